@@ -30,12 +30,12 @@ FIELDS = (
 def nested(token: str, organization: UUID, clients: int) -> bytes:
     """A request for PROJECTS_OF_CLIENT projects of each of some clients."""
     body = {"query": NESTED, "variables": {"clients": clients}}
-    return post("/graphql", body, _headers(token, organization))
+    return post("/graphql", body, graphql_headers(token, organization))
 
 
 def selections(token: str, organization: UUID, count: int) -> list[bytes]:
     """Requests for two projects, each with another selection."""
-    headers = _headers(token, organization)
+    headers = graphql_headers(token, organization)
     subsets = _subsets()
     return [
         post(
@@ -51,5 +51,6 @@ def _subsets() -> Iterator[tuple[str, ...]]:
         yield from combinations(FIELDS, size)
 
 
-def _headers(token: str, organization: UUID) -> dict[str, str]:
+def graphql_headers(token: str, organization: UUID) -> dict[str, str]:
+    """The headers of a call with a token."""
     return {"X-SERVICE-API-KEY": token, "X-Organization-Id": str(organization)}

@@ -60,7 +60,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     "graphql-schema": Subcommand(
         "graphql_schema:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
     ),
-    "seed": Subcommand("seed:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
+    "seed": Subcommand("database.seed:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
     "organizations": Subcommand(
         "organizations:app", "Create, list, show, suspend and resume organizations, set retentions."
     ),

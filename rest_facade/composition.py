@@ -1,7 +1,7 @@
 """The composition root: builds both applications from the settings."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -66,33 +66,23 @@ class Service:
     counting_store: CountingStore
     graphql: GraphQLApp
     readiness: Readiness
-    primary_key_database: Database | None = None
-    worker_sockets: WorkerSockets | None = None
+    primary_key_database: Database | None
+    worker_sockets: WorkerSockets | None
 
-    async def open(self) -> None:
-        """Start connecting to the database, and answering the other workers."""
-        await self.database.open()
-        await self.key_database.open()
-        if self.primary_key_database is not None:
-            await self.primary_key_database.open()
-        await self.graphql.database.open()
-        if self.worker_sockets is not None:
-            await self.worker_sockets.open(
-                {
-                    METRICS_REQUEST: lambda _: self.public.metrics.exposition(),
-                    QUOTA_USE_REQUEST: self.public.quota.use.answer,
-                }
-            )
-
-    async def close(self) -> None:
-        if self.worker_sockets is not None:
-            self.worker_sockets.close()
-        await self.graphql.database.close()
-        if self.primary_key_database is not None:
-            await self.primary_key_database.close()
-        await self.key_database.close()
-        await self.database.close()
-        await self.counting_store.close()
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Connect to the database, and answer the other workers, until the block ends."""
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self.counting_store.close)
+            for database in (self.database, self.key_database, self.primary_key_database, self.graphql.database):
+                if database is not None:
+                    await database.open()
+                    stack.push_async_callback(database.close)
+            if self.worker_sockets is not None:
+                exposition, use = self.public.metrics.exposition, self.public.quota.use.answer
+                await self.worker_sockets.open({METRICS_REQUEST: lambda _: exposition(), QUOTA_USE_REQUEST: use})
+                stack.callback(self.worker_sockets.close)
+            yield
 
 
 def build_service(
@@ -110,7 +100,7 @@ def build_service(
     for tracing; `worker_sockets` reach the other workers.
     """
     classes = classes or choose_service_classes()
-    counting_store = CountingStore(settings.quota_store.get_secret_value())
+    counting_store = CountingStore(settings.quota_store.get_secret_value(), grace=settings.quota_store_grace)
     hosts = {"database_hosts": MonitoredHosts(url, max_lag=settings.replica_max_lag)}
     database = _database(classes, settings, hosts["database_hosts"], settings.pool_size)
     key_database = _database(classes, settings, hosts["database_hosts"], KEY_CONNECTIONS)
@@ -137,14 +127,6 @@ def build_service(
     metrics.watch_keys("rest", keys)
     metrics.watch_keys("graphql", graphql.tokens)
 
-    @asynccontextmanager
-    async def lifespan(_: RestApp) -> AsyncIterator[None]:
-        await service.open()
-        try:
-            yield
-        finally:
-            await service.close()
-
     quota_counter = counting_store.counter("quota", settings.quota_window)
     public = classes.public(
         endpoints=Router(ENDPOINTS),
@@ -158,7 +140,7 @@ def build_service(
         metrics=metrics,
         request_log=RequestLog(settings.request_log),
         base_url=base_url,
-        lifespan=lifespan,
+        lifespan=lambda _: service.running(),
     )
     readiness = Readiness({"database": database.check, "quota_store": quota_counter.ping}, hosts=hosts)
     pages = [
@@ -170,7 +152,7 @@ def build_service(
     ]
     read_metrics = partial(own_metrics if worker_sockets is None else partial(all_metrics, worker_sockets), metrics)
     internal = internal_app(readiness, read_metrics, pages, metrics.count_internal_closed)
-    service = Service(
+    service: Service = Service(
         public=public,
         internal=internal,
         database=database,

@@ -21,7 +21,7 @@ MIN_KEY_LENGTH = 16
 MEMORY = "memory"
 """The quota store in the memory of the process."""
 
-STORE_URL = re.compile(r"rediss?://[^/\s?#]+(/[0-9]{1,5})?", re.ASCII)
+STORE_URL = re.compile(r"rediss?(://[^/\s?#]+(/[0-9]{1,5})?|\+sentinel://[^/\s?#]+/[\w.-]+)", re.ASCII)
 HTTP_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
 ORIGIN_PATTERN = re.compile(r"https?://[^/\s?#]+")
 
@@ -72,7 +72,11 @@ class Settings(BaseSettings):
     quota_window: int = Field(60, gt=0, description="length of a quota window in seconds")
     quota_store: SecretStr = Field(
         SecretStr(MEMORY),
-        description="where requests are counted: memory (one worker), or redis://host:port/0 (any number of workers)",
+        description="where requests are counted: memory (one worker), or redis://host:port/0 (any number of workers), "
+        "or redis+sentinel://host1:26379,host2:26379/name",
+    )
+    quota_store_grace: float = Field(
+        0.0, ge=0, le=300, description="seconds of a store's outage in which each process counts by itself, before 503"
     )
     drain: float = Field(
         1.0, ge=0, description="seconds after SIGTERM in which /ready answers 503 and new requests are still served"
@@ -110,7 +114,8 @@ class Settings(BaseSettings):
     prepare_threshold: int | None = Field(
         0,
         ge=0,
-        description="executions after which a statement is prepared; empty: never, for PgBouncer before 1.22",
+        description="executions after which a statement is prepared; empty: never, for PgBouncer before 1.22, "
+        "or without max_prepared_statements (1.24 has it by default)",
     )
     mcp_quota: int = Field(120, gt=0, description="MCP messages per window and key")
     mcp_key: SecretStr | None = Field(None, description="key of purpose mcp that `orgdata mcp` uses")

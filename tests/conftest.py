@@ -136,9 +136,8 @@ def settings() -> Settings:
 async def service(owner_url: str, settings: Settings, anyio_backend: str) -> AsyncIterator[Service]:
     """The service over the shared database. Quotas are per organization and throttles per address: use fresh ones."""
     service = build_service(settings, url=owner_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
 
 
 Connect = Callable[..., httpx.AsyncClient]

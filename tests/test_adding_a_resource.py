@@ -38,12 +38,11 @@ TABLE = """
 certifications = tenant_table(
     "certifications",
     "A certificate of a person.",
-    Column("user_id", Uuid, nullable=False, comment="The person."),
+    foreign_key("user_id", "members.user_id", nullable=False, comment="The person."),
     kept(Column("name", Text, nullable=False, comment="Text of the certificate.")),
     erased(Column("issuer", Text, comment="Who issued it.")),
     Column("issued_on", Date, nullable=False, comment="Calendar date."),
     Column("expires_on", Date, comment="Calendar date; null: never."),
-    references={"user_id": "members.user_id"},
     order=None,
 )
 index(certifications, "user_id", "created_at", "id")

@@ -58,8 +58,10 @@ def expressions() -> Iterator[str]:
 
 
 @pytest.fixture
-def labels_by_sample(service: Service) -> dict[str, set[str]]:
+async def labels_by_sample(service: Service) -> dict[str, set[str]]:
     """The names of all samples, each with its labels."""
+    # The samples of a host exist once it was reached.
+    await service.database.ping()
     found: dict[str, set[str]] = {"up": set()}
     for family in text_string_to_metric_families(service.public.metrics.exposition().decode()):
         for sample in family.samples:

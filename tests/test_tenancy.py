@@ -122,7 +122,6 @@ async def twins(
     now = datetime.now(UTC)
     monkeypatch.setattr("resolvers.context.clock", lambda: now)
     service = build_service(settings, url=own_url, base_url=BASE_URL)
-    await service.open()
     rows = Rows(connect(own_url))
 
     async def ask(world: World) -> Answers:
@@ -140,9 +139,9 @@ async def twins(
             answers[name] = orjson.dumps(as_sent(result.data)).decode()
         return answers
 
-    yield Twins(rows, service.database, ask)
+    async with service.running():
+        yield Twins(rows, service.database, ask)
     rows.connection.close()
-    await service.close()
 
 
 async def test_no_foreign_row_with_both_checks(twins: Twins) -> None:

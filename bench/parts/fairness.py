@@ -8,6 +8,7 @@ from typing import Any
 
 from bench.data import CLIENTS
 from bench.graphql_requests import nested
+from bench.hostile_documents import hostile_requests
 from bench.large_data import FIRST_DAY, LAST_DAY
 from bench.measure import LoadClient, loading
 from bench.processes import Process
@@ -40,8 +41,12 @@ def measure(bench: Bench) -> Section:
             results["404, alone"] = _run(refused, seconds, "404")
             with noise(internal, documents, DOCUMENTS):
                 results["the same, while large ad-hoc documents are executed"] = _run(refused, seconds, "404")
+            for what, requests in hostile_requests(bench.data.token(), bench.large.seeded):
+                with noise(internal, requests, 1):
+                    results[f"the same, beside documents with {what}"] = _run(refused, seconds / 5, "404")
     note = (
-        f"{seconds:g} s each. Reports come over {NOISE} connections, documents over {DOCUMENTS}. The longest latency of"
+        f"{seconds:g} s each. Reports come over {NOISE} connections, large documents over {DOCUMENTS}, the others, each"
+        " in forty versions, over one. The longest latency of"
         " a 404, which needs no database, shows how long the event loop was held."
     )
     title = "an organization beside others, 1 connection"
@@ -55,11 +60,11 @@ def noise(process: Process, requests: list[bytes], connections: int) -> Iterator
     over = Event()
     with loading(process.port, requests) as load, ThreadPoolExecutor(1) as executor:
         # The first run proves that the requests are good.
-        load.run(seconds=1.0, connections=1)
+        load.run(seconds=30.0, connections=1, most=1)
 
         def run() -> None:
             while not over.is_set():
-                load.run(seconds=0.5, connections=connections, statuses=statuses)
+                load.run(seconds=0.2, connections=connections, statuses=statuses)
 
         running = executor.submit(run)
         try:
@@ -73,15 +78,16 @@ def _run(load: LoadClient, seconds: float, status: str = "200") -> dict[str, Any
     return load.run(seconds=seconds, connections=1, statuses=frozenset({status}))
 
 
-def _targets(alone: dict[str, Any], beside: dict[str, Any], _: dict[str, Any], held: dict[str, Any]) -> list[Target]:
+def _targets(alone: dict[str, Any], beside: dict[str, Any], _: dict[str, Any], *held: dict[str, Any]) -> list[Target]:
     limit = 2 * alone["p99"] * 1e3 + 50
+    longest = max(each["longest"] for each in held)
     return [
         Target(
             "p99 of a list beside an organization that sends reports: at most 2 x alone + 50 ms",
             f"{beside['p99'] * 1e3:,.2f} ms of {limit:,.2f} ms",
             beside["p99"] * 1e3 <= limit,
         ),
-        at_most("An ad-hoc document holds the event loop", held["longest"] * 1e3, 50, " ms"),
+        at_most("An ad-hoc document holds the event loop", longest * 1e3, 50, " ms"),
     ]
 
 

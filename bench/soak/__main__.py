@@ -1,6 +1,7 @@
 """`python -m bench.soak --minutes 10`: steady mixed load while a worker, PostgreSQL and Redis fail once each.
 
 Writes bench/SOAK.md. Two workers serve the demo organizations. The load includes all operations, refusals and GraphQL.
+Rows of another organization change all the time, and two clients poll them.
 """
 
 import os
@@ -18,6 +19,7 @@ from pathlib import Path
 from bench.processes import ROOT, free_port
 from bench.report import Conditions
 from bench.soak.load import SteadyLoad
+from bench.soak.polling import PolledWorld, Polling, polled_world
 from bench.soak.report import ProcessSample, text
 from bench.soak.requests import SoakKeys, requests, seed
 from db.sample.embedded.database import DATABASE, OWNER
@@ -49,7 +51,7 @@ def main() -> None:
         folder.chmod(0o755)
         print("Making the database ...", flush=True)
         with (
-            _database(folder) as (server, url, keys),
+            _database(folder) as (server, url, keys, polled),
             Store(folder) as store,
             serving(
                 folder,
@@ -66,8 +68,11 @@ def main() -> None:
                 Fault(0.35, "restart of Redis", lambda: _empty(store)),
             ]
             load = SteadyLoad(requests(keys, service), rate=options.rate, seconds=seconds)
+            polling = Polling(polled, url=url, address=service.public, seconds=seconds)
+            polling.thread.start()
             samples, fault_times = _watch(service, load, faults, seconds)
-        options.output.write_text(text(load.minutes, samples, fault_times, options, began))
+            polling.thread.join()
+        options.output.write_text(text(load.minutes, samples, polling.result, fault_times, options, began))
     print(options.output.read_text())
 
 
@@ -93,14 +98,15 @@ def _watch(
 
 
 @contextmanager
-def _database(folder: Path) -> Iterator[tuple[Server, str, SoakKeys]]:
+def _database(folder: Path) -> Iterator[tuple[Server, str, SoakKeys, PolledWorld]]:
     """A server on a fixed TCP port, which stays the same over restarts, unlike the socket of the embedded server."""
     port = free_port()
     with Server(folder / "database") as server:
         keys = seed(server)
+        polled = polled_world(server.url(OWNER, DATABASE), server.url("postgres", DATABASE))
     options = {"listen_addresses": "127.0.0.1", "port": str(port)}
     with Server(folder / "database", options=options) as server:
-        yield server, f"postgresql://{OWNER}@127.0.0.1:{port}/{DATABASE}", keys
+        yield server, f"postgresql://{OWNER}@127.0.0.1:{port}/{DATABASE}", keys, polled
 
 
 def _kill(service: Serving) -> None:

@@ -12,6 +12,7 @@ from statistics import median
 from bench.report import Conditions
 from bench.section import Target, at_most
 from bench.soak.load import MinuteResult
+from bench.soak.polling import PollingResult
 from tests.faults.service import Serving
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -25,6 +26,9 @@ Requests are sent at a steady rate, independent of response times, and a latency
 was due. An error is any unexpected response, also during a fault; it has the error envelope unless the connection was
 closed. A request is sent again if its kept-alive connection was closed: the service closes idle connections after some
 seconds, and a fault closes all connections of a process.
+
+Rows of an organization are edited at random, deleted and restored, and people erased, all the time and in the week
+before. One client polls its lists, reports and objects all the time; one that read them a week ago polls at the end.
 
 Memory is the resident memory of all processes of the service together; shared pages count in each. Memory and
 descriptors are compared in the second half, because a fault makes the connection pools grow to their full size once.
@@ -53,6 +57,7 @@ class ProcessSample:
 def text(
     minutes: Sequence[MinuteResult],
     samples: Sequence[ProcessSample],
+    polling: PollingResult,
     fault_times: Mapping[str, float],
     options: Namespace,
     conditions: Conditions,
@@ -66,8 +71,11 @@ def text(
         conditions.load_line(),
     ]
     lines += [f"- After {after:.0f} s: {name}" for name, after in fault_times.items()]
+    lines.append(
+        f"- Meanwhile {polling.edits:,} edits of an organization, and {polling.polls:,} polls of all its lists"
+    )
     lines += [*HOW.splitlines(), "", "## Targets", "", "| target | measured | holds |", "|---|---:|---|"]
-    for target in targets(minutes, samples, options.minutes * 60):
+    for target in (*targets(minutes, samples, options.minutes * 60), *polling_targets(polling)):
         lines.append(f"| {target.what} | {target.measured} | {'yes' if target.holds else '**no**'} |")
     lines += ["", "## By minute", "", f"| {' | '.join(COLUMNS)} |", "|---:|---:|---|---:|---:|---:|---:|---:|---:|"]
     lines += [_line(number, minute, samples) for number, minute in enumerate(minutes)]
@@ -87,6 +95,19 @@ def targets(minutes: Sequence[MinuteResult], samples: Sequence[ProcessSample], s
         at_most("Growth of memory in 10 minutes", slope(later) * 600, 1, " MB"),
         at_most("Descriptors, most over fewest, while nothing fails", max(descriptors) - min(descriptors), 8, ""),
         at_most("p99, last minute compared with the first", p(minutes[-1], 99) / p(minutes[0], 99), 1.2, " x"),
+    ]
+
+
+def polling_targets(polling: PollingResult) -> list[Target]:
+    """The clients that poll have in the end what a full read has."""
+    clients = {"steady": "all the time", "away": "once after a week"}
+    return [
+        Target(
+            f"Rows of a client that polls {what}, other than in a full read: none",
+            f"{polling.different.get(name, 'not read')} of {polling.rows.get(name, 0):,}",
+            polling.different.get(name) == 0 and min(polling.edits, polling.polls, polling.rows[name]) > 0,
+        )
+        for name, what in clients.items()
     ]
 
 

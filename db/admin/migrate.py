@@ -16,7 +16,7 @@ from db.admin.functions import ensure_functions
 from db.admin.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.roles import ensure_roles, grant_rights
-from db.admin.triggers import ensure_triggers, has_cascades
+from db.admin.triggers.declared import ensure_triggers, has_cascades
 
 FOLDER = Path(__file__).parents[1] / "migrations"
 

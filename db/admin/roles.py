@@ -32,7 +32,7 @@ OPERATED_COLUMNS = ("organization_id", "created_at", *OPERATOR_COLUMNS, REPORT_C
 """Columns of organizations that operators or triggers set: a writer must not resume a suspended organization."""
 
 OWNERS_FUNCTION = "public.organizations_of_token(text, text, uuid, int)"
-"""The function that runs as the owner of the tables (`db.admin.functions`)."""
+"""The function that runs as the owner of the tables (`db/admin/functions.sql`)."""
 
 
 def ensure_roles(connection: Connection) -> None:

@@ -1,7 +1,7 @@
 """Page of the organizations that an internal token may read, by name.
 
 Row-level security shows the service one organization at a time. The function `organizations_of_token` runs as the owner
-of the tables, and returns the names of those that the token covers (`db.admin.functions`).
+of the tables, and returns the names of those that the token covers (`db/admin/functions.sql`).
 """
 
 from collections.abc import Sequence

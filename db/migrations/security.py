@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from alembic import op
 
 # current_setting() is '' and not null once a transaction that set it has ended, and ''::uuid is an error. Without an
-# organization the function raises an error that says so (db.admin.functions); with one it is not called.
+# organization the function raises an error that says so (db/admin/functions.sql); with one it is not called.
 OWN = (
     "organization_id = coalesce(nullif(current_setting('app.organization_id', true), '')::uuid, organization_not_set())"
 )

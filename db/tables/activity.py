@@ -15,7 +15,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    Uuid,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -31,6 +30,7 @@ from db.tables.columns import (
     erased_object,
     event_time,
     flag_column,
+    foreign_key,
     immovable,
     index,
     index_by_parent,
@@ -142,7 +142,7 @@ def _uses(name: str, comment: str) -> Column[int]:
     return count_column(name, default=1, comment=comment)
 
 
-def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any], references: dict[str, str]) -> Table:
+def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any]) -> Table:
     """Usage of `things` (columns of the key) by a person in a slot of a timesheet; `times` is the column of uses.
 
     The index of the primary key includes all columns that reports read, so that they need not read the table. Two more
@@ -154,10 +154,12 @@ def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any
     table = tenant_table(
         name,
         comment,
-        Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet."),
+        foreign_key("user_id", "members.user_id", primary_key=True, comment="The person of the timesheet."),
         event_time("slot_at", primary_key=True, comment="Start of the quarter of an hour, in UTC."),
         *things,
-        Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),
+        foreign_key(
+            "timesheet_id", "timesheets.id", primary_key=True, comment="The timesheet, which overlaps the slot."
+        ),
         Column("duration_seconds", Integer, nullable=False, comment="Seconds in which it was in front, at most 900."),
         count_column("active_seconds", comment="Those of them with input."),
         times,
@@ -170,7 +172,6 @@ def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any
         CheckConstraint(f"{times.name} >= 0", name=times.name),
         CheckConstraint("first_at <= last_at", name="first_at"),
         key=(),
-        references={"user_id": "members.user_id", "timesheet_id": "timesheets.id", **references},
     )
     index(table, "user_id", "updated_at", "slot_at")
     index(table, things[0].name, "slot_at")
@@ -187,9 +188,8 @@ apps = rated_name_table(
 app_usages = usage_table(
     "app_usages",
     "Use of an application by a person in a quarter of an hour of a timesheet.",
-    Column("app_id", Uuid, primary_key=True, comment="The application."),
+    foreign_key("app_id", "apps.id", primary_key=True, comment="The application."),
     times=_uses("sessions_count", "How often it came to the front."),
-    references={"app_id": "apps.id"},
 )
 
 domains = rated_name_table(
@@ -203,7 +203,7 @@ domains = rated_name_table(
 url_pages = tenant_table(
     "url_pages",
     "A page of a site. It holds no user, query or fragment, because these can be secrets.",
-    Column("domain_id", Uuid, nullable=False, comment="The site."),
+    foreign_key("domain_id", "domains.id", nullable=False, comment="The site."),
     erased_if_unshared(
         Column("url", Text, nullable=False, comment="Scheme, host and path."),
         "'https://erased.invalid/'",
@@ -213,7 +213,6 @@ url_pages = tenant_table(
     report_changed_at("url", "title"),
     # No user, query or fragment: they can hold secrets.
     CheckConstraint("url ~ '^[a-z][a-z0-9+.-]*://[^/?#@]+(/[^?#]*)?$'", name="url"),
-    references={"domain_id": "domains.id"},
     order=None,
     is_polled=False,
 )
@@ -222,19 +221,18 @@ index_report_changes(url_pages)
 url_usages = usage_table(
     "url_usages",
     "Use of a page by a person in a quarter of an hour of a timesheet.",
-    Column("domain_id", Uuid, primary_key=True, comment="The site."),
-    Column("page_id", Uuid, primary_key=True, comment="The page."),
+    foreign_key("domain_id", "domains.id", primary_key=True, comment="The site."),
+    foreign_key("page_id", "url_pages.id", primary_key=True, comment="The page."),
     times=_uses("visits_count", "How often it was opened."),
-    references={"domain_id": "domains.id", "page_id": "url_pages.id"},
 )
 
 screenshots = tenant_table(
     "screenshots",
     "A screenshot of a person: where its images are stored, not the images themselves.",
-    immovable(Column("user_id", Uuid, nullable=False, comment="Whose screen it is.")),
-    Column("timesheet_id", Uuid, comment="The timesheet in which it was taken."),
-    Column("project_id", Uuid, comment="The project of that timesheet."),
-    Column("task_id", Uuid, comment="The task of that timesheet."),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Whose screen it is.")),
+    foreign_key("timesheet_id", "timesheets.id", comment="The timesheet in which it was taken."),
+    foreign_key("project_id", "projects.id", comment="The project of that timesheet."),
+    foreign_key("task_id", "tasks.id", comment="The task of that timesheet."),
     event_time("captured_at", comment="When it was taken; its local day decides in which list it is."),
     count_column("screen_index", comment="Number of the screen, from 0."),
     erased(
@@ -255,17 +253,10 @@ screenshots = tenant_table(
     flag_column("is_blurred", default=False, comment="Whether the image was made unreadable."),
     *percent_column("activity_percent", "Seconds with input in a hundred, around the time of the screenshot."),
     erased(Column("app_name", Text, comment="The application in front.")),
-    Column("deleted_by_user_id", Uuid, comment="Who deleted the image."),
+    foreign_key("deleted_by_user_id", "members.user_id", comment="Who deleted the image."),
     CheckConstraint("status <> 'available' OR object_key IS NOT NULL", name="object_key"),
     # GraphQL's Int.
     CheckConstraint("size_bytes < 2147483648", name="size_bytes"),
-    references={
-        "user_id": "members.user_id",
-        "timesheet_id": "timesheets.id",
-        "project_id": "projects.id",
-        "task_id": "tasks.id",
-        "deleted_by_user_id": "members.user_id",
-    },
     order=("user_id", "captured_at", "screen_index", "id"),
 )
 # With the index of the list, which leaves deleted rows out, it finds a person's screenshots before a time.
@@ -274,14 +265,14 @@ index(screenshots, "user_id", "captured_at", name="screenshots_deleted_idx", pos
 suspicious_activity_logs = tenant_table(
     "suspicious_activity_logs",
     "A suspicion that input of a person was not real, for a reviewer.",
-    immovable(Column("user_id", Uuid, nullable=False, comment="Whose activity it is.")),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Whose activity it is.")),
     enum_column("type", SuspicionType, comment="What was noticed."),
     enum_column("severity", SuspicionSeverity, comment="How grave it is."),
     *percent_column("confidence_percent", "How sure the detection is."),
     event_time("started_at", comment="Start of the activity; its local day is the date of the row."),
     event_time("ended_at", comment="End of the activity; may be the start."),
-    Column("timesheet_id", Uuid, comment="The timesheet in which it was noticed."),
-    Column("project_id", Uuid, comment="The project of that timesheet."),
+    foreign_key("timesheet_id", "timesheets.id", comment="The timesheet in which it was noticed."),
+    foreign_key("project_id", "projects.id", comment="The project of that timesheet."),
     erased(
         Column(
             "evidence",
@@ -293,7 +284,7 @@ suspicious_activity_logs = tenant_table(
         to="{}",
     ),
     enum_column("status", SuspicionStatus, default=SuspicionStatus.open, comment="What the reviewer decided."),
-    Column("reviewed_by_user_id", Uuid, comment="Who decided."),
+    foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
     event_time("reviewed_at", nullable=True, comment="When it was decided."),
     erased(
         Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
@@ -305,12 +296,6 @@ suspicious_activity_logs = tenant_table(
     json_path_check("evidence", "is_known", NOT_EVIDENCE),
     CheckConstraint("started_at <= ended_at", name="started_at"),
     CheckConstraint("deducted_seconds >= 0", name="deducted_seconds"),
-    references={
-        "user_id": "members.user_id",
-        "timesheet_id": "timesheets.id",
-        "project_id": "projects.id",
-        "reviewed_by_user_id": "members.user_id",
-    },
 )
 for first in ("user_id", "created_at", "id"), ("started_at", "id"):
     index(suspicious_activity_logs, *first)

@@ -4,7 +4,7 @@ The primary key, the foreign keys and the indexes of a tenant table start with `
 reference a row of another organization, and the tables can be distributed by that column unchanged.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -127,6 +127,11 @@ def enum_column(
         info={"values": values},
         comment=comment,
     )
+
+
+def foreign_key(name: str, target: str, **options: Any) -> Column[Any]:
+    """The id of a row of the same organization; `target` is its `table.column`. `tenant_table` adds the constraint."""
+    return Column(name, Uuid, info={"references": target}, **options)
 
 
 def flag_column(name: str, *, default: bool, comment: str) -> Column[bool]:
@@ -264,19 +269,17 @@ def tenant_table(
     *items: SchemaItem,
     key: tuple[str, ...] = ("id",),
     key_comment: str = "UUID that clients treat as opaque.",
-    references: Mapping[str, str] | None = None,
     order: tuple[str, ...] | None = ("created_at", "id"),
     is_polled: bool = True,
     has_deleted_index: bool = False,
 ) -> Table:
     """A table whose rows belong to organizations.
 
-    `key`: the columns of the primary key after `organization_id`. `references`: the `table.column` that a column
-    references in the same organization. `order`: the order of the table's list, which gets an index; None without a
-    list. `is_polled`: its changes are found by their time, which gets an index. `has_deleted_index`: readers of other
-    tables look for its deleted rows (`resolvers.relations.live`), which get an index. `orgdata migrate` writes the
-    comments of the table and its columns into the database. Raises ValueError for a column without one, and for text
-    in rows of a person that does not say what erasure does to it.
+    `key`: the columns of the primary key after `organization_id`. `order`: the order of the table's list, which gets an
+    index; None without a list. `is_polled`: its changes are found by their time, which gets an index.
+    `has_deleted_index`: readers of other tables look for its deleted rows (`resolvers.relations.live`), which get an
+    index. `orgdata migrate` writes the comments of the table and its columns into the database. Raises ValueError for a
+    column without one, and for text in rows of a person that does not say what erasure does to it.
     """
     own_key = [Column(column, Uuid, primary_key=True, comment=key_comment) for column in key]
     table = Table(
@@ -298,17 +301,14 @@ def tenant_table(
         _add_enum_check(table, column)
     for check in value_checks(table):
         table.append_constraint(check)
-    targets = {column: target.split(".") for column, target in (references or {}).items()}
-    people = [column for column, target in targets.items() if target == ["members", "user_id"]]
+    targets = {column.name: column.info["references"] for column in table.columns if "references" in column.info}
+    people = [column for column, target in targets.items() if target == "members.user_id"]
     _check_erasure(table, [*people, *(["user_id"] if name == "members" else [])])
     if name != "organizations":
         table.append_constraint(ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]))
-    for column_name, (target, target_column) in targets.items():
-        table.append_constraint(
-            ForeignKeyConstraint(
-                ["organization_id", column_name], [f"{target}.organization_id", f"{target}.{target_column}"]
-            )
-        )
+    for column_name, target in targets.items():
+        organization = f"{target.partition('.')[0]}.organization_id"
+        table.append_constraint(ForeignKeyConstraint(["organization_id", column_name], [organization, target]))
     if key and order is not None:
         index(table, *order, postgresql_where=NOT_DELETED)
     if key and is_polled:

@@ -8,7 +8,6 @@ from sqlalchemy import (
     Integer,
     Numeric,
     Text,
-    Uuid,
     text,
 )
 
@@ -19,6 +18,7 @@ from db.tables.columns import (
     erased,
     event_time,
     flag_column,
+    foreign_key,
     immovable,
     index,
     index_by_parent,
@@ -118,7 +118,7 @@ leave_types = tenant_table(
 leave_policies = tenant_table(
     "leave_policies",
     "Rules for one type of leave, for the people who are assigned to it.",
-    immovable(Column("leave_type_id", Uuid, nullable=False, comment="The type.")),
+    immovable(foreign_key("leave_type_id", "leave_types.id", nullable=False, comment="The type.")),
     Column("name", Text, nullable=False, comment="Name that clients see."),
     quantity_column("entitlement", nullable=True, comment="What a person gets in a period; null: no limit."),
     enum_column("accrual_type", LeaveAccrual, default=LeaveAccrual.upfront, comment="When a person gets it."),
@@ -143,7 +143,6 @@ leave_policies = tenant_table(
         "carry_over_expires_on_month_day ~ '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'", name="carry_over_expires"
     ),
     CheckConstraint("day_length_seconds > 0", name="day_length"),
-    references={"leave_type_id": "leave_types.id"},
     has_deleted_index=True,
 )
 index(leave_policies, "leave_type_id", "created_at", "id")
@@ -162,21 +161,15 @@ leave_periods = tenant_table(
 leave_assignments = tenant_table(
     "leave_assignments",
     "A policy that holds for a person.",
-    immovable(Column("user_id", Uuid, nullable=False, comment="The person.")),
-    Column("leave_policy_id", Uuid, nullable=False, comment="The policy."),
-    Column("leave_period_id", Uuid, comment="The period; null: every period."),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The person.")),
+    foreign_key("leave_policy_id", "leave_policies.id", nullable=False, comment="The policy."),
+    foreign_key("leave_period_id", "leave_periods.id", comment="The period; null: every period."),
     quantity_column("entitlement", nullable=True, comment="Replaces that of the policy."),
     Column("effective_from", Date, nullable=False, comment="First day on which it holds."),
     Column("effective_to", Date, comment="Last day on which it holds; null: without end."),
     flag_column("is_active", default=True, comment="Whether it is used."),
-    Column("assigned_by_user_id", Uuid, comment="Who assigned it."),
+    foreign_key("assigned_by_user_id", "members.user_id", comment="Who assigned it."),
     CheckConstraint("effective_from <= effective_to", name="dates"),
-    references={
-        "user_id": "members.user_id",
-        "leave_policy_id": "leave_policies.id",
-        "leave_period_id": "leave_periods.id",
-        "assigned_by_user_id": "members.user_id",
-    },
 )
 index(leave_assignments, "user_id", "created_at", "id")
 for parent in "leave_policy_id", "leave_period_id":
@@ -185,9 +178,9 @@ for parent in "leave_policy_id", "leave_period_id":
 leave_balances = tenant_table(
     "leave_balances",
     "What a person has, took and asked for of one policy in one period. Written by the writer of leave.",
-    immovable(Column("user_id", Uuid, nullable=False, comment="The person.")),
-    Column("leave_policy_id", Uuid, nullable=False, comment="The policy."),
-    Column("leave_period_id", Uuid, nullable=False, comment="The period."),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The person.")),
+    foreign_key("leave_policy_id", "leave_policies.id", nullable=False, comment="The policy."),
+    foreign_key("leave_period_id", "leave_periods.id", nullable=False, comment="The period."),
     quantity_column("entitled", comment="What the period gives."),
     quantity_column("accrued", comment="What was collected until as_of."),
     quantity_column("carried_over", comment="What came from the period before."),
@@ -200,11 +193,6 @@ leave_balances = tenant_table(
         "least(entitled, accrued, carried_over, used, pending, expired) >= 0",
         name="no_negative_parts",
     ),
-    references={
-        "user_id": "members.user_id",
-        "leave_policy_id": "leave_policies.id",
-        "leave_period_id": "leave_periods.id",
-    },
 )
 live_key(leave_balances, "user_id", "leave_policy_id", "leave_period_id")
 index(leave_balances, "user_id", "created_at", "id")
@@ -214,10 +202,12 @@ index_by_parent(leave_balances, "leave_policy_id", "created_at", "id")
 leave_applications = tenant_table(
     "leave_applications",
     "An application of a person for leave.",
-    immovable(Column("user_id", Uuid, nullable=False, comment="Who asks for leave.")),
-    Column("leave_type_id", Uuid, nullable=False, comment="The type."),
-    Column("leave_policy_id", Uuid, comment="The policy that pays for it."),
-    Column("leave_period_id", Uuid, comment="The period of the first day; later days may be in the next one."),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Who asks for leave.")),
+    foreign_key("leave_type_id", "leave_types.id", nullable=False, comment="The type."),
+    foreign_key("leave_policy_id", "leave_policies.id", comment="The policy that pays for it."),
+    foreign_key(
+        "leave_period_id", "leave_periods.id", comment="The period of the first day; later days may be in the next one."
+    ),
     enum_column("status", LeaveStatus, default=LeaveStatus.pending, comment="Only approved leave is used."),
     Column("start_date", Date, nullable=False, comment="First day, without a time zone."),
     Column("end_date", Date, nullable=False, comment="Last day, without a time zone."),
@@ -231,7 +221,7 @@ leave_applications = tenant_table(
     Column("is_paid", Boolean, nullable=False, comment="Copy of the type's value at the time of the application."),
     erased(Column("reason", Text, comment="What the person gave as the reason.")),
     event_time("applied_at", comment="When it was asked for."),
-    Column("reviewed_by_user_id", Uuid, comment="Who decided."),
+    foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
     event_time("reviewed_at", nullable=True, comment="When it was decided."),
     erased(
         Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
@@ -241,13 +231,6 @@ leave_applications = tenant_table(
     CheckConstraint("start_date <= end_date", name="dates"),
     CheckConstraint("(started_at IS NULL) = (ended_at IS NULL) AND started_at < ended_at", name="hours"),
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),
-    references={
-        "user_id": "members.user_id",
-        "leave_type_id": "leave_types.id",
-        "leave_policy_id": "leave_policies.id",
-        "leave_period_id": "leave_periods.id",
-        "reviewed_by_user_id": "members.user_id",
-    },
 )
 index(leave_applications, "user_id", "created_at", "id")
 index(leave_applications, "status", "created_at", "id")
@@ -259,13 +242,12 @@ for parent in "leave_type_id", "leave_policy_id", "leave_period_id", "reviewed_b
 leave_application_days = tenant_table(
     "leave_application_days",
     "One day of an application; its amounts add up to the application's.",
-    Column("leave_application_id", Uuid, nullable=False, comment="The application."),
+    foreign_key("leave_application_id", "leave_applications.id", nullable=False, comment="The application."),
     Column("date", Date, nullable=False, comment="Calendar date, without a time zone."),
     quantity_column("amount", comment="Part of the day, in the unit of the type; 0 on holidays."),
     Column("duration_seconds", Integer, nullable=False, comment="The same in seconds."),
     flag_column("is_holiday", default=False, comment="Whether it is a public holiday."),
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),
-    references={"leave_application_id": "leave_applications.id"},
     order=None,
     is_polled=False,
 )

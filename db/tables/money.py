@@ -15,7 +15,6 @@ from sqlalchemy import (
     Numeric,
     Text,
     UniqueConstraint,
-    Uuid,
     text,
 )
 from sqlalchemy.schema import SchemaItem
@@ -26,6 +25,7 @@ from db.tables.columns import (
     erased_mention,
     event_time,
     flag_column,
+    foreign_key,
     index,
     index_by_parent,
     index_orders,
@@ -94,7 +94,7 @@ invoices = tenant_table(
     "invoices",
     "An invoice to a customer. Its amounts are stored, and never computed again.",
     kept(Column("number", Text, nullable=False, comment="Number that the customer sees, unique in the organization.")),
-    Column("client_id", Uuid, nullable=False, comment="The customer."),
+    foreign_key("client_id", "clients.id", nullable=False, comment="The customer."),
     enum_column(
         "status",
         InvoiceStatus,
@@ -120,7 +120,7 @@ invoices = tenant_table(
     event_time("viewed_at", nullable=True, comment="When the customer saw it."),
     event_time("paid_at", nullable=True, comment="When it was paid in full."),
     event_time("voided_at", nullable=True, comment="When it was voided."),
-    Column("created_by_user_id", Uuid, comment="Who made it."),
+    foreign_key("created_by_user_id", "members.user_id", comment="Who made it."),
     kept(Column("public_url", Text, comment="https URL for the customer.")),
     kept(Column("external_id", Text, comment="Id in an accounting system. Imports may name the row by it.")),
     UniqueConstraint("organization_id", "number"),
@@ -131,7 +131,6 @@ invoices = tenant_table(
         " ELSE discount_value BETWEEN 0 AND 100 END",
         name="discount_amount",
     ),
-    references={"client_id": "clients.id", "created_by_user_id": "members.user_id"},
 )
 index_orders(invoices, "due_date")
 index(invoices, "client_id", "created_at", "id")
@@ -142,13 +141,13 @@ index_by_parent(invoices, "created_by_user_id", "created_at", "id")
 invoice_lines = tenant_table(
     "invoice_lines",
     "A line of an invoice.",
-    Column("invoice_id", Uuid, nullable=False, comment="The invoice."),
+    foreign_key("invoice_id", "invoices.id", nullable=False, comment="The invoice."),
     Column("position", Integer, nullable=False, comment="Order of the lines."),
     enum_column("kind", InvoiceLineKind, comment="What is charged."),
     erased_mention(Column("description", Text, nullable=False, comment="Text that the customer sees.")),
-    Column("project_id", Uuid, comment="The project that is charged."),
-    Column("task_id", Uuid, comment="The task that is charged."),
-    Column("user_id", Uuid, comment="The person whose time is charged."),
+    foreign_key("project_id", "projects.id", comment="The project that is charged."),
+    foreign_key("task_id", "tasks.id", comment="The task that is charged."),
+    foreign_key("user_id", "members.user_id", comment="The person whose time is charged."),
     decimal_column("quantity", comment="How many units."),
     enum_column("unit", InvoiceLineUnit, comment="Unit of the quantity."),
     Column("duration_seconds", BigInteger, comment="The time that is charged, before rounding to the quantity."),
@@ -157,12 +156,6 @@ invoice_lines = tenant_table(
     flag_column("is_taxed", default=True, comment="Whether taxes are computed on it."),
     decimal_column("tax_percent", nullable=True, comment="Percentage of the tax on it."),
     CheckConstraint("duration_seconds >= 0", name="duration"),
-    references={
-        "invoice_id": "invoices.id",
-        "project_id": "projects.id",
-        "task_id": "tasks.id",
-        "user_id": "members.user_id",
-    },
     order=("invoice_id", "position", "id"),
     is_polled=False,
 )
@@ -173,12 +166,11 @@ for parent in "task_id", "user_id":
 invoice_taxes = tenant_table(
     "invoice_taxes",
     "A tax of an invoice.",
-    Column("invoice_id", Uuid, nullable=False, comment="The invoice."),
+    foreign_key("invoice_id", "invoices.id", nullable=False, comment="The invoice."),
     Column("position", Integer, nullable=False, comment="Order of the taxes."),
     Column("name", Text, nullable=False, comment="Text that the customer sees."),
     decimal_column("percent", comment="Percentage of the taxed amount."),
     decimal_column("amount", comment="The tax."),
-    references={"invoice_id": "invoices.id"},
     order=("invoice_id", "position", "id"),
     is_polled=False,
 )

@@ -11,6 +11,7 @@ from db.tables.columns import (
     erased_mention,
     event_time,
     flag_column,
+    foreign_key,
     immovable,
     index,
     index_by_parent,
@@ -102,7 +103,7 @@ def payment_columns() -> list[SchemaItem]:
         enum_column("status", PaymentStatus, default=PaymentStatus.pending, comment="State of the payment."),
         enum_column("payment_method", PaymentMethod, nullable=True, comment="How the money was sent."),
         event_time("paid_at", nullable=True, comment="When it was paid."),
-        Column("paid_by_user_id", Uuid, comment="Who paid it."),
+        foreign_key("paid_by_user_id", "members.user_id", comment="Who paid it."),
         erased_mention(Column("reference", Text, comment="Text or number of the transfer.")),
     ]
 
@@ -110,7 +111,7 @@ def payment_columns() -> list[SchemaItem]:
 payment_settings = tenant_table(
     "payment_settings",
     "How a person is paid from one date to another. Ranges of one person do not overlap.",
-    immovable(Column("user_id", Uuid, nullable=False, comment="The person.")),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The person.")),
     enum_column("pay_type", PayType, comment="What the pay depends on."),
     decimal_column("pay_rate", nullable=True, comment="Pay of an hour, or of a period if fixed."),
     decimal_column(
@@ -132,7 +133,6 @@ payment_settings = tenant_table(
     Column("effective_from", Date, nullable=False, comment="First day on which it holds."),
     Column("effective_to", Date, comment="Last day on which it holds; null: without end."),
     CheckConstraint("effective_to >= effective_from", name="effective"),
-    references={"user_id": "members.user_id"},
     order=("user_id", "effective_from", "id"),
 )
 
@@ -140,7 +140,7 @@ payment_settings = tenant_table(
 payables = tenant_table(
     "payables",
     "What is owed to a person for one period and kind.",
-    immovable(Column("user_id", Uuid, nullable=False, comment="Who is paid.")),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Who is paid.")),
     enum_column("kind", PayableKind, comment="What it is for."),
     *period_columns(),
     count_column("tracked_seconds", kind=BigInteger, comment="Tracked time of the period."),
@@ -161,7 +161,7 @@ payables = tenant_table(
     ),
     Column("due_date", Date, comment="Calendar date until which it is to be paid."),
     event_time("approved_at", nullable=True, comment="When it was approved."),
-    Column("approved_by_user_id", Uuid, comment="Who approved it."),
+    foreign_key("approved_by_user_id", "members.user_id", comment="Who approved it."),
     # The row that it was made from; not a foreign key, because that row can be in one of several tables.
     Column(
         "source_id",
@@ -170,7 +170,6 @@ payables = tenant_table(
     ),
     erased(Column("note", Text, comment="Free text.")),
     CheckConstraint("tracked_seconds >= 0 AND payable_seconds >= 0", name="seconds"),
-    references={"user_id": "members.user_id", "approved_by_user_id": "members.user_id"},
 )
 index(payables, "user_id", "created_at", "id")
 index_by_parent(payables, "source_id", "created_at", "id")
@@ -179,7 +178,7 @@ index_orders(payables, "period_start", "due_date")
 hourly_payment_logs = tenant_table(
     "hourly_payment_logs",
     "A payment for the time of a period.",
-    immovable(Column("user_id", Uuid, nullable=False, comment="Who was paid.")),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Who was paid.")),
     *period_columns(),
     Column("tracked_seconds", BigInteger, nullable=False, comment="Tracked time of the period."),
     Column(
@@ -195,9 +194,8 @@ hourly_payment_logs = tenant_table(
     currency_column(),
     *payment_columns(),
     erased(Column("note", Text, comment="Free text.")),
-    Column("payable_id", Uuid, comment="The debt that it pays."),
+    foreign_key("payable_id", "payables.id", comment="The debt that it pays."),
     CheckConstraint("tracked_seconds >= 0 AND paid_seconds >= 0 AND overtime_seconds >= 0", name="seconds"),
-    references={"user_id": "members.user_id", "paid_by_user_id": "members.user_id", "payable_id": "payables.id"},
 )
 index(hourly_payment_logs, "user_id", "created_at", "id")
 index_by_parent(hourly_payment_logs, "payable_id", "created_at", "id")
@@ -206,15 +204,14 @@ index_orders(hourly_payment_logs, "period_start")
 hourly_payment_lines = tenant_table(
     "hourly_payment_lines",
     "The part of a payment that one day, project and task had.",
-    Column("log_id", Uuid, nullable=False, comment="The payment."),
+    foreign_key("log_id", "hourly_payment_logs.id", nullable=False, comment="The payment."),
     Column("date", Date, nullable=False, comment="Calendar date in the organization's zone."),
-    Column("project_id", Uuid, comment="The project; null: none."),
-    Column("task_id", Uuid, comment="The task; null: none."),
+    foreign_key("project_id", "projects.id", comment="The project; null: none."),
+    foreign_key("task_id", "tasks.id", comment="The task; null: none."),
     Column("paid_seconds", BigInteger, nullable=False, comment="Paid time."),
     decimal_column("rate", comment="Pay of an hour."),
     decimal_column("amount", comment="What was paid."),
     CheckConstraint("paid_seconds >= 0", name="seconds"),
-    references={"log_id": "hourly_payment_logs.id", "project_id": "projects.id", "task_id": "tasks.id"},
     order=("log_id", "date", "id"),
     is_polled=False,
 )
@@ -222,22 +219,17 @@ hourly_payment_lines = tenant_table(
 one_time_payment_logs = tenant_table(
     "one_time_payment_logs",
     "A payment that is not for time, such as a bonus.",
-    immovable(Column("user_id", Uuid, nullable=False, comment="Who was paid.")),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Who was paid.")),
     enum_column("type", OneTimePaymentType, comment="What it is for."),
     decimal_column("amount", comment="What was paid; negative or zero for a deduction."),
     currency_column(),
     erased(Column("description", Text, comment="Free text.")),
     Column("payment_date", Date, nullable=False, comment="Calendar date, without a time zone."),
     *period_columns(nullable=True),
-    Column("project_id", Uuid, comment="The project that it is for."),
+    foreign_key("project_id", "projects.id", comment="The project that it is for."),
     *payment_columns(),
     Column("is_taxable", Boolean, comment="Whether tax is due; null: unknown."),
     CheckConstraint("type <> 'deduction' OR amount <= 0", name="deduction"),
-    references={
-        "user_id": "members.user_id",
-        "project_id": "projects.id",
-        "paid_by_user_id": "members.user_id",
-    },
 )
 index(one_time_payment_logs, "user_id", "created_at", "id")
 index_by_parent(one_time_payment_logs, "project_id", "created_at", "id")

@@ -29,6 +29,7 @@ from db.tables.columns import (
     erased_object,
     event_time,
     flag_column,
+    foreign_key,
     immovable,
     index,
     index_by_parent,
@@ -174,7 +175,7 @@ members = tenant_table(
     erased(Column("job_title", Text, comment="Free text.")),
     kept(Column("department", Text, comment="Free text.")),
     enum_column("employment_type", EmploymentType, nullable=True, comment="Kind of contract."),
-    Column("manager_user_id", Uuid, comment="The person's manager."),
+    foreign_key("manager_user_id", "members.user_id", comment="The person's manager."),
     Column("hired_on", Date, comment="Calendar date of the contract, without a time zone."),
     Column("left_on", Date, comment="Last calendar date of the contract, without a time zone."),
     event_time(
@@ -217,7 +218,6 @@ members = tenant_table(
     json_path_check("custom_fields", "are_strings", 'strict $.* ? (@.type() != "string")'),
     key=("user_id",),
     key_comment="The person, the same id in every organization and in every reference.",
-    references={"manager_user_id": "members.user_id"},
     order=("created_at", "user_id"),
     has_deleted_index=True,
 )
@@ -273,8 +273,8 @@ index_orders(teams, "name")
 team_members = tenant_table(
     "team_members",
     "A member of a team; a person is at most once in a team.",
-    immovable(Column("team_id", Uuid, nullable=False, comment="The team.")),
-    immovable(Column("user_id", Uuid, nullable=False, comment="The member.")),
+    immovable(foreign_key("team_id", "teams.id", nullable=False, comment="The team.")),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The member.")),
     enum_column(
         "role",
         TeamRole,
@@ -282,7 +282,6 @@ team_members = tenant_table(
         comment="Whether the person leads the team; leads are in lead_user_ids of the team.",
     ),
     audit_time("joined_at", comment="When the person came into the team."),
-    references={"team_id": "teams.id", "user_id": "members.user_id"},
     order=None,
 )
 live_key(team_members, "team_id", "user_id")

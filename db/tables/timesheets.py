@@ -8,7 +8,7 @@ ensure that the intervals of one person in one table do not overlap; sums of day
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, Table, Text, Uuid, text
+from sqlalchemy import CheckConstraint, Column, Table, Text, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import SchemaItem
 
@@ -19,6 +19,7 @@ from db.tables.columns import (
     erased,
     event_time,
     flag_column,
+    foreign_key,
     index,
     index_by_parent,
     kept,
@@ -156,9 +157,9 @@ def index_unfinished(table: Table, start: str, condition: str) -> None:
 timesheets = tenant_table(
     "timesheets",
     "Uninterrupted time of one person: tracked, or manual and approved. Rows of one person do not overlap.",
-    Column("user_id", Uuid, nullable=False, comment="Whose time it is."),
-    Column("project_id", Uuid, comment="The project; null: none."),
-    Column("task_id", Uuid, comment="The task, which is of the same project; null: none."),
+    foreign_key("user_id", "members.user_id", nullable=False, comment="Whose time it is."),
+    foreign_key("project_id", "projects.id", comment="The project; null: none."),
+    foreign_key("task_id", "tasks.id", comment="The task, which is of the same project; null: none."),
     event_time("started_at", comment="Start; the interval includes it."),
     event_time(
         "ended_at",
@@ -189,7 +190,6 @@ timesheets = tenant_table(
     *earlier_places("started_at"),
     *interval_checks(reached="tracked_until"),
     CheckConstraint("tracked_until >= started_at", name="tracked_until"),
-    references={"user_id": "members.user_id", "project_id": "projects.id", "task_id": "tasks.id"},
     order=None,
     is_polled=False,
 )
@@ -212,8 +212,8 @@ for parent in "project_id", "task_id":
 idle_times = tenant_table(
     "idle_times",
     "Time without input in a timesheet. Pending counts as kept; discarded and reassigned time is not tracked time.",
-    Column("timesheet_id", Uuid, nullable=False, comment="The timesheet, in whose interval it lies."),
-    Column("user_id", Uuid, nullable=False, comment="The person of the timesheet."),
+    foreign_key("timesheet_id", "timesheets.id", nullable=False, comment="The timesheet, in whose interval it lies."),
+    foreign_key("user_id", "members.user_id", nullable=False, comment="The person of the timesheet."),
     event_time("started_at", comment="Start; the interval includes it."),
     event_time("ended_at", comment="End, excluded."),
     enum_column(
@@ -222,20 +222,14 @@ idle_times = tenant_table(
         default=IdleAction.pending,
         comment="What the person decided; a report is not final while one is pending.",
     ),
-    Column("reassigned_project_id", Uuid, comment="Where reassigned time went; null for other actions."),
-    Column("reassigned_task_id", Uuid, comment="Where reassigned time went; null for other actions."),
+    foreign_key("reassigned_project_id", "projects.id", comment="Where reassigned time went; null for other actions."),
+    foreign_key("reassigned_task_id", "tasks.id", comment="Where reassigned time went; null for other actions."),
     erased(Column("reason", Text, comment="What the person gave as the reason.")),
     *earlier_places("started_at"),
     *interval_checks(),
     CheckConstraint(
         "action = 'reassigned' OR (reassigned_project_id IS NULL AND reassigned_task_id IS NULL)", name="reassigned"
     ),
-    references={
-        "timesheet_id": "timesheets.id",
-        "user_id": "members.user_id",
-        "reassigned_project_id": "projects.id",
-        "reassigned_task_id": "tasks.id",
-    },
     order=None,
     is_polled=False,
 )
@@ -252,18 +246,17 @@ index_unfinished(idle_times, "started_at", f"action = '{IdleAction.pending}'")
 activity_slots = tenant_table(
     "activity_slots",
     "Input of a person in a quarter of an hour of a timesheet. Reports divide time over midnight by it.",
-    Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet."),
+    foreign_key("user_id", "members.user_id", primary_key=True, comment="The person of the timesheet."),
     event_time(
         "slot_at",
         primary_key=True,
         comment="Start of the quarter of an hour, in UTC: a quarter lies in one local day of every zone.",
     ),
-    Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),
+    foreign_key("timesheet_id", "timesheets.id", primary_key=True, comment="The timesheet, which overlaps the slot."),
     *counter_columns(),
     CheckConstraint("input_seconds <= 900", name="input_seconds"),
     CheckConstraint("extract(epoch FROM slot_at) % 900 = 0", name="slot_at"),
     key=(),
-    references={"user_id": "members.user_id", "timesheet_id": "timesheets.id"},
 )
 index(activity_slots, "user_id", "updated_at", "slot_at")
 index_all_changes(activity_slots, "slot_at", "timesheet_id")
@@ -271,7 +264,7 @@ index_all_changes(activity_slots, "slot_at", "timesheet_id")
 clock_records = tenant_table(
     "clock_records",
     "Attendance of a person, from clocking in to clocking out. Rows of one person do not overlap.",
-    Column("user_id", Uuid, nullable=False, comment="Whose attendance it is."),
+    foreign_key("user_id", "members.user_id", nullable=False, comment="Whose attendance it is."),
     event_time("clock_in_at", comment="Start; its local day is the date of the record."),
     event_time("clock_out_at", nullable=True, comment="End; null while the record is open."),
     enum_column("status", ClockStatus, default=ClockStatus.open, comment="open exactly while clock_out_at is null."),
@@ -306,8 +299,8 @@ clock_records = tenant_table(
         "scheduled_end_at", nullable=True, comment="Planned end; early_leave_seconds of the API is counted from it."
     ),
     flag_column("is_edited", default=False, comment="Whether it was changed by hand."),
-    Column("edited_by_user_id", Uuid, comment="Who changed it."),
-    Column("project_id", Uuid, comment="The project of the shift."),
+    foreign_key("edited_by_user_id", "members.user_id", comment="Who changed it."),
+    foreign_key("project_id", "projects.id", comment="The project of the shift."),
     *earlier_places("clock_in_at"),
     CheckConstraint("clock_out_at > clock_in_at", name="interval"),
     CheckConstraint("scheduled_end_at > scheduled_start_at", name="scheduled"),
@@ -315,7 +308,6 @@ clock_records = tenant_table(
     json_path_check("clock_out_location", "is_place", NOT_A_PLACE),
     CheckConstraint("(status = 'open') = (clock_out_at IS NULL)", name="open"),
     CheckConstraint("auto_clock_out_reason IS NULL OR status = 'auto_closed'", name="auto_closed"),
-    references={"user_id": "members.user_id", "edited_by_user_id": "members.user_id", "project_id": "projects.id"},
     order=None,
 )
 index(clock_records, "clock_in_at", "id")
@@ -330,10 +322,10 @@ index_unfinished(clock_records, "clock_in_at", "clock_out_at IS NULL")
 break_times = tenant_table(
     "break_times",
     "A break of a person, with or without a clock record. Rows of one person do not overlap.",
-    Column("user_id", Uuid, nullable=False, comment="Whose break it is."),
+    foreign_key("user_id", "members.user_id", nullable=False, comment="Whose break it is."),
     event_time("started_at", comment="Start; the interval includes it."),
     event_time("ended_at", nullable=True, comment="End, excluded; null while it lasts."),
-    Column("clock_record_id", Uuid, comment="The attendance that it interrupts."),
+    foreign_key("clock_record_id", "clock_records.id", comment="The attendance that it interrupts."),
     flag_column(
         "is_paid",
         default=False,
@@ -342,7 +334,6 @@ break_times = tenant_table(
     ),
     *earlier_places("started_at"),
     *interval_checks(),
-    references={"user_id": "members.user_id", "clock_record_id": "clock_records.id"},
     order=None,
     is_polled=False,
 )
@@ -357,15 +348,15 @@ index(break_times, "clock_record_id", postgresql_where=text("clock_record_id IS 
 manual_requests = tenant_table(
     "manual_requests",
     "A request to add, edit or delete time by hand. Time counts only through the timesheet of an approved one.",
-    Column("user_id", Uuid, nullable=False, comment="Whose time it is."),
-    Column("project_id", Uuid, comment="The project that is asked for."),
-    Column("task_id", Uuid, comment="The task that is asked for."),
+    foreign_key("user_id", "members.user_id", nullable=False, comment="Whose time it is."),
+    foreign_key("project_id", "projects.id", comment="The project that is asked for."),
+    foreign_key("task_id", "tasks.id", comment="The task that is asked for."),
     event_time("started_at", comment="Start that is asked for; its local day is the date of the row."),
     event_time("ended_at", comment="End that is asked for, excluded."),
     enum_column("action", ManualTimeAction, default=ManualTimeAction.added, comment="What is asked for."),
     event_time("original_started_at", nullable=True, comment="Start before an edit or a deletion."),
     event_time("original_ended_at", nullable=True, comment="End before an edit or a deletion."),
-    Column("original_project_id", Uuid, comment="Project before an edit or a deletion."),
+    foreign_key("original_project_id", "projects.id", comment="Project before an edit or a deletion."),
     flag_column("is_billable", default=False, comment="Whether the customer is to pay for it."),
     erased(Column("reason", Text, comment="Why it was not tracked."), "user_id", "requested_by_user_id"),
     erased(Column("note", Text, comment="Free text."), "user_id", "requested_by_user_id"),
@@ -375,14 +366,16 @@ manual_requests = tenant_table(
         default=ManualTimeStatus.pending,
         comment="Reports are not final while a request of their days is pending.",
     ),
-    Column("requested_by_user_id", Uuid, nullable=False, comment="Who asked: the person, or a manager."),
+    foreign_key(
+        "requested_by_user_id", "members.user_id", nullable=False, comment="Who asked: the person, or a manager."
+    ),
     event_time("requested_at", comment="When it was asked for."),
-    Column("reviewed_by_user_id", Uuid, comment="Who decided."),
+    foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
     event_time("reviewed_at", nullable=True, comment="When it was decided."),
     erased(
         Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
     ),
-    Column("timesheet_id", Uuid, comment="The timesheet that the approved request made or changed."),
+    foreign_key("timesheet_id", "timesheets.id", comment="The timesheet that the approved request made or changed."),
     *earlier_places("started_at", "original_started_at"),
     *interval_checks(),
     CheckConstraint("original_ended_at > original_started_at", name="original"),
@@ -391,15 +384,6 @@ manual_requests = tenant_table(
         " AND (action <> 'edited' OR original_started_at IS NOT NULL)",
         name="edited",
     ),
-    references={
-        "user_id": "members.user_id",
-        "project_id": "projects.id",
-        "task_id": "tasks.id",
-        "original_project_id": "projects.id",
-        "requested_by_user_id": "members.user_id",
-        "reviewed_by_user_id": "members.user_id",
-        "timesheet_id": "timesheets.id",
-    },
     order=None,
 )
 index_by_person(manual_requests)

@@ -9,7 +9,6 @@ from sqlalchemy import (
     Integer,
     Numeric,
     Text,
-    Uuid,
     text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
@@ -22,6 +21,7 @@ from db.tables.columns import (
     erased_mention,
     event_time,
     flag_column,
+    foreign_key,
     immovable,
     index,
     index_by_parent,
@@ -177,7 +177,7 @@ index_report_changes(clients)
 projects = tenant_table(
     "projects",
     "Work for a customer, or internal work. Time is tracked on it.",
-    Column("client_id", Uuid, comment="The customer; null for internal work."),
+    foreign_key("client_id", "clients.id", comment="The customer; null for internal work."),
     Column("name", Text, nullable=False, comment="Name that clients see."),
     Column("code", Text, comment="Short name, such as WEB-1."),
     Column("description", Text, comment="Free text."),
@@ -215,7 +215,6 @@ projects = tenant_table(
     ),
     Column("external_id", Text, comment="Id in another system. Imports may name the row by it."),
     report_changed_at("name", "client_id"),
-    references={"client_id": "clients.id"},
     has_deleted_index=True,
 )
 index_orders(projects, "name", "due_date")
@@ -226,8 +225,8 @@ index_report_changes(projects)
 project_members = tenant_table(
     "project_members",
     "A member of a project; a person is at most once in a project.",
-    immovable(Column("project_id", Uuid, nullable=False, comment="The project.")),
-    immovable(Column("user_id", Uuid, nullable=False, comment="The member.")),
+    immovable(foreign_key("project_id", "projects.id", nullable=False, comment="The project.")),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The member.")),
     enum_column("role", ProjectRole, default=ProjectRole.member, comment="What the person may do in the project."),
     enum_column(
         "source",
@@ -235,7 +234,9 @@ project_members = tenant_table(
         default=MembershipSource.direct,
         comment="Whether the person was added directly or through a team.",
     ),
-    Column("team_id", Uuid, comment="The team through which the person was added; exactly if source is team."),
+    foreign_key(
+        "team_id", "teams.id", comment="The team through which the person was added; exactly if source is team."
+    ),
     rate_column("pay_rate", comment="Pay an hour in this project; null: that of payment_settings."),
     rate_column("bill_rate", comment="What an hour of this person costs the customer; null: that of the project."),
     currency_column(nullable=True),
@@ -245,7 +246,6 @@ project_members = tenant_table(
         "removed_at", nullable=True, comment="When the person left it; is_active of the API is true while this is null."
     ),
     CheckConstraint("(source = 'team') = (team_id IS NOT NULL)", name="source_team"),
-    references={"project_id": "projects.id", "user_id": "members.user_id", "team_id": "teams.id"},
 )
 live_key(project_members, "project_id", "user_id")
 index(project_members, "project_id", "created_at", "id")
@@ -255,8 +255,8 @@ index(project_members, "team_id", postgresql_where=text("team_id IS NOT NULL"))
 tasks = tenant_table(
     "tasks",
     "A piece of work in a project, and perhaps in another task.",
-    Column("project_id", Uuid, nullable=False, comment="The project."),
-    Column("parent_task_id", Uuid, comment="The task that it is a part of."),
+    foreign_key("project_id", "projects.id", nullable=False, comment="The project."),
+    foreign_key("parent_task_id", "tasks.id", comment="The task that it is a part of."),
     Column("number", Integer, comment="Number in the project, as people call it."),
     erased_mention(Column("name", Text, nullable=False, comment="Name that clients see."), "created_by_user_id"),
     erased_mention(Column("description", Text, comment="Free text."), "created_by_user_id"),
@@ -269,7 +269,7 @@ tasks = tenant_table(
     Column("start_date", Date, comment="Calendar date, without a time zone."),
     Column("due_date", Date, comment="Calendar date, without a time zone."),
     event_time("completed_at", nullable=True, comment="When the work was completed."),
-    Column("created_by_user_id", Uuid, comment="Who made the task."),
+    foreign_key("created_by_user_id", "members.user_id", comment="Who made the task."),
     kept(
         Column(
             "external_id", Text, comment="Id in the system that external_source names. Imports may name the row by it."
@@ -278,11 +278,6 @@ tasks = tenant_table(
     kept(Column("external_source", Text, comment="The other system, such as jira.")),
     kept(Column("labels", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group tasks.")),
     report_changed_at("name"),
-    references={
-        "project_id": "projects.id",
-        "parent_task_id": "tasks.id",
-        "created_by_user_id": "members.user_id",
-    },
     has_deleted_index=True,
 )
 index_orders(tasks, "due_date")
@@ -295,13 +290,12 @@ index_report_changes(tasks)
 task_members = tenant_table(
     "task_members",
     "A person who does or watches a task; at most once.",
-    immovable(Column("task_id", Uuid, nullable=False, comment="The task.")),
-    immovable(Column("user_id", Uuid, nullable=False, comment="The person.")),
+    immovable(foreign_key("task_id", "tasks.id", nullable=False, comment="The task.")),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The person.")),
     enum_column(
         "role", TaskRole, default=TaskRole.assignee, comment="An assignee is in assignee_user_ids of the task."
     ),
     event_time("assigned_at", comment="When the person got the task."),
-    references={"task_id": "tasks.id", "user_id": "members.user_id"},
     order=None,
 )
 live_key(task_members, "task_id", "user_id")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from resolvers.lists.keyset import check_position
 from resolvers.lists.page_arguments import check_page
 from resolvers.period import check_range
 from resolvers.relations.nodes import IDS, check_ids
@@ -11,6 +12,7 @@ ArgumentCheck = Callable[[Mapping[str, Any]], None]
 
 ARGUMENT_CHECKS: Sequence[tuple[frozenset[str], ArgumentCheck]] = [
     (frozenset({"page", "limit"}), check_page),
+    (frozenset({"after"}), lambda arguments: check_position(arguments["after"])),
     (frozenset({"start_date", "end_date"}), check_range),
     (frozenset({IDS}), lambda arguments: check_ids(arguments[IDS])),
 ]

@@ -17,6 +17,8 @@ from resolvers.lists.orders import PageOrder
 MAX_TOTAL = 2**31 - 1
 """The largest `count` of GraphQL's Int."""
 
+INVALID_AFTER = "Invalid after."
+
 NULL = ""
 """The text of a null in a position."""
 
@@ -45,8 +47,17 @@ class Keyset:
                 for name, part in zip(order.columns, parts, strict=True)
             }
         except ValueError as error:
-            raise Invalid("Invalid after.") from error
+            raise Invalid(INVALID_AFTER) from error
         return cls(total, values)
+
+
+def check_position(text: str | None) -> None:
+    """Raise Invalid for a text that is no position of any list."""
+    head, comma, _ = (text or "0,").partition(",")
+    try:
+        _total(head.rpartition(":")[2] if comma else "")
+    except ValueError as error:
+        raise Invalid(INVALID_AFTER) from error
 
 
 def position_after(row: Row, order: PageOrder, count: int) -> str:

@@ -61,6 +61,32 @@ class MemoryStorage:
         return uses
 
 
+class OutageCounts:
+    """Counts of this process while a shared store fails, for `seconds` after the first failure."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._began_at: float | None = None
+        self._uses = MemoryStorage()
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long this process still counts; None while the store is well."""
+        return None if self._began_at is None else max(0.0, self._began_at + self._seconds - monotonic())
+
+    def end(self) -> None:
+        """Record that the store has counted."""
+        self._began_at = None
+
+    async def incr(self, key: str, expiry: int) -> int | None:
+        """Count one use, as a storage does; None if the outage is longer than `seconds`."""
+        if self._began_at is None:
+            self._began_at = monotonic()
+            if self._seconds:
+                log.warning("this process counts requests by itself", seconds=self._seconds)
+        return await self._uses.incr(key, expiry) if self.seconds_left else None
+
+
 class RateCounter:
     """Counts uses of keys in fixed windows, which are aligned to the clock, so that all workers have the same ones.
 
@@ -70,7 +96,8 @@ class RateCounter:
     A window that is known to be used up is refused until its end without asking the store: a refusal must be cheaper
     than what it refuses. Another limit for the same key, such as a raised override, asks the store at once.
 
-    `circuit_breaker` protects a remote store; all counters of one store share it.
+    `circuit_breaker` protects a remote store, and `outage` counts while that fails; all counters of one store share
+    them.
     """
 
     def __init__(
@@ -80,6 +107,7 @@ class RateCounter:
         prefix: str,
         window: int,
         circuit_breaker: CircuitBreaker | None = None,
+        outage: OutageCounts | None = None,
         clock: Callable[[], float] = time.time,
         is_spread: bool = False,
     ) -> None:
@@ -89,6 +117,7 @@ class RateCounter:
         self._window = window
         self._clock = clock
         self._circuit_breaker = circuit_breaker
+        self._outage = outage or OutageCounts(0)
         self._used_up: LRUCache[tuple[str, int], float] = LRUCache(MAX_USED_UP)
         """The end of the window of a key and a limit, in monotonic time: the wall clock may step."""
 
@@ -108,20 +137,31 @@ class RateCounter:
             self._used_up[key, limit] = monotonic() + reset - self._clock()
         return Count(limit, max(0, limit - uses), reset, reset - now, over=uses > limit)
 
-    async def ping(self) -> None:
-        """Raise CountingFailed unless the store counts. It counts one use: a store may answer and yet refuse writes."""
+    async def ping(self) -> str | None:
+        """Raise CountingFailed unless uses are counted. Returns who counts if that is not the store.
+
+        It counts one use: a store may answer and yet refuse writes.
+        """
         await self._count(f"{self._prefix}:ping")
+        left = self._outage.seconds_left
+        return None if left is None else f"unreachable, each process counts by itself for {left:.0f} s more"
 
     async def _count(self, name: str) -> int:
         try:
             if self._circuit_breaker is None:
-                return await self._incr(name)
-            return await self._circuit_breaker.call(self._incr, name)
+                uses = await self._incr(name)
+            else:
+                uses = await self._circuit_breaker.call(self._incr, name)
         except Exception as error:
             # Any exception: a broken store's answer can make the library fail in many ways.
             if self._circuit_breaker is None:
                 log.exception("counting failed")
-            raise CountingFailed from error
+            counted_here = await self._outage.incr(name, self._window)
+            if counted_here is None:
+                raise CountingFailed from error
+            return counted_here
+        self._outage.end()
+        return uses
 
     async def _incr(self, name: str) -> int:
         uses = await self._storage.incr(name, self._window)

@@ -4,16 +4,37 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, exists, select
+from sqlalchemy import Connection, text
 
 from db.admin.keys import set_organization
-from db.tables.activity import screenshots
-from db.tables.money import invoices
-from db.tables.payroll import hourly_payment_logs
-from db.tables.people import members, team_members
-from db.tables.work import clients, projects, task_members, tasks
 
 SIX_DAYS = timedelta(days=6)
+
+USER_WITH_SCREENSHOT = """
+SELECT user_id, captured_at FROM screenshots JOIN members USING (organization_id, user_id)
+WHERE organization_id = :own AND members.status = 'active'
+  AND user_id IN (SELECT user_id FROM hourly_payment_logs WHERE organization_id = :own)
+ORDER BY captured_at DESC, id LIMIT 1
+"""
+"""The latest screenshot of an active member with hourly payments."""
+
+ASSIGNED_TASK = """
+SELECT task_id, tasks.project_id, client_id
+FROM task_members m
+JOIN tasks ON (tasks.organization_id, tasks.id) = (m.organization_id, task_id)
+JOIN projects ON (projects.organization_id, projects.id) = (m.organization_id, tasks.project_id)
+JOIN clients ON (clients.organization_id, clients.id) = (m.organization_id, client_id)
+WHERE m.organization_id = :own AND clients.archived_at IS NULL
+  AND coalesce(m.deleted_at, tasks.deleted_at, projects.deleted_at, clients.deleted_at) IS NULL
+ORDER BY tasks.created_at, tasks.id LIMIT 1
+"""
+"""The oldest task with a member, in a project of an active client."""
+
+TEAM_OR_INVOICE = """
+SELECT {} FROM {} WHERE organization_id = :own AND deleted_at IS NULL ORDER BY created_at, id LIMIT 1
+"""
+TEAM = TEAM_OR_INVOICE.format("team_id", "team_members")
+INVOICE = TEAM_OR_INVOICE.format("id AS invoice_id", "invoices")
 
 
 def example_parameters(connection: Connection, organization_id: UUID, today: date) -> dict[str, str]:
@@ -23,58 +44,8 @@ def example_parameters(connection: Connection, organization_id: UUID, today: dat
     """
     set_organization(connection, organization_id)
     values: dict[str, Any] = {"captured_at": datetime.combine(today, time())}
-    for statement in (_user_with_screenshot, _assigned_task, _team, _invoice):
-        row = connection.execute(statement(organization_id)).mappings().first()
-        values |= row or {}
+    for query in (USER_WITH_SCREENSHOT, ASSIGNED_TASK, TEAM, INVOICE):
+        values |= connection.execute(text(query), {"own": organization_id}).mappings().first() or {}
     day = values.pop("captured_at").date()
     values |= {"date": day, "start_date": day - SIX_DAYS, "end_date": day}
     return {name: str(value) for name, value in values.items()}
-
-
-def _user_with_screenshot(organization_id: UUID) -> Select[Any]:
-    """The latest screenshot of an active member with hourly payments: user and time."""
-    paid = hourly_payment_logs.c
-    log = (paid.organization_id == screenshots.c.organization_id, paid.user_id == screenshots.c.user_id)
-    person = (members.c.organization_id == screenshots.c.organization_id, members.c.user_id == screenshots.c.user_id)
-    return (
-        select(screenshots.c.user_id, screenshots.c.captured_at)
-        .join(members, person[0] & person[1])
-        .where(screenshots.c.organization_id == organization_id, members.c.status == "active", exists().where(*log))
-        .order_by(screenshots.c.captured_at.desc(), screenshots.c.id)
-        .limit(1)
-    )
-
-
-def _assigned_task(organization_id: UUID) -> Select[Any]:
-    """The oldest task with a member, in a project of an active client."""
-    task = (tasks.c.organization_id == task_members.c.organization_id, tasks.c.id == task_members.c.task_id)
-    project = (projects.c.organization_id == tasks.c.organization_id, projects.c.id == tasks.c.project_id)
-    client = (clients.c.organization_id == projects.c.organization_id, clients.c.id == projects.c.client_id)
-    not_deleted = [table.c.deleted_at.is_(None) for table in (task_members, tasks, projects, clients)]
-    return (
-        select(task_members.c.task_id, tasks.c.project_id, projects.c.client_id)
-        .join(tasks, task[0] & task[1])
-        .join(projects, project[0] & project[1])
-        .join(clients, client[0] & client[1])
-        .where(task_members.c.organization_id == organization_id, clients.c.archived_at.is_(None), *not_deleted)
-        .order_by(tasks.c.created_at, tasks.c.id)
-        .limit(1)
-    )
-
-
-def _team(organization_id: UUID) -> Select[Any]:
-    return (
-        select(team_members.c.team_id)
-        .where(team_members.c.organization_id == organization_id, team_members.c.deleted_at.is_(None))
-        .order_by(team_members.c.created_at, team_members.c.id)
-        .limit(1)
-    )
-
-
-def _invoice(organization_id: UUID) -> Select[Any]:
-    return (
-        select(invoices.c.id.label("invoice_id"))
-        .where(invoices.c.organization_id == organization_id, invoices.c.deleted_at.is_(None))
-        .order_by(invoices.c.created_at, invoices.c.id)
-        .limit(1)
-    )

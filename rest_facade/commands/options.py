@@ -1,5 +1,7 @@
 """Options that several commands share."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 from uuid import UUID
 
@@ -20,3 +22,13 @@ def load_with_ports(port: int | None, internal_port: int | None) -> Settings:
     """The settings, with the ports of the command line over those of the environment. Raises SettingsError."""
     options = {"port": port, "internal_port": internal_port}
     return load({name: value for name, value in options.items() if value is not None})
+
+
+@contextmanager
+def ended_by_interrupt(outcome: str) -> Iterator[None]:
+    """End the command with a sentence after Ctrl-C: by then, the transaction of the block is rolled back."""
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        typer.echo(f"orgdata: Interrupted. {outcome}", err=True)
+        raise typer.Exit(INTERRUPTED) from interrupt

@@ -1,6 +1,6 @@
 """The application of the internal listener: /live, /ready, /metrics and the pages of operators."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import orjson
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -46,12 +46,10 @@ def internal_app(
 
     async def ready(request: Request) -> Response:
         report = await readiness.report()
-        words: Mapping[bool | str, str] = {True: "reachable", False: "unreachable"}
-        checks = {name: words.get(result, str(result)) for name, result in report.items()}
-        details = {**checks, **readiness.host_reports()}
+        details = {**{name: check.words for name, check in report.items()}, **readiness.host_reports()}
         if readiness.stopping:
             return _json({"status": "stopping", **details}, 503)
-        if all(result is True for result in report.values()):
+        if all(check.passes for check in report.values()):
             return _json({"status": "ready", **details})
         return _json({"status": "unready", **details}, 503)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from db.admin.errors import OperatorError
 from db.reading.hosts.hosts import Hosts
@@ -10,8 +10,16 @@ from db.reading.hosts.hosts import Hosts
 CHECK_TIMEOUT = 2.0
 """Seconds after which a check that has not returned counts as unreachable."""
 
-ReadinessCheck = Callable[[], Awaitable[None]]
-"""Returns when the dependency is usable, raises any exception when it is not. /ready shows that of an OperatorError."""
+ReadinessCheck = Callable[[], Awaitable[str | None]]
+"""Returns when the dependency is usable, perhaps with a reservation; raises any exception when it is not. /ready shows
+the reservation, and the sentence of an OperatorError."""
+
+
+class Check(NamedTuple):
+    """Whether a dependency is usable, and words about it."""
+
+    passes: bool
+    words: str
 
 
 class Readiness:
@@ -30,25 +38,24 @@ class Readiness:
         self.stopping = False
         """Set at shutdown: /ready answers 503, so that load balancers send new requests elsewhere."""
 
-    async def report(self) -> Mapping[str, bool | str]:
-        """Whether each dependency is reachable, or a sentence on what is wrong. The checks run concurrently."""
-        results = await asyncio.gather(*map(self._passes, self._checks.values()))
+    async def report(self) -> Mapping[str, Check]:
+        """Whether each dependency is usable. The checks run concurrently."""
+        results = await asyncio.gather(*map(self._check, self._checks.values()))
         return dict(zip(self._checks, results, strict=True))
 
     def host_reports(self) -> Mapping[str, list[Mapping[str, Any]]]:
-        """What is known of the hosts of each address that has several. Nothing is asked for it."""
+        """What is known of the hosts of each address that has several, or a warning. Nothing is asked for it."""
         return {
             name: [each._asdict() for each in hosts.report()]
             for name, hosts in self._hosts.items()
-            if hosts.are_several
+            if hosts.are_several or any(host.warning for host in hosts.all)
         }
 
-    async def _passes(self, check: ReadinessCheck) -> bool | str:
+    async def _check(self, check: ReadinessCheck) -> Check:
         try:
             async with asyncio.timeout(self._timeout):
-                await check()
+                return Check(True, await check() or "reachable")
         except OperatorError as error:
-            return str(error)
+            return Check(False, str(error))
         except Exception:  # noqa: BLE001 - any failure means unreachable
-            return False
-        return True
+            return Check(False, "unreachable")

@@ -6,6 +6,7 @@ Imported inside functions only: the official SDK is an extra.
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 from typing import Any
 
 import orjson
@@ -28,11 +29,13 @@ from rest_facade.errors.envelope import Refused
 from rest_facade.mcp.answers import read, result_schema
 from rest_facade.mcp.arguments import checked
 from rest_facade.mcp.calls import Call, CallRefused, RestCalls, call_refusal, refused_answer
-from rest_facade.mcp.instructions import INSTRUCTIONS
 from rest_facade.mcp.options import ToolOptions
 from rest_facade.mcp.summaries.absences import LIST_ABSENCES
 from rest_facade.mcp.summaries.tracked_time import SUM_TRACKED_TIME
 from rest_facade.mcp.tool import EndpointTool, SummaryTool, packaged_tools
+
+INSTRUCTIONS = files(__package__).joinpath("instructions.md").read_text("utf-8").strip()
+"""What a model needs once, for all tools."""
 
 RESULT_HEADERS = ("X-Request-ID", "X-Data-As-Of", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 """Response headers that are repeated in `_meta` of a result, for programs: models do not see them."""

@@ -41,11 +41,8 @@ def serve_database(settings: "Settings", options: ToolOptions) -> None:
     service = build_service(settings, url=url, base_url=base_url)
 
     async def run() -> None:
-        await service.open()
-        try:
+        async with service.running():
             await _serve(InProcessCalls(service.public, ADDRESS, key), options)
-        finally:
-            await service.close()
 
     _run(run())
 

@@ -54,6 +54,13 @@ NOT_FOUND: Mapping[str, str] = {
 }
 """Causes of 404 besides an unknown id in the path (spec, Not-found causes)."""
 
+CAPPED: Mapping[str, str] = dict.fromkeys(
+    ("listTimeActivityReport", "listTimesheetIdleTime"),
+    "A person with more than 1,000 timesheets in the range stops the page: 400 with the integers `timesheets_in_range` "
+    "and `timesheets_cap` in `details`. Read each half of the range, or each person of that page with `user_id`.",
+)
+"""What to do when a page is refused for the records of one person."""
+
 DESCRIPTION = """
 Read-only access to one organization's people, work, tracked time, activity, money and leave.
 
@@ -65,8 +72,8 @@ To read a list, follow `next` until it is null. The header `X-Data-As-Of` is the
 change: the service may read copies of its database that are a little behind. To poll for changes, keep the earliest
 `X-Data-As-Of` of the responses of a walk, and send it less a minute as `updated_since` next time, with
 `include_deleted=true` where the operation has it; replace rows by id. A row carries the time of its change,
-but appears only when its transaction commits: hence the minute. What a row shows of other rows, such as names and
-counts, does not move its `updated_at`, except in reports.
+but appears only when its transaction commits: hence the minute. Names of other rows do not move its `updated_at`,
+except in reports.
 """
 
 
@@ -123,6 +130,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
         types.result().description,
         NOT_FOUND.get(endpoint.operation),
         polling_text(endpoint),
+        CAPPED.get(endpoint.operation),
         f"An MCP key needs the scope `{endpoint.scope}`.",
         f"The request counts towards the rate limit of the group `{endpoint.group}`.",
     ]

@@ -42,8 +42,7 @@ async def test_every_list_fills_its_largest_page(own_url: str, server: Server) -
     )
     lengths = {}
     async with AsyncExitStack() as stack:
-        await service.open()
-        stack.push_async_callback(service.close)
+        await stack.enter_async_context(service.running())
         transport = httpx.ASGITransport(service.public)
         client = await stack.enter_async_context(httpx.AsyncClient(transport=transport, base_url="http://test"))
         for endpoint in ENDPOINTS:

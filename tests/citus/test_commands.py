@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-from db.admin.triggers import row_triggers
+from db.admin.triggers.declared import row_triggers
 from db.sample.embedded.database import OWNER
 from rest_facade.settings import Settings
 from tests.citus.cluster import Cluster

@@ -156,7 +156,7 @@ async def test_forged_keys_at_once_do_not_fail_others(service: Serving, tenants:
 
 
 EXPENSIVE = {
-    "errors": '{clients(limit:100){results{projects(limit:10,after:"x"){count}}}}',
+    "errors": '{clients(limit:100){results{projects(limit:10,after:"1,x"){count}}}}',
     "reports": "{"
     + "".join(
         f'r{n}:time_activity_reports(limit:100,start_date:"2026-01-05",end_date:"2026-02-04")'

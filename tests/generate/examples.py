@@ -56,13 +56,10 @@ async def answers(url: str, key: str, parameters: Mapping[str, str]) -> dict[str
     service = build_service(settings, url=url, base_url=BASE_URL)
     transport = httpx.ASGITransport(service.public)
     headers = {"X-SERVICE-API-KEY": key}
-    await service.open()
-    try:
-        async with httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers) as http:
-            with patch("resolvers.context.clock", lambda: NOW):
-                return {endpoint.operation: await answer(http, endpoint, parameters) for endpoint in ENDPOINTS}
-    finally:
-        await service.close()
+    client = httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers)
+    async with service.running(), client as http:
+        with patch("resolvers.context.clock", lambda: NOW):
+            return {endpoint.operation: await answer(http, endpoint, parameters) for endpoint in ENDPOINTS}
 
 
 async def answer(http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mapping[str, str]) -> Any:

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rest_facade.mcp.answers import ARRAY_KEY, NEXT_ARGUMENT
-from rest_facade.mcp.instructions import SHARED_ARGUMENTS
 from rest_facade.mcp.tool import EndpointTool, ToolKey, flattened
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.schemas import Schemas
@@ -33,6 +32,9 @@ DEFAULT_ROWS = 20
 
 DEFAULT_KEYS = 18
 """Keys of a row that a model has not asked for."""
+
+SHARED_ARGUMENTS = frozenset("id user_id team_id start_date end_date timezone limit next updated_since search".split())
+"""Arguments that the instructions explain, so that a tool only has their types."""
 
 LEFT_OUT = frozenset("page after cursor include_deleted payroll_updated_since screenshots_updated_since".split())
 """Parameters that tools do not have: `next` stands for those of pages, and agents do not poll."""

@@ -128,7 +128,7 @@ async def test_other_clients_see_none_of_our_settings(
 async def test_settings_of_other_clients_do_not_reach_ours(opened: Opened, pooler: Pooler, own_url: str) -> None:
     with psycopg.connect(pooler.url(own_url), autocommit=True, prepare_threshold=None) as client:
         for _ in range(3 * SIZE):
-            client.execute("SET statement_timeout = '1ms'; SET timezone = 'Asia/Kathmandu'; SET jit = on")
+            client.execute("SET statement_timeout = '1s'; SET timezone = 'Asia/Kathmandu'; SET jit = on")
             client.execute("SET default_transaction_read_only = off; SET app.organization_id = 'nobody'")
         async with opened(statement_timeout=1.5) as database:
             for _ in range(3 * SIZE):

@@ -1,6 +1,7 @@
 """Edits of one row: another value for each column, deletion and restoration, a new row."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,7 +16,7 @@ from tests.world import World
 
 TOGETHER: Mapping[str, Sequence[str]] = {
     "members.status": ["status = 'suspended'"],
-    "members.removed_at": ["removed_at = now(), status = 'removed'"],
+    "members.removed_at": ["removed_at = clock_timestamp(), status = 'removed'"],
     "timesheets.started_at": ["started_at = started_at - interval '1 hour'"],
     "timesheets.ended_at": ["ended_at = NULL", "ended_at = ended_at + interval '1 hour', tracked_until = ended_at"],
     "clock_records.clock_out_at": ["clock_out_at = NULL, status = 'open'"],
@@ -67,30 +68,45 @@ BY_TYPE: Mapping[type, Sequence[str]] = {
 }
 TEXTS = ("'Europe/Berlin'", "'USD'", "'FR'", "{0} || 'x'", "'https://other.example/'", "'03-31'", "'other'")
 
+WRITTEN = """
+SELECT relname, n_tup_ins + n_tup_upd + n_tup_del AS written FROM pg_stat_xact_user_tables WHERE schemaname = 'public'
+"""
 
 PARENTS = ("user_id", "team_id", "project_id", "task_id", "leave_policy_id", "leave_period_id")
 """The columns of which a copy may need another value, because its table has a unique key."""
 
 
 class Editor:
-    """Edits rows of a world, each in a transaction of its own."""
+    """Edits rows of a world in an open transaction."""
 
     def __init__(self, connection: Connection, world: World) -> None:
         self.connection, self.own = connection, world.organization_id
         self.ids: dict[str, UUID] = {name.removesuffix("_id"): id_ for name, id_ in world.ids.items()}
+        set_row_organization(connection, self.own)
 
     def rows(self, statement: str, **values: Any) -> Sequence[Any]:
         """The rows of a statement, or those that it returned; raises what PostgreSQL refuses."""
-        with self.connection.begin():
-            set_row_organization(self.connection, self.own)
-            found = self.connection.execute(text(statement), {"own": self.own} | self.ids | values)
-            return found.all() if found.returns_rows else []
+        found = self.connection.execute(text(statement), {"own": self.own} | self.ids | values)
+        return found.all() if found.returns_rows else []
 
     def is_done(self, statement: str, **values: Any) -> bool:
         try:
-            return bool(self.rows(statement + " RETURNING 1", **values))
+            with self.connection.begin_nested():
+                return bool(self.rows(statement + " RETURNING 1", **values))
         except DBAPIError:
             return False
+
+    def now(self) -> datetime:
+        now: datetime = self.rows("SELECT clock_timestamp() AS at")[0].at
+        return now
+
+    def written(self) -> Mapping[str, int]:
+        """How many rows of each table this transaction wrote, whether by itself or by triggers."""
+        return {row.relname: row.written for row in self.rows(WRITTEN)}
+
+    def changed_tables(self, before: Mapping[str, int]) -> set[str]:
+        """The tables of which it wrote rows since then. It asks PostgreSQL, so that no table is forgotten."""
+        return {table for table, written in self.written().items() if written != before.get(table, 0)}
 
     def row_of(self, table: Table) -> Mapping[str, Any]:
         """The first row of a table, of those that refer to the parents in the paths of a world as far as it can."""
@@ -151,7 +167,7 @@ class Editor:
         done = self.is_done(f"UPDATE {table.name} SET {assignment} WHERE {same}", **values)
         return done and self.rows(f"SELECT {changed} FROM {table.name} WHERE {same}", **values) != before
 
-    def restore(self, table: Table, row: Mapping[str, Any]) -> None:
+    def restore(self, table: Table, row: Mapping[str, Any]) -> bool:
         """Give a row all values that it had."""
         names = [column.name for column in columns_of(table)] + ["deleted_at"]
         key = [column.name for column in table.primary_key]
@@ -162,6 +178,7 @@ class Editor:
             f" WHERE {' AND '.join(f'row.{name} = old.{name}' for name in key)}",
             record=record,
         )
+        return True
 
     def copy(self, table: Table, row: Mapping[str, Any]) -> bool:
         """Insert a copy of a row under another key; false if a constraint prevents all that are tried."""
@@ -170,21 +187,22 @@ class Editor:
             news = [{"user_id": str(uuid4()), "membership_id": str(uuid4()), "email": None}]
         if not news:
             news = [{"slot_at": str(row["slot_at"].replace(minute=15, hour=hour))} for hour in (9, 10)]
-        parents = [dict[str, Any]()]
+        parents: list[dict[str, Any]] = [{}]
         for column in table.columns:
             if column.foreign_keys and column.name in PARENTS and not column.primary_key:
                 target = next(key.column for key in column.foreign_keys if key.column.name != "organization_id")
                 others = self.rows(
                     f"SELECT {target.name} FROM {target.table.name} WHERE organization_id = :own AND deleted_at IS NULL"
                 )
-                parents += [{column.name: str(other[0])} for other in others]
+                parents += [{**parent, column.name: str(other[0])} for parent in parents for other in others]
         parents += [{name: f"copy {uuid4()}"} for name in ("number", "name") if name in table.columns]
         parents += [{"date": "2026-01-20"}] if "date" in table.columns else []
         for parent in parents:
             record = orjson.dumps({**row, **news[0], **parent, "deleted_at": None}, default=_json).decode()
             if self.is_done(
                 f"INSERT INTO {table.name} SELECT new.* FROM jsonb_populate_record(NULL::{table.name},"
-                " cast(:record AS jsonb) || jsonb_build_object('created_at', now(), 'updated_at', now())) new",
+                " cast(:record AS jsonb) || jsonb_object(ARRAY['created_at', 'updated_at'],"
+                " array_fill(statement_timestamp()::text, ARRAY[2]))) new",
                 record=record,
             ):
                 return True

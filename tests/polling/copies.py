@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import httpx2 as httpx
-
 from rest_facade.openapi import polling
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor
 from rest_facade.v1 import ENDPOINTS
-from tests.test_contract import items_of, key_of, params_of, path_of
+from tests.polling.asking import Ask
+from tests.test_contract import key_of, params_of
 from tests.world import World
 
 FIRST, LAST = "2026-01-01", "2026-01-31"
@@ -52,54 +51,48 @@ Items = dict[str, Any]
 
 
 class View:
-    """One request that a client repeats, and the copy of its rows; None while it is 404."""
+    """One request that a client repeats, and the copy of its rows; empty while it is 404."""
 
     def __init__(self, endpoint: Endpoint, world: World, **params: str) -> None:
         self.endpoint = endpoint
-        self.path = path_of(endpoint, world)
+        self.ids = {name: str(world.ids[name]) for name in endpoint.ids}
         self.params = params_of(endpoint, world) | {"limit": "100"} | params
         if isinstance(endpoint.envelope, Cursor):
             self.params |= {"start_date": FIRST, "end_date": LAST}
         if "start_date" in self.params:
             self.params["limit"] = "20"
+        self.everything = {"include_deleted": "true"} if "include_deleted" in endpoint.query_names else {}
         self.is_polled = "updated_since" in endpoint.query_names
         self.is_report = self.is_polled and endpoint.operation in REPORTS
-        self.key = self.path.split("/")[-2]
+        self.key = next(reversed(self.ids.values()), "")
         """The key of an object."""
         self.rows: Items = {}
         self.name = f"{endpoint.operation} {params}" if params else endpoint.operation
 
-    async def read(self, http: httpx.AsyncClient, **params: str) -> Items | None:
-        response = await http.get(self.path, params=self.params | params)
-        if response.status_code == 404:
-            return None
-        assert response.status_code == 200, response.text
-        body = response.json()
-        assert not isinstance(body, dict) or body.get("next") is None
-        return {key_of(item): item for item in items_of(self.endpoint, body)}
+    async def read(self, ask: Ask, **params: str) -> Items | None:
+        """The rows of all pages by key; None if that is 404."""
+        found: Items = {}
+        following: Mapping[str, str] | None = self.params | params
+        while following is not None:
+            page = await ask(self.endpoint, self.ids, following)
+            if page is None:
+                return None
+            found |= {key_of(item): item for item in page.items}
+            following = page.next
+        return found
 
-    async def is_same_in_parts(self, http: httpx.AsyncClient) -> bool:
+    async def is_same_in_parts(self, ask: Ask, whole: Items) -> bool:
         """Whether a report is the same in pages of one row, and with `user_id` for each person."""
-        whole, page = await self.read(http) or {}, await http.get(self.path, params=self.params | {"limit": "1"})
-        parts: Items = {}
-        while True:
-            body = page.json()
-            parts |= {key_of(item): item for item in items_of(self.endpoint, body)}
-            cursor = body.get("pagination", {}).get("next_cursor")
-            if body.get("next") is None and cursor is None:
-                break
-            page = await (http.get(self.path, params={"cursor": cursor}) if cursor else http.get(body["next"]))
-        alone = [await self.read(http, user_id=key) for key in whole]
-        return parts == whole and [row for each in alone for row in (each or {}).values()] == list(whole.values())
+        alone = [await self.read(ask, user_id=key) for key in whole]
+        parts = [row for each in alone for row in (each or {}).values()]
+        return await self.read(ask, limit="1") == whole and parts == list(whole.values())
 
-    async def begin(self, http: httpx.AsyncClient) -> None:
+    async def begin(self, ask: Ask) -> None:
         """The first read: of everything, deleted rows and past periods, too."""
-        everything = {"include_deleted": "true"} if "include_deleted" in self.endpoint.query_names else {}
-        self.rows = _live(await self.read(http, **everything) or {})
+        self.rows = _live(await self.read(ask, **self.everything) or {})
 
-    async def poll(self, http: httpx.AsyncClient, since: str) -> Items:
-        everything = {"include_deleted": "true"} if "include_deleted" in self.endpoint.query_names else {}
-        changed = await self.read(http, updated_since=since, **everything) or {}
+    async def poll(self, ask: Ask, since: str) -> Items:
+        changed = await self.read(ask, updated_since=since, **self.everything) or {}
         self.rows = _live(self.rows | changed)
         if "start_date" in self.params:
             self.rows = {key: row for key, row in self.rows.items() if FIRST <= row.get("date", FIRST) <= LAST}
@@ -114,8 +107,12 @@ class View:
     def differences(self, full: Items) -> Items:
         """What the copy has otherwise than a full read, by key: both rows."""
         shown = {key: row for key, row in self.rows.items() if self._is_shown(row, full)}
-        keys = [key for key in {**shown, **full} if self._compared(shown.get(key)) != self._compared(full.get(key))]
-        return {key: _difference(shown.get(key), full.get(key)) for key in keys}
+        pairs = ((key, shown.get(key), full.get(key)) for key in {**shown, **full})
+        return {
+            key: _difference(ours, theirs)
+            for key, ours, theirs in pairs
+            if ours != theirs and self._compared(ours) != self._compared(theirs)
+        }
 
     def _compared(self, row: Any) -> Any:
         return row if self.is_report else _comparable(row)
@@ -144,40 +141,43 @@ def views_of(world: World) -> Sequence[View]:
 class Client:
     """A client that reads once, and then polls."""
 
-    def __init__(self, http: httpx.AsyncClient, world: World, views: Sequence[View]) -> None:
-        self.http, self.world, self.views = http, world, views
+    def __init__(self, ask: Ask, world: World, views: Sequence[View]) -> None:
+        self.ask, self.world, self.views = ask, world, views
         self.deleted_people: set[str] = set()
+        self._members = next(view for view in views if view.endpoint.operation == "listMembers")
 
     async def begin(self) -> None:
         for view in self.views:
-            await view.begin(self.http)
+            await view.begin(self.ask)
 
     async def poll(self, since: datetime, views: Iterable[View]) -> None:
         """Bring the copies of some views up to date."""
-        at, deleted, seen = since.isoformat(), {"include_deleted": "true"}, dict[str, Items]()
+        at, seen = since.isoformat(), dict[str, Items]()
         for view in sorted(views, key=lambda view: not view.is_polled):
             operation = view.endpoint.operation
             if view.is_polled:
-                seen[operation] = await view.poll(self.http, at)
+                seen[operation] = await view.poll(self.ask, at)
             elif operation in NAMED_BY:
-                named = self._members().read(self.http, **deleted, **{NAMED_BY[operation]: at})
-                if str(self.world.ids["user_id"]) in (await named or {}):
-                    view.rows = await view.read(self.http) or view.rows
+                named = {NAMED_BY[operation]: at, **self._members.everything}
+                if str(self.world.ids["user_id"]) in (await self._members.read(self.ask, **named) or {}):
+                    full = await view.read(self.ask)
+                    view.rows = view.rows if full is None else full
             elif operation in OBJECTS and view.key in seen.get(OBJECTS[operation], {}):
-                view.rows = await view.read(self.http) or {}
+                view.rows = await view.read(self.ask) or {}
         for key, row in seen.get("listMembers", {}).items():
             (self.deleted_people.add if row["deleted_at"] else self.deleted_people.discard)(key)
         for view in self.views if self.deleted_people else ():
             view.drop_people(self.deleted_people)
 
-    def _members(self) -> View:
-        return next(view for view in self.views if view.endpoint.operation == "listMembers")
+    async def differences(self, views: Iterable[View]) -> Mapping[str, Items]:
+        """What the copies have otherwise than full reads, by view and key. What is 404 is not compared."""
+        read = [(view, await self.read(view)) for view in views]
+        found = {view.name: view.differences(full) for view, full in read if full is not None}
+        return {name: rows for name, rows in found.items() if rows}
 
-    async def differences(self, views: Iterable[View]) -> Sequence[tuple[View, Items]]:
-        """The views whose copies are other than a full read, and what is. What is 404 is not compared."""
-        read = [(view, await view.read(self.http)) for view in views]
-        found = [(view, view.differences(full)) for view, full in read if full is not None]
-        return [(view, different) for view, different in found if different]
+    async def read(self, view: View) -> Items | None:
+        """A full read."""
+        return await view.read(self.ask)
 
 
 def _live(rows: Items) -> Items:

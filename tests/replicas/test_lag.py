@@ -1,9 +1,11 @@
 """Replicas that are behind: responses say the moment of their data, the hosts are avoided, and a new key works."""
 
 import asyncio
+import os
+import signal
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import httpx2 as httpx
 import pytest
@@ -68,6 +70,77 @@ async def test_response_of_a_delayed_replica_has_its_own_date(cluster: Replicati
         fresh = await http.get("/v1/organization/", params={"updated_since": stale.headers["x-data-as-of"]})
         assert fresh.json()["name"] == "After"
         assert moment(fresh) > changed_at
+
+
+@contextmanager
+def hanging_link(cluster: ReplicationCluster, replica: ReplicationNode) -> Iterator[None]:
+    """The primary sends nothing to its replicas in here, and keeps their connections; the replica seems up to date."""
+    senders = [pid for (pid,) in cluster.primary.run("SELECT pid FROM pg_stat_replication")]
+
+    def signal_senders(number: int) -> None:
+        for pid in senders:
+            os.kill(pid, number)
+
+    def stop_between_records() -> bool:
+        signal_senders(signal.SIGSTOP)
+        seems_up_to_date = replica.run(f"SELECT {LAG_SECONDS}") == [(0.0,)]
+        if not seems_up_to_date:
+            signal_senders(signal.SIGCONT)
+        return seems_up_to_date
+
+    until(stop_between_records, every=0.1)
+    try:
+        yield
+    finally:
+        signal_senders(signal.SIGCONT)
+
+
+async def test_replica_with_a_hanging_link_claims_20_seconds_at_most(
+    cluster: ReplicationCluster, client: Connect
+) -> None:
+    replica = cluster.replicas[0]
+    rename(cluster, "Before")
+    cluster.primary.run("GRANT pg_read_all_stats TO orgdata_service")
+    cluster.await_replay()
+    try:
+        async with serving(replica.url()) as service, client(cluster.tenants[0].key, of=service) as http:
+            with hanging_link(cluster, replica):
+                changed_at = datetime.now(UTC)
+                rename(cluster, "After")
+                answers: list[httpx.Response] = []
+                while not answers or moment(answers[-1]) > changed_at:
+                    assert datetime.now(UTC) < changed_at + timedelta(seconds=30)
+                    answers.append(await http.get("/v1/organization/"))
+                    await asyncio.sleep(0.2)
+            assert moment(answers[0]) > changed_at, "up to date for 15 s after the last message"
+            assert {answer.json()["name"] for answer in answers} == {"Before"}
+            assert max(map(moment, answers)) - changed_at < timedelta(seconds=20)
+            assert service.readiness.host_reports() == {}
+    finally:
+        cluster.primary.run("REVOKE pg_read_all_stats FROM orgdata_service")
+        cluster.await_replay()
+
+
+async def test_replica_that_notices_a_hanging_link_late_is_reported(
+    cluster: ReplicationCluster, caplog: pytest.LogCaptureFixture
+) -> None:
+    replica = cluster.replicas[0]
+    warning = (
+        "notices a network to its primary that hangs only after wal_receiver_timeout: set that to 15s, or"
+        " GRANT pg_read_all_stats TO orgdata_service"
+    )
+    async with serving(replica.url()) as service:
+        await service.database.ping()
+        (report,) = service.readiness.host_reports()["database_hosts"]
+        assert (report["state"], report["warning"]) == ("up", warning)
+        assert caplog.messages.count(f"database host {replica.host} {warning}") == 1
+    replica.set(wal_receiver_timeout="15s")
+    try:
+        async with serving(replica.url()) as service:
+            await service.database.ping()
+            assert service.readiness.host_reports() == {}
+    finally:
+        replica.set(wal_receiver_timeout="")
 
 
 async def test_replica_without_its_primary_keeps_its_moment(cluster: ReplicationCluster) -> None:

@@ -87,7 +87,8 @@ MALFORMED = {
     "trusted_proxies": ("proxy", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8,x"),
     "quota_limit": ("0", "-5", "many", "30/min"),
     "quota_window": ("0", "60s"),
-    "quota_store": ("redis", ""),
+    "quota_store": ("redis", "", "redis+sentinel://host:26379", "redis+sentinel://host/name/0"),
+    "quota_store_grace": ("-1", "301", "nan"),
     "pool_size": ("0",),
     "pool_wait": ("0", "-1", "nan", "2s"),
     # PostgreSQL counts whole milliseconds, and to it 0 means: for ever.

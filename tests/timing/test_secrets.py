@@ -35,9 +35,8 @@ def fresh(keys: KeyCache) -> None:
 async def service(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
     many = settings.model_copy(update={"quota_limit": 1_000_000, "request_log": 0.0})
     service = build_service(many, url=owner_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
 
 
 def other_secret(key: str) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, text
 
 from db.admin.migrate import head, revision_of
-from db.admin.triggers import ensure_triggers
+from db.admin.triggers.declared import ensure_triggers
 from db.reading.distribution.detection import HAS_CATALOG, PLACED_TABLES, Distribution, DistributionError, placements
 from db.reading.distribution.placements import (
     DISTRIBUTION_COLUMN,

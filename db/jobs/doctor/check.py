@@ -1,25 +1,17 @@
 """A check of `orgdata doctor`: a statement that finds what is wrong, and what to do about it."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import Table
-
-from db.tables.areas import AREAS
-from db.tables.columns import metadata
-
-assert AREAS, "all tables are declared"
-
-DECLARED_TABLES: Mapping[str, Table] = dict(sorted(metadata.tables.items()))
-"""The tables that a database should have, by name."""
+from db.jobs.doctor.declared import DECLARED
 
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 PARAMETER = re.compile(r"(?<![:\w\\]):([a-z_]+)")
 
-CHECK_PARAMETERS = frozenset({"organization_id", "service_role", "writer_role", "revision", "head"}) | {
-    f"{name}_cap" for name in ("timesheets", "logs", "screenshots")
+CHECK_PARAMETERS = {
+    *DECLARED,
+    *("organization_id", "revision", "head", "timesheets_cap", "logs_cap", "screenshots_cap"),
 }
 """The values that statements may use; `db.jobs.doctor.examination` passes them."""
 

@@ -5,7 +5,7 @@ Rows that belong to a deleted row are deleted with it, and the `updated_at` of a
 
 from collections.abc import Iterator
 
-from db.admin.triggers import TOUCHES
+from db.admin.triggers.declared import TOUCHES
 from db.jobs.doctor.check import Check, Severity
 from db.tables.belonging import BELONGINGS, SHOWN_ROWS, Belonging, Shown, deletion_time
 

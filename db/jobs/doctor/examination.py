@@ -16,11 +16,10 @@ from sqlalchemy.exc import DBAPIError
 
 from db.admin.keys import AccessError
 from db.admin.migrate import head
-from db.admin.roles import WRITER_ROLE
 from db.admin.tenant import set_on_all_nodes, use_organization
 from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.checks import DATABASE_CHECKS, ORGANIZATION_CHECKS
-from db.reading.transaction import SERVICE_ROLE
+from db.jobs.doctor.declared import DECLARED
 from db.tables.people import organizations
 
 MAX_EXAMPLES = 5
@@ -85,8 +84,6 @@ def examine(
     with engine.connect() as connection:
         revision = MigrationContext.configure(connection).get_current_revision()
     values = {
-        "service_role": SERVICE_ROLE,
-        "writer_role": WRITER_ROLE,
         "revision": revision,
         "head": head(),
         "timesheets_cap": caps.timesheets,
@@ -115,7 +112,7 @@ def run_check(connection: Connection, check: Check, values: Mapping[str, Any]) -
     statement = f"""
 SELECT count(*), coalesce(array_agg(example) FILTER (WHERE number <= {MAX_EXAMPLES}), '{{}}') AS examples
 FROM (SELECT example, row_number() OVER () AS number FROM ({check.statement}) fault) numbered"""
-    count, examples = connection.execute(text(statement), values).one()
+    count, examples = connection.execute(text(statement), {**DECLARED, **values}).one()
     return Finding(check, values.get("organization_id"), count, tuple(examples)) if count else None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric
 
+from db.admin.errors import OperatorError
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import ExportedField, ExportedRows
 from db.jobs.exporting.manifest import ManifestFile
@@ -20,7 +21,7 @@ ROW_GROUP = 1 << 23
 """Bytes of lines, as CSV, of which one row group of a Parquet file is made."""
 
 
-class FormatMissing(Exception):
+class FormatMissing(OperatorError):
     """A format needs a package that is not installed; the message says which."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from db.admin.errors import OperatorError
 from db.jobs.exporting.manifest import MANIFEST, Manifest, UnreadableManifest, read_manifest
 from db.jobs.exporting.state import STATE, ExportState
 
@@ -14,7 +15,7 @@ UNFINISHED = ".unfinished"
 LOCK = "lock"
 
 
-class UnusableFolder(Exception):
+class UnusableFolder(OperatorError):
     """A folder cannot get an export; the message says why."""
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 import orjson
 from pydantic import AwareDatetime, ValidationError
 
+from db.admin.errors import OperatorError
 from db.jobs.exporting.manifest import ManifestModel, first_problem, json_bytes
 
 STATE = "state.json"
@@ -17,7 +18,7 @@ OVERLAP = timedelta(minutes=1)
 """How far before its watermark an export reads again: a row gets `updated_at` a moment before others see it."""
 
 
-class UnusableState(Exception):
+class UnusableState(OperatorError):
     """A state cannot be continued; the message says why."""
 
 

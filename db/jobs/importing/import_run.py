@@ -6,8 +6,9 @@ from uuid import UUID
 from psycopg import Error as DriverError
 from sqlalchemy import Connection
 
+from db.admin.errors import OperatorError
 from db.admin.keys import set_organization
-from db.admin.triggers import has_cascades
+from db.admin.triggers.declared import has_cascades
 from db.jobs.distribution.image import image_of
 from db.jobs.importing.checks.problems_sql import add_problems, read_problems
 from db.jobs.importing.checks.row_checks import row_checks
@@ -58,7 +59,7 @@ CREATE TEMP TABLE import_problems (kind text, row bigint, name text, value text,
 """
 
 
-class ImportRefused(Exception):
+class ImportRefused(OperatorError):
     """Rows were refused, so nothing was written. `log` has the problems."""
 
     def __init__(self, log: ProblemLog) -> None:

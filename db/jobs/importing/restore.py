@@ -11,6 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Table, insert, update
 
+from db.admin.errors import OperatorError
 from db.admin.migrate import revision_of
 from db.admin.tenant import use_organization
 from db.jobs.distribution.image import batches, is_distributed, write_rows
@@ -29,7 +30,7 @@ BLOCK = 1 << 20
 """Bytes that are read at once."""
 
 
-class RestoreRefused(Exception):
+class RestoreRefused(OperatorError):
     """An export cannot be restored; the message says why. Nothing was written."""
 
 

@@ -47,6 +47,8 @@ class Host:
         """Whether the server was in recovery when it last answered; None if it never did."""
         self.is_read_only: bool | None = None
         """Whether a session of this address was read-only by default, or in recovery."""
+        self.warning: str | None = None
+        """What an operator should set on a host that answers."""
         self.lag_seconds: float | None = None
         """By how much it was behind the primary when it was asked last (`db.reading.data_as_of`); None before that."""
         self.retires_connections = False
@@ -65,8 +67,11 @@ class Host:
         values = {"host": self.listed.host, "hostaddr": self.hostaddr, "port": self.listed.port}
         return {name: str(value) for name, value in values.items() if value is not None}
 
-    def answered(self, *, is_standby: bool | None, is_read_only: bool | None) -> None:
+    def answered(self, *, is_standby: bool | None, is_read_only: bool | None, warning: str | None = None) -> None:
         """Record that a connection was opened, or a check answered."""
+        if warning is not None and warning != self.warning:
+            log.warning("database host %s %s", self.label, warning)
+        self.warning = warning
         if self.state is HostState.down:
             log.warning("database host %s answers again", self.label)
         self.state = HostState.up

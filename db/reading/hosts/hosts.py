@@ -31,6 +31,7 @@ class HostReport(NamedTuple):
     role: str | None
     last_error: str | None
     lag_seconds: float | None = None
+    warning: str | None = None
 
 
 class Hosts:
@@ -124,6 +125,7 @@ class Hosts:
                 None if host.is_standby is None else "standby" if host.is_standby else "primary",
                 host.last_error or (self._why_unused(host) if host.state is HostState.up else None),
                 None if host.lag_seconds is None or isinf(host.lag_seconds) else round(host.lag_seconds, 3),
+                host.warning,
             )
             for host in self.all
         ]

@@ -101,9 +101,6 @@ class HostMonitor:
             try:
                 deadline = asyncio.get_running_loop().time() + NEW_SECONDS
                 kept = await connect_to(host, self._hosts.parameters(host), deadline)
-                if host.is_standby:
-                    # A new connection does not say how far the host is behind.
-                    await self._answers(kept, host)
             except NotConnected as error:
                 # A host that refuses may still answer its reads: it may have too many clients.
                 if isinstance(error, NotAnswering):

@@ -5,14 +5,15 @@ what is known of the hosts (`db.reading.hosts.hosts`), so the decision whether a
 """
 
 from db.reading.connection import Connection
-from db.reading.data_as_of import LAG_SECONDS
+from db.reading.data_as_of import BLIND, IS_BLIND, LAG_SECONDS
 from db.reading.hosts.address import SessionTarget
 from db.reading.hosts.host import Host
 
 SESSION_STATE = f"""
 SELECT pg_is_in_recovery() AS is_standby,
   current_setting('transaction_read_only')::bool AS is_read_only,
-  {LAG_SECONDS} AS lag_seconds
+  {LAG_SECONDS} AS lag_seconds,
+  {IS_BLIND} AS is_blind
 """
 
 _IS_ON = {b"on": True, b"off": False}
@@ -44,20 +45,21 @@ def is_second_choice(target: SessionTarget, host: Host) -> bool:
 async def learn_session_state(connection: Connection, host: Host) -> None:
     """Record that the host answered, and what it is.
 
-    PostgreSQL 14 and newer report both facts when a session starts. A pooler may not; then a query asks for them.
+    PostgreSQL 14 and newer report both facts when a session starts. A pooler may not; then, and for the lag of a
+    standby, a query asks.
     """
     in_recovery = _IS_ON.get(connection.pgconn.parameter_status(b"in_hot_standby") or b"")
     read_only = _IS_ON.get(connection.pgconn.parameter_status(b"default_transaction_read_only") or b"")
-    if in_recovery is None or read_only is None:
+    if in_recovery is not False or read_only is None:
         await ask_session_state(connection, host)
     else:
-        host.answered(is_standby=in_recovery, is_read_only=in_recovery or read_only)
+        host.answered(is_standby=False, is_read_only=read_only)
 
 
 async def ask_session_state(connection: Connection, host: Host) -> None:
     """The same by a query, for a connection that was opened earlier: a standby may have been promoted since."""
     (((row,),)) = await connection.read([(SESSION_STATE, {})])
-    host.answered(is_standby=row.is_standby, is_read_only=row.is_read_only)
+    host.answered(is_standby=row.is_standby, is_read_only=row.is_read_only, warning=BLIND if row.is_blind else None)
     host.lag_seconds = row.lag_seconds
 
 

@@ -1,14 +1,13 @@
 """`orgdata export`: rows of an organization become files, all of them, or those that changed since another export."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from db.admin.errors import OperatorError
 from db.jobs.exporting.export_format import ExportFormat
-from rest_facade.commands.options import INTERRUPTED, OrganizationOption
+from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 
 
@@ -32,10 +31,7 @@ def export_rows(
     ] = False,
 ) -> None:
     """Write all rows of an organization to files, deleted ones too, or those that changed since an earlier export."""
-    from db.jobs.exporting.export_files import FormatMissing
-    from db.jobs.exporting.export_folder import UnusableFolder
     from db.jobs.exporting.export_run import export_rows as write_rows
-    from db.jobs.exporting.state import UnusableState
     from rest_facade.commands.exports.resources import exported_resources
     from rest_facade.commands.progress import job_progress
 
@@ -45,33 +41,17 @@ def export_rows(
         resources = exported_resources(resource or [])
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--resource") from error
-    with (
-        _ended_by_sentence(UnusableFolder, UnusableState, FormatMissing),
-        job_progress("export", len(resources)) as bar,
-    ):
-        manifest = write_rows(
-            *(owner_engine(), organization, resources, to, format_),
-            since=since,
-            escapes_formulas=escape_formulas,
-            begin=bar.begin,
-            progress=bar.count,
-        )
+    try:
+        with ended_by_interrupt("Nothing was exported."), job_progress("export", len(resources)) as bar:
+            manifest = write_rows(
+                *(owner_engine(), organization, resources, to, format_),
+                since=since,
+                escapes_formulas=escape_formulas,
+                begin=bar.begin,
+                progress=bar.count,
+            )
+    except OSError as error:
+        raise OperatorError(f"The export ended without files: {error.strerror or error}.") from error
     for name, exported in manifest.resources.items():
         files = sum(file.resource == name for file in manifest.files)
         typer.echo(f"{name}\t{exported.rows} rows\t{files} files")
-
-
-@contextmanager
-def _ended_by_sentence(*refusals: type[Exception]) -> Iterator[None]:
-    """End the command with what was refused; by then, what was written is removed."""
-    try:
-        yield
-    except refusals as error:
-        typer.echo(f"orgdata: {error}", err=True)
-        raise typer.Exit(1) from error
-    except OSError as error:
-        typer.echo(f"orgdata: The export ended without files: {error.strerror or error}.", err=True)
-        raise typer.Exit(1) from error
-    except KeyboardInterrupt as interrupt:
-        typer.echo("orgdata: Interrupted. Nothing was exported.", err=True)
-        raise typer.Exit(INTERRUPTED) from interrupt

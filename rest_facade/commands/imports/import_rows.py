@@ -9,9 +9,10 @@ from uuid import UUID
 
 import typer
 
+from db.admin.errors import OperatorError
 from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.formats import Tracker
-from rest_facade.commands.options import INTERRUPTED, OrganizationOption
+from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_transaction
 
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ def import_rows(
 ) -> None:
     """Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing."""
     from db.jobs.importing import import_run as run
-    from db.jobs.importing.files.source import FileError
-    from db.jobs.importing.restore import RestoreRefused
     from rest_facade.commands.imports.import_result import json_result, text_result
     from rest_facade.commands.progress import job_progress
 
@@ -75,7 +74,7 @@ def import_rows(
         raise typer.BadParameter("stands alone", param_hint="--restore")
     notes: Sequence[str] = []
     summaries: list[TimeSummary] = []
-    with _ended_by_sentence(run.ImportRefused, FileError, RestoreRefused):
+    with ended_by_interrupt("Nothing was imported."), _told():
         if restore:
             changes, notes = _restore(organization, paths)
         else:
@@ -166,23 +165,19 @@ def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> 
 
 
 @contextmanager
-def _ended_by_sentence(*refusals: type[Exception]) -> Iterator[None]:
-    """End the command with what was refused, or failed; by then, the transaction is rolled back."""
+def _told() -> Iterator[None]:
+    """Print the refused values, and say of an error of the database that nothing is half written."""
     from psycopg import Error as DriverError
     from sqlalchemy.exc import DBAPIError
 
+    from db.jobs.importing.import_run import ImportRefused
+
     try:
         yield
-    except refusals as error:
-        log = getattr(error, "log", None)
-        for line in log.lines() if log is not None else ():
+    except ImportRefused as refused:
+        for line in refused.log.lines():
             typer.echo(line, err=True)
-        typer.echo(f"orgdata: {error}", err=True)
-        raise typer.Exit(1) from error
+        raise
     except (DBAPIError, DriverError) as error:
         reason = str(getattr(error, "orig", error)).strip().splitlines()[0].removesuffix(".")
-        typer.echo(f"orgdata: The database ended the import: {reason}. {ONE_TRANSACTION}", err=True)
-        raise typer.Exit(1) from error
-    except KeyboardInterrupt as interrupt:
-        typer.echo("orgdata: Interrupted. Nothing was imported.", err=True)
-        raise typer.Exit(INTERRUPTED) from interrupt
+        raise OperatorError(f"The database ended the import: {reason}. {ONE_TRANSACTION}") from error

@@ -1,7 +1,6 @@
 """`orgdata retain`: drop the activity that is older than the retention of its organization."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import structlog
 import typer
 
-from rest_facade.commands.options import INTERRUPTED, OrganizationFilter
+from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 
 if TYPE_CHECKING:
@@ -63,8 +62,9 @@ def retain(
     if objects is None and not dry_run:
         raise typer.BadParameter("Name a file for the keys of the images that are dropped.", param_hint="--objects")
     dropped: list[_Dropped] = []
+    outcome = "What was dropped stays dropped; run the command again."
     try:
-        with _ended_by_interrupt(), owner_engine().connect() as connection:
+        with ended_by_interrupt(outcome), owner_engine().connect() as connection:
             retentions = read_retentions(connection, organization)
             connection.rollback()
             drop = _count if objects is None or dry_run else _dropping(objects, batch)
@@ -160,13 +160,3 @@ def _report(dropped: _Dropped, *, dry_run: bool) -> None:
             has_locked=result.has_locked,
             ms=round(dropped.seconds * 1000),
         )
-
-
-@contextmanager
-def _ended_by_interrupt() -> Iterator[None]:
-    """End the command with a sentence after Ctrl-C; by then, the batch is rolled back."""
-    try:
-        yield
-    except KeyboardInterrupt as interrupt:
-        typer.echo("orgdata: Interrupted. What was dropped stays dropped; run the command again.", err=True)
-        raise typer.Exit(INTERRUPTED) from interrupt

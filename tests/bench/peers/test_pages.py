@@ -41,8 +41,7 @@ async def peers(data: BenchDatabase, settings: Settings, anyio_backend: str) -> 
     async with AsyncExitStack() as stack:
         service = build_service(settings, url=data.owner_url, base_url="http://test")
         service.public.endpoints = Router([PAGE])
-        await service.open()
-        stack.push_async_callback(service.close)
+        await stack.enter_async_context(service.running())
         hand_written = floor.App(data.url)
         await hand_written.pool.open()
         stack.push_async_callback(hand_written.pool.close)

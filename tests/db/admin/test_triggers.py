@@ -1,6 +1,7 @@
 """Triggers: updated_at moves with every change, and deletion reaches what belongs to a row.
 
-Covers `db/tables/belonging.py`.
+Covers `db/tables/belonging.py`, `db/admin/triggers/declared.py`, `db/admin/triggers/cascades.py` and
+`db/admin/triggers/touches.py`.
 """
 
 from collections import Counter
@@ -16,7 +17,7 @@ from sqlalchemy import Engine
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
-from db.admin.triggers import SECOND_KIND, TRIGGERS, cascade_triggers, row_triggers
+from db.admin.triggers.declared import SECOND_KIND, TRIGGERS, cascade_triggers, row_triggers
 from db.tables.belonging import BELONGINGS, Belonging
 from db.tables.columns import metadata
 from db.tables.people import members, teams

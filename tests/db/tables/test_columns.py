@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import orjson
 import pytest
-from sqlalchemy import Column, Text, Uuid
+from sqlalchemy import Column, Text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import TypeEngine
 
@@ -18,6 +18,7 @@ from db.tables.columns import (
     erased,
     erased_mention,
     erased_object,
+    foreign_key,
     kept,
     metadata,
     tenant_table,
@@ -34,8 +35,8 @@ def _forget() -> Iterator[None]:
 
 
 def declare(*columns: Column[object]) -> None:
-    person = Column("user_id", Uuid, comment="The person.")
-    tenant_table("remarks", "A remark.", person, *columns, references={"user_id": "members.user_id"})
+    person = foreign_key("user_id", "members.user_id", comment="The person.")
+    tenant_table("remarks", "A remark.", person, *columns)
 
 
 @pytest.mark.parametrize("type_", [Text(), JSONB(), ARRAY(Text)])

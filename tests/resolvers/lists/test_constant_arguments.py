@@ -31,6 +31,7 @@ async def ask(service: Service, rows: Rows) -> GraphQLClient:
             23,
         ),
         ("{ members { results { projects(page: 0) { count } } } }", "page must be >= 1.", 23),
+        ('{ members { results { projects(after: "x") { count } } } }', "Invalid after.", 23),
         (
             f"{{ members_by_id(ids: {[str(UUID(int=0))] * 101}) {{ user_id }} }}".replace("'", '"'),
             "ids must have at most 100 ids.",

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from db.admin.engine import connect
+from db.admin.errors import OperatorError
 from rest_facade.__main__ import app
 from tests.factories.rows import Rows
 from tests.processes import orgdata_command
@@ -95,7 +96,9 @@ def run(owner_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     def run(*words: str, url: str = owner_url) -> CommandResult:
         result = CliRunner().invoke(app, words, env={"ORGDATA_DATABASE_URL": url})
-        return CommandResult(result.exit_code, result.stdout, without_progress(result.stderr))
+        # As `main` ends it.
+        sentence = f"orgdata: {result.exception}\n" if isinstance(result.exception, OperatorError) else ""
+        return CommandResult(result.exit_code, result.stdout, without_progress(result.stderr) + sentence)
 
     return run
 

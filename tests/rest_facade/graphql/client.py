@@ -56,11 +56,8 @@ class GraphQLClient:
 async def varied(settings: Settings, url: str, **changes: Any) -> AsyncIterator[Service]:
     """A service with changed settings."""
     service = build_service(settings.model_copy(update=changes), url=url, base_url=BASE_URL)
-    await service.open()
-    try:
+    async with service.running():
         yield service
-    finally:
-        await service.close()
 
 
 def assert_refused(

@@ -32,11 +32,11 @@ async def test_errors_of_each_row_end_execution(graphql_client: GraphQLClient, r
     with rows.transaction(organization):
         for number in range(101):
             rows.client(organization, name=f"Client {number}")
-    document = '{ a: clients(limit: 100) { results { projects(limit: 1, after: "x") { count } } } clients { count } }'
+    document = '{ a: clients(limit: 100) { results { projects(limit: 1, after: "1,x") { count } } } clients { count } }'
     body = (await graphql_client(document)).json()
     assert body["data"] == {"a": None, "clients": {"count": 101}}
     assert len(body["errors"]) == 100
-    document = document.replace("{ count } }", '{ count } b: projects(limit: 1, after: "x") { count } }', 1)
+    document = document.replace("{ count } }", '{ count } b: projects(limit: 1, after: "1,x") { count } }', 1)
     body = (await graphql_client(document)).json()
     assert [error["message"] for error in body["errors"][-1:]] == ["The execution was stopped after 100 errors."]
 

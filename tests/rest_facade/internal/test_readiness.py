@@ -68,7 +68,11 @@ async def test_failing_and_hanging_checks_are_named() -> None:
         raise OSError("gone")
 
     checks: Any = {"good": partial(asyncio.sleep, 0), "bad": bad, "silent": asyncio.Event().wait}
-    assert await Readiness(checks, timeout=0.01).report() == {"good": True, "bad": False, "silent": False}
+    assert await Readiness(checks, timeout=0.01).report() == {
+        "good": (True, "reachable"),
+        "bad": (False, "unreachable"),
+        "silent": (False, "unreachable"),
+    }
 
 
 async def test_sentence_of_a_check_is_shown(service: Service) -> None:
@@ -98,7 +102,7 @@ async def test_hanging_database_is_unready_until_timeout(settings: Settings, own
             os.kill(pid, signal.SIGSTOP)
         try:
             report = await Readiness({"database": service.database.ping}, timeout=0.1).report()
-            assert report == {"database": False}
+            assert report == {"database": (False, "unreachable")}
             # The hanging connection is not used again.
             assert await asked(service.internal) == (200, READY)
         finally:
@@ -119,7 +123,7 @@ async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: s
                 status, body = await asked(service.internal)
                 reported, refusing = body.pop("database_hosts")
                 assert (status, body) == (200, READY)
-                up = {"state": "up", "role": "primary", "last_error": None, "lag_seconds": 0.0}
+                up = {"state": "up", "role": "primary", "last_error": None, "lag_seconds": 0.0, "warning": None}
                 assert reported == {"host": f"127.0.0.1:{good.port}", **up}
                 assert (refusing["host"], refusing["state"]) == (f"127.0.0.1:{bad.port}", "down")
                 assert refusing["last_error"]

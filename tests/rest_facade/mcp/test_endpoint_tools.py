@@ -1,17 +1,14 @@
-"""The tools of the endpoints: short descriptions, and JSON Schemas of arguments.
-
-Covers `rest_facade/mcp/instructions.py`.
-"""
+"""The tools of the endpoints: short descriptions, and JSON Schemas of arguments."""
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from rest_facade.mcp.instructions import INSTRUCTIONS, SHARED_ARGUMENTS
+from rest_facade.mcp.server import INSTRUCTIONS
 from rest_facade.mcp.tool import flattened
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from tests.contract import ITEMS
-from tests.generate.mcp_tools import LEFT_OUT, tool_of
+from tests.generate.mcp_tools import LEFT_OUT, SHARED_ARGUMENTS, tool_of
 
 TOOLS = {endpoint.operation: tool_of(endpoint) for endpoint in ENDPOINTS}
 

@@ -47,11 +47,8 @@ def listening(service: Service) -> Iterator[Listener]:
         server = process.uvicorn_server(service.public, 1, PublicProtocol)
 
         async def serve() -> None:
-            await service.open()
-            try:
+            async with service.running():
                 await server.serve(sockets=[public])
-            finally:
-                await service.close()
 
         def run() -> None:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

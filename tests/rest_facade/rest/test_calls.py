@@ -80,9 +80,8 @@ async def service(owner_url: str) -> AsyncIterator[Service]:
     """Without the request log, whose renderer in tests is that of a terminal."""
     settings = load({"signing_keys": "a signing key of the tests", "request_log": "0", "pool_size": "1"})
     service = build_service(settings, url=owner_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
 
 
 @pytest.fixture

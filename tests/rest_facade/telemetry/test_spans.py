@@ -41,9 +41,8 @@ async def own(owner_url: str, settings: Settings, exporter: InMemorySpanExporter
     kept = TracerProvider(shutdown_on_exit=False)
     kept.add_span_processor(SimpleSpanProcessor(exporter))
     service = build_service(settings, url=owner_url, base_url=BASE_URL, classes=traced_classes(kept))
-    await service.open()
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
     kept.shutdown()
 
 

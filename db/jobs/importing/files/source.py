@@ -16,6 +16,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from charset_normalizer import from_bytes
 
+from db.admin.errors import OperatorError
 from db.jobs.importing.files.text_lines import UnreadableText
 
 BUFFER = 1 << 18
@@ -46,7 +47,7 @@ WORKBOOK = frozenset({"[Content_Types].xml", "mimetype"})
 """Members of a ZIP file that is a workbook."""
 
 
-class FileError(Exception):
+class FileError(OperatorError):
     """A path cannot be imported; the message says why."""
 
 

@@ -1,7 +1,7 @@
 """Checks of `orgdata doctor`: each finds its fault, with literal examples, and does not find rows that are sound.
 
-Covers `db/jobs/doctor/deleted.py`, `db/jobs/doctor/schema.py`, `db/jobs/doctor/row_security.py` and
-`db/jobs/doctor/roles.py`. The states of the database are in `tests/db/jobs/doctor/states/`.
+Covers `db/jobs/doctor/deleted.py` and `db/jobs/doctor/declared.py`. The states of the database are in
+`tests/db/jobs/doctor/states/`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,9 @@ from sqlalchemy import Connection, text
 from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.admin.migrate import migrate
-from db.admin.roles import WRITER_ROLE
 from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique, written_checks
 from db.jobs.doctor.examination import run_check
-from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.server import Server
 from db.tables.belonging import SHOWN_ROWS
 from db.tables.people import teams
@@ -39,7 +37,6 @@ OLDER = {f"{each.by.name}-older-than-{each.shown.name}".replace("_", "-"): each 
 """By name of the check: what an older row shows."""
 
 STATED = [check for check in ORGANIZATION_CHECKS if check.name not in OLDER]
-VALUES = {"service_role": SERVICE_ROLE, "writer_role": WRITER_ROLE, **caps.CAPS}
 
 
 def each(checks: Sequence[Check]) -> pytest.MarkDecorator:
@@ -51,7 +48,7 @@ def found_in(tenant: Tenant, check: Check) -> tuple[int, tuple[str, ...]]:
     connection = tenant.rows.connection
     with connection.begin():
         set_organization(connection, tenant.id)
-        return result(connection, check, {**VALUES, "organization_id": tenant.id})
+        return result(connection, check, {**caps.CAPS, "organization_id": tenant.id})
 
 
 def result(connection: Connection, check: Check, values: dict[str, Any]) -> tuple[int, tuple[str, ...]]:
@@ -126,13 +123,13 @@ def administrator(administrated: str) -> Iterator[Connection]:
 def test_fault_of_the_database_is_found(check: Check, administrator: Connection) -> None:
     state = database.STATES[check.name]
     administrator.exec_driver_sql(state.fault)
-    assert result(administrator, check, VALUES) == (len(state.examples), tuple(sorted(state.examples)))
+    assert result(administrator, check, {}) == (len(state.examples), tuple(sorted(state.examples)))
 
 
 @each(DATABASE_CHECKS)
 def test_sound_database_is_not_found(check: Check, administrator: Connection) -> None:
     administrator.exec_driver_sql(database.STATES[check.name].sound)
-    assert result(administrator, check, VALUES) == (0, ())
+    assert result(administrator, check, {}) == (0, ())
 
 
 def test_every_state_is_of_a_check() -> None:

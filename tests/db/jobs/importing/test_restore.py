@@ -91,9 +91,8 @@ def lines(url: str, organization_id: UUID, to: Path, resources: Sequence[Exporte
 async def moved(own_url: str, settings: Settings) -> AsyncIterator[Service]:
     """The service over a database without organizations."""
     service = build_service(settings, url=own_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
 
 
 @pytest.mark.anyio

@@ -33,10 +33,8 @@ async def http(own_url: str, settings: Settings, client: Connect) -> AsyncIterat
     rows = Rows(engine)
     rows.quota(DEMO_ORGANIZATION_ID, 1_000_000)
     service = build_service(settings, url=own_url, base_url=BASE_URL)
-    await service.open()
-    async with client(rows.partner_key(DEMO_ORGANIZATION_ID), of=service) as http:
+    async with service.running(), client(rows.partner_key(DEMO_ORGANIZATION_ID), of=service) as http:
         yield http
-    await service.close()
     rows.connection.close()
 
 

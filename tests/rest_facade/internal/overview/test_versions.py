@@ -24,8 +24,8 @@ async def versions_of(service: Service) -> httpx.Response:
 @pytest.fixture
 async def unreachable(settings: Settings) -> AsyncIterator[Service]:
     service = build_service(settings, url="postgresql://nobody@127.0.0.1:1/none", base_url=BASE_URL)
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
 
 
 async def test_versions_are_those_that_run(service: Service, owner_url: str) -> None:

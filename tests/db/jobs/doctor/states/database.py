@@ -40,6 +40,10 @@ TASK_KEY = (
     " FOREIGN KEY(organization_id, task_id) REFERENCES tasks (organization_id, id)"
 )
 
+REPLICA_FOLLOWS = setting("wal_receiver_timeout", "60000", "15000").fault + (
+    "; CREATE TEMP TABLE pg_stat_replication AS SELECT 1 AS pid"
+)
+
 STATES = {
     "old-postgresql": setting("server_version_num", "140018", "150000"),
     "untested-postgresql": setting("server_version_num", "190000", "180004"),
@@ -53,6 +57,9 @@ STATES = {
     "setting-track-activities": setting("track_activities", "off", "on"),
     "small-shared-buffers": setting("shared_buffers", "16", "16384")._replace(examples=("16 pages",)),
     "few-connections": setting("max_connections", "19", "20"),
+    "blind-replicas": DatabaseState(
+        REPLICA_FOLLOWS, ("60000 ms",), f"{REPLICA_FOLLOWS}; GRANT pg_read_all_stats TO orgdata_service"
+    ),
     "service-role-attributes": DatabaseState(
         "ALTER ROLE orgdata_service SUPERUSER BYPASSRLS;"
         " ALTER ROLE orgdata_service RESET default_transaction_read_only",

@@ -1,6 +1,4 @@
-"""Work: per member one project, five project memberships, twenty tasks and twenty task memberships."""
-
-WORK = """
+-- Work: per member one project, five project memberships, twenty tasks and twenty task memberships.
 INSERT INTO clients (organization_id, id, name, currency, created_at, updated_at)
 SELECT :organization_id, pg_temp.seed_id('client', n), 'Client ' || n, 'EUR', now() - interval '390 days', now()
 FROM generate_series(1, :members / 25 + 1) n;
@@ -27,4 +25,3 @@ INSERT INTO task_members (organization_id, id, task_id, user_id, assigned_at)
 SELECT :organization_id, gen_random_uuid(), pg_temp.seed_id('task', n), pg_temp.seed_id('member', n % :members + 1),
        now() - interval '200 days'
 FROM generate_series(1, :members * 20) n;
-"""

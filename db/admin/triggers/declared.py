@@ -12,24 +12,20 @@ The second kind: `cascade_deletion` deletes and restores what belongs to a row (
 `updated_at` of rows that show a changed row (`db.tables.belonging`), and idle times have the person of their timesheet.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Table, inspect, text
 
-from db.admin.functions import CARRY_IDLE_TIMES, FOLLOW_TIMESHEET
+from db.admin.triggers.cascades import CASCADE, belongings_by_parent, cascade_function
+from db.admin.triggers.touches import shown_by_table, touch_function
 from db.tables.areas import AREAS
-from db.tables.belonging import BELONGINGS, RECORDS, SHOWN_ROWS, Belonging, Shown, deletion_time
 from db.tables.columns import metadata
 from db.tables.people import members
 from db.tables.remembered import FROM, REPORT_CHANGED_AT
 from db.tables.timesheets import idle_times, timesheets
 
 assert AREAS, "all tables are declared"
-
-CASCADE = "cascade_deletion"
-"""The name of each trigger that deletes what belongs to a row."""
 
 TOUCHES = {"touch_inserted": "INSERT", "touch_updated": "UPDATE", "touch_deleted": "DELETE"}
 """The names of the triggers that touch, one for each event: each sees other rows of the statement."""
@@ -115,131 +111,6 @@ def cascade_triggers() -> Iterator[Trigger]:
     yield _trigger(idle_times, FOLLOW, "BEFORE INSERT OR UPDATE OF timesheet_id, user_id {table}", f"{FOLLOW}()")
 
 
-def shown_by_table() -> Iterator[tuple[Table, list[Shown]]]:
-    """The declared shown rows, by their table."""
-    for _, group in groupby(
-        sorted(SHOWN_ROWS, key=lambda each: str(each.shown.name)), key=lambda each: each.shown.name
-    ):
-        shown = list(group)
-        yield shown[0].shown, shown
-
-
-def belongings_by_parent() -> Iterator[tuple[Table, list[Belonging]]]:
-    """The declared belongings, by the table of the parent."""
-    for _, group in groupby(sorted(BELONGINGS, key=_parent_name), key=_parent_name):
-        belongings = list(group)
-        yield belongings[0].parent, belongings
-
-
-def _parent_name(belonging: Belonging) -> str:
-    return str(belonging.parent.name)
-
-
-def cascade_function(parent: Table, belongings: Iterable[Belonging]) -> str:
-    """The function that gives the rows that belong to a row its new deletion time; to restore them, null.
-
-    A row that is restored, and those that belong to it and were live, are new to pollers; so are the records of a
-    person. What also belongs to another deleted row stays deleted, with that row's time.
-    """
-    old, new = deletion_time(parent, "OLD"), deletion_time(parent, "NEW")
-    # Who is invited again has a new membership, and does not get the old teams and projects back.
-    again = f"\n  IF {new} IS NULL AND NEW.membership_id <> OLD.membership_id THEN RETURN NULL; END IF;"
-    records = "".join(
-        f"\n    UPDATE public.{each.child.name} SET updated_at = statement_timestamp()"
-        " WHERE organization_id = NEW.organization_id AND user_id = NEW.user_id;"
-        for each in RECORDS
-    )
-    shown_again = f"\n  IF OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL THEN{records}\n  END IF;"
-
-    def updates(value: str, condition: str) -> str:
-        return "\n".join(
-            f"    UPDATE public.{each.child.name} child SET {value.format(deletion=_deletion(each, new))}"
-            f" WHERE {each.condition('child', 'NEW')} AND child.deleted_at {condition};"
-            for each in belongings
-        )
-
-    return f"""
-CREATE OR REPLACE FUNCTION public.{CASCADE}_of_{parent.name}() RETURNS trigger
-LANGUAGE plpgsql AS $$
-BEGIN{shown_again if parent is members else ""}{again if parent is members else ""}
-  IF {old} IS NULL THEN
-{updates(f"deleted_at = {new}", "IS NULL")}
-  ELSE
-    IF {new} IS NULL THEN
-{updates("updated_at = statement_timestamp()", "IS NULL")}
-    END IF;
-{updates("deleted_at = {deletion}", f"= {old}")}
-  END IF;
-  RETURN NULL;
-END $$
-"""
-
-
-def _deletion(belonging: Belonging, new: str) -> str:
-    """SQL: the deletion time of a row that gets `new` from one parent, and may have one of another."""
-    others = [
-        f"(SELECT {deletion_time(each.parent, 'other')} FROM public.{each.parent.name} other"
-        f" WHERE {each.condition('child', 'other')})"
-        for each in BELONGINGS
-        if each.child is belonging.child and each is not belonging
-    ]
-    return f"coalesce({', '.join([new, *others])})" if others else new
-
-
-def touch_function(table: Table, shown: Iterable[Shown]) -> str:
-    """The function that moves `updated_at` of the rows that show changed rows, unless it is as late already.
-
-    It runs once a statement, so that many rows cost one UPDATE of the rows that show them.
-    """
-    shown = list(shown)
-    key = [column.name for column in table.primary_key]
-    same = " AND ".join(f"o.{name} = n.{name}" for name in key)
-
-    def updates(rows: Callable[[Shown], str], *, is_update: bool) -> str:
-        return (
-            "".join(
-                f"""
-    UPDATE public.{each.by.name} shows SET updated_at = changed.at
-    FROM (SELECT organization_id, key, max(at) AS at FROM ({rows(each)}) AS change GROUP BY 1, 2) AS changed
-    WHERE shows.organization_id = changed.organization_id AND shows.{each.key} = changed.key
-      AND shows.updated_at < changed.at;"""
-                for each in shown
-                if is_update or not each.is_referred
-            )
-            or "\n    NULL;"
-        )
-
-    def updated(each: Shown) -> str:
-        old, new = (", ".join(f"{row}.{name}" for name in each.of) for row in "on")
-        where = f" WHERE ROW({old}) IS DISTINCT FROM ROW({new})" if each.of else ""
-        keys = f"unnest(ARRAY[o.{each.column}, n.{each.column}]) AS key"
-        rows = f"FROM old_rows o JOIN new_rows n ON {same}{where}"
-        return f"SELECT n.organization_id, {keys}, n.updated_at AS at {rows}"
-
-    def inserted(each: Shown) -> str:
-        return f"SELECT organization_id, {each.column} AS key, updated_at AS at FROM new_rows"
-
-    def deleted(each: Shown) -> str:
-        at = "statement_timestamp() AS at FROM old_rows WHERE deleted_at IS NULL"
-        return f"SELECT organization_id, {each.column} AS key, {at}"
-
-    return f"""
-CREATE OR REPLACE FUNCTION public.touch_of_{table.name}() RETURNS trigger
-LANGUAGE plpgsql AS $$
-BEGIN
-  -- Restored rows are as they were, and those that show them.
-  IF current_setting('app.restores', true) = 'on' THEN RETURN NULL; END IF;
-  IF TG_OP = 'UPDATE' THEN
-    -- Statements without rows run it, too: without an end, where two tables show each other.
-    IF NOT EXISTS (SELECT FROM new_rows) THEN RETURN NULL; END IF;{updates(updated, is_update=True)}
-  ELSIF TG_OP = 'INSERT' THEN{updates(inserted, is_update=False)}
-  ELSE{updates(deleted, is_update=False)}
-  END IF;
-  RETURN NULL;
-END $$
-"""
-
-
 def has_cascades(connection: Connection) -> bool:
     """Whether the database has triggers of the second kind."""
     return any(trigger.tgname == CASCADE for trigger in connection.execute(text(TRIGGERS)))
@@ -256,8 +127,6 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
             connection.exec_driver_sql(cascade_function(parent, belongings))
         for table, shown in shown_by_table():
             connection.exec_driver_sql(touch_function(table, shown))
-        for function in (CARRY_IDLE_TIMES, FOLLOW_TIMESHEET):
-            connection.exec_driver_sql(function)
         declared += cascade_triggers()
     stored = {(row.relname, row.tgname): row.definition for row in connection.execute(text(TRIGGERS))}
     migrated = set(inspect(connection).get_table_names())

@@ -1,6 +1,4 @@
-"""Leave: single days of the last year and the next sixty days, on weekdays on which the member does not work."""
-
-LEAVES = """
+-- Leave: single days of the last year and the next sixty days, on weekdays on which the member does not work.
 INSERT INTO leave_types (organization_id, id, name, code, category, unit)
 SELECT :organization_id, pg_temp.seed_id('leave type', n), name, upper(name), category, 'day'
 FROM (VALUES (0, 'Vacation', 'vacation'), (1, 'Sick leave', 'sick'), (2, 'Unpaid leave', 'unpaid'))
@@ -64,4 +62,3 @@ LEFT JOIN (
   ON user_id = pg_temp.seed_id('member', n) AND leave_policy_id = pg_temp.seed_id('leave policy', policy)
     AND leave_period_id = period.id
 WHERE period.organization_id = :organization_id;
-"""

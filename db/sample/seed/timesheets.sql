@@ -1,25 +1,7 @@
-"""Time: on each weekday seven of ten members work eight and a half hours, in eight timesheets.
-
-One of twenty members works at night, so that some timesheets cross midnight. Three of ten members are at work now, on
-whatever day it is. Shifts, timesheets and slots go to
-temporary tables first, because timesheets hold sums of their slots, and activity is derived from slots.
-"""
-
-TEMPORARY = """
-CREATE TEMP TABLE seed_shifts
-  (number bigint, n int, user_id uuid, begins_at timestamptz) ON COMMIT DROP;
-
-CREATE TEMP TABLE seed_sheets
-  (id uuid, number bigint, n int, k int, first int, user_id uuid, project_id uuid, task_id uuid, request text,
-   first_slot_at timestamptz, slots int, started_at timestamptz, ended_at timestamptz) ON COMMIT DROP;
-
-CREATE TEMP TABLE seed_slots
-  (timesheet_id uuid, user_id uuid, project_id uuid, task_id uuid, n int, s int, slot_at timestamptz,
-   begins_at timestamptz, input_seconds int, active_seconds int) ON COMMIT DROP;
-"""
-
-# `number` counts the shifts of a day, so that its last digit selects a tenth of them.
-SHIFTS = """
+-- Time of a day: on each weekday seven of ten members work eight and a half hours, in eight timesheets. One of twenty
+-- members works at night, so that some timesheets cross midnight.
+--
+-- `number` counts the shifts of a day, so that its last digit selects a tenth of them.
 TRUNCATE seed_shifts;
 
 INSERT INTO seed_shifts
@@ -29,9 +11,7 @@ SELECT (:day - date '2000-01-01')::bigint * :members + row_number() OVER (ORDER 
          AT TIME ZONE 'Europe/Berlin'
 FROM generate_series(1, :members) n
 WHERE pg_temp.seed_is_workday(:day) AND pg_temp.seed_is_at_work(n, :day);
-"""
 
-ATTENDANCE = """
 INSERT INTO clock_records
   (organization_id, id, user_id, clock_in_at, clock_out_at, status, clock_out_source, scheduled_start_at,
    scheduled_end_at, created_at, updated_at)
@@ -49,11 +29,9 @@ INSERT INTO break_times
 SELECT :organization_id, pg_temp.seed_id_at(at, 'break', number), user_id, at, at + interval '40 minutes',
        pg_temp.seed_id_at(begins_at, 'clock record', number * 10 + 1), n % 4 = 0, at, at + interval '40 minutes'
 FROM seed_shifts CROSS JOIN LATERAL (SELECT begins_at + interval '257 minutes' AS at) lunch;
-"""
 
-# A shift has 17 slots of work, three of lunch and 17 of work. One tenth of the shifts has an hour in the evening that
-# was added by hand, another a request for it that is not approved, a third an edited end.
-TRACKED = """
+-- A shift has 17 slots of work, three of lunch and 17 of work. One tenth of the shifts has an hour in the evening that
+-- was added by hand, another a request for it that is not approved, a third an edited end.
 TRUNCATE seed_sheets, seed_slots;
 
 INSERT INTO seed_sheets
@@ -127,42 +105,3 @@ SELECT :organization_id, pg_temp.seed_id_at(started_at, 'manual request', number
        ended_at, ended_at + interval '1 hour'
 FROM seed_sheets CROSS JOIN LATERAL (SELECT request IN ('approved', 'rejected') AS is_reviewed) review
 WHERE request IS NOT NULL;
-"""
-
-# Today's people began at their hour, or, where that is still to come, a minute ago; not before midnight. None of them
-# works at night, so that yesterday's time has ended. The last heartbeat is now; where `today` is over, it came after
-# eight hours, since a timer lasts at most a day.
-RUNNING = """
-TRUNCATE seed_shifts;
-
-INSERT INTO seed_shifts
-SELECT n, n, pg_temp.seed_id('member', n),
-       greatest(midnight, least(hour, date_trunc('minute', now()) - interval '1 minute'))
-FROM generate_series(1, :members) n
-CROSS JOIN LATERAL (SELECT CAST(:today AS timestamp) AT TIME ZONE 'Europe/Berlin' AS midnight) day
-CROSS JOIN LATERAL (SELECT midnight + interval '8 hours' + n % 5 * interval '15 minutes' AS hour) begin
-WHERE n % 10 BETWEEN 1 AND 3;
-
-INSERT INTO clock_records (organization_id, id, user_id, clock_in_at, status, created_at, updated_at)
-SELECT :organization_id, pg_temp.seed_id_at(begins_at, 'open clock record', n), user_id, begins_at, 'open', begins_at,
-       begins_at
-FROM seed_shifts;
-
-INSERT INTO timesheets
-  (organization_id, id, user_id, project_id, task_id, started_at, tracked_until, created_at, updated_at)
-SELECT :organization_id, pg_temp.seed_id_at(begins_at, 'running sheet', n), user_id,
-       pg_temp.seed_id('project', project), pg_temp.seed_id('task', project - 1 + (2 + n % 18) * :members), begins_at,
-       CASE WHEN now() < begins_at + interval '1 day' THEN greatest(begins_at, date_trunc('second', now()))
-            ELSE begins_at + interval '8 hours' END,
-       begins_at, begins_at
-FROM seed_shifts CROSS JOIN LATERAL (SELECT (n + 37) % :members + 1 AS project) work;
-"""
-
-# updated_at stays, or polling would return every member.
-LAST_TRACKED = """
-UPDATE members
-SET last_tracked_at = (
-  SELECT max(ended_at) FROM timesheets
-  WHERE timesheets.organization_id = :organization_id AND timesheets.user_id = members.user_id)
-WHERE organization_id = :organization_id;
-"""

@@ -1,23 +1,6 @@
-"""Activity of each slot: about three applications, four pages, one or two screenshots. A shift has 34 slots."""
-
-DICTIONARIES = """
-INSERT INTO apps (organization_id, id, name, category, productivity)
-SELECT :organization_id, pg_temp.seed_id('app', n), 'App ' || n, 'Category ' || n % 7, pg_temp.seed_rating(n)
-FROM generate_series(0, 59) n;
-
-INSERT INTO domains (organization_id, id, name, category, productivity)
-SELECT :organization_id, pg_temp.seed_id('domain', n), 'site' || n || '.example', 'Category ' || n % 7,
-       pg_temp.seed_rating(n)
-FROM generate_series(0, 299) n;
-
-INSERT INTO url_pages (organization_id, id, domain_id, url, title)
-SELECT :organization_id, pg_temp.seed_id('page', n), pg_temp.seed_id('domain', n / 10),
-       'https://site' || n / 10 || '.example/pages/' || n % 10, 'Page ' || n % 10
-FROM generate_series(0, 2999) n;
-"""
-
-# The n-th application of a slot gets n shares of its input time; pages get half of that.
-ACTIVITY = """
+-- Activity of each slot: about three applications, four pages, one or two screenshots. A shift has 34 slots.
+--
+-- The n-th application of a slot gets n shares of its input time; pages get half of that.
 INSERT INTO app_usages
   (organization_id, user_id, slot_at, app_id, timesheet_id, duration_seconds, active_seconds, sessions_count, first_at,
    last_at, created_at, updated_at)
@@ -66,4 +49,3 @@ SELECT :organization_id, pg_temp.seed_id_at(started_at, 'suspicion', number), us
        CASE WHEN NOT is_open THEN ended_at + interval '2 hours' END, ended_at, ended_at + interval '2 hours'
 FROM seed_sheets CROSS JOIN LATERAL (SELECT number % 100 = 0 AS is_open) review
 WHERE k = 3 AND number % 50 = 0;
-"""

@@ -1,6 +1,4 @@
-"""An organization, its members with a tree of managers, and teams of about twenty members."""
-
-PEOPLE_SQL = """
+-- An organization, its members with a tree of managers, and teams of about twenty members.
 INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)
 VALUES (:organization_id, :name, 'Europe/Berlin', 'EUR',
         '{"screenshots": true, "app_tracking": true, "url_tracking": true, "clock_in_out": true,
@@ -21,4 +19,3 @@ INSERT INTO team_members (organization_id, id, team_id, user_id, role)
 SELECT :organization_id, gen_random_uuid(), pg_temp.seed_id('team', n % (:members / 20 + 1) + 1),
        pg_temp.seed_id('member', n), CASE WHEN n % 20 = 0 THEN 'lead' ELSE 'member' END
 FROM generate_series(1, :members) n;
-"""

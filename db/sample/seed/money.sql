@@ -1,6 +1,4 @@
-"""Money: an invoice per client and month for two years, and weekly pay for tracked time."""
-
-INVOICES_SQL = """
+-- Money: an invoice per client and month for two years, and weekly pay for tracked time.
 CREATE TEMP TABLE IF NOT EXISTS seed_lines
   (invoice_id uuid, client_id uuid, n int, ago int, position int, project_id uuid, hours int) ON COMMIT DROP;
 
@@ -48,11 +46,9 @@ FROM seed_lines ORDER BY invoice_id, position;
 INSERT INTO invoice_taxes (organization_id, id, invoice_id, position, name, percent, amount)
 SELECT :organization_id, gen_random_uuid(), id, 1, 'VAT', 19, tax_amount
 FROM invoices WHERE organization_id = :organization_id;
-"""
 
-# Tracked time is the time of timesheets minus discarded and reassigned idle time; paid breaks are paid, too. Breaks lie
-# between timesheets, so they have no project.
-PAY = """
+-- Tracked time is the time of timesheets minus discarded and reassigned idle time; paid breaks are paid, too. Breaks lie
+-- between timesheets, so they have no project.
 INSERT INTO payment_settings
   (organization_id, id, user_id, pay_type, pay_rate, bill_rate, currency, pay_period, requires_approval,
    payment_method, effective_from, effective_to)
@@ -129,4 +125,3 @@ SELECT :organization_id, gen_random_uuid(), pg_temp.seed_id('member', n), type, 
 FROM generate_series(1, :members) n
 CROSS JOIN (VALUES (1, 'bonus', 500), (2, 'reimbursement', 49.90), (3, 'deduction', -25)) kind (ago, type, amount)
 CROSS JOIN LATERAL (SELECT date_trunc('month', :today) - ago * interval '1 month' AS month) past;
-"""
