@@ -9,8 +9,8 @@ from bench.data import BenchDatabase, BenchOrganization, rows
 from bench.full_pages import full_pages
 from bench.scale import Scale
 from db.admin.engine import connect
+from db.sample.demo.examples import example_parameters
 from db.sample.seed.build import seed
-from rest_facade.commands.demo_examples import example_parameters
 
 SMALL, LARGE, PEOPLE_FEW, PEOPLE_MANY, NESTED, ALL_BUSY = 1001, 1002, 1003, 1004, 1005, 1006
 

@@ -25,7 +25,7 @@ from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, depends_on
+from resolvers.relations.batching import ColumnDependencies, attribute, depends_on
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import IDS_DESCRIPTION, Nodes, check_ids, rows_by_id
@@ -54,6 +54,7 @@ members_by_id = Relation(
         in_organization(members), members.c.user_id == any_key()
     )
 )
+id_of_member = attribute("user_id")
 user_of = members_by_id.of("user_id")
 manager_of = members_by_id.of("manager_user_id")
 

@@ -20,7 +20,10 @@ from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import Relation, any_key
 
 MAX_RANGE_DAYS = 31
-"""The most days of a period, both ends counted (spec, Limits)."""
+"""The most days of a period, both ends counted (spec, Limits): REST has it everywhere, GraphQL where days are split."""
+
+MAX_NARROWED_DAYS = 366
+"""The most days of a range of GraphQL that only narrows a list."""
 
 RANGE_REQUIRED = "start_date and end_date are required."
 """The message where a request has one end of a range only, or lacks a required range."""
@@ -106,12 +109,12 @@ class Period:
         return local_date(self.zone, moment)
 
 
-def range_error(start: date, end: date) -> str | None:
+def range_error(start: date, end: date, max_days: int = MAX_RANGE_DAYS) -> str | None:
     """The message for a range that ends before it starts or is too long; None for a valid one."""
     if end < start:
         return "end_date must be on or after start_date."
-    if (end - start).days >= MAX_RANGE_DAYS:
-        return f"Date range cannot exceed {MAX_RANGE_DAYS} days."
+    if (end - start).days >= max_days:
+        return f"Date range cannot exceed {max_days} days."
     return None
 
 
@@ -148,12 +151,12 @@ async def today_of(context: Context, arguments: Mapping[str, Any]) -> date:
     return local_date(await zone_of(context, arguments), context.now)
 
 
-def check_range(arguments: Mapping[str, Any]) -> None:
-    """Raise Invalid unless the arguments have a range of at most MAX_RANGE_DAYS days, or none."""
+def check_range(arguments: Mapping[str, Any], max_days: int = MAX_RANGE_DAYS) -> None:
+    """Raise Invalid unless the arguments have a range of at most `max_days` days, or none."""
     start, end = arguments.get("start_date"), arguments.get("end_date")
     if (start is None) is not (end is None):
         raise Invalid(RANGE_REQUIRED)
-    if start is not None and end is not None and (error := range_error(start, end)) is not None:
+    if start is not None and end is not None and (error := range_error(start, end, max_days)) is not None:
         raise Invalid(error)
 
 

@@ -181,14 +181,14 @@ PROJECTS = Listing(
 list_projects = PROJECTS.of_organization()
 projects_of_client = PROJECTS.of_parent(projects.c.client_id)
 
-# Projects joined with memberships. `updated_at` is the later of both, so that polling a member's projects also shows
-# an old project that the member joined.
+# Projects joined with memberships. `last_changed_at` is the later change of both, so that polling a member's projects
+# also shows an old project that the member joined.
 _projects_of_members = (
     select(
         projects.c.organization_id,
-        *(column for column in PROJECT_COLUMNS if column.name != "updated_at"),
+        *PROJECT_COLUMNS,
         func.greatest(projects.c.updated_at, project_members.c.updated_at, type_=projects.c.updated_at.type).label(
-            "updated_at"
+            "last_changed_at"
         ),
         project_members.c.user_id,
         project_members.c.id.label("membership_id"),
@@ -204,8 +204,14 @@ MEMBER_PROJECTS = Listing(
     _projects_of_members,
     list(_projects_of_members.c),
     orders=PROJECT_ORDERS,
+    polled_column="last_changed_at",
     has_include_deleted=False,
     filters=[
+        flag(
+            "current",
+            _projects_of_members.c.membership_is_active,
+            "Only projects that the person is on now (true) or has left (false). Without it, the list has both.",
+        ),
         flag(
             "is_active",
             _projects_of_members.c.is_active,
@@ -232,6 +238,12 @@ def membership_of(root: Parent[Any]) -> Membership | None:
     if not hasattr(root, "membership_id"):
         return None
     return Membership(root.membership_id, root.membership_role, root.membership_is_active, root.membership_joined_at)
+
+
+@depends_on_attributes("last_changed_at", "updated_at")
+def last_changed_at(root: Parent[Any]) -> Any:
+    """The time of the last change of a project, and below a member also of the membership."""
+    return getattr(root, "last_changed_at", None) or root.updated_at
 
 
 PROJECT_MEMBERS = Listing(

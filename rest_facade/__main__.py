@@ -56,11 +56,15 @@ COMMANDS: Mapping[str, Subcommand] = {
         "retention.erase:erase",
         "Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name.",
     ),
-    "openapi": Subcommand("openapi:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
-    "graphql-schema": Subcommand(
-        "graphql_schema:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
+    "openapi": Subcommand("docs.openapi:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
+    "docs": Subcommand(
+        "docs.site:write_docs",
+        "Write the documentation as a static site: pages, reference, search. Any web server can serve the folder.",
     ),
-    "seed": Subcommand("database.seed:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
+    "graphql-schema": Subcommand(
+        "docs.graphql_schema:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
+    ),
+    "seed": Subcommand("seed:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
     "organizations": Subcommand(
         "organizations:app", "Create, list, show, suspend and resume organizations, set retentions."
     ),

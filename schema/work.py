@@ -31,10 +31,12 @@ from schema.lazy_types import (
     LazySuspiciousActivityLog,
     LazyTimesheet,
 )
-from schema.page import Page, field
+from schema.page import Page, by_ids, field, one
 from schema.payroll import OneTimePaymentLog
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
+
+DEPENDS_ON_LIST = "The value depends on the list in which the project stands, so that caches of clients mix values up."
 
 
 @strawberry.type(description="A budget, in money or in time.")
@@ -133,7 +135,14 @@ class Project:
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     client: Client | None = field("Client of the project; null for an internal project.", work.client_of)
     membership: Membership | None = field(
-        "Membership of the member under whom the project is listed; null in other lists.", work.membership_of
+        "Membership of the member under whom the project is listed; null in other lists.",
+        work.membership_of,
+        deprecated=f"{DEPENDS_ON_LIST} Use `Member.project_memberships`, whose rows have `project`.",
+    )
+    last_changed_at: datetime = field(
+        "Time of the last change.",
+        work.last_changed_at,
+        deprecated=f"{DEPENDS_ON_LIST} Use `updated_at`, and that of `Member.project_memberships`.",
     )
     members: Page["ProjectMember"] = field(
         "Memberships of a project, past ones too, by creation.", work.members_of_project
@@ -257,10 +266,10 @@ class TaskMember:
 class WorkQuery:
     clients: Page[Client] | None = field("Clients, by creation.", work.list_clients)
     client: Client | None = field("One client.", work.client)
-    clients_by_id: list[Client | None] | None = field("Clients by their ids.", work.CLIENT_NODES.several)
+    clients_by_id: list[Client | None] | None = by_ids(work.CLIENT_NODES)
     projects: Page[Project] | None = field("Projects, by creation.", work.list_projects)
-    project: Project | None = field("One project.", work.PROJECT_NODES.one)
-    projects_by_id: list[Project | None] | None = field("Projects by their ids.", work.PROJECT_NODES.several)
+    project: Project | None = one(work.PROJECT_NODES)
+    projects_by_id: list[Project | None] | None = by_ids(work.PROJECT_NODES)
     project_memberships: Page[ProjectMember] | None = field(
         "Memberships of all projects, by creation.", work.list_project_memberships
     )
@@ -269,8 +278,8 @@ class WorkQuery:
         "Memberships in projects by their ids.", work.PROJECT_MEMBER_NODES.several
     )
     tasks: Page[Task] | None = field("Tasks, by creation.", work.list_tasks)
-    task: Task | None = field("One task.", work.TASK_NODES.one)
-    tasks_by_id: list[Task | None] | None = field("Tasks by their ids.", work.TASK_NODES.several)
+    task: Task | None = one(work.TASK_NODES)
+    tasks_by_id: list[Task | None] | None = by_ids(work.TASK_NODES)
     task_member: TaskMember | None = field("One membership in a task.", work.TASK_MEMBER_NODES.one)
     task_members_by_id: list[TaskMember | None] | None = field(
         "Memberships in tasks by their ids.", work.TASK_MEMBER_NODES.several

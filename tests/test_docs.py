@@ -33,7 +33,7 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 def missing(document: Path) -> Iterator[str]:
     """The relative links and the backticked paths of a document that lead nowhere."""
     text = document.read_text()
-    for link in LINK.findall(text):
+    for link in LINK.findall(CODE_BLOCK.sub("", text)):
         if "://" not in link and not _leads_somewhere(document, link):
             yield link
     for code in CODE.findall(CODE_BLOCK.sub("", text)):

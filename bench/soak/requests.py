@@ -11,10 +11,10 @@ from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import migrate
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
+from db.sample.demo.examples import example_parameters
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
-from rest_facade.commands.demo_examples import example_parameters
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.v1 import ENDPOINTS

@@ -23,6 +23,7 @@ from db.tables.columns import (
     index,
     index_by_parent,
     kept,
+    review_columns,
     tenant_table,
 )
 from db.tables.remembered import earlier_places, index_earlier_places
@@ -261,6 +262,8 @@ activity_slots = tenant_table(
 index(activity_slots, "user_id", "updated_at", "slot_at")
 index_all_changes(activity_slots, "slot_at", "timesheet_id")
 
+PLACE = "Object with latitude and longitude (decimal strings), accuracy_meters, label."
+
 clock_records = tenant_table(
     "clock_records",
     "Attendance of a person, from clocking in to clocking out. Rows of one person do not overlap.",
@@ -278,20 +281,8 @@ clock_records = tenant_table(
     ),
     erased(Column("clock_in_note", Text, comment="Note of the person.")),
     erased(Column("clock_out_note", Text, comment="Note of the person.")),
-    erased(
-        Column(
-            "clock_in_location",
-            JSONB,
-            comment="Object with latitude and longitude (decimal strings), accuracy_meters, label.",
-        )
-    ),
-    erased(
-        Column(
-            "clock_out_location",
-            JSONB,
-            comment="Object with latitude and longitude (decimal strings), accuracy_meters, label.",
-        )
-    ),
+    erased(Column("clock_in_location", JSONB, comment=PLACE)),
+    erased(Column("clock_out_location", JSONB, comment=PLACE)),
     event_time(
         "scheduled_start_at", nullable=True, comment="Planned start; late_seconds of the API is counted from it."
     ),
@@ -370,11 +361,7 @@ manual_requests = tenant_table(
         "requested_by_user_id", "members.user_id", nullable=False, comment="Who asked: the person, or a manager."
     ),
     event_time("requested_at", comment="When it was asked for."),
-    foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
-    event_time("reviewed_at", nullable=True, comment="When it was decided."),
-    erased(
-        Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
-    ),
+    *review_columns(),
     foreign_key("timesheet_id", "timesheets.id", comment="The timesheet that the approved request made or changed."),
     *earlier_places("started_at", "original_started_at"),
     *interval_checks(),

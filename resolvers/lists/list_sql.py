@@ -34,6 +34,7 @@ from sqlalchemy.sql.util import ClauseAdapter
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from resolvers.lists.orders import Order, Orders, PageOrder
+from resolvers.period import MAX_NARROWED_DAYS
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS
@@ -163,6 +164,7 @@ class DateRange:
     condition that replaces it in requests with the filter of that name. `default_days` is the length of the range up to
     today that a request without dates has. `day_of` is the column whose local day becomes the `date` of each row.
     `has_moved` is the condition of rows that were in the range before: `updated_since` returns their changes, too.
+    `max_days` is the longest range.
     """
 
     where: ColumnElement[bool]
@@ -172,6 +174,7 @@ class DateRange:
     default_days: int | None = None
     has_moved: ColumnElement[bool] | None = None
     day_of: str | None = None
+    max_days: int = MAX_NARROWED_DAYS
 
     @property
     def is_always_set(self) -> bool:
@@ -188,16 +191,16 @@ class ListParts(Protocol):
     filters: Mapping[str, Filter]
     order: Order
     orders: Orders | None
-    where: ColumnElement[bool] | None
     date_range: DateRange | None
     last_change: LastChange | None
+    polled_column: str
 
 
 def order_of(parts: ListParts, variant: ListVariant) -> PageOrder:
     """The order of a page: the one that is named, else with `updated_since` the time of the change, else the list's."""
     if variant.order_by is not None and parts.orders is not None:
         return parts.orders.page_order(variant.order_by, parts.order[-1])
-    return PageOrder(("updated_at", parts.order[-1]) if variant.is_polled else parts.order)
+    return PageOrder((parts.polled_column, parts.order[-1]) if variant.is_polled else parts.order)
 
 
 def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
@@ -223,7 +226,9 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     if variant.is_count:
         counted = total if parents is None else parents.join(total, true())
         return Statement(select(key.label("list_parent"), total.c.list_total).select_from(counted))
-    sort = [_changed_at(parts, variant) if name == "updated_at" else parts.table.c[name] for name in order.columns]
+    sort = [
+        _changed_at(parts, variant) if name == parts.polled_column else parts.table.c[name] for name in order.columns
+    ]
     shown = _columns(parts, variant, order)
     page = select(*_read(parts, variant, shown, order)).select_from(source).where(and_(*conditions))
     page = page.order_by(*order.sorted(sort))
@@ -275,7 +280,9 @@ def _is_of_row(column: ColumnElement[Any], table: FromClause) -> bool:
 
 def _changed_at(parts: ListParts, variant: ListVariant) -> ColumnElement[Any]:
     """The time by which requests with `updated_since` filter and sort rows."""
-    return (parts.table if parts.last_change is None else parts.last_change.joined(variant)).c.updated_at
+    if parts.last_change is not None:
+        return parts.last_change.joined(variant).c.updated_at
+    return parts.table.c[parts.polled_column]
 
 
 def _local_day(parts: ListParts) -> tuple[str, ...]:
@@ -285,7 +292,7 @@ def _local_day(parts: ListParts) -> tuple[str, ...]:
 
 
 def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bool]]:
-    conditions = [] if parts.where is None else [parts.where]
+    conditions: list[ColumnElement[bool]] = []
     # Below a period, balances are those of the period, as if `leave_period_id` were given.
     parent = None if isinstance(variant.parent, Link) or variant.parent is None else variant.parent.key
     for filter in parts.filters.values():

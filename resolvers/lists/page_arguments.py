@@ -1,6 +1,7 @@
 """Arguments of lists: paging, changes since a time, deleted rows; their checks, and their values in statements."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import Enum
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.list_sql import MAX_POLL_AGE
-from resolvers.lists.page_limits import STANDARD_LIMITS
+from resolvers.lists.page_limits import GRAPHQL_LIMITS, NESTED_DEFAULT
 from resolvers.relations.arguments import Argument
 
 PAGING = [
@@ -16,8 +17,8 @@ PAGING = [
     Argument(
         name="limit",
         type=int,
-        default=STANDARD_LIMITS.default,
-        description=f"Maximum number of rows on the page, 1 to {STANDARD_LIMITS.maximum}.",
+        default=GRAPHQL_LIMITS.default,
+        description=f"Maximum number of rows on the page, 1 to {GRAPHQL_LIMITS.maximum}.",
     ),
     Argument(
         name="after", type=str, description="Position from `next` of the previous page; takes precedence over `page`."
@@ -34,12 +35,17 @@ INCLUDE_DELETED = Argument(
 )
 
 
+def below_parent(arguments: Sequence[Argument]) -> Sequence[Argument]:
+    """The arguments of a list below each of many parents: its pages have fewer rows by default."""
+    return [replace(each, default=NESTED_DEFAULT) if each.name == "limit" else each for each in arguments]
+
+
 def check_page(arguments: Mapping[str, Any]) -> None:
     """Raise Invalid for a `page` or a `limit` out of bounds."""
     if arguments["page"] < 1:
         raise Invalid("page must be >= 1.")
-    if not 1 <= arguments["limit"] <= STANDARD_LIMITS.maximum:
-        raise Invalid(f"limit must be from 1 to {STANDARD_LIMITS.maximum}.")
+    if not 1 <= arguments["limit"] <= GRAPHQL_LIMITS.maximum:
+        raise Invalid(f"limit must be from 1 to {GRAPHQL_LIMITS.maximum}.")
 
 
 def check_poll_age(context: Context, updated_since: datetime) -> None:

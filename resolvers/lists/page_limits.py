@@ -11,6 +11,9 @@ class PageLimits(NamedTuple):
 
 
 STANDARD_LIMITS = PageLimits(default=50, maximum=100)
+GRAPHQL_LIMITS = PageLimits(default=20, maximum=STANDARD_LIMITS.maximum)
+"""For lists of GraphQL; below a parent with NESTED_DEFAULT, so that a list in a list is within the limit of rows."""
+NESTED_DEFAULT = 10
 REPORT_LIMITS = PageLimits(default=20, maximum=20)
-"""For REST. A list of reports has the arguments of every list, so GraphQL takes STANDARD_LIMITS for it, too."""
+"""For REST. A list of reports has the arguments of every list, so GraphQL takes GRAPHQL_LIMITS for it, too."""
 CURSOR_LIMITS = PageLimits(default=10, maximum=20)

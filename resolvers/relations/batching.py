@@ -23,6 +23,9 @@ BatchResolver = Callable[[Context, Sequence[Any], Mapping[str, Any]], Awaitable[
 """Returns one value for each parent, in their order, for the same arguments."""
 
 
+Prepare = Callable[[SelectedBySource, Mapping[str, Any]], object]
+
+
 @dataclass(frozen=True)
 class ColumnDependencies:
     """The `attributes` of its parent that a resolver reads, and the source of the rows that it returns.
@@ -40,7 +43,7 @@ class ColumnDependencies:
 
     `prepare` builds the statements that the resolver runs with these arguments, before it runs, in any thread.
 
-    `is_heavy`: it reads as much as a report (see `Database.read`).
+    `is_heavy`: it reads as much as a report (see `Database.read`). `max_days` is its longest range of days.
     """
 
     attributes: frozenset[str]
@@ -52,8 +55,9 @@ class ColumnDependencies:
     members: Mapping[str, str] | None = None
     key: str | None = None
     counting: BatchResolver | None = None
-    prepare: Callable[[SelectedBySource, Mapping[str, Any]], object] | None = None
+    prepare: Prepare | None = None
     is_heavy: bool = False
+    max_days: int | None = None
 
 
 def batch_resolver(
@@ -97,6 +101,21 @@ def object_of(**members: str) -> Resolver:
         return make(*columns(root))
 
     return depends_on(ColumnDependencies(frozenset(members.values()), members=members))(resolve)
+
+
+def attribute(name: str) -> Resolver:
+    """A resolver of an attribute of its parent: a field that is called otherwise than its column."""
+
+    def resolve(root: Parent[Any]) -> Any:
+        return getattr(root, name)
+
+    resolve.attribute = name  # type: ignore[attr-defined]
+    return depends_on_attributes(name)(resolve)
+
+
+def attribute_of(resolver: Callable[..., Any]) -> str | None:
+    """The attribute that a resolver made by `attribute` returns."""
+    return getattr(resolver, "attribute", None)
 
 
 def depends_on(reads: ColumnDependencies) -> Callable[[ResolverFunction], ResolverFunction]:

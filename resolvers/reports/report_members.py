@@ -28,7 +28,7 @@ from resolvers.lists.filters import identifier, team
 from resolvers.lists.list_sql import HIGH, LOW, ZONE_CHANGED_AT, DateRange, Filter
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.people import known_team, members_by_id
-from resolvers.period import Period
+from resolvers.period import MAX_RANGE_DAYS, Period
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on, for_all_parents
 from resolvers.relations.embedded import EmbeddedRow
@@ -159,6 +159,7 @@ def member_listing(
             },
             is_required=default_days is None,
             default_days=default_days,
+            max_days=MAX_RANGE_DAYS,
         ),
         filters=[
             identifier("user_id", members.c.user_id, "Only this person."),

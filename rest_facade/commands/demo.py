@@ -59,7 +59,7 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
     collect_less_often()
     from db.admin.migrate import migrate
     from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-    from rest_facade.commands.demo_examples import example_parameters
+    from db.sample.demo.examples import example_parameters
 
     with ExitStack() as stack:
         public = stack.enter_context(bind_socket(settings.host, settings.port))

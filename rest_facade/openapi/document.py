@@ -66,7 +66,8 @@ Read-only access to one organization's people, work, tracked time, activity, mon
 
 The key selects the organization. Every listed key is present; a missing value is null. Clients must accept new keys and
 new enumeration values. Times are UTC and end in `Z`. Days are local days in `timezone`, by default that of the
-organization. Durations are whole seconds. Money is a decimal string.
+organization. Durations are whole seconds. Money is a decimal string. A parameter that an operation does not have is
+ignored, and the header `X-Unknown-Parameters` names it.
 
 To read a list, follow `next` until it is null. The header `X-Data-As-Of` is the moment up to which a response has every
 change: the service may read copies of its database that are a little behind. To poll for changes, keep the earliest

@@ -21,6 +21,16 @@ fragment project on Project {
 }
 """
 
+# Polls of a member's projects also show a project that the member joined.
+MEMBER_PROJECT = """
+fragment member_project on Project {
+  id name code description is_active status client_id client_name is_billable billing_type bill_rate fixed_amount
+  currency budget { type amount seconds currency recurrence } tracked_seconds_total start_date due_date completed_at
+  archived_at color manager_user_ids team_ids members_count tasks_count screenshots_enabled
+  activity_tracking_enabled external_id created_at updated_at: last_changed_at deleted_at
+}
+"""
+
 PROJECT_MEMBER = """
 fragment project_member on ProjectMember {
   id project_id project_name user { user_id email full_name } role is_active source team_id pay_rate bill_rate
@@ -88,8 +98,8 @@ ENDPOINTS = [
         "/v1/members/{user_id}/projects/",
         STANDARD,
         "member(user_id: $user_id) { projects }",
-        "...project membership { id role is_active joined_at }",
-        PROJECT,
+        "...member_project membership { id role is_active joined_at }",
+        MEMBER_PROJECT,
     ),
     Endpoint(
         "listProjectMemberships",

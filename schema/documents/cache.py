@@ -26,7 +26,7 @@ from graphql import (
     parse,
 )
 
-from schema.documents.cost_limits import MAX_TOKENS, DocumentCost, cost_of, limit_errors
+from schema.documents.cost_limits import MAX_TOKENS, DocumentCost, checked_cost
 from schema.documents.document_id import sha256_hex
 from schema.documents.team_cache import TeamCache
 from schema.execution.operation import InvalidDocument, Operation, definition_of
@@ -124,8 +124,7 @@ class DocumentCache:
     def _costed(
         self, entry: _CachedDocument, text: str, variables: Mapping[str, Any], *, compile_it: bool
     ) -> CostedOperation:
-        cost, errors = cost_of(entry.document, entry.definition, variables, self._schema)
-        errors += limit_errors(cost)
+        cost, errors = checked_cost(entry.document, entry.definition, variables, self._schema)
         if cost.introspections and not self._introspection:
             errors.append(GraphQLError("Introspection is off."))
         if errors:

@@ -5,10 +5,12 @@ linear in the length of the document, not in its length with all fragments expan
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from graphql import (
+    ArgumentNode,
     DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
@@ -21,16 +23,21 @@ from graphql import (
     IntValueNode,
     ListValueNode,
     NamedTypeNode,
+    NameNode,
     Node,
     OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
     Undefined,
+    ValueNode,
     VariableNode,
+    Visitor,
     get_named_type,
     get_nullable_type,
     is_list_type,
     is_object_type,
+    print_ast,
+    visit,
 )
 
 from resolvers.lists import page_limits
@@ -61,8 +68,12 @@ TOO_DEEP = (
 )
 TOO_MANY_ROWS = (
     "The operation asks for up to {given} rows; at most {most} are allowed. {largest} costs most, up to {largest_rows} "
-    "rows: ask for fewer by `limit`, there or in a list around it."
+    "rows: ask for fewer by `limit`, there or in a list around it.{fitting}"
 )
+FITTING = " With `limit: {limit}` in each list with more it asks for {rows}: see `details`."
+
+FITTING_LIMITS = (50, 20, 10, 5, 3, 2, 1)
+"""The limits that are tried, to show one with which the document may be executed."""
 
 LIMITS: Mapping[str, tuple[int, str]] = {
     "fragments": (30, "The document defines {given} fragments; at most {most} are allowed."),
@@ -126,8 +137,7 @@ def cost_of(
     schema: GraphQLSchema = GRAPHQL_SCHEMA,
 ) -> tuple[DocumentCost, list[GraphQLError]]:
     """The cost of an operation, and the errors of its `limit` arguments. The document need not be valid."""
-    fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    visitor = _CostVisitor(schema, fragments, _variables_or_defaults(operation, variables))
+    visitor = _CostVisitor(schema, _fragments(document), _variables_or_defaults(operation, variables))
     try:
         cost = visitor.selections(schema.query_type, operation.selection_set)
     except RecursionError:
@@ -139,9 +149,65 @@ def cost_of(
     return cost, visitor.errors
 
 
-def limit_errors(cost: DocumentCost) -> list[GraphQLError]:
+class Fitting(NamedTuple):
+    """Limits with which a document may be executed: a sentence, and `document` and `variables` for the client."""
+
+    sentence: str = ""
+    details: Mapping[str, Any] = MappingProxyType({})
+
+
+NO_FITTING = Fitting()
+
+
+def checked_cost(
+    document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any], schema: GraphQLSchema
+) -> tuple[DocumentCost, list[GraphQLError]]:
+    """The cost of an operation, and an error for all that is wrong with it; none if it may be executed."""
+    cost, errors = cost_of(document, operation, variables, schema)
+    is_large = cost.rows > LIMITS["rows"][0]
+    fitting = _fitting(document, operation, variables, schema) if is_large else NO_FITTING
+    return cost, errors + limit_errors(cost, fitting)
+
+
+def _fitting(
+    document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any], schema: GraphQLSchema
+) -> Fitting:
+    """The first of FITTING_LIMITS with which the operation is within the limit of rows."""
+    for limit in FITTING_LIMITS:
+        values = _variables_or_defaults(operation, variables)
+        visitor = _CostVisitor(schema, _fragments(document), values, limit)
+        cost = visitor.selections(schema.query_type, operation.selection_set)
+        if cost.rows <= LIMITS["rows"][0]:
+            text = print_ast(visit(document, _LimitWriter(visitor.larger, limit)))
+            given = {name: limit for value in visitor.larger.values() if (name := _variable_name(value))}
+            details = {"document": text} | ({"variables": given} if given else {})
+            return Fitting(FITTING.format(limit=limit, rows=cost.rows), details)
+    return NO_FITTING
+
+
+class _LimitWriter(Visitor):
+    """Writes a limit into the fields of a document that have a larger one, but not in place of a variable."""
+
+    def __init__(self, larger: Mapping[int, ValueNode | None], limit: int) -> None:
+        super().__init__()
+        self._larger = larger
+        self._argument = ArgumentNode(name=NameNode(value="limit"), value=IntValueNode(value=str(limit)))
+
+    def enter_field(self, node: FieldNode, *_: Any) -> FieldNode | None:
+        if id(node) not in self._larger or _variable_name(self._larger[id(node)]):
+            return None
+        others = [argument for argument in node.arguments or () if argument.name.value != "limit"]
+        return replace(node, arguments=(*others, self._argument))
+
+
+def _variable_name(value: ValueNode | None) -> str | None:
+    return value.name.value if isinstance(value, VariableNode) else None
+
+
+def limit_errors(cost: DocumentCost, fitting: Fitting = NO_FITTING) -> list[GraphQLError]:
     """An error for each exceeded limit; empty if the document may be executed."""
     fields = {
+        "fitting": fitting.sentence,
         "deepest": ".".join(cost.deepest),
         "largest": ".".join(cost.largest),
         "largest_rows": min(cost.largest_rows, MAX_REPORTED),
@@ -149,11 +215,15 @@ def limit_errors(cost: DocumentCost) -> list[GraphQLError]:
     return [
         GraphQLError(
             message.format(given=given, most=most, **fields),
-            extensions={"details": {"given": given, "maximum": most}},
+            extensions={"details": {"given": given, "maximum": most, **(fitting.details if name == "rows" else {})}},
         )
         for name, (most, message) in LIMITS.items()
         if (given := min(getattr(cost, name), MAX_REPORTED)) > most
     ]
+
+
+def _fragments(document: DocumentNode) -> Mapping[str, FragmentDefinitionNode]:
+    return {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
 
 
 def _is_list_of_objects(field: GraphQLField) -> bool:
@@ -184,8 +254,15 @@ def _literal(node: Node | None) -> Any:
 
 class _CostVisitor:
     def __init__(
-        self, schema: GraphQLSchema, fragments: Mapping[str, FragmentDefinitionNode], variables: Mapping[str, Any]
+        self,
+        schema: GraphQLSchema,
+        fragments: Mapping[str, FragmentDefinitionNode],
+        variables: Mapping[str, Any],
+        most: int | None = None,
     ) -> None:
+        """With `most`, no list has a larger limit; `larger` has the limits of the fields that ask for more, by id."""
+        self._most = most
+        self.larger: dict[int, ValueNode | None] = {}
         self._schema = schema
         self._fragments = fragments
         self._variables = variables
@@ -262,11 +339,14 @@ class _CostVisitor:
         limit = self._variables.get(value.name.value) if isinstance(value, VariableNode) else _literal(value)
         if isinstance(limit, bool) or not isinstance(limit, int | float):
             limit = declared.default_value
-        if not 1 <= limit <= page_limits.STANDARD_LIMITS.maximum:
+        if not 1 <= limit <= page_limits.GRAPHQL_LIMITS.maximum:
             self.errors.append(
-                GraphQLError(f"limit must be from 1 to {page_limits.STANDARD_LIMITS.maximum}.", value or node)
+                GraphQLError(f"limit must be from 1 to {page_limits.GRAPHQL_LIMITS.maximum}.", value or node)
             )
-            return page_limits.STANDARD_LIMITS.maximum
+            limit = page_limits.GRAPHQL_LIMITS.maximum
+        if self._most is not None and limit > self._most:
+            self.larger[id(node)] = value
+            return self._most
         return int(limit)
 
     def _number_of_ids(self, node: FieldNode) -> int:

@@ -20,7 +20,7 @@ from graphql import (
 )
 from graphql.language import get_location
 
-from schema.documents.cost_limits import MAX_TOKENS, cost_of, limit_errors
+from schema.documents.cost_limits import MAX_TOKENS, checked_cost
 from schema.documents.document_id import document_id
 from schema.execution.operation import MAX_VALIDATION_ERRORS
 from schema.schema import GRAPHQL_SCHEMA
@@ -90,9 +90,8 @@ def _limit_errors(document: DocumentNode, schema: GraphQLSchema) -> Iterator[Gra
             yield GraphQLError(WITHOUT_NAME, definition)
             continue
         own = separated[definition.name.value]
-        cost, errors = cost_of(own, definition, {}, schema)
-        yield from errors
-        yield from (GraphQLError(error.message, definition) for error in limit_errors(cost))
+        _, errors = checked_cost(own, definition, {}, schema)
+        yield from (error if error.nodes else GraphQLError(error.message, definition) for error in errors)
         try:
             parse(print_ast(own), max_lexical_tokens=MAX_TOKENS)
         except GraphQLError:

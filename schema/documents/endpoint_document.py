@@ -23,8 +23,8 @@ from graphql import (
 
 from schema.schema import GRAPHQL_SCHEMA
 
-GRAPHQL_ONLY = frozenset({"order_by"})
-"""Arguments that no endpoint has: a list of the REST API has one order."""
+GRAPHQL_ONLY = frozenset({"order_by", "current", "where"})
+"""Arguments that no endpoint takes from its requests: a list of the REST API has one order, and its own filters."""
 
 PERIOD = frozenset({"start_date", "end_date", "timezone"})
 """Arguments that come before the filters if a field has all three."""

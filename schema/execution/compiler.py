@@ -43,7 +43,7 @@ from strawberry.types.field import StrawberryField
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
 from resolvers.lists.constant_arguments import check_constants
-from resolvers.relations.batching import ColumnDependencies, batch_of, dependencies_of
+from resolvers.relations.batching import ColumnDependencies, attribute_of, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
 from schema.execution.completion import ListCompletion, ObjectCompletion
@@ -304,11 +304,13 @@ class _Compiler:
     def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
         """The source of a field's values, and its resolver function, if it has one."""
         arguments = Arguments(definition, node)
+        field = definition.extensions.get("strawberry-definition")
+        resolver = getattr(field, "base_resolver", None)
+        dependencies = None if resolver is None else dependencies_of(unwrapped(resolver))
         try:
-            check_constants(arguments.constants)
+            check_constants(arguments.constants, None if dependencies is None else dependencies.max_days)
         except Refusal as refusal:
             raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
-        field = definition.extensions.get("strawberry-definition")
         if field is None and definition.resolve is not None:
             return SyncResolver(node.name.value, IntrospectionCall(definition, arguments, self._schema)), None
         if not isinstance(field, StrawberryField) or field.extensions:
@@ -318,13 +320,15 @@ class _Compiler:
         if any(is_input_object_type(get_named_type(argument.type)) for argument in definition.args.values()):
             raise NotCompiled(f"{node.name.value}, which takes an input object")
         function = unwrapped(field.base_resolver)
+        attribute = attribute_of(function)
+        if attribute is not None:
+            return Attribute(attribute), function
         batch_resolver = batch_of(function)
         if batch_resolver is not None:
             return BatchedResolver(batch_resolver, arguments), function
         call = ResolverCall(field.base_resolver, arguments)
         if field.base_resolver.is_async:
             return AsyncResolver(call), function
-        dependencies = dependencies_of(function)
         return SyncResolver(node.name.value, call, dependencies.members if dependencies else None), function
 
     def _serializer_of(self, type_: Any, column: ColumnElement[Any] | None) -> Serializer | None:

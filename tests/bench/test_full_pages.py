@@ -4,18 +4,17 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
 import httpx2 as httpx
-import pytest
 from sqlalchemy import select
 
 from bench.data import BenchDatabase
 from bench.full_pages import full_pages
 from bench.parts.operations import largest, longest_range
 from db.admin.engine import connect
+from db.sample.demo.examples import example_parameters
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.sample.seed.build import seed
 from db.tables.activity import screenshots
-from rest_facade.commands.demo_examples import example_parameters
 from rest_facade.composition import build_service
 from rest_facade.rest.envelopes import STANDARD
 from rest_facade.settings import load
@@ -24,7 +23,6 @@ from rest_facade.v1 import ENDPOINTS
 MEMBERS, FILLED = 100, 23
 
 
-@pytest.mark.anyio
 async def test_every_list_fills_its_largest_page(own_url: str, server: Server) -> None:
     today = datetime.now(UTC).date()
     with connect(own_url).connect() as connection:

@@ -16,10 +16,10 @@ from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import migrate
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
+from db.sample.demo.examples import example_parameters
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
-from rest_facade.commands import demo_examples
 from rest_facade.composition import build_service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Unpaged
@@ -42,7 +42,7 @@ def main() -> None:
                 migrate(connection)
                 insert_organizations(connection, now=NOW)
                 key = create_key(connection, Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="examples"))
-                parameters = demo_examples.example_parameters(connection, DEMO_ORGANIZATION_ID, NOW.date())
+                parameters = example_parameters(connection, DEMO_ORGANIZATION_ID, NOW.date())
                 connection.commit()
             bodies = asyncio.run(answers(url, key, parameters))
     # Names that come from SQLAlchemy are strings of its own kind.

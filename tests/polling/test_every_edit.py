@@ -17,8 +17,6 @@ from tests.polling.column_edits import TABLES, columns_of
 from tests.polling.copies import EXCEPTIONS, MOVES, NAMED_BY
 from tests.polling.edited import EditedClient
 
-pytestmark = pytest.mark.anyio
-
 KEYS = ("organization_id", "id", "app_id", "domain_id", "page_id", "slot_at", "timesheet_id")
 REFUSED = {
     "members": ("user_id",),

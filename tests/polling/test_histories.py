@@ -10,8 +10,6 @@ from tests.polling.edited import EditedClient
 from tests.polling.history import History
 from tests.property_tests import examples
 
-pytestmark = pytest.mark.anyio
-
 HISTORIES = range(*(int(each) for each in os.environ.get("HISTORIES", f"0 {examples(10)}").split()))
 """Those that are tried."""
 

@@ -47,12 +47,14 @@ def missing_lines(old: GraphQLSchema, new: GraphQLSchema, changelog: str) -> lis
     ]
 
 
+# `*(limit:)` in the changelog names the argument of every field.
 def _missing(changes: Iterable[str], text: str, headings: str) -> list[str]:
     lines = []
     for change in changes:
         found = COORDINATE.search(BEFORE_COORDINATE.sub("", change))
         assert found is not None, change
-        if f"`{found[0]}`" not in text:
+        everywhere = re.sub(r".+(?=\()", "*", found[0])
+        if f"`{found[0]}`" not in text and f"`{everywhere}`" not in text:
             sentence = change.replace(found[0], f"`{found[0]}`", 1)
             lines.append(f"Add to CHANGELOG.md, Unreleased, {headings}: - GraphQL: {sentence}")
     return lines

@@ -104,7 +104,8 @@ def test_every_page_has_same_fields_and_arguments() -> None:
     for place, field in fields():
         if get_named_type(field.type).name in pages:
             assert {"page", "limit", "after"} <= set(field.args), place
-            assert (field.args["page"].default_value, field.args["limit"].default_value) == (1, 50), place
+            limit = 20 if place.startswith("Query.") else 10
+            assert (field.args["page"].default_value, field.args["limit"].default_value) == (1, limit), place
 
 
 def test_secrets_are_not_fields() -> None:

@@ -10,14 +10,31 @@ from strawberry import Info
 
 from db.reading.connection import Row
 from resolvers.context import Context
+from resolvers.errors import Invalid
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.page_arguments import PAGING, check_page
 from resolvers.people import known_team
-from resolvers.period import TIMEZONE, check_range, period_of, range_arguments, zone_of
+from resolvers.period import (
+    MAX_NARROWED_DAYS,
+    MAX_RANGE_DAYS,
+    TIMEZONE,
+    check_range,
+    period_of,
+    range_arguments,
+    zone_of,
+)
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS, OF_CLIENT, OF_PROJECT, OF_TASK
-from resolvers.reports.grouped.time_groups_sql import GROUP_LIMIT, GROUP_OFFSET, IS_BILLABLE, PEOPLE, time_groups
+from resolvers.reports.grouped.time_groups_sql import (
+    GROUP_LIMIT,
+    GROUP_OFFSET,
+    IS_BILLABLE,
+    MAX_TIMESHEETS,
+    PEOPLE,
+    time_groups,
+    timesheet_count,
+)
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
 
 
@@ -76,7 +93,7 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
     """One page of groups. Raises Refusal."""
     context = info.context
     check_page(arguments)
-    check_range(arguments)
+    check_range(arguments, MAX_NARROWED_DAYS)
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
     period = period_of(zone, context.now, arguments)
     days = period.days.values()
@@ -101,6 +118,14 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
     }
     # It may read the time of everybody, as much as a report of the whole organization.
     values |= {name: arguments.get(name) for name in filters}
+    if len(days) > MAX_RANGE_DAYS:
+        (counted,) = await context.read(timesheet_count(variant.filters.intersection(PEOPLE)), values, is_heavy=True)
+        if counted.number > MAX_TIMESHEETS:
+            raise Invalid(
+                f"The range of {len(days)} days has more than {MAX_TIMESHEETS} timesheets, which one statement does "
+                f"not sum in its time: ask for {MAX_RANGE_DAYS} days, or for a team or a person.",
+                {"timesheet_cap": MAX_TIMESHEETS},
+            )
     rows = await context.read(time_groups(variant), values, is_heavy=True)
     # A page after the last one is one row with the count only.
     return PageOfGroups(rows[0].group_count, [_group(row) for row in rows if row.number is not None])
@@ -114,6 +139,6 @@ def _group(row: Row) -> dict[str, Any]:
     return values
 
 
-list_time_totals: Resolver = depends_on(ColumnDependencies(frozenset(), SOURCE, within="results", is_heavy=True))(
-    declare(_page, TIME_TOTALS_ARGUMENTS)
-)
+list_time_totals: Resolver = depends_on(
+    ColumnDependencies(frozenset(), SOURCE, within="results", is_heavy=True, max_days=MAX_NARROWED_DAYS)
+)(declare(_page, TIME_TOTALS_ARGUMENTS))

@@ -34,12 +34,14 @@ from sqlalchemy.sql.selectable import FromClause
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import Weekday, members, organizations, team_members
+from db.tables.timesheets import timesheets
 from db.tables.work import projects
-from resolvers.lists.filters import identifier, team
+from resolvers.lists.filters import person
 from resolvers.relations.live import is_live
 from resolvers.reports.day_slices_sql import EDGES
 from resolvers.reports.grouped.bill_rates_sql import RATE_COLUMNS, settings_rates, work_rates
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
+from resolvers.reports.interval_sql import live_rows_of_users, starts_in_range
 from resolvers.reports.time_totals_sql import PART_COLUMNS, activity_percent, time_parts
 from resolvers.values.amounts import amount_text
 
@@ -49,13 +51,10 @@ MAX_TIME_GROUPS_STATEMENTS = 256
 
 SECONDS_OF_HOUR = 3600
 
-PEOPLE = {
-    filter.name: filter
-    for filter in (
-        identifier("user_id", members.c.user_id, "Only this person."),
-        team(members.c.user_id),
-    )
-}
+MAX_TIMESHEETS = 200_000
+"""The timesheets of a range of more than MAX_RANGE_DAYS: so many are cut and summed within a statement's time."""
+
+PEOPLE = {filter.name: filter for filter in (*person(members.c.user_id, "Only this person."),)}
 """The filters by person. With a team, groups by team are those of this team only."""
 
 IS_BILLABLE = bind("is_billable", Boolean())
@@ -80,6 +79,14 @@ def time_groups(variant: TimeGroupsVariant) -> Statement:
     return Statement(
         select(total.c.group_count, *columns, *sums).select_from(total.outerjoin(page, true())).order_by(page.c.number)
     )
+
+
+@lru_cache(MAX_TIME_GROUPS_STATEMENTS)
+def timesheet_count(filters: frozenset[str]) -> Statement:
+    """How many timesheets of the people start in the range. It stops above MAX_TIMESHEETS."""
+    own = and_(live_rows_of_users(timesheets, _people(filters)), starts_in_range(timesheets))
+    counted = select(timesheets.c.id).where(own).limit(MAX_TIMESHEETS + 1).subquery("counted")
+    return Statement(select(func.count().label("number")).select_from(counted))
 
 
 def _people(filters: frozenset[str]) -> ColumnElement[Any]:

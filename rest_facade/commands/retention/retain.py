@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
 
 import structlog
 import typer
@@ -20,13 +22,13 @@ if TYPE_CHECKING:
     from db.jobs.retention.retained_tables import RetainedTable
     from db.jobs.retention.retentions import Retention
     from db.jobs.retention.stored_objects import StoredObject
-    from rest_facade.commands.progress import JobProgress
 
 log = structlog.get_logger()
 
 MOST_BATCH_ROWS = 100_000
 
-Drop = Callable[["Connection", "Retention", "RetainedTable", datetime, "JobProgress"], "DropResult"]
+Drop = Callable[..., "DropResult"]
+"""Takes what `_count` takes."""
 
 
 @dataclass(frozen=True)
@@ -99,18 +101,24 @@ def _each_table(connection: "Connection", retentions: Sequence["Retention"], dro
                 bar.begin(retained.table.name)
                 started = perf_counter()
                 day = first_kept_day(retention, retained.kind, datetime.now(UTC))
-                result = drop(connection, retention, retained, day_start(retention.timezone, day), bar)
+                before = day_start(retention.timezone, day)
+                result = drop(connection, retention.organization_id, retained, before, progress=bar.count)
                 yield _Dropped(retention, retained.table.name, day, result, perf_counter() - started)
 
 
 def _count(
-    connection: "Connection", retention: "Retention", retained: "RetainedTable", before: datetime, bar: "JobProgress"
+    connection: "Connection",
+    own: UUID,
+    retained: "RetainedTable",
+    before: datetime,
+    *,
+    progress: Callable[[int], object],
 ) -> "DropResult":
     """What would be dropped."""
     from db.jobs.retention.drop_rows import DropResult, count_rows
 
-    result = DropResult(count_rows(connection, retention.organization_id, retained, before))
-    bar.count(result.rows)
+    result = DropResult(count_rows(connection, own, retained, before))
+    progress(result.rows)
     return result
 
 
@@ -125,24 +133,7 @@ def _dropping(objects: Path, batch_rows: int) -> Drop:
         except OSError as error:
             raise DroppingStopped(f"{objects} cannot be written: {error.strerror}.") from error
 
-    def drop(
-        connection: "Connection",
-        retention: "Retention",
-        retained: "RetainedTable",
-        before: datetime,
-        bar: "JobProgress",
-    ) -> "DropResult":
-        return drop_rows(
-            connection,
-            retention.organization_id,
-            retained,
-            before,
-            list_objects=write,
-            batch_rows=batch_rows,
-            progress=bar.count,
-        )
-
-    return drop
+    return partial(drop_rows, list_objects=write, batch_rows=batch_rows)
 
 
 def _report(dropped: _Dropped, *, dry_run: bool) -> None:

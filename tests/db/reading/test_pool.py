@@ -16,8 +16,6 @@ from db.reading.hosts.address import ListedHost
 from db.reading.hosts.host import Host
 from db.reading.pool import MAX_IDLE_SECONDS, ConnectionPool, PoolBusy, PoolTimeout
 
-pytestmark = pytest.mark.anyio
-
 NUMBER = "SELECT %(number)s::int AS number"
 SLOW_NUMBER = f"{NUMBER} FROM pg_sleep(0.001)"
 

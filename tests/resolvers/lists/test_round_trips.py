@@ -15,8 +15,6 @@ from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.root_lists import root_document, root_lists
 
-pytestmark = pytest.mark.anyio
-
 CLOCK_RECORDS = """
 query ($day: Date!, $timezone: Timezone, $team: UUID, $after: String) {
   clockinouts(start_date: $day, end_date: $day, timezone: $timezone, team_id: $team, after: $after) {
@@ -26,7 +24,7 @@ query ($day: Date!, $timezone: Timezone, $team: UUID, $after: String) {
 """
 OVERDUE = "query { invoices(is_overdue: true) { results { is_overdue client_name taxes { name } } } }"
 PAYMENTS = """
-query ($id: UUID!, $current: Boolean! = false, $limit: Int! = 10) {
+query ($id: UUID!, $current: Boolean! = false, $limit: Int! = 5) {
   member(user_id: $id, current: $current) {
     one: hourly_payment_logs { count results { lines { rate } } }
     other: hourly_payment_logs(limit: $limit) { results { lines_truncated } }

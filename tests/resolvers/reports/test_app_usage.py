@@ -27,8 +27,6 @@ from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 
-pytestmark = pytest.mark.anyio
-
 QUARTER = timedelta(minutes=15)
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 

@@ -6,16 +6,12 @@ Covers `resolvers/reports/report_members.py`.
 from datetime import date, datetime
 from typing import Any
 
-import pytest
-
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor
 from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of
 from tests.resolvers.reports.records import DAY
-
-pytestmark = pytest.mark.anyio
 
 IDLE, TIME, APPS = (
     next(endpoint.compiled for endpoint in ENDPOINTS if endpoint.operation == operation)

@@ -1,6 +1,6 @@
 """`orgdata demo`: start, printed details, rows in every list, refused folders and ports, stop and restart.
 
-Covers `rest_facade/commands/demo_examples.py`.
+Covers `db/sample/demo/examples.py`.
 """
 
 import json

@@ -16,8 +16,6 @@ from tests.db.jobs.importing.detailed_reports.reports import CLOCKIFY_HEADER, TO
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:

@@ -166,7 +166,7 @@ def test_examples_match_their_schemas(endpoint: Any) -> None:
     file = "db/sample/demo/studio/TABLE.ndjson"
     assert rows, f"no rows for {operation} ({values}): write some into {file}, then run make generated"
     unknown = [each["name"] for each in needed if not each.get("example")]
-    assert not unknown, f"rest_facade/commands/demo_examples.py finds no {unknown}: add it, then run make generated"
+    assert not unknown, f"db/sample/demo/examples.py finds no {unknown}: add it, then run make generated"
 
 
 def test_given_examples_override_the_file() -> None:

@@ -15,8 +15,6 @@ from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at, results
 
-pytestmark = pytest.mark.anyio
-
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 
 # The range of the tests: THEN is in the morning of its first day.

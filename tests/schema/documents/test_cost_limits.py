@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schema.documents import cost_limits as limits
-from schema.documents.cost_limits import LIMITS, MAX_REPORTED, DocumentCost, cost_of, limit_errors
+from schema.documents.cost_limits import LIMITS, MAX_REPORTED, DocumentCost, checked_cost, cost_of, limit_errors
 from schema.execution.operation import definition_of
 from schema.schema import GRAPHQL_SCHEMA
 from tests.property_tests import examples
@@ -129,22 +129,22 @@ def test_all_exceeded_limits_are_reported() -> None:
     [
         ("{ organization { name } }", 0),
         ("{ project(id: 1) { tasks(limit: 3) { next } } }", 3),
-        ("{ projects { next } }", 50),
+        ("{ projects { next } }", 20),
         ("{ timesheet_idle_times { results { user { id } } } }", 10),
         ("{ projects(limit: 1) { next } clients(limit: 2) { next } }", 3),
         ("{ projects(limit: 10) { results { tasks(limit: 10) { next } members(limit: 1) { next } } } }", 120),
-        ("{ projects(limit: 10) { results { tasks { next } } } }", 510),
+        ("{ projects(limit: 10) { results { tasks { next } } } }", 110),
         ("{ members(limit:100){results{projects(limit:100){results{tasks(limit:100){next}}}}} }", 1_010_100),
         ("{ ...f ...f } fragment f on Query { projects(limit: 7) { next } }", 14),
         ("{ ... { ... on Query { projects(limit: 7) { next } } } }", 7),
         # A count alone is one row for each parent, but groups of time are counted as they are computed.
         ("{ members { ...n } } fragment n on MemberPage { __typename n: count }", 1),
         ("{ members(limit: 100) { results { tasks { count } projects(limit: 10) { count } } } }", 300),
-        ('{ time_totals(start_date: "2026-01-01", end_date: "2026-01-02") { count } }', 50),
+        ('{ time_totals(start_date: "2026-01-01", end_date: "2026-01-02") { count } }', 20),
         # Invalid documents have a cost, too.
         ("{ nothing(limit: 100) { nowhere(limit: 100) } }", 0),
-        ('{ projects(limit: "x") { next } }', 50),
-        ("{ projects(limit: $unknown) { next } }", 50),
+        ('{ projects(limit: "x") { next } }', 20),
+        ("{ projects(limit: $unknown) { next } }", 20),
         ("{ ... on Nothing { projects { next } } ... on TaskStatus { projects } }", 0),
         ("{ ...f ...g } fragment f on Query { projects(limit: 3) { next } ...f }", 3),
     ],
@@ -158,16 +158,16 @@ def test_rows_are_the_product_of_limits(text: str, expected: int) -> None:
     [
         ("$n: Int", {"n": 3}, 3),
         ("$n: Int", {"n": 3.0}, 3),
-        ("$n: Int", {}, 50),
-        ("$n: Int", {"n": None}, 50),
+        ("$n: Int", {}, 20),
+        ("$n: Int", {"n": None}, 20),
         ("$n: Int! = 7", {}, 7),
         ("$n: Int! = 7", {"n": 3}, 3),
-        ("$n: Int = null", {}, 50),
+        ("$n: Int = null", {}, 20),
         # None of these is a number for GraphQL; the variables are refused.
-        ("$n: Int", {"n": "3"}, 50),
-        ("$n: Int", {"n": True}, 50),
-        ("$n: Int", {"n": [3]}, 50),
-        ("$m: Int", {"n": 3}, 50),
+        ("$n: Int", {"n": "3"}, 20),
+        ("$n: Int", {"n": True}, 20),
+        ("$n: Int", {"n": [3]}, 20),
+        ("$m: Int", {"n": 3}, 20),
     ],
 )
 def test_limit_may_be_a_variable(definition: str, variables: dict[str, Any], expected: int) -> None:
@@ -185,6 +185,22 @@ def test_limits_are_from_1_to_100(limit: int) -> None:
     ):
         cost, errors = cost_and_errors(f"query {definition} {{ projects(limit: {value}) {{ next }} }}", **variables)
         assert (cost.rows, errors) == expected
+
+
+def test_refusal_shows_limits_that_fit() -> None:
+    text = (
+        "query ($n: Int) { members(limit: $n) { results { ...f } } } fragment f on Member { tasks(limit: 90) { next } }"
+    )
+    cost, (error,) = checked_cost(parse(text), definition_of(parse(text)), {"n": 100}, GRAPHQL_SCHEMA)
+    assert cost.rows == 9_100
+    assert error.message.endswith("With `limit: 50` in each list with more it asks for 2550: see `details`.")
+    smaller = (error.extensions or {})["details"]
+    assert smaller["variables"] == {"n": 50}
+    assert "members(limit: $n)" in smaller["document"]
+    assert "tasks(limit: 50)" in smaller["document"]
+    document = parse(smaller["document"])
+    assert validate(GRAPHQL_SCHEMA, document) == []
+    assert checked_cost(document, definition_of(document), {"n": 50}, GRAPHQL_SCHEMA)[1] == []
 
 
 def test_errors_have_details_or_a_location() -> None:
@@ -229,7 +245,7 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> list[FieldNode]:
     return visited
 
 
-LARGEST = "projects.it costs most, up to 50 rows: ask for fewer by `limit`, there or in a list around it."
+LARGEST = "projects.it costs most, up to 20 rows: ask for fewer by `limit`, there or in a list around it."
 
 
 def doubling(number: int, field: str) -> str:
@@ -241,7 +257,7 @@ def doubling(number: int, field: str) -> str:
 def test_nested_fragments_are_visited_once(visited: list[FieldNode]) -> None:
     cost, errors = cost_and_errors(doubling(30, "it: tasks(limit: 1) { count @skip(if: true) }"))
     assert len(visited) == 4
-    assert (cost.aliases, cost.directives, cost.rows) == (2**29, 2**29, 50 * (1 + 2**29))
+    assert (cost.aliases, cost.directives, cost.rows) == (2**29, 2**29, 20 * (1 + 2**29))
     assert errors == [
         "The operation has 536870912 aliases; at most 15 are allowed.",
         "The operation has 536870912 directives; at most 20 are allowed.",

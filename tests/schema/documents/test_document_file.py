@@ -33,8 +33,9 @@ fragment Name on Member {
 
 
 TOO_MANY_ROWS = (
-    "The operation asks for up to 5050 rows; at most 5000 are allowed. members.tasks costs most, up to 5000 rows: ask"
-    " for fewer by `limit`, there or in a list around it."
+    "The operation asks for up to 6060 rows; at most 5000 are allowed. members.tasks costs most, up to 6000 rows: ask"
+    " for fewer by `limit`, there or in a list around it. With `limit: 50` in each list with more it asks for 2550: see"
+    " `details`."
 )
 
 
@@ -83,8 +84,8 @@ def test_printed_operation_is_read_again_unchanged() -> None:
             ["1:7: There can be only one operation named 'A'."],
         ),
         (
-            "query Small { organization { name } }\n\nquery A { members { results { tasks(limit: 101) { next } } } }",
-            [f"3:1: {TOO_MANY_ROWS}", "3:44: limit must be from 1 to 100."],
+            "query B { teams { count } }\n\nquery A { members(limit: 60) { results { tasks(limit: 101) { next } } } }",
+            [f"3:1: {TOO_MANY_ROWS}", "3:55: limit must be from 1 to 100."],
         ),
         ("query A { a: organization { name } @defer }", ["1:36: Syntax Error: Expected Name, found '@'."]),
         (

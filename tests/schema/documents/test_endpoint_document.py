@@ -42,7 +42,7 @@ def test_variables_have_defaults_but_those_of_paging() -> None:
         "{ clients(page: $page, limit: $limit, after: $after, include_deleted: $include_deleted) { id } }"
     )
     assert document("clients", without=[*left_out, "include_deleted"]).startswith(
-        "query read($page: Int! = 1, $limit: Int! = 50, $after: String) "
+        "query read($page: Int! = 1, $limit: Int! = 20, $after: String) "
     )
 
 

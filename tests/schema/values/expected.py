@@ -151,6 +151,8 @@ LEAVES: Mapping[str, Leaf] = {
     "Task.is_active": lambda _, row: row["status"] in ACTIVE_TASK,
     "Task.assignee_user_ids": lambda stored, row: ids_of(assignments(stored, task_id=row["id"]), "user_id"),
     "TaskMember.project_id": value_of("tasks", "task_id", "project_id"),
+    "Project.last_changed_at": lambda _, row: row["updated_at"],
+    "Member.id": lambda _, row: row["user_id"],
     "Timesheet.is_running": lambda _, row: row["ended_at"] is None,
     "Timesheet.duration_seconds": lambda _, row: seconds(row["started_at"], row["ended_at"] or row["tracked_until"]),
     "IdleTime.duration_seconds": between("started_at", "ended_at"),
@@ -211,10 +213,10 @@ UNDERIVED = {
 """Values that are only compared with each other, and why."""
 
 OWN_VALUES = {
-    ("Member", "projects", "updated_at"): "it is the later one of the project and the membership",
+    ("Member", "projects", "last_changed_at"): "it is the later one of the project and the membership",
     ("Member", "projects", "membership"): "only a project below a member has it",
 }
-"""Values that a row has in one list alone, and why."""
+"""Values that a row has in one list alone, and why. These fields are deprecated."""
 
 VALUE_OBJECTS: Mapping[str, Leaf] = {
     "Project.budget": lambda _, row: budget(row),

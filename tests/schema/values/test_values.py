@@ -34,7 +34,7 @@ from tests.schema.test_edges import TYPES
 from tests.schema.test_nodes import NODES
 from tests.schema.values import stored_rows, varied_world
 from tests.schema.values.comparison import Comparison
-from tests.schema.values.expected import VALUE_OBJECTS
+from tests.schema.values.expected import OWN_VALUES, VALUE_OBJECTS
 from tests.schema.values.selections import call, everything, half, key_name, part, roots, values, wandering
 from tests.schema.values.stored_rows import NODE_TYPES, StoredRows
 from tests.schema.values.varied_world import NOW
@@ -146,6 +146,12 @@ def test_rows_below_rows_show_what_the_tables_have(reading: Reading, table: str,
     for each in filter(None, data):
         comparison.row(type_, each, type_.name)
     assert not comparison.wrong, (document, comparison.summary())
+
+
+def test_values_that_depend_on_the_path_are_deprecated() -> None:
+    """All others are the same for one id, whatever the path: the tests above compare them with the stored row."""
+    fields = [(row_type(type_named(parent).fields[name]), field) for parent, name, field in OWN_VALUES]
+    assert [f"{type_}.{name}" for type_, name in fields if type_.fields[name].deprecation_reason is None] == []
 
 
 def by_ids(table: str, ids: Sequence[Any], selection: str) -> str:

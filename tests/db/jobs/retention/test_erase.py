@@ -34,8 +34,6 @@ from tests.sent import as_sent
 from tests.test_contract import items_of, key_of, url_of
 from tests.world import World, build, named
 
-pytestmark = pytest.mark.anyio
-
 NAME, EMAIL = "Zaphod O'Neil (Jr.)", "zaphod@secret.example"
 NAME_SQL = NAME.replace("'", "''")
 SLOT = datetime(2026, 1, 5, 10, tzinfo=UTC)

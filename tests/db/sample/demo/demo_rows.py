@@ -1,6 +1,7 @@
 """The rows of the demo organizations as they are stored, loaded for a moment in a transaction that is rolled back."""
 
 from datetime import UTC, datetime, time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
@@ -13,9 +14,11 @@ from db.jobs.doctor.checks import ORGANIZATION_CHECKS
 from db.jobs.doctor.examination import run_check
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-from tests.db.sample.demo.rules import RULES
+from tests.db.sample.rules import rules_of
 
 Row = dict[str, Any]
+
+RULES = rules_of(Path(__file__).with_name("rules.sql"))
 
 NOW = datetime(2026, 3, 2, 14, 25, 36, 789, UTC)
 """A Monday: of the files' last week only its first hours are past."""

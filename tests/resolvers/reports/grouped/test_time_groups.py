@@ -19,6 +19,7 @@ from sqlalchemy import insert, update
 from db.tables.payroll import payment_settings
 from db.tables.people import organizations
 from db.tables.work import projects as project_table
+from resolvers.reports.grouped import time_groups
 from resolvers.reports.grouped.variants import TimeGroup, TimeGroupOrder
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
@@ -30,8 +31,6 @@ from tests.property_tests import examples
 from tests.resolvers.reports.records import DAY, PROJECTS, Place, new_place, write
 from tests.resolvers.reports.reference import SECONDS, facts_of
 from tests.resolvers.reports.test_time_activity import Case, cases, read
-
-pytestmark = pytest.mark.anyio
 
 AMOUNTS = "billable_amounts { currency amount billable_seconds }"
 ROW = f"{' '.join(group.column for group in TimeGroup)} {' '.join(SECONDS)} activity_percent timesheets_count {AMOUNTS}"
@@ -418,10 +417,31 @@ async def test_other_organizations_are_not_in_the_sums(service: Service, rows: R
     assert [failure.message for failure in result.failures] == ["Team not found."]
 
 
+async def test_long_range_is_summed_up_to_a_number_of_timesheets(
+    service: Service, studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for month in range(1, 12):
+        studio.work(studio.ada, hours=1, started_at=MONDAY + month * 30 * DAY)
+    year = {"end_date": MONDAY.date() + 365 * DAY, "group_by": []}
+    page = await totals(service, studio.organization_id, **WEEK | year)
+    assert page["results"][0]["timesheets_count"] == 12
+    monkeypatch.setattr(time_groups, "MAX_TIMESHEETS", 11)
+    refused = await Executor(service.database).execute(
+        TIME_TOTALS, studio.organization_id, WEEK | year | {"order_by": "group"}
+    )
+    (failure,) = refused.failures
+    assert failure.message == (
+        "The range of 366 days has more than 11 timesheets, which one statement does not sum in its time: ask for 31 "
+        "days, or for a team or a person."
+    )
+    page = await totals(service, studio.organization_id, **WEEK | year | {"end_date": MONDAY.date() + 30 * DAY})
+    assert page["results"][0]["timesheets_count"] == 2
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"end_date": date(2026, 4, 2)}, "Date range cannot exceed 31 days."),
+        ({"end_date": date(2027, 3, 3)}, "Date range cannot exceed 366 days."),
         ({"limit": 101}, "limit must be from 1 to 100."),
     ],
 )
