@@ -4,7 +4,7 @@ The primary key, the foreign keys and the indexes of a tenant table start with `
 reference a row of another organization, and the tables can be distributed by that column unchanged.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -64,7 +64,7 @@ def bind(name: str, kind: TypeEngine[Any]) -> BindParameter[Any]:
 
 def constant(value: str | int | date) -> BindParameter[Any]:
     """A value that stands in the SQL itself: as a parameter it would travel with each request."""
-    kinds: Mapping[type, TypeEngine[Any]] = {str: Text(), int: Integer(), date: Date()}
+    kinds: dict[type, TypeEngine[Any]] = {str: Text(), int: Integer(), date: Date()}
     return bindparam(None, value, type_=kinds[type(value)], literal_execute=True, unique=True)
 
 

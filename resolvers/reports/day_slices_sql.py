@@ -151,6 +151,9 @@ def _slices(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
     numbered = select(*shown.c, number.label("number")).subquery("numbered")
     piece, previous = numbered.c.pieces[numbered.c.number], numbered.c.pieces[numbered.c.number - 1]
     begin = func.coalesce(func.lower(piece), func.greatest(numbered.c.started_at, LOW))
+    part = func.unnest(numbered.c.pieces).column_valued("part")
+    owned: Any = select(func.range_agg(part, type_=TSTZMULTIRANGE())).scalar_subquery()
+    whole = range_of(numbered.c.started_at, numbered.c.end)
     timed = (
         select(
             *numbered.c,
@@ -158,6 +161,8 @@ def _slices(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
             func.coalesce(func.upper(piece), numbered.c.end).label("piece_end"),
             day_number(begin).label("day"),
             func.upper(previous).label("previous_end"),
+            case((numbered.c.is_clipped, owned)).label("owned"),
+            case((numbered.c.is_clipped, whole - owned)).label("lost"),
         )
         .offset(constant(0))
         .subquery("timed")
@@ -167,8 +172,7 @@ def _slices(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
     return (
         select(
             *(timed.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
-            *(timed.c[name] for name in ("is_locked", *counters, "is_clipped", "pieces", "started_at", "begin")),
-            timed.c.end.label("sheet_end"),
+            *(timed.c[name] for name in ("is_locked", *counters, "owned", "lost", "begin")),
             timed.c.piece_end.label("end"),
             low.label("low"),
             high.label("high"),
@@ -240,12 +244,9 @@ def slots_of(slices: FromClause, counters: Sequence[str]) -> ColumnElement[Any]:
     its own.
     """
     slot = range_of(activity_slots.c.slot_at, activity_slots.c.slot_at + SLOT)
-    piece = func.unnest(slices.c.pieces).column_valued("piece")
-    owned: Any = select(func.range_agg(piece, type_=TSTZMULTIRANGE())).scalar_subquery()
-    lost = range_of(slices.c.started_at, slices.c.sheet_end) - owned
-    is_shared = and_(slices.c.is_clipped, func.multirange_overlaps_multirange(lost, slot, type_=Boolean()))
+    is_shared = func.multirange_overlaps_multirange(slices.c.lost, slot, type_=Boolean())
     # least() ignores the null of other slots.
-    seconds_left = case((is_shared, seconds_in(owned * slot)))
+    seconds_left = case((is_shared, seconds_in(slices.c.owned * slot)))
     sums = (func.sum(func.least(activity_slots.c[name], seconds_left)) for name in counters)
     found = (
         select(array([cast(each, Integer) for each in sums]))
@@ -270,9 +271,10 @@ class DaySlices:
     slices: FromClause
     """The slices of each timesheet on each day, filtered by content. Those of a user are disjoint.
 
-    A timesheet has one slice on a day, or several if others overlap it (`interval_sql`). `pieces` are all of them.
-    `is_whole` if the timesheet lies in the day and no earlier one overlaps it (`is_clipped`), `is_first` if the slice
-    is its first in the range, `is_first_of_day` if it is that on the day. The counters are those of the timesheet.
+    A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `is_clipped` if an
+    earlier one does; `owned` is its time in the range then, `lost` the time of others. `is_whole` if the timesheet lies
+    in the day and is not clipped, `is_first` if the slice is its first in the range, `is_first_of_day` if it is that on
+    the day. The counters are those of the timesheet.
     """
     breaks: CTE
     """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.

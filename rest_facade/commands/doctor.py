@@ -75,6 +75,7 @@ def _as_data(finding: "Finding") -> dict[str, Any]:
         "finding": finding.check.sentence,
         "remedy": finding.check.remedy,
         "unfinished": finding.unfinished,
+        "is_recent": finding.is_recent,
     }
 
 
@@ -101,6 +102,8 @@ def _table(findings: Sequence["Finding"]) -> "Table":
         lines = [finding.check.sentence, *finding.examples, finding.check.remedy]
         if finding.unfinished:
             lines = [f"The check did not end. {finding.unfinished}"]
+        elif finding.is_recent:
+            lines.append("Older rows were not checked: that takes too long.")
         table.add_row(
             f"[{STYLES[severity]}]{severity}[/]",
             finding.check.name,

@@ -130,9 +130,9 @@ class RestApp(Starlette):
         except asyncio.CancelledError:
             # The server is shutting down and its grace period is over. The client still gets a JSON response.
             response = self.finish(request, RequestState(), self.error_response(request, INTERNAL_ERROR))
-        headers = list(response.headers.items())
+        headers = [*response.headers.items()]
         if response.status not in (NO_CONTENT, NOT_MODIFIED):
-            headers.append((b"content-length", b"%d" % len(response.body)))
+            headers += [(b"content-length", b"%d" % len(response.body))]
         sent = Response(response.body, response.status)
         sent.raw_headers = headers
         await sent(scope, receive, send)

@@ -56,18 +56,17 @@ class View:
     def __init__(self, endpoint: Endpoint, world: World, **params: str) -> None:
         self.endpoint = endpoint
         self.ids = {name: str(world.ids[name]) for name in endpoint.ids}
-        self.params = params_of(endpoint, world) | {"limit": "100"} | params
+        self.params = params_of(endpoint, world)
         if isinstance(endpoint.envelope, Cursor):
             self.params |= {"start_date": FIRST, "end_date": LAST}
-        if "start_date" in self.params:
-            self.params["limit"] = "20"
+        self.params |= {"limit": "20" if "start_date" in self.params else "100"} | params
         self.everything = {"include_deleted": "true"} if "include_deleted" in endpoint.query_names else {}
         self.is_polled = "updated_since" in endpoint.query_names
         self.is_report = self.is_polled and endpoint.operation in REPORTS
         self.key = next(reversed(self.ids.values()), "")
         """The key of an object."""
         self.rows: Items = {}
-        self.name = f"{endpoint.operation} {params}" if params else endpoint.operation
+        self.name = f"{endpoint.operation} {include}" if (include := params.get("include")) else endpoint.operation
 
     async def read(self, ask: Ask, **params: str) -> Items | None:
         """The rows of all pages by key; None if that is 404."""
@@ -87,9 +86,11 @@ class View:
         parts = [row for each in alone for row in (each or {}).values()]
         return await self.read(ask, limit="1") == whole and parts == list(whole.values())
 
-    async def begin(self, ask: Ask) -> None:
-        """The first read: of everything, deleted rows and past periods, too."""
-        self.rows = _live(await self.read(ask, **self.everything) or {})
+    async def begin(self, ask: Ask) -> Items:
+        """The first read: of everything, deleted rows and past periods, too. Returns it."""
+        everything = await self.read(ask, **self.everything) or {}
+        self.rows = _live(everything)
+        return everything
 
     async def poll(self, ask: Ask, since: str) -> Items:
         changed = await self.read(ask, updated_since=since, **self.everything) or {}
@@ -130,12 +131,12 @@ class View:
         return not (self.is_report and key_of(row) not in full and _is_empty(row))
 
 
-def views_of(world: World) -> Sequence[View]:
-    """What a client of the whole organization keeps. Reports also for one person and with pages of one row."""
+def views_of(world: World, **params: str) -> Sequence[View]:
+    """What a client of the whole organization keeps."""
     endpoints = [each for each in ENDPOINTS if each.operation != "retrieveOrganization"]
-    views = [View(endpoint, world) for endpoint in endpoints]
     invoices = next(each for each in endpoints if each.operation == "listInvoices")
-    return [*views, View(invoices, world, include="line_items")]
+    views = [View(endpoint, world, **params) for endpoint in endpoints]
+    return [*views, View(invoices, world, include="line_items", **params)]
 
 
 class Client:
@@ -148,7 +149,7 @@ class Client:
 
     async def begin(self) -> None:
         for view in self.views:
-            await view.begin(self.ask)
+            self._drop_deleted_people(view, await view.begin(self.ask))
 
     async def poll(self, since: datetime, views: Iterable[View]) -> None:
         """Bring the copies of some views up to date."""
@@ -164,10 +165,14 @@ class Client:
                     view.rows = view.rows if full is None else full
             elif operation in OBJECTS and view.key in seen.get(OBJECTS[operation], {}):
                 view.rows = await view.read(self.ask) or {}
-        for key, row in seen.get("listMembers", {}).items():
+        self._drop_deleted_people(self._members, seen.get("listMembers", {}))
+
+    def _drop_deleted_people(self, view: View, rows: Items) -> None:
+        """Drop the records of people whose deleted rows were read, now or before."""
+        for key, row in rows.items() if view is self._members else ():
             (self.deleted_people.add if row["deleted_at"] else self.deleted_people.discard)(key)
-        for view in self.views if self.deleted_people else ():
-            view.drop_people(self.deleted_people)
+        for each in self.views if self.deleted_people else ():
+            each.drop_people(self.deleted_people)
 
     async def differences(self, views: Iterable[View]) -> Mapping[str, Items]:
         """What the copies have otherwise than full reads, by view and key. What is 404 is not compared."""

@@ -3753,3 +3753,20 @@ COMMENT ON COLUMN trusted_documents.document_id IS 'sha256: and the SHA-256 of t
 COMMENT ON COLUMN trusted_documents.operation_name IS 'The name of the operation in it.';
 COMMENT ON COLUMN trusted_documents.document IS 'One operation, and the fragments that it uses.';
 COMMENT ON COLUMN trusted_documents.created_at IS 'When it was added.';
+
+-- Autovacuum of the tables that grow each day. By default a table of a billion rows is vacuumed after 200 million dead or
+-- new ones; until then reports that read new rows by index alone look into the heap for each of them.
+ALTER TABLE timesheets SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE idle_times SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE activity_slots SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE clock_records SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE app_usages SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE url_usages SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE screenshots SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
