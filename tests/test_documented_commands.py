@@ -1,0 +1,89 @@
+"""Documented commands: each exists with the options that the documents give it, and a test runs it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer import Context
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from rest_facade.__main__ import app
+
+ROOT = Path(__file__).parents[1]
+
+DOCUMENTS = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("deploy/*.md"), *ROOT.glob("examples/*/README.md")]
+
+LINE = re.compile(r"^ {4}(?:.*\$\()?(?:[A-Z_]+=\S+ )*orgdata ((?:.*\\\n)*.*)$", re.MULTILINE)
+EXPLANATION = re.compile(r"\s{2,}\S.*|\s#.*")
+OPTION = re.compile(r"--[a-z][a-z-]*")
+LONGEST_NAME = 2
+"""Words of a command's name."""
+
+COMMAND_TESTS = "tests/rest_facade/commands"
+
+RUN_BY = {
+    "demo": f"{COMMAND_TESTS}/test_demo.py",
+    "serve": f"{COMMAND_TESTS}/test_serve.py",
+    "mcp": f"{COMMAND_TESTS}/test_mcp_url.py",
+    "migrate": f"{COMMAND_TESTS}/test_migrate.py",
+    "distribute": "tests/citus/test_commands.py",
+    "doctor": f"{COMMAND_TESTS}/test_doctor.py",
+    "retain": f"{COMMAND_TESTS}/retention/test_retain.py",
+    "erase": f"{COMMAND_TESTS}/retention/test_erase.py",
+    "import": f"{COMMAND_TESTS}/test_import.py",
+    "export": f"{COMMAND_TESTS}/test_export.py",
+    "openapi": f"{COMMAND_TESTS}/test_main.py",
+    "graphql-schema": f"{COMMAND_TESTS}/test_main.py",
+    "seed": f"{COMMAND_TESTS}/test_progress.py",
+    "organizations": f"{COMMAND_TESTS}/test_organizations.py",
+    "keys": f"{COMMAND_TESTS}/test_keys.py",
+    "quotas": f"{COMMAND_TESTS}/test_quotas.py",
+    "documents": f"{COMMAND_TESTS}/graphql/test_documents.py",
+}
+"""The test that runs each command; those of the README's own section run in test_own_data.py as they stand."""
+
+
+def documented() -> Iterator[tuple[str, str]]:
+    """The words after `orgdata` in each indented line, with the document."""
+    for document in DOCUMENTS:
+        for words in LINE.findall(document.read_text()):
+            yield str(document.relative_to(ROOT)), EXPLANATION.sub("", words.replace("\\\n", " ")).strip()
+
+
+def command(words: str) -> Any:
+    """The command that the words begin with. Fails for a name that none has."""
+    found: Any = get_command(app)
+    for word in words.split()[:LONGEST_NAME]:
+        if not isinstance(found, TyperGroup):
+            break
+        alternative = found.get_command(Context(found), word)
+        assert alternative is not None, f"{words!r}: there is no command {word}"
+        found = alternative
+    return found
+
+
+LINES = sorted(set(documented()))
+
+
+@pytest.mark.parametrize(("document", "words"), LINES, ids=lambda each: each[:60])
+def test_documented_line_names_a_command_and_its_options(document: str, words: str) -> None:
+    known = {option for parameter in command(words).params for option in (*parameter.opts, *parameter.secondary_opts)}
+    # A line may list the actions of a group, such as `keys list | rotate ID`, each with options of its own.
+    group = words.split(maxsplit=1)[0]
+    for action in re.findall(r"\| (\w+)", words):
+        known |= {option for parameter in command(f"{group} {action}").params for option in parameter.opts}
+    assert set(OPTION.findall(words)) <= known | {"--help"}, document
+
+
+def test_each_documented_command_is_run_by_a_test() -> None:
+    names = {words.split()[0] for _, words in LINES}
+    assert names <= set(RUN_BY)
+    for name in names:
+        assert re.search(rf"\b{re.escape(name)}\b", (ROOT / RUN_BY[name]).read_text()), name
+
+
+def test_documents_have_lines() -> None:
+    assert len(LINES) > len(RUN_BY)
