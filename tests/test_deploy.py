@@ -209,9 +209,8 @@ def overdue(text: str, today: date) -> list[str]:
         image = next((match[1] for match in PIN.finditer(line) if match[1]), None)
         if image is None:
             continue
-        reviews = [
-            match[2] for match in PIN.finditer(f"{before if line.startswith('FROM') else ''} {line}") if match[2]
-        ]
+        comment = before if before.startswith("#") else ""
+        reviews = [match[2] for match in PIN.finditer(f"{comment} {line}") if match[2]]
         if not re.search(r":\d+\.\d+(\.\d+)?(-[a-z-]+)?$", image):
             found.append(f"{image} is not pinned to a full version.")
         elif not reviews or today > date.fromisoformat(reviews[0]) + timedelta(days=REVIEW_DAYS):

@@ -63,7 +63,7 @@ def for_users(summary: str) -> str:
     assert figures is not None, summary
     own, database = (float(figures[name].replace(",", "")) * UNITS[figures[f"{name}_unit"]] for name in CPU)
     return (
-        f"{figures['what']}: one worker answers about {1000 / own:,.0f} a second. It takes {own + database:.1f} ms of CPU"
+        f"{figures['what']}: a worker answers about {1000 / own:,.0f} a second. It takes {own + database:.1f} ms of CPU"
         f" ({own:.1f} ms the service, {database:.1f} ms the database): {figures['ratios']}"
     )
 

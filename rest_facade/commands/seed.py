@@ -17,7 +17,15 @@ def seed(
 ) -> None:
     """Add large synthetic organizations for benchmarks, and print their ids."""
     from db.sample.seed.build import seed as seed_organizations
+    from rest_facade.commands.progress import job_progress
 
-    with owner_transaction() as connection:
-        ids = seed_organizations(connection, organizations=organizations, members=members, days=days)
+    with job_progress("seed", organizations * (days + 2)) as bar, owner_transaction() as connection:
+        ids = seed_organizations(
+            connection,
+            organizations=organizations,
+            members=members,
+            days=days,
+            begin=bar.begin,
+            progress=bar.count,
+        )
         print_rows((PrintedRow({"organization_id": each}, [each]) for each in ids), as_json=as_json)

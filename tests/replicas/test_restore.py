@@ -23,7 +23,7 @@ from tests.replicas.cluster import PROGRAMS, ReplicationCluster, ReplicationNode
 from tests.test_deploy import DEPLOY
 from tests.world import build
 
-pytestmark = [pytest.mark.replicas, pytest.mark.anyio]
+pytestmark = pytest.mark.replicas
 
 
 class Backup:

@@ -1,6 +1,5 @@
 """`orgdata distribute`: distribute the tables over the nodes of a Citus cluster."""
 
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -20,11 +19,18 @@ def distribute(
     """
     from db.jobs.distribution.distribute import distribute as distribute_tables
     from db.jobs.distribution.distribute import plan
+    from rest_facade.commands.progress import job_progress
 
     with owner_engine().begin() as connection:
-        steps = (
-            plan(connection) if dry_run else distribute_tables(connection, step=partial(print_note, as_json=as_json))
-        )
+        steps = plan(connection)
+        if steps and not dry_run:
+            with job_progress("distribute", len(steps)) as bar:
+
+                def step(sentence: str) -> None:
+                    bar.begin(sentence)
+                    print_note(sentence, as_json=as_json)
+
+                distribute_tables(connection, step=step)
     if dry_run or as_json:
         print_rows([PrintedRow({"step": each.sentence}, [each.sentence]) for each in steps], as_json=as_json)
     if not steps:

@@ -34,8 +34,8 @@ def export_rows(
 ) -> None:
     """Write all rows of an organization to files, deleted ones too, or those that changed since an earlier export."""
     from db.jobs.exporting.export_run import export_rows as write_rows
-    from rest_facade.commands.exports.export_progress import export_progress
     from rest_facade.commands.exports.resources import exported_resources
+    from rest_facade.commands.progress import job_progress
 
     if escape_formulas and format_ is not ExportFormat.csv:
         raise typer.BadParameter("is for --format csv", param_hint="--escape-formulas")
@@ -44,7 +44,7 @@ def export_rows(
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--resource") from error
     try:
-        with ended_by_interrupt("Nothing was exported."), export_progress(len(resources)) as bar:
+        with ended_by_interrupt("Nothing was exported."), job_progress("export", len(resources)) as bar:
             manifest = write_rows(
                 *(owner_engine(), organization, resources, to, format_),
                 since=since,

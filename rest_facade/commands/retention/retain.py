@@ -96,9 +96,9 @@ def _each_table(connection: "Connection", retentions: Sequence["Retention"], dro
     """Drop the old rows of each table of each organization."""
     from db.jobs.retention.retained_tables import RETAINED_TABLES
     from resolvers.day_bounds import day_start
-    from rest_facade.commands.exports.export_progress import export_progress
+    from rest_facade.commands.progress import job_progress
 
-    with export_progress(len(retentions) * len(RETAINED_TABLES)) as bar:
+    with job_progress("retain", len(retentions) * len(RETAINED_TABLES)) as bar:
         for retention in retentions:
             for retained in RETAINED_TABLES:
                 bar.begin(retained.table.name)
