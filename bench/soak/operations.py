@@ -50,7 +50,7 @@ def operations(folder: Path, url: str, store: Store) -> list[tuple[str, Callable
 
     return [
         ("migration beside the load", lambda: run("migrate")),
+        (f"{OUTAGE_SECONDS:.0f} s without Redis, {GRACE_SECONDS:.0f} s of grace", outage),
         (f"import of {IMPORTED_TEAMS:,} rows, rotation of a key", import_teams),
         ("retention of all organizations", lambda: run("retain", "--all", "--objects", str(folder / "objects.ndjson"))),
-        (f"{OUTAGE_SECONDS:.0f} s without Redis, {GRACE_SECONDS:.0f} s of grace", outage),
     ]
