@@ -20,6 +20,7 @@ from bench.parts import (
     fairness,
     first_requests,
     growth,
+    imports,
     load,
     memory,
     operations,
@@ -46,9 +47,10 @@ PARTS: dict[str, Callable[[Bench], Section]] = {
     "memory": memory.measure,
     "start": start.measure,
     "usage": usage.measure,
+    "imports": imports.measure,
 }
 
-BY_NAME_ONLY = ("memory", "usage")
+BY_NAME_ONLY = ("memory", "usage", "imports")
 """The parts that take many minutes; a run without names leaves them out."""
 
 

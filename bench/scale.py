@@ -17,8 +17,19 @@ class Scale:
     """The number of the page that is reached by following `next`."""
     mixed_requests: int = 50_000
     """Requests during which the memory is watched."""
+    report_lines: int = 20_000
+    """Lines of the smallest report of a time tracker; three others have twice as many each."""
+    large_report_lines: int = 1_000_000
 
 
 MINIATURE = Scale(
-    projects=2_000, members=200, seeded_members=20, usage_members=20, usage_days=31, far_page=5, mixed_requests=500
+    projects=2_000,
+    members=200,
+    seeded_members=20,
+    usage_members=20,
+    usage_days=31,
+    far_page=5,
+    mixed_requests=500,
+    report_lines=200,
+    large_report_lines=2_000,
 )

@@ -26,8 +26,7 @@ from resolvers.lists.orders import Orders
 from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.nodes import Nodes, rows_by_id
-from resolvers.reports.app_usage import UsageReport
-from resolvers.reports.url_usage import WITH_PAGES, UrlUsageReport
+from resolvers.reports.usage_report import WITH_PAGES, UrlUsageReport, UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.screenshots import screenshots_by_id
 from resolvers.values.amounts import columns_of

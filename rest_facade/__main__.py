@@ -103,9 +103,7 @@ class LazyGroup(TyperGroup):
 DATABASE_ERRORS = {"psycopg": "Error", "sqlalchemy.exc": "SQLAlchemyError"}
 """The base classes of database errors by module. Not imported here: a command without a database does without them."""
 
-app = typer.Typer(
-    cls=LazyGroup, no_args_is_help=True, add_completion=False, help="Read-only workforce data over REST and GraphQL."
-)
+app = typer.Typer(cls=LazyGroup, no_args_is_help=True, help="Read-only workforce data over REST and GraphQL.")
 
 
 def main() -> None:

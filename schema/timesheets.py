@@ -53,6 +53,8 @@ class Timesheet:
     source: TimeSource = field("Application or device that recorded it.")
     is_billable: bool = field("Whether the time is billable.")
     is_locked: bool = field("Whether the pay period of the timesheet is closed, so that it should not change.")
+    note: str | None = field("What was done, as the person wrote it.")
+    tags: list[str] = field("Tags of the time.")
     input_seconds: Seconds = field("Time while input was captured.")
     active_seconds: Seconds = field("Part of input_seconds with keyboard or mouse input.")
     keyboard_seconds: Seconds = field("Part of input_seconds with keyboard input.")

@@ -209,9 +209,8 @@ def overdue(text: str, today: date) -> list[str]:
         image = next((match[1] for match in PIN.finditer(line) if match[1]), None)
         if image is None:
             continue
-        reviews = [
-            match[2] for match in PIN.finditer(f"{before if line.startswith('FROM') else ''} {line}") if match[2]
-        ]
+        comment = before if before.startswith("#") else ""
+        reviews = [match[2] for match in PIN.finditer(f"{comment} {line}") if match[2]]
         if not re.search(r":\d+\.\d+(\.\d+)?(-[a-z-]+)?$", image):
             found.append(f"{image} is not pinned to a full version.")
         elif not reviews or today > date.fromisoformat(reviews[0]) + timedelta(days=REVIEW_DAYS):
@@ -232,7 +231,7 @@ def test_images_are_pinned_and_were_reviewed() -> None:
 
 def test_image_that_was_not_reviewed_is_named() -> None:
     day = date(2026, 4, 1)
-    text = "image: a/b:1.2.3  # reviewed 2026-01-01\nFROM c:1.2\n# reviewed 2026-01-01\nFROM d:1.2-slim\nimage: e:1\n"
+    text = "FROM c:1.2\nimage: a/b:1.2.3  # reviewed 2026-01-01\n# reviewed 2026-01-01\nFROM d:1.2-slim\nimage: e:1\n"
     assert overdue(text, day) == [
         (
             "c:1.2 was reviewed never: look up the present version with security fixes, and write"
@@ -241,7 +240,7 @@ def test_image_that_was_not_reviewed_is_named() -> None:
         "e:1 is not pinned to a full version.",
     ]
     assert [sentence.split()[0] for sentence in overdue(text, day + timedelta(days=1))] == [
-        *("a/b:1.2.3", "c:1.2", "d:1.2-slim", "e:1")
+        *("c:1.2", "a/b:1.2.3", "d:1.2-slim", "e:1")
     ]
 
 

@@ -56,7 +56,8 @@ def main() -> None:
             Store(folder) as store,
             serving(
                 folder,
-                f"--workers={options.workers}",
+                "--workers",
+                str(options.workers),
                 database_url=url,
                 quota_store=store.url,
                 quota_limit=NO_QUOTA,

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, Table, Text, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
@@ -22,6 +22,7 @@ from db.tables.columns import (
     foreign_key,
     index,
     index_by_parent,
+    kept,
     review_columns,
     tenant_table,
 )
@@ -183,6 +184,8 @@ timesheets = tenant_table(
         default=False,
         comment="Whether it was approved, paid or invoiced; writers must not change it then.",
     ),
+    erased(Column("note", Text, comment="What was done, as the person wrote it.")),
+    kept(Column("tags", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group time.")),
     # The sums of its slots; slots are needed to divide them into days.
     *counter_columns(),
     *earlier_places("started_at"),

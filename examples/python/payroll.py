@@ -16,6 +16,9 @@ from orgdata_client.api.timesheets import list_time_activity_report
 from orgdata_client.models import LeaveStatus
 
 DAY = timedelta(days=1)
+DIGITS = {"JPY": 0, "KRW": 0, "CLP": 0, "KWD": 3, "BHD": 3}
+"""Of amounts in currencies that do not have two."""
+
 WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
 client = connect(os.environ["ORGDATA_URL"], os.environ["ORGDATA_KEY"])
@@ -52,16 +55,19 @@ for application in rows(
     for day in application.days if application.is_paid else []:
         leave[application.user.user_id][day.date] = day.duration_seconds
 
-earlier: dict[UUID, list[Any]] = {}
-if (start := week_end(first) - 6 * DAY) < first:
-    for row in rows(list_time_activity_report, client, start_date=start, end_date=first - DAY):
-        earlier[row.user.user_id] = row.days
+# A week at a time: a person may have more timesheets in a month than a report reads.
+people: dict[UUID, list[Any]] = defaultdict(list)
+start = week_end(first) - 6 * DAY
+while start <= last:
+    for row in rows(list_time_activity_report, client, start_date=start, end_date=min(last, start + 6 * DAY)):
+        people[row.user.user_id].append(row)
+    start += 7 * DAY
 
 print(f"{first} to {last}: hours and pay; * is not final")
-for row in rows(list_time_activity_report, client, start_date=first, end_date=last):
-    terms, seconds, pay = terms_of(row.user.user_id), defaultdict[str, int](int), defaultdict[str, Decimal](Decimal)
+for user_id, reports in people.items():
+    terms, seconds, pay = terms_of(user_id), defaultdict[str, int](int), defaultdict[str, Decimal](Decimal)
     weeks: dict[date, list[int]] = defaultdict(lambda: [0, 0])
-    for day in [*earlier.get(row.user.user_id, []), *row.days]:
+    for day in [day for report in reports for day in report.days]:
         if (setting := on(terms, day.date)) is None:
             continue
         work = day.locked_seconds if setting.requires_approval else day.tracked_seconds
@@ -78,11 +84,15 @@ for row in rows(list_time_activity_report, client, start_date=first, end_date=la
             over = max(daily, payable - (setting.overtime_weekly_threshold_seconds or payable))
             seconds["overtime"] += over
             pay[setting.currency] += over * Decimal(setting.pay_rate) * (Decimal(setting.overtime_multiplier) - 1)
-    for taken, duration in leave[row.user.user_id].items():
+    for taken, duration in leave[user_id].items():
         if first <= taken <= last and (setting := on(terms, taken)) is not None:
             seconds["leave"] += duration
             pay[setting.currency] += duration * Decimal(setting.pay_rate)
     hours = "  ".join(f"{name} {seconds[name] / 3600:.2f}" for name in ("work", "breaks", "overtime", "leave"))
-    amounts = [f"{(each / 3600).quantize(Decimal('0.01'), ROUND_HALF_UP)} {name}" for name, each in pay.items()]
+    amounts = [
+        f"{(each / 3600).quantize(Decimal(1).scaleb(-DIGITS.get(name, 2)), ROUND_HALF_UP)} {name}"
+        for name, each in pay.items()
+    ]
     if amounts:
-        print(f"{row.user.full_name}{'' if row.is_final else ' *'}: {hours}  pay {' + '.join(amounts)}")
+        mark = "" if all(report.is_final for report in reports) else " *"
+        print(f"{reports[-1].user.full_name}{mark}: {hours}  pay {' + '.join(amounts)}")

@@ -15,8 +15,9 @@ class StaticPage:
     headers: RawHeaders
 
     def is_known(self, if_none_match: bytes | None) -> bool:
-        """Whether the client has it already (RFC 9110, 13.1.2)."""
-        return if_none_match is not None and self.headers.get(b"etag") in if_none_match.replace(b",", b" ").split()
+        """Whether the client has it already (RFC 9110, 13.1.2). A proxy that compresses makes the tag a weak one."""
+        tags = (if_none_match or b"").replace(b"W/", b"").replace(b",", b" ").split()
+        return self.headers.get(b"etag") in tags
 
 
 def static_page(body: bytes, content_type: str, security_policy: str) -> StaticPage:

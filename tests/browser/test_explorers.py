@@ -30,6 +30,21 @@ def test_swagger_ui_runs_an_operation(visit: Visit, served: Served) -> None:
     assert visit.errors == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_swagger_ui_has_the_colours_of_the_system(scheme: Any, visit: Visit, served: Served) -> None:
+    visit.page.emulate_media(color_scheme=scheme)
+    visit.page.goto(f"{served.internal}/docs")
+    expect(visit.page.locator("html.dark-mode")).to_have_count(int(scheme == "dark"))
+
+
+def test_graphiql_keeps_most_of_its_width_for_the_query(visit: Visit, served: Served) -> None:
+    visit.page.set_viewport_size({"width": 1280, "height": 800})
+    opened(visit, served)
+    widths = [visit.page.locator(each).bounding_box() for each in (".graphiql-query-editor", ".graphiql-response")]
+    query, response = (box["width"] for box in widths if box is not None)
+    assert query >= 0.59 * (query + response) >= 0.59 * 0.7 * 1280
+
+
 def test_graphiql_runs_an_example_and_shows_its_cost(visit: Visit, served: Served) -> None:
     page = visit.page
     body = opened(visit, served)

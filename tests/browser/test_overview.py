@@ -26,7 +26,7 @@ def requested(served: Served) -> None:
 def test_without_a_token_only_links_health_and_versions(visit: Visit, served: Served) -> None:
     page = visit.page
     page.goto(f"{served.internal}/")
-    expect(page.locator("#health")).to_contain_text("ready")
+    expect(page.locator("#health")).to_contain_text(re.compile(r"ready, in \d+ ms at \d{4}-"))
     expect(page.locator("#health")).to_contain_text("reachable")
     expect(page.locator("#versions")).to_contain_text("as this version needs")
     expect(page.locator("#organizations")).to_be_hidden()
@@ -61,6 +61,8 @@ def test_details_open_by_keyboard_and_stay_open(visit: Visit, served: Served) ->
     page.keyboard.press("Enter")
     expect(row.get_by_role("row", name=TEAMS)).to_contain_text(f"teams{SIZE}")
     expect(row.get_by_role("table", name="Requests by resource group")).to_contain_text("teams")
+    expect(row.locator(".hours")).to_contain_text("Hours of the last 28 days by the start of the week: ")
+    expect(row.locator(".people")).to_contain_text("At work now: ")
     page.locator("#search").fill("A-org")
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_contain_text("As of")

@@ -49,11 +49,12 @@ CHANGES = (
         "UPDATE timesheets SET project_id = NULL, task_id = NULL WHERE id = ("
         " SELECT id FROM timesheets WHERE deleted_at IS NULL AND ended_at IS NOT NULL ORDER BY started_at DESC LIMIT 1)"
     ),
-    # A whole day of a person.
+    # A whole day of a person, with idle time.
     (
         "UPDATE timesheets SET deleted_at = now() WHERE (user_id, started_at::date) = ("
-        " SELECT user_id, started_at::date FROM timesheets WHERE deleted_at IS NULL AND started_at < current_date"
-        " ORDER BY started_at DESC LIMIT 1)"
+        " SELECT t.user_id, t.started_at::date FROM timesheets t JOIN idle_times i ON i.timesheet_id = t.id"
+        " WHERE t.deleted_at IS NULL AND i.deleted_at IS NULL AND t.started_at < current_date"
+        " ORDER BY t.started_at DESC LIMIT 1)"
     ),
     "UPDATE tasks SET deleted_at = now() WHERE {an id of tasks}",
     "UPDATE teams SET deleted_at = now() WHERE {an id of teams}",

@@ -86,9 +86,11 @@ class View:
         parts = [row for each in alone for row in (each or {}).values()]
         return await self.read(ask, limit="1") == whole and parts == list(whole.values())
 
-    async def begin(self, ask: Ask) -> None:
-        """The first read: of everything, deleted rows and past periods, too."""
-        self.rows = _live(await self.read(ask, **self.everything) or {})
+    async def begin(self, ask: Ask) -> Items:
+        """The first read: of everything, deleted rows and past periods, too. Returns it."""
+        everything = await self.read(ask, **self.everything) or {}
+        self.rows = _live(everything)
+        return everything
 
     async def poll(self, ask: Ask, since: str) -> Items:
         changed = await self.read(ask, updated_since=since, **self.everything) or {}
@@ -147,7 +149,7 @@ class Client:
 
     async def begin(self) -> None:
         for view in self.views:
-            await view.begin(self.ask)
+            self._drop_deleted_people(view, await view.begin(self.ask))
 
     async def poll(self, since: datetime, views: Iterable[View]) -> None:
         """Bring the copies of some views up to date."""
@@ -163,10 +165,14 @@ class Client:
                     view.rows = view.rows if full is None else full
             elif operation in OBJECTS and view.key in seen.get(OBJECTS[operation], {}):
                 view.rows = await view.read(self.ask) or {}
-        for key, row in seen.get("listMembers", {}).items():
+        self._drop_deleted_people(self._members, seen.get("listMembers", {}))
+
+    def _drop_deleted_people(self, view: View, rows: Items) -> None:
+        """Drop the records of people whose deleted rows were read, now or before."""
+        for key, row in rows.items() if view is self._members else ():
             (self.deleted_people.add if row["deleted_at"] else self.deleted_people.discard)(key)
-        for view in self.views if self.deleted_people else ():
-            view.drop_people(self.deleted_people)
+        for each in self.views if self.deleted_people else ():
+            each.drop_people(self.deleted_people)
 
     async def differences(self, views: Iterable[View]) -> Mapping[str, Items]:
         """What the copies have otherwise than full reads, by view and key. What is 404 is not compared."""

@@ -6,7 +6,7 @@ that an examination of a billion rows ends, too.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -93,12 +93,18 @@ class Finding:
 
 
 def examine(
-    engine: Engine, caps: PayloadCaps, *, organization_id: UUID | None = None, timeout: float
+    engine: Engine,
+    caps: PayloadCaps,
+    *,
+    organization_id: UUID | None = None,
+    timeout: float,
+    begin: Callable[[str, int], object] = lambda _name, _total: None,
 ) -> Iterator[Finding]:
     """Findings of all checks, of the database first.
 
     A check that runs longer than `timeout` seconds is unfinished; where it can, it first sees RECENT_DAYS only.
-    Raises AccessError for an unknown organization.
+    `begin` is called with the name of each check, and the number of all. Raises AccessError for an unknown
+    organization.
     """
     with engine.connect() as connection:
         revision = MigrationContext.configure(connection).get_current_revision()
@@ -114,15 +120,23 @@ def examine(
         yield from old
         if old:
             return
+        ids = _organizations(connection, organization_id)
+        total = len(DATABASE_CHECKS) + len(ids) * len(ORGANIZATION_CHECKS)
         for check in DATABASE_CHECKS:
+            begin(check.name, total)
             yield from _run(connection, check, values, timeout)
-        for own in _organizations(connection, organization_id):
-            yield from _examine_organization(connection, {**values, "organization_id": own}, timeout)
+        for own in ids:
+            yield from _examine_organization(
+                connection, {**values, "organization_id": own}, timeout, lambda name: begin(name, total)
+            )
 
 
-def _examine_organization(connection: Connection, values: Mapping[str, Any], timeout: float) -> Iterator[Finding]:
+def _examine_organization(
+    connection: Connection, values: Mapping[str, Any], timeout: float, begin: Callable[[str], object]
+) -> Iterator[Finding]:
     seconds = timeout
     for check in ORGANIZATION_CHECKS:
+        begin(check.name)
         recent = only_recent(check)
         findings = list(_run(connection, check, values, timeout if recent is None else seconds))
         if recent is not None and any(finding.is_late for finding in findings):

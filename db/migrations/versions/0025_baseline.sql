@@ -1450,6 +1450,8 @@ CREATE TABLE timesheets (
   source text DEFAULT 'desktop' NOT NULL,
   is_billable boolean DEFAULT false NOT NULL,
   is_locked boolean DEFAULT false NOT NULL,
+  note text,
+  tags text[] DEFAULT '{}' NOT NULL,
   input_seconds integer DEFAULT 0 NOT NULL,
   active_seconds integer DEFAULT 0 NOT NULL,
   keyboard_seconds integer DEFAULT 0 NOT NULL,
@@ -1480,7 +1482,9 @@ CREATE TABLE timesheets (
     CHECK (least(started_at, ended_at, tracked_until, created_at, updated_at, deleted_at) >= '1900-01-01Z' AND
       greatest(started_at, ended_at, tracked_until, created_at, updated_at, deleted_at) < '3000-01-01Z'),
   CONSTRAINT timesheets_zero_or_more_check
-    CHECK (least(input_seconds, active_seconds, keyboard_seconds, mouse_seconds) >= 0)
+    CHECK (least(input_seconds, active_seconds, keyboard_seconds, mouse_seconds) >= 0),
+  CONSTRAINT timesheets_tags_without_null_check
+    CHECK (CASE WHEN array_ndims(tags) > 1 THEN false ELSE array_position(tags, NULL) IS NULL END)
 );
 
 CREATE INDEX timesheets_organization_id_user_id_started_at_id_idx ON timesheets (organization_id, user_id, started_at,

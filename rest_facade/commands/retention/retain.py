@@ -14,6 +14,7 @@ import typer
 
 from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
+from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -52,6 +53,7 @@ def retain(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be dropped, and drop nothing.")] = False,
     batch: Annotated[int, typer.Option(help="Rows of a transaction.", min=1, max=MOST_BATCH_ROWS)] = 5_000,
+    as_json: AsJson = False,
 ) -> None:
     """Drop screenshots and usage that are older than the retention of their organization, in small transactions.
 
@@ -73,10 +75,11 @@ def retain(
             # Those before an error are in the list, too.
             dropped.extend(_each_table(connection, retentions, drop))
     finally:
-        for each in dropped:
-            _report(each, dry_run=dry_run)
+        print_rows(map(_printed, dropped), as_json=as_json)
+        for each in [] if dry_run else dropped:
+            _log(each)
     if dry_run:
-        typer.echo("This was a dry run: nothing was dropped.")
+        print_note("This was a dry run: nothing was dropped.", as_json=as_json)
     if any(each.result.has_locked for each in dropped):
         typer.echo("orgdata: Other transactions held some rows, which stay: run the command again.", err=True)
         raise typer.Exit(1)
@@ -93,9 +96,9 @@ def _each_table(connection: "Connection", retentions: Sequence["Retention"], dro
     """Drop the old rows of each table of each organization."""
     from db.jobs.retention.retained_tables import RETAINED_TABLES
     from resolvers.day_bounds import day_start
-    from rest_facade.commands.exports.export_progress import export_progress
+    from rest_facade.commands.progress import job_progress
 
-    with export_progress(len(retentions) * len(RETAINED_TABLES)) as bar:
+    with job_progress("retain", len(retentions) * len(RETAINED_TABLES)) as bar:
         for retention in retentions:
             for retained in RETAINED_TABLES:
                 bar.begin(retained.table.name)
@@ -136,18 +139,13 @@ def _dropping(objects: Path, batch_rows: int) -> Drop:
     return partial(drop_rows, list_objects=write, batch_rows=batch_rows)
 
 
-def _report(dropped: _Dropped, *, dry_run: bool) -> None:
-    """Print a line, and log what was dropped."""
-    own, result = str(dropped.retention.organization_id), dropped.result
-    typer.echo(f"{own}\t{dropped.table}\tbefore {dropped.day}\t{result.rows} dropped")
-    if not dry_run:
-        log.info(
-            "retained",
-            organization_id=own,
-            table=dropped.table,
-            first_kept_day=dropped.day.isoformat(),
-            rows=result.rows,
-            objects=result.objects,
-            has_locked=result.has_locked,
-            ms=round(dropped.seconds * 1000),
-        )
+def _printed(dropped: _Dropped) -> PrintedRow:
+    own, result = dropped.retention.organization_id, dropped.result
+    values = {"organization_id": own, "table": dropped.table, "first_kept_day": dropped.day, "rows": result.rows}
+    columns = (own, dropped.table, f"before {dropped.day}", f"{result.rows} dropped")
+    return PrintedRow({**values, "objects": result.objects, "has_locked": result.has_locked}, columns)
+
+
+def _log(dropped: _Dropped) -> None:
+    values = {**_printed(dropped).values, "organization_id": str(dropped.retention.organization_id)}
+    log.info("retained", **values | {"first_kept_day": str(dropped.day)}, ms=round(dropped.seconds * 1000))

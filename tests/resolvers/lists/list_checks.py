@@ -28,7 +28,7 @@ from resolvers.lists.list_sql import (
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import UPDATED_SINCE_ARGUMENT
-from resolvers.reports.app_usage import UsageReport
+from resolvers.reports.usage_report import UsageReport
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 

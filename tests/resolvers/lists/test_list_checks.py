@@ -35,7 +35,7 @@ from resolvers.lists.list_sql import FIRST, HIGH, TODAY, DateRange, Filter, Last
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.relations.arguments import Argument
-from resolvers.reports.app_usage import UsageReport
+from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from tests.resolvers.lists.list_checks import check_listing, check_report, value_names
 

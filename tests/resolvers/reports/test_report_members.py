@@ -1,6 +1,6 @@
 """Members of reports: who has a row, as a member or for time outside the membership, and the same sums.
 
-Covers `resolvers/reports/report_members.py`.
+Covers `resolvers/reports/report_members.py` and `resolvers/reports/report_page.py`.
 """
 
 from datetime import date, datetime

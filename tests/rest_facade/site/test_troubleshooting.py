@@ -22,7 +22,14 @@ MESSAGE_ARGUMENT = {
 
 OLD_CHANGES = "updated_since is {}, but must be within the last {} days. Read the list without it, or with a user_id."
 
-GRAPHQL_ONLY = frozenset({"limit must be from 1 to {}.", "{} must have at most {} ids.", "Invalid after.", OLD_CHANGES})
+TOO_MANY_SUMMED = (
+    "The range of {} days has more than {} timesheets, which one statement does not sum in its time: "
+    "ask for {} days, or for a team or a person."
+)
+
+GRAPHQL_ONLY = frozenset(
+    {"limit must be from 1 to {}.", "{} must have at most {} ids.", "Invalid after.", OLD_CHANGES, TOO_MANY_SUMMED}
+)
 """Messages of arguments that REST checks before, or does not have."""
 
 PLACEHOLDER = re.compile(r"\{\w*\}")

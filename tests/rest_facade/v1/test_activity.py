@@ -216,7 +216,7 @@ async def test_member_with_more_than_50000_logs_is_refused(acme: Acme, rows: Row
 
 @pytest.mark.usefixtures("usage")
 async def test_cap_on_logs_holds_for_url_reports(http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("resolvers.reports.report_members.LOGS", LOGS._replace(limit=1))
+    monkeypatch.setattr("resolvers.reports.usage_report.LOGS", LOGS._replace(limit=1))
     response = await http.get("/v1/url_reports/", params=RANGE)
     message = "User has 2 logs in range; maximum is 1. Narrow start_date/end_date."
     assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 2, "log_cap": 1})

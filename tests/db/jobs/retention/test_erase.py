@@ -264,7 +264,7 @@ def test_dry_run_counts_what_is_changed(scene: Scene) -> None:
     assert scene.dry_run == scene.result
     rows = scene.result.rows
     assert [rows[name] for name in ("members", "screenshots", "url_pages", "apps", "clock_records")] == [1, 5, 2, 1, 1]
-    assert "timesheets" not in rows
+    assert "leave_types" not in rows
 
 
 def test_stored_objects_are_listed(scene: Scene) -> None:
