@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from db.reading.database import request_deadline
 from rest_facade.access.authentication import Caller, KeyCache
-from rest_facade.access.quota import Quota, exceeded, rate_limit_headers, refuse_uncounted
+from rest_facade.access.quota import Quota, exceeded, raw_rate_limit_headers, refuse_uncounted
 from rest_facade.access.throttle import Throttle
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.errors.envelope import Error, RawHeaders, Refused, raw_headers
@@ -247,7 +247,7 @@ class RestApp(Starlette):
         self.record(request, state, response)
         headers = {**FIXED_HEADERS, **response.headers}
         if state.count is not None:
-            headers |= raw_headers(rate_limit_headers(state.count))
+            headers |= raw_rate_limit_headers(state.count)
         if state.caller is not None and state.caller.scopes is not None:
             headers[RAW_SCOPES] = " ".join(sorted(state.caller.scopes)).encode()
         if request.origin is not None:

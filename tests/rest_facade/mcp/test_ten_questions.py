@@ -15,7 +15,7 @@ from tests.rest_facade.commands.test_demo import Demo
 from tests.rest_facade.commands.test_demo import running as running  # noqa: PLC0414
 from tests.rest_facade.mcp.clients import connect_http
 
-pytestmark = [pytest.mark.anyio, pytest.mark.process]
+pytestmark = pytest.mark.process
 
 PAGE = Path(__file__).parents[3] / "docs" / "agents.md"
 QUESTION = re.compile(r"^\| (?P<question>[^|]+\?) \| `(?P<tool>\w+)` \| `(?P<arguments>\{.+\})` \|$", re.MULTILINE)
