@@ -17,9 +17,8 @@ from resolvers.context import Context
 from resolvers.lists.filters import one_of
 from resolvers.lists.list_sql import HIGH, LOW, Filter
 from resolvers.lists.listing import Listing, PageOfRows
-from resolvers.lists.page_arguments import bind_value
 from resolvers.period import Period
-from resolvers.relations.arguments import Argument
+from resolvers.relations.arguments import Argument, bind_value
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports import report_members as report
