@@ -83,7 +83,8 @@ test-replicas: .venv/dev
 test-citus: .venv/dev
 	$(BIN)/python -m pytest -m citus $(ARGS)
 
-# Ten minutes of mixed requests with a restart of each component inside: make soak ARGS="--minutes 2" is quicker.
+# Ten minutes of mixed requests with a restart of each component inside: make soak ARGS="--minutes 2" is quicker;
+# --operations adds a migration, an import, a rotated key, retention and an outage of the store.
 soak: .venv/dev
 	@exec $(BIN)/python -m bench.soak $(ARGS)
 

@@ -18,7 +18,7 @@ from db.tables.activity import (
     url_usages,
 )
 from db.tables.columns import bind
-from resolvers.lists.filters import exactly, identifier, identifiers, one_of, team
+from resolvers.lists.filters import exactly, identifier, identifiers, one_of, person
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
@@ -26,8 +26,7 @@ from resolvers.lists.orders import Orders
 from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.nodes import Nodes, rows_by_id
-from resolvers.reports.app_usage import UsageReport
-from resolvers.reports.url_usage import WITH_PAGES, UrlUsageReport
+from resolvers.reports.usage_report import WITH_PAGES, UrlUsageReport, UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.screenshots import screenshots_by_id
 from resolvers.values.amounts import columns_of
@@ -72,8 +71,7 @@ SUSPICIOUS_ACTIVITY = Listing(
     orders=Orders("SuspiciousActivityLogOrder", "created_at", "updated_at", "started_at"),
     filters=[
         identifiers(_log.id, "logs"),
-        identifier("user_id", _log.user_id, "Only logs about this person."),
-        team(_log.user_id),
+        *person(_log.user_id, "Only logs about this person."),
         one_of("type", SuspicionType, _log.type, "Only these types."),
         one_of("severity", SuspicionSeverity, _log.severity, "Only these severities."),
         one_of("status", SuspicionStatus, _log.status, "Only these review statuses."),

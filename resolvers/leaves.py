@@ -23,7 +23,7 @@ from db.tables.leaves import (
     leave_types,
 )
 from resolvers.context import Context
-from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
+from resolvers.lists.filters import flag, identifier, identifiers, one_of, person, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -176,8 +176,7 @@ LEAVE_ASSIGNMENTS = Listing(
     LEAVE_ASSIGNMENT,
     orders=Orders("LeaveAssignmentOrder", "created_at", "updated_at"),
     filters=[
-        identifier("user_id", leave_assignments.c.user_id, "Only assignments of this person."),
-        team(leave_assignments.c.user_id),
+        *person(leave_assignments.c.user_id, "Only assignments of this person."),
         identifier("leave_policy_id", leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
         _of_type(leave_assignments.c.leave_policy_id),
         flag(
@@ -205,8 +204,7 @@ LEAVE_BALANCES = Listing(
     LEAVE_BALANCE_COLUMNS,
     orders=Orders("LeaveBalanceOrder", "created_at", "updated_at"),
     filters=[
-        identifier("user_id", leave_balances.c.user_id, "Only balances of this person."),
-        team(leave_balances.c.user_id),
+        *person(leave_balances.c.user_id, "Only balances of this person."),
         identifier("leave_policy_id", leave_balances.c.leave_policy_id, "Only balances of this policy."),
         _of_type(leave_balances.c.leave_policy_id),
         Filter(
@@ -233,8 +231,7 @@ LEAVE_APPLICATIONS = Listing(
     ),
     filters=[
         identifiers(leave_applications.c.id, "applications"),
-        identifier("user_id", leave_applications.c.user_id, "Only applications of this person."),
-        team(leave_applications.c.user_id),
+        *person(leave_applications.c.user_id, "Only applications of this person."),
         one_of("status", LeaveStatus, leave_applications.c.status, "Only these statuses."),
         identifier("leave_type_id", leave_applications.c.leave_type_id, "Only applications for this leave type."),
         identifier("leave_policy_id", leave_applications.c.leave_policy_id, "Only applications under this policy."),

@@ -9,7 +9,7 @@ import strawberry
 from sqlalchemy import Uuid, and_, case, distinct, exists, false, func, select
 from strawberry import Info
 
-from db.tables.columns import bind, in_organization
+from db.tables.columns import bind, constant, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.context import Context
 from resolvers.errors import NotFound
@@ -24,7 +24,6 @@ from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
 from resolvers.values.amounts import amount_text, columns_of, decimal_text
-from resolvers.values.json_sql import constant
 from resolvers.work import projects_by_id
 
 OWED_STATUSES = frozenset({InvoiceStatus.sent, InvoiceStatus.viewed, InvoiceStatus.partially_paid})

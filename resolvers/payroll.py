@@ -20,7 +20,7 @@ from db.tables.payroll import (
 )
 from resolvers.context import Context
 from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
-from resolvers.lists.filters import amount_totals, flag, identifier, identifiers, one_of, team
+from resolvers.lists.filters import amount_totals, flag, identifiers, one_of, person
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -160,8 +160,7 @@ HOURLY_LOGS = Listing(
     orders=Orders("HourlyPaymentLogOrder", "created_at", "updated_at", "period_start"),
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
-        identifier("user_id", hourly_payment_logs.c.user_id, "Only payments to this person."),
-        team(hourly_payment_logs.c.user_id),
+        *person(hourly_payment_logs.c.user_id, "Only payments to this person."),
         one_of("status", PaymentStatus, hourly_payment_logs.c.status, "Only these statuses."),
     ],
     date_range=DateRange(
@@ -181,8 +180,7 @@ ONE_TIME_LOGS = Listing(
     orders=Orders("OneTimePaymentLogOrder", "created_at", "updated_at", "payment_date"),
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
-        identifier("user_id", one_time_payment_logs.c.user_id, "Only payments to this person."),
-        team(one_time_payment_logs.c.user_id),
+        *person(one_time_payment_logs.c.user_id, "Only payments to this person."),
         one_of("status", PaymentStatus, one_time_payment_logs.c.status, "Only these statuses."),
         one_of("type", OneTimePaymentType, one_time_payment_logs.c.type, "Only these types."),
     ],
@@ -204,8 +202,7 @@ PAYABLES = Listing(
     orders=Orders("PayableOrder", "created_at", "period_start", "due_date"),
     filters=[
         identifiers(payables.c.id, "payables"),
-        identifier("user_id", payables.c.user_id, "Only payables of this person."),
-        team(payables.c.user_id),
+        *person(payables.c.user_id, "Only payables of this person."),
         one_of("status", PayableStatus, payables.c.status, "Only these statuses."),
         one_of("kind", PayableKind, payables.c.kind, "Only these kinds."),
         flag("is_final", PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both."),

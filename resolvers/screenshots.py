@@ -36,17 +36,19 @@ MAX_SCREENSHOTS = MAX_ARRAY_ROWS
 """The most rows of a response; one person's day has fewer."""
 
 _project = bind("project_id", Uuid())
-_in_day = (
+_of_day = (
+    in_organization(screenshots),
+    screenshots.c.user_id == any_key(),
     screenshots.c.captured_at >= LOW,
     screenshots.c.captured_at < HIGH,
     is_live(screenshots),
     or_(_project.is_(None), screenshots.c.project_id == _project),
 )
-_of_day = (in_organization(screenshots), screenshots.c.user_id == bind("user_id", Uuid()), *_in_day)
+"""Screenshots of some people and one day."""
 
 SCREENSHOT_COLUMNS = [*columns_of(screenshots), DATE]
 
-# The order is that of a partial index, which excludes deleted rows. One row more shows that there are too many.
+# A partial index, which excludes deleted rows, has the rows of a person. One row more shows that there are too many.
 SCREENSHOTS = Statement(
     select(*SCREENSHOT_COLUMNS)
     .where(*_of_day)
@@ -60,16 +62,6 @@ screenshots_by_id = Relation(
     )
 )
 SCREENSHOT_NODES = Nodes(screenshots_by_id, "Screenshot")
-OF_MEMBERS = Statement(
-    select(*SCREENSHOT_COLUMNS)
-    .where(
-        in_organization(screenshots),
-        screenshots.c.user_id == any_key(),
-        *_in_day,
-    )
-    .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
-    .limit(MAX_SCREENSHOTS + 1)
-)
 COUNT_OF_DAY = Statement(select(func.count().label("count")).select_from(screenshots).where(*_of_day))
 
 
@@ -81,7 +73,7 @@ async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
     if member is None:
         raise NotFound("Member")
     low, high = bounds_of_days(zone, day, day)
-    values = {"user_id": member.user_id, "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
+    values = {KEYS.key: [member.user_id], "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
     rows = await context.read(SCREENSHOTS, values)
     if len(rows) > MAX_SCREENSHOTS:
         (total,) = await context.read(COUNT_OF_DAY, values)
@@ -108,7 +100,7 @@ async def _of_members(
     values = {"project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
 
     async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
-        rows = await context.read(OF_MEMBERS, values | {KEYS.key: keys})
+        rows = await context.read(SCREENSHOTS, values | {KEYS.key: keys})
         if len(rows) > MAX_SCREENSHOTS:
             raise too_many(len(rows), "screenshots on this day", "Ask for fewer people, or send project_id.")
         rows_by_user: dict[Any, list[Row]] = {key: [] for key in keys}
@@ -117,7 +109,7 @@ async def _of_members(
         return rows_by_user
 
     keys = [member.user_id for member in members]
-    rows = await context.load((OF_MEMBERS, *sorted(arguments.items())), keys, read)
+    rows = await context.load((SCREENSHOTS, *sorted(arguments.items())), keys, read)
     return [rows[key] for key in keys]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Uuid, and_, case, exists, func, or_, select
 
 from db.reading.connection import Row
-from db.tables.columns import bind, in_organization
+from db.tables.columns import bind, constant, in_organization
 from db.tables.remembered import FROM, UNTIL, USER_IDS
 from db.tables.timesheets import (
     ClockStatus,
@@ -22,7 +22,7 @@ from db.tables.timesheets import (
 )
 from db.tables.work import projects
 from resolvers.context import Context
-from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
+from resolvers.lists.filters import flag, identifier, identifiers, one_of, person, related
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
@@ -35,7 +35,6 @@ from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, any_key
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.values.amounts import columns_of
-from resolvers.values.json_sql import constant
 from resolvers.work import projects_by_id, tasks_by_id
 
 REMEMBERED = {FROM, UNTIL, USER_IDS}
@@ -64,8 +63,7 @@ TIMESHEETS = Listing(
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
     filters=[
         identifiers(_run.id, "timesheets"),
-        identifier("user_id", _run.user_id, "Only this person."),
-        team(_run.user_id),
+        *person(_run.user_id, "Only this person."),
         related("client_id", _of_client, "Only time on this client's projects."),
         identifier("project_id", _run.project_id, "Only time on this project."),
         identifier("task_id", _run.task_id, "Only time on this task."),
@@ -120,8 +118,7 @@ MANUAL_TIMES = Listing(
         day_of="started_at",
     ),
     filters=[
-        identifier("user_id", manual_requests.c.user_id, "Only this person."),
-        team(manual_requests.c.user_id),
+        *person(manual_requests.c.user_id, "Only this person."),
         identifier("project_id", manual_requests.c.project_id, "Only time on this project."),
         one_of("status", ManualTimeStatus, manual_requests.c.status, "Only these statuses."),
         one_of("action", ManualTimeAction, manual_requests.c.action, "Only these actions."),
@@ -171,8 +168,7 @@ CLOCK_RECORDS = Listing(
         day_of="clock_in_at",
     ),
     filters=[
-        identifier("user_id", clock_records.c.user_id, "Only this person."),
-        team(clock_records.c.user_id),
+        *person(clock_records.c.user_id, "Only this person."),
         one_of("status", ClockStatus, clock_records.c.status, "Only these statuses."),
         Filter(
             name="include_open",

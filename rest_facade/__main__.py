@@ -56,9 +56,13 @@ COMMANDS: Mapping[str, Subcommand] = {
         "retention.erase:erase",
         "Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name.",
     ),
-    "openapi": Subcommand("openapi:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
+    "openapi": Subcommand("docs.openapi:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
+    "docs": Subcommand(
+        "docs.site:write_docs",
+        "Write the documentation as a static site: pages, reference, search. Any web server can serve the folder.",
+    ),
     "graphql-schema": Subcommand(
-        "graphql_schema:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
+        "docs.graphql_schema:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
     ),
     "seed": Subcommand("seed:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
     "organizations": Subcommand(
@@ -99,9 +103,7 @@ class LazyGroup(TyperGroup):
 DATABASE_ERRORS = {"psycopg": "Error", "sqlalchemy.exc": "SQLAlchemyError"}
 """The base classes of database errors by module. Not imported here: a command without a database does without them."""
 
-app = typer.Typer(
-    cls=LazyGroup, no_args_is_help=True, add_completion=False, help="Read-only workforce data over REST and GraphQL."
-)
+app = typer.Typer(cls=LazyGroup, no_args_is_help=True, help="Read-only workforce data over REST and GraphQL.")
 
 
 def main() -> None:

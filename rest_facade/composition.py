@@ -34,6 +34,7 @@ from rest_facade.rest.cors import Cors
 from rest_facade.rest.routing import Router
 from rest_facade.rest.signed_tokens import TokenSigner
 from rest_facade.settings import Settings
+from rest_facade.site.public import public_pages
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
 from rest_facade.telemetry.service_classes import ServiceClasses
@@ -128,6 +129,7 @@ def build_service(
     metrics.watch_keys("graphql", graphql.tokens)
 
     quota_counter = counting_store.counter("quota", settings.quota_window)
+    document = openapi(ENDPOINTS, base_url=base_url, examples=examples)
     public = classes.public(
         endpoints=Router(ENDPOINTS),
         throttle=Throttle(counting_store.failure_window("throttle")),
@@ -140,12 +142,13 @@ def build_service(
         metrics=metrics,
         request_log=RequestLog(settings.request_log),
         base_url=base_url,
+        pages=public_pages(document) if settings.public_docs else {},
         lifespan=lambda _: service.running(),
     )
     readiness = Readiness({"database": database.check, "quota_store": quota_counter.ping}, hosts=hosts)
     pages = [
         mcp_route(McpEndpoint(public, counting_store.counter("mcp-quota", settings.quota_window), settings.mcp_quota)),
-        *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples)),
+        *routes(document),
         Route("/overview.json", OverviewApp(graphql, public.quota, settings.quota_window, worker_sockets)),
         Route("/versions.json", versions_endpoint(graphql.database)),
         Route("/graphql", graphql),  # after its page, which takes requests for HTML

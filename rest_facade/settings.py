@@ -53,6 +53,9 @@ class Settings(BaseSettings):
         None,
         description="URL before /v1/ in `next` and `previous`; default: the listener's address",
     )
+    public_docs: bool = Field(
+        False, description="whether the public listener has the documentation at /docs/, and /openapi.json"
+    )
     signing_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
         (), description="comma-separated secrets; the first signs page tokens and cursors, all of them verify"
     )

@@ -10,7 +10,7 @@ from resolvers import activity, people, screenshots, timesheets, work
 from resolvers.lists.local_day import date_of
 from resolvers.reports.report_members import member_of_row
 from resolvers.screenshots import SCREENSHOT_NODES
-from schema.page import Page, field
+from schema.page import Page, by_ids, field, one
 from schema.people import Member
 from schema.scalars import Seconds
 from schema.timesheets import Timesheet
@@ -202,11 +202,9 @@ class ActivityQuery:
         "Suspicious activity logs, by creation. `start_date` and `end_date` select by local day of the start.",
         activity.list_suspicious_activity_logs,
     )
-    screenshot: Screenshot | None = field("One screenshot.", SCREENSHOT_NODES.one)
-    screenshots_by_id: list[Screenshot | None] | None = field("Screenshots by their ids.", SCREENSHOT_NODES.several)
-    suspicious_activity_log: SuspiciousActivityLog | None = field(
-        "One suspicious activity log.", activity.SUSPICIOUS_ACTIVITY_NODES.one
-    )
-    suspicious_activity_logs_by_id: list[SuspiciousActivityLog | None] | None = field(
-        "Suspicious activity logs by their ids.", activity.SUSPICIOUS_ACTIVITY_NODES.several
+    screenshot: Screenshot | None = one(SCREENSHOT_NODES)
+    screenshots_by_id: list[Screenshot | None] | None = by_ids(SCREENSHOT_NODES)
+    suspicious_activity_log: SuspiciousActivityLog | None = one(activity.SUSPICIOUS_ACTIVITY_NODES)
+    suspicious_activity_logs_by_id: list[SuspiciousActivityLog | None] | None = by_ids(
+        activity.SUSPICIOUS_ACTIVITY_NODES
     )

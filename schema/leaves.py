@@ -7,7 +7,7 @@ import strawberry
 
 from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
 from resolvers import leaves, payroll, people
-from schema.page import Page, field
+from schema.page import Page, by_ids, field, one
 from schema.payroll import Payable
 from schema.people import Member
 from schema.scalars import Quantity, Seconds
@@ -248,25 +248,15 @@ class LeavesQuery:
     leave_assignments: Page[LeaveAssignment] | None = field(
         "Assignments of leave policies to people, by creation.", leaves.list_leave_assignments
     )
-    leave_application: LeaveApplication | None = field("One leave application.", leaves.APPLICATION_NODES.one)
-    leave_applications_by_id: list[LeaveApplication | None] | None = field(
-        "Leave applications by their ids.", leaves.APPLICATION_NODES.several
-    )
-    leave_type: LeaveType | None = field("One leave type.", leaves.TYPE_NODES.one)
-    leave_types_by_id: list[LeaveType | None] | None = field("Leave types by their ids.", leaves.TYPE_NODES.several)
-    leave_policy: LeavePolicy | None = field("One leave policy.", leaves.POLICY_NODES.one)
-    leave_policies_by_id: list[LeavePolicy | None] | None = field(
-        "Leave policies by their ids.", leaves.POLICY_NODES.several
-    )
-    leave_period: LeavePeriod | None = field("One leave period.", leaves.PERIOD_NODES.one)
-    leave_periods_by_id: list[LeavePeriod | None] | None = field(
-        "Leave periods by their ids.", leaves.PERIOD_NODES.several
-    )
-    leave_balance: LeaveBalance | None = field("One leave balance.", leaves.BALANCE_NODES.one)
-    leave_balances_by_id: list[LeaveBalance | None] | None = field(
-        "Leave balances by their ids.", leaves.BALANCE_NODES.several
-    )
-    leave_assignment: LeaveAssignment | None = field("One leave assignment.", leaves.ASSIGNMENT_NODES.one)
-    leave_assignments_by_id: list[LeaveAssignment | None] | None = field(
-        "Leave assignments by their ids.", leaves.ASSIGNMENT_NODES.several
-    )
+    leave_application: LeaveApplication | None = one(leaves.APPLICATION_NODES)
+    leave_applications_by_id: list[LeaveApplication | None] | None = by_ids(leaves.APPLICATION_NODES)
+    leave_type: LeaveType | None = one(leaves.TYPE_NODES)
+    leave_types_by_id: list[LeaveType | None] | None = by_ids(leaves.TYPE_NODES)
+    leave_policy: LeavePolicy | None = one(leaves.POLICY_NODES)
+    leave_policies_by_id: list[LeavePolicy | None] | None = by_ids(leaves.POLICY_NODES)
+    leave_period: LeavePeriod | None = one(leaves.PERIOD_NODES)
+    leave_periods_by_id: list[LeavePeriod | None] | None = by_ids(leaves.PERIOD_NODES)
+    leave_balance: LeaveBalance | None = one(leaves.BALANCE_NODES)
+    leave_balances_by_id: list[LeaveBalance | None] | None = by_ids(leaves.BALANCE_NODES)
+    leave_assignment: LeaveAssignment | None = one(leaves.ASSIGNMENT_NODES)
+    leave_assignments_by_id: list[LeaveAssignment | None] | None = by_ids(leaves.ASSIGNMENT_NODES)

@@ -8,7 +8,7 @@ import strawberry
 from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
 from resolvers import money as billing
 from resolvers import payroll, people, work
-from schema.page import Page, field
+from schema.page import Page, by_ids, field, one
 from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, PaidTotal, Payable, PaymentSetting
 from schema.people import Member
 from schema.scalars import Amount, Factor, Quantity, Seconds
@@ -114,7 +114,7 @@ class MoneyQuery:
         payroll.one_time_totals,
     )
     invoice: Invoice | None = field("One invoice.", billing.invoice)
-    invoices_by_id: list[Invoice | None] | None = field("Invoices by their ids.", billing.INVOICE_NODES.several)
+    invoices_by_id: list[Invoice | None] | None = by_ids(billing.INVOICE_NODES)
     invoice_line: InvoiceLine | None = field("One line of an invoice.", billing.INVOICE_LINE_NODES.one)
     invoice_lines_by_id: list[InvoiceLine | None] | None = field(
         "Lines of invoices by their ids.", billing.INVOICE_LINE_NODES.several
@@ -134,17 +134,11 @@ class MoneyQuery:
         "payment_date.",
         payroll.list_one_time_logs,
     )
-    payment_setting: PaymentSetting | None = field("One payment setting.", payroll.SETTING_NODES.one)
-    payment_settings_by_id: list[PaymentSetting | None] | None = field(
-        "Payment settings by their ids.", payroll.SETTING_NODES.several
-    )
-    hourly_payment_log: HourlyPaymentLog | None = field("One hourly payment.", payroll.HOURLY_LOG_NODES.one)
-    hourly_payment_logs_by_id: list[HourlyPaymentLog | None] | None = field(
-        "Hourly payments by their ids.", payroll.HOURLY_LOG_NODES.several
-    )
-    one_time_payment_log: OneTimePaymentLog | None = field("One one-time payment.", payroll.ONE_TIME_LOG_NODES.one)
-    one_time_payment_logs_by_id: list[OneTimePaymentLog | None] | None = field(
-        "One-time payments by their ids.", payroll.ONE_TIME_LOG_NODES.several
-    )
-    payable: Payable | None = field("One payable.", payroll.PAYABLE_NODES.one)
-    payables_by_id: list[Payable | None] | None = field("Payables by their ids.", payroll.PAYABLE_NODES.several)
+    payment_setting: PaymentSetting | None = one(payroll.SETTING_NODES)
+    payment_settings_by_id: list[PaymentSetting | None] | None = by_ids(payroll.SETTING_NODES)
+    hourly_payment_log: HourlyPaymentLog | None = one(payroll.HOURLY_LOG_NODES)
+    hourly_payment_logs_by_id: list[HourlyPaymentLog | None] | None = by_ids(payroll.HOURLY_LOG_NODES)
+    one_time_payment_log: OneTimePaymentLog | None = one(payroll.ONE_TIME_LOG_NODES)
+    one_time_payment_logs_by_id: list[OneTimePaymentLog | None] | None = by_ids(payroll.ONE_TIME_LOG_NODES)
+    payable: Payable | None = one(payroll.PAYABLE_NODES)
+    payables_by_id: list[Payable | None] | None = by_ids(payroll.PAYABLE_NODES)

@@ -1,10 +1,11 @@
-"""`Page`, one page of a list; `field`, a field with its description; `renamed`, a field under an earlier name."""
+"""`Page`, one page of a list; `field`, a field with its description; `one`, `by_ids`, `renamed`: fields of a kind."""
 
 from typing import Any, Generic, TypeVar
 
 import strawberry
 
 import schema.enums  # noqa: F401 - declares the enumerations before the fields that name them
+from resolvers.relations.nodes import Nodes
 
 T = TypeVar("T")
 
@@ -17,6 +18,17 @@ def field(description: str, resolver: Any = None, *, deprecated: str | None = No
     if resolver is None:
         return strawberry.field(description=description, deprecation_reason=deprecated)
     return strawberry.field(resolver=resolver, description=description, deprecation_reason=deprecated)
+
+
+def one(nodes: Nodes) -> Any:
+    """The field of one row by its id."""
+    return field(f"One {nodes.noun.lower()}.", nodes.one)
+
+
+def by_ids(nodes: Nodes) -> Any:
+    """The field of several rows by their ids."""
+    plural = f"{nodes.noun[:-1]}ies" if nodes.noun.endswith("y") else f"{nodes.noun}s"
+    return field(f"{plural} by their ids.", nodes.several)
 
 
 def renamed(new: Any, name: str) -> Any:

@@ -30,7 +30,7 @@ from schema.lazy_types import (
     LazyTaskMember,
     LazyTimesheet,
 )
-from schema.page import Page, field
+from schema.page import Page, by_ids, field, one
 from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
 from schema.scalars import Seconds, Texts
 
@@ -248,8 +248,8 @@ class PeopleQuery:
     member: Member | None = field("One member.", people.member)
     members_by_id: list[Member | None] | None = field("Members by their ids.", people.members_by_ids)
     teams: Page[Team] | None = field("Teams, by creation.", people.list_teams)
-    team: Team | None = field("One team.", people.TEAM_NODES.one)
-    teams_by_id: list[Team | None] | None = field("Teams by their ids.", people.TEAM_NODES.several)
+    team: Team | None = one(people.TEAM_NODES)
+    teams_by_id: list[Team | None] | None = by_ids(people.TEAM_NODES)
     team_member: TeamMember | None = field("One membership in a team.", people.TEAM_MEMBER_NODES.one)
     team_members_by_id: list[TeamMember | None] | None = field(
         "Memberships in teams by their ids.", people.TEAM_MEMBER_NODES.several

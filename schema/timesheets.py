@@ -21,7 +21,7 @@ from resolvers.reports.grouped import time_groups
 from resolvers.reports.report_members import member_of_row
 from resolvers.screenshots import screenshots_of_timesheet
 from schema.lazy_types import LazyScreenshot, LazySuspiciousActivityLog
-from schema.page import Page, field, renamed
+from schema.page import Page, by_ids, field, one, renamed
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
 from schema.work import Client, Project, Task
@@ -53,6 +53,8 @@ class Timesheet:
     source: TimeSource = field("Application or device that recorded it.")
     is_billable: bool = field("Whether the time is billable.")
     is_locked: bool = field("Whether the pay period of the timesheet is closed, so that it should not change.")
+    note: str | None = field("What was done, as the person wrote it.")
+    tags: list[str] = field("Tags of the time.")
     input_seconds: Seconds = field("Time while input was captured.")
     active_seconds: Seconds = field("Part of input_seconds with keyboard or mouse input.")
     keyboard_seconds: Seconds = field("Part of input_seconds with keyboard input.")
@@ -408,26 +410,16 @@ class TimesheetsQuery:
     time_activity: Page[TimeActivity] | None = renamed(time_activity_reports, "time_activity_reports")
     manual_times: Page[ManualTime] | None = renamed(manual_timesheet_reports, "manual_timesheet_reports")
     clock_records: Page[ClockRecord] | None = renamed(clockinouts, "clockinouts")
-    timesheet: Timesheet | None = field("One timesheet.", timesheets.TIMESHEET_NODES.one)
-    timesheets_by_id: list[Timesheet | None] | None = field(
-        "Timesheets by their ids.", timesheets.TIMESHEET_NODES.several
-    )
-    idle_time: IdleTime | None = field("One idle time.", timesheets.IDLE_TIME_NODES.one)
-    idle_times_by_id: list[IdleTime | None] | None = field(
-        "Idle times by their ids.", timesheets.IDLE_TIME_NODES.several
-    )
-    manual_timesheet_report: ManualTime | None = field("One manual time entry.", timesheets.MANUAL_TIME_NODES.one)
-    manual_timesheet_reports_by_id: list[ManualTime | None] | None = field(
-        "Manual time entries by their ids.", timesheets.MANUAL_TIME_NODES.several
-    )
-    clockinout: ClockRecord | None = field("One clock record.", timesheets.CLOCK_RECORD_NODES.one)
-    clockinouts_by_id: list[ClockRecord | None] | None = field(
-        "Clock records by their ids.", timesheets.CLOCK_RECORD_NODES.several
-    )
-    break_time: BreakTime | None = field("One break.", timesheets.BREAK_TIME_NODES.one)
-    break_times_by_id: list[BreakTime | None] | None = field(
-        "Breaks by their ids.", timesheets.BREAK_TIME_NODES.several
-    )
+    timesheet: Timesheet | None = one(timesheets.TIMESHEET_NODES)
+    timesheets_by_id: list[Timesheet | None] | None = by_ids(timesheets.TIMESHEET_NODES)
+    idle_time: IdleTime | None = one(timesheets.IDLE_TIME_NODES)
+    idle_times_by_id: list[IdleTime | None] | None = by_ids(timesheets.IDLE_TIME_NODES)
+    manual_timesheet_report: ManualTime | None = one(timesheets.MANUAL_TIME_NODES)
+    manual_timesheet_reports_by_id: list[ManualTime | None] | None = by_ids(timesheets.MANUAL_TIME_NODES)
+    clockinout: ClockRecord | None = one(timesheets.CLOCK_RECORD_NODES)
+    clockinouts_by_id: list[ClockRecord | None] | None = by_ids(timesheets.CLOCK_RECORD_NODES)
+    break_time: BreakTime | None = one(timesheets.BREAK_TIME_NODES)
+    break_times_by_id: list[BreakTime | None] | None = by_ids(timesheets.BREAK_TIME_NODES)
     # The last one: after it, the name `timesheets` is this field here.
     timesheets: Page[Timesheet] | None = field(
         "Timesheets that started in the date range, by start. Without dates: the last 31 days.",

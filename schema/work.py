@@ -31,7 +31,7 @@ from schema.lazy_types import (
     LazySuspiciousActivityLog,
     LazyTimesheet,
 )
-from schema.page import Page, field
+from schema.page import Page, by_ids, field, one
 from schema.payroll import AmountTotal, OneTimePaymentLog
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
@@ -269,10 +269,10 @@ class TaskMember:
 class WorkQuery:
     clients: Page[Client] | None = field("Clients, by creation.", work.list_clients)
     client: Client | None = field("One client.", work.client)
-    clients_by_id: list[Client | None] | None = field("Clients by their ids.", work.CLIENT_NODES.several)
+    clients_by_id: list[Client | None] | None = by_ids(work.CLIENT_NODES)
     projects: Page[Project] | None = field("Projects, by creation.", work.list_projects)
-    project: Project | None = field("One project.", work.PROJECT_NODES.one)
-    projects_by_id: list[Project | None] | None = field("Projects by their ids.", work.PROJECT_NODES.several)
+    project: Project | None = one(work.PROJECT_NODES)
+    projects_by_id: list[Project | None] | None = by_ids(work.PROJECT_NODES)
     project_memberships: Page[ProjectMember] | None = field(
         "Memberships of all projects, by creation.", work.list_project_memberships
     )
@@ -281,8 +281,8 @@ class WorkQuery:
         "Memberships in projects by their ids.", work.PROJECT_MEMBER_NODES.several
     )
     tasks: Page[Task] | None = field("Tasks, by creation.", work.list_tasks)
-    task: Task | None = field("One task.", work.TASK_NODES.one)
-    tasks_by_id: list[Task | None] | None = field("Tasks by their ids.", work.TASK_NODES.several)
+    task: Task | None = one(work.TASK_NODES)
+    tasks_by_id: list[Task | None] | None = by_ids(work.TASK_NODES)
     task_member: TaskMember | None = field("One membership in a task.", work.TASK_MEMBER_NODES.one)
     task_members_by_id: list[TaskMember | None] | None = field(
         "Memberships in tasks by their ids.", work.TASK_MEMBER_NODES.several

@@ -38,7 +38,7 @@ TABLE = """
 certifications = tenant_table(
     "certifications",
     "A certificate of a person.",
-    foreign_key("user_id", "members.user_id", nullable=False, comment="The person."),
+    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The person.")),
     kept(Column("name", Text, nullable=False, comment="Text of the certificate.")),
     erased(Column("issuer", Text, comment="Who issued it.")),
     Column("issued_on", Date, nullable=False, comment="Calendar date."),

@@ -21,8 +21,6 @@ from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.world import SIZE, World, build
 
-pytestmark = pytest.mark.anyio
-
 LISTS = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset)]
 LIMITED = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset | Cursor)]
 UNPAGED = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Unpaged)]

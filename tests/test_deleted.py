@@ -26,8 +26,6 @@ from tests.sent import as_sent
 from tests.test_contract import params_of, path_of
 from tests.world import World, build, named
 
-pytestmark = pytest.mark.anyio
-
 TIME = {
     "listTimeActivityReport": "days.entries.{}",
     "listManualTimesheetReports": "{}",

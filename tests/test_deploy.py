@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,23 @@ def test_alerts_have_severity_and_action() -> None:
         assert set(rule["annotations"]) == {"summary", "action"}
 
 
+def test_alerts_fire_in_their_states() -> None:
+    tested = yaml.safe_load((DEPLOY / "alerts_test.yaml").read_text())
+    cases = [case for test in tested["tests"] for case in test["alert_rule_test"]]
+    fired = {case["alertname"]: case["exp_alerts"] for case in cases if "exp_alerts" in case}
+    declared = {rule["alert"]: rule for rule in rules()}
+    assert {"OrgdataDown", "OrgdataAbsent", "OrgdataFailing", "OrgdataCannotCount"} <= fired.keys()
+    for name, [alert] in fired.items():
+        assert declared[name]["labels"].items() <= alert["exp_labels"].items()
+        assert alert["exp_annotations"]["action"] == declared[name]["annotations"]["action"]
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.skip("There is no promtool on PATH, which evaluates the rules.")
+    command = [promtool, "test", "rules", str(DEPLOY / "alerts_test.yaml")]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
 @pytest.mark.process
 def test_owner_role_migrates_service_role_reads(tmp_path: Path) -> None:
     passwords = {"ORGDATA_OWNER_PASSWORD": "the owner's", "ORGDATA_SERVICE_PASSWORD": "the service's"}
@@ -137,7 +155,7 @@ def test_owner_role_migrates_service_role_reads(tmp_path: Path) -> None:
                 assert dict(connection.execute(asked).fetchall()) == roles
 
 
-@pytest.mark.parametrize("file", ["Dockerfile", "compose.yaml", "README.md", "orgdata.service"])
+@pytest.mark.parametrize("file", ["Dockerfile", "compose.yaml", "README.md", "orgdata.service", "backup.sh"])
 def test_named_settings_exist(file: str) -> None:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
     # Variables of roles.sql.
@@ -180,13 +198,50 @@ def test_every_container_has_limits() -> None:
         assert {"mem_limit", "pids_limit"} <= service.keys(), name
 
 
-def test_images_are_pinned_to_a_full_version() -> None:
-    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"].values()
-    images = {service["image"] for service in services} - {"orgdata"}
-    images |= set(re.findall(r"^FROM (\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE))
-    assert len(images) == 3
-    for image in images:
-        assert re.search(r":\d+\.\d+(\.\d+)?-[a-z-]+$", image), image
+REVIEW_DAYS = 90
+PIN = re.compile(r"(?:image: |FROM )([a-z/]+:\S+)|reviewed (\d{4}-\d\d-\d\d)")
+
+
+def overdue(text: str, today: date) -> list[str]:
+    """A sentence for each image without a full version, or without a review in the last days beside it."""
+    found: list[str] = []
+    for line, before in zip(text.splitlines(), ["", *text.splitlines()], strict=False):
+        image = next((match[1] for match in PIN.finditer(line) if match[1]), None)
+        if image is None:
+            continue
+        comment = before if before.startswith("#") else ""
+        reviews = [match[2] for match in PIN.finditer(f"{comment} {line}") if match[2]]
+        if not re.search(r":\d+\.\d+(\.\d+)?(-[a-z-]+)?$", image):
+            found.append(f"{image} is not pinned to a full version.")
+        elif not reviews or today > date.fromisoformat(reviews[0]) + timedelta(days=REVIEW_DAYS):
+            reviewed = reviews[0] if reviews else "never"
+            found.append(
+                f"{image} was reviewed {reviewed}: look up the present version with security fixes, and write"
+                f" `reviewed {today}` beside it."
+            )
+    return found
+
+
+def test_images_are_pinned_and_were_reviewed() -> None:
+    files = [DEPLOY / "compose.yaml", DEPLOY / "Dockerfile", DEPLOY / "kubernetes" / "store" / "store.yaml"]
+    texts = [path.read_text() for path in files]
+    assert sum(bool(match[1]) for text in texts for match in PIN.finditer(text)) == 5
+    assert [sentence for text in texts for sentence in overdue(text, datetime.now(UTC).date())] == []
+
+
+def test_image_that_was_not_reviewed_is_named() -> None:
+    day = date(2026, 4, 1)
+    text = "FROM c:1.2\nimage: a/b:1.2.3  # reviewed 2026-01-01\n# reviewed 2026-01-01\nFROM d:1.2-slim\nimage: e:1\n"
+    assert overdue(text, day) == [
+        (
+            "c:1.2 was reviewed never: look up the present version with security fixes, and write"
+            " `reviewed 2026-04-01` beside it."
+        ),
+        "e:1 is not pinned to a full version.",
+    ]
+    assert [sentence.split()[0] for sentence in overdue(text, day + timedelta(days=1))] == [
+        *("c:1.2", "a/b:1.2.3", "d:1.2-slim", "e:1")
+    ]
 
 
 @pytest.mark.process
@@ -218,13 +273,16 @@ def said(port: int, command: bytes) -> bytes:
         return b""
 
 
-def test_systemd_unit_is_confined() -> None:
-    lines = (DEPLOY / "orgdata.service").read_text().splitlines()
+@pytest.mark.parametrize(
+    "file", ["orgdata.service", "systemd/orgdata-retain.service", "systemd/orgdata-doctor.service"]
+)
+def test_systemd_unit_is_confined(file: str) -> None:
+    lines = (DEPLOY / file).read_text().splitlines()
     for setting in ("ProtectKernelTunables", "ProtectKernelModules", "ProtectKernelLogs", "MemoryMax", "TasksMax"):
         assert any(line.startswith(f"{setting}=") for line in lines), setting
     assert {"SystemCallFilter=@system-service", "SystemCallFilter=~@privileged @resources"} <= set(lines)
     if shutil.which("systemd-analyze") is not None:
-        command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(DEPLOY / "orgdata.service")]
+        command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(DEPLOY / file)]
         result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         # Systemd before 250 reviews no files.
         assert result.returncode == 0 or "unrecognized option" in result.stderr, result.stdout[-300:]

@@ -50,7 +50,6 @@ def test_unjoined_table_is_found() -> None:
     assert len(list(unjoined("SELECT 1 FROM members"))) == 1
 
 
-@pytest.mark.anyio
 async def test_every_statement_joins_on_the_organization(
     service: Service, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,8 +24,6 @@ from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 UNKNOWN = "0198c5a4-0000-7000-8000-000000000000"
 LATER = THEN + timedelta(hours=1)
 

@@ -22,7 +22,10 @@ FOLDER = ROOT / "deploy" / "kubernetes"
 VERSIONS = ("1.27", "1.37")
 """The oldest version that has all the fields, and the newest one that the validator knows."""
 
-NO_MANIFESTS = {"kustomization.yaml", "autoscaler-requests.yaml", "adapter-rules.yaml"}
+CUSTOM = {"pod-monitor.yaml", "http-route.yaml"}
+"""Resources of kinds that a cluster gets from an operator or a gateway; the validator does not know them."""
+
+NO_MANIFESTS = {"kustomization.yaml", "autoscaler-requests.yaml", "adapter-rules.yaml"} | CUSTOM
 
 SECRETS = {
     "ORGDATA_DATABASE_URL": "postgresql://orgdata_service:password@database/orgdata",
@@ -54,6 +57,8 @@ def pods() -> Iterator[tuple[str, dict[str, Any]]]:
     """Name and specification of the pods of each workload."""
     for workload in (*of_kind("Deployment"), *of_kind("Job")):
         yield workload["metadata"]["name"], workload["spec"]["template"]["spec"]
+    for workload in of_kind("CronJob"):
+        yield workload["metadata"]["name"], workload["spec"]["jobTemplate"]["spec"]["template"]["spec"]
 
 
 def service_pod() -> dict[str, Any]:
@@ -183,7 +188,7 @@ def test_internal_listener_is_open_to_labelled_namespaces_only() -> None:
     assert of_kind("Ingress") == []
 
 
-@pytest.mark.parametrize("name", ["orgdata", "orgdata-migrate", "orgdata-store"])
+@pytest.mark.parametrize("name", ["orgdata", "orgdata-migrate", "orgdata-store", "orgdata-retain", "orgdata-doctor"])
 def test_pods_are_confined(name: str) -> None:
     pod = dict(pods())[name]
     assert pod["automountServiceAccountToken"] is False
@@ -233,3 +238,36 @@ def test_store_is_that_of_the_compose_file() -> None:
     assert container["image"] == composed["image"]
     assert container["args"] == composed["command"]
     assert container["command"] == [word.replace("$$", "$") for word in composed["entrypoint"]]
+
+
+def test_monitor_and_route_name_what_exists() -> None:
+    monitor, route = (yaml.safe_load(next(FOLDER.rglob(name)).read_text()) for name in sorted(CUSTOM, reverse=True))
+    pod = named("Deployment", "orgdata")["spec"]["template"]
+    shared = yaml.safe_load((FOLDER / "base" / "kustomization.yaml").read_text())["labels"][0]["pairs"]
+    labels = pod["metadata"]["labels"] | shared
+    assert monitor["spec"]["selector"]["matchLabels"].items() <= labels.items()
+    # The alerts are those of this job.
+    assert labels[monitor["spec"]["jobLabel"]] == "orgdata"
+    (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    assert endpoint["port"] in {port["name"] for port in service_pod()["containers"][0]["ports"]}
+    (rule,) = route["spec"]["rules"]
+    assert [match["path"]["value"] for match in rule["matches"]] == ["/v1/"]
+    (backend,) = rule["backendRefs"]
+    assert backend["port"] in {port["port"] for port in named("Service", backend["name"])["spec"]["ports"]}
+    assert float(rule["timeouts"]["request"].removesuffix("s")) > Settings.model_fields["deadline"].default
+
+
+def test_jobs_are_commands_with_their_volumes() -> None:
+    jobs = {each["metadata"]["name"]: each["spec"] for each in of_kind("CronJob")}
+    assert {spec["concurrencyPolicy"] for spec in jobs.values()} == {"Forbid"}
+    (retain,) = dict(pods())["orgdata-retain"]["containers"]
+    assert 'orgdata retain --all --objects "/objects/' in retain["command"][-1]
+    assert "/objects" in {mount["mountPath"] for mount in retain["volumeMounts"]}
+    claims = {each["metadata"]["name"] for each in of_kind("PersistentVolumeClaim")}
+    assert {
+        volume["persistentVolumeClaim"]["claimName"]
+        for volume in dict(pods())["orgdata-retain"]["volumes"]
+        if "persistentVolumeClaim" in volume
+    } == claims
+    (doctor,) = dict(pods())["orgdata-doctor"]["containers"]
+    assert doctor["args"][0] == "doctor"

@@ -69,7 +69,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "telemetry.tracing",
         "openapi",
         "mcp",
-        "internal",
+        "internal site",
         "composition",
         "mcp.stdio server",
         "commands",

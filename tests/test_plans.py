@@ -34,8 +34,6 @@ from tests.root_lists import root_document, root_lists
 from tests.schema.test_edges import LISTS, LISTS_THROUGH, listed_references, type_of
 from tests.schema.test_nodes import NODES, key_of
 
-pytestmark = pytest.mark.anyio
-
 Ask = Callable[[Endpoint, Mapping[str, str]], Awaitable[list[str]]]
 
 TABLES = (

@@ -33,8 +33,6 @@ from tests.property_tests import examples
 from tests.test_contract import items_of, key_of, params_of, path_of
 from tests.world import World, build
 
-pytestmark = pytest.mark.anyio
-
 STEPS = 24
 FIRST, LAST = "2026-01-01", "2026-01-31"
 """The range of requests that need one; see `params_of`."""

@@ -19,6 +19,14 @@ README = ROOT / "README.md"
 PARTS_OF_README = ("page", "detail", "reports")
 """The parts of the benchmark whose main figures the README tells."""
 
+CPU, UNITS = ("service", "database"), {"us": 0.001, "ms": 1}
+"""Whose CPU a summary has; milliseconds of its units."""
+
+SUMMARY = re.compile(
+    r"(?P<what>.+) takes (?P<service>[\d.,]+) (?P<service_unit>\w+) of service CPU and (?P<database>[\d.,]+) "
+    r"(?P<database_unit>\w+) of database CPU: in total (?P<ratios>.+)"
+)
+
 SOAK_TARGET = re.compile(r"^\| [^|]+ \| [^|]+ \| (yes|\*\*no\*\*) \|$", re.MULTILINE)
 
 
@@ -46,7 +54,18 @@ def performance() -> str:
         f"Of {len(bench)} targets {sum(bench)} hold ([bench/RESULTS.md](bench/RESULTS.md)), and of {len(soak)} in ten"
         f" minutes of mixed load {soak.count('yes')} ([bench/SOAK.md](bench/SOAK.md))."
     )
-    return "\n".join(f"- {line}" for line in (*summaries, held) if line)
+    return "\n".join(f"- {line}" for line in (*map(for_users, filter(None, summaries)), held))
+
+
+def for_users(summary: str) -> str:
+    """A summary of the benchmark in the words of a user: answers a second of a worker first, ratios last."""
+    figures = SUMMARY.fullmatch(summary)
+    assert figures is not None, summary
+    own, database = (float(figures[name].replace(",", "")) * UNITS[figures[f"{name}_unit"]] for name in CPU)
+    return (
+        f"{figures['what']}: a worker answers about {1000 / own:,.0f} a second. It takes {own + database:.1f} ms of CPU"
+        f" ({own:.1f} ms the service, {database:.1f} ms the database): {figures['ratios']}"
+    )
 
 
 TABLES: Mapping[str, Callable[[], str]] = {"endpoints": endpoints, "settings": settings, "performance": performance}

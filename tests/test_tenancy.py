@@ -37,8 +37,6 @@ from tests.sent import as_sent
 from tests.test_contract import url_of
 from tests.world import World, build
 
-pytestmark = pytest.mark.anyio
-
 CONDITION = re.compile(r'[\w."]+\.organization_id = %\(organization_id\)s(::UUID)?')
 
 # Responses without tagged text: foreign rows only show as a different response.

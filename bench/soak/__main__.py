@@ -19,6 +19,7 @@ from pathlib import Path
 from bench.processes import ROOT, free_port
 from bench.report import Conditions
 from bench.soak.load import SteadyLoad
+from bench.soak.operations import GRACE_SECONDS, operations
 from bench.soak.polling import PolledWorld, Polling, polled_world
 from bench.soak.report import ProcessSample, text
 from bench.soak.requests import SoakKeys, requests, seed
@@ -35,11 +36,11 @@ NO_QUOTA = "1000000000"
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that is caused once, after a share of the time. All happen in the first half."""
+    """A fault, or an operation, after a share of the time. All faults happen in the first half."""
 
     share: float
     name: str
-    run: Callable[[], None]
+    run: Callable[[], object]
 
 
 def main() -> None:
@@ -55,11 +56,13 @@ def main() -> None:
             Store(folder) as store,
             serving(
                 folder,
-                f"--workers={options.workers}",
+                "--workers",
+                str(options.workers),
                 database_url=url,
                 quota_store=store.url,
                 quota_limit=NO_QUOTA,
                 graphql_quota=NO_QUOTA,
+                quota_store_grace=str(GRACE_SECONDS if options.operations else 0.0),
             ) as service,
         ):
             faults = [
@@ -67,6 +70,9 @@ def main() -> None:
                 Fault(0.25, "restart of PostgreSQL", lambda: _restart(server)),
                 Fault(0.35, "restart of Redis", lambda: _empty(store)),
             ]
+            if options.operations:
+                done = operations(folder, url, store)
+                faults += [Fault(0.4 + 0.15 * number, name, run) for number, (name, run) in enumerate(done)]
             load = SteadyLoad(requests(keys, service), rate=options.rate, seconds=seconds)
             polling = Polling(polled, url=url, address=service.public, seconds=seconds)
             polling.thread.start()
@@ -130,6 +136,9 @@ def _options() -> Namespace:
     parser.add_argument("--minutes", type=float, default=10.0, help="how long")
     parser.add_argument("--rate", type=float, default=100.0, help="requests a second")
     parser.add_argument("--workers", type=int, default=2, help="processes that serve")
+    parser.add_argument(
+        "--operations", action="store_true", help="also migrate, import, rotate a key, retain, and lose the store"
+    )
     parser.add_argument("--output", type=Path, default=ROOT / "bench" / "SOAK.md", help="file of the results")
     options = parser.parse_args()
     if options.minutes <= 0 or options.rate <= 0 or options.workers < 1:

@@ -38,7 +38,7 @@ RETRY_SECONDS = 0.5
 
 BACKDATE = """
 UPDATE {table} SET updated_at = updated_at - :away, created_at = least(created_at, updated_at - :away),
-                   deleted_at = least(deleted_at, updated_at - :away)
+                   deleted_at = deleted_at - :away
 WHERE organization_id = :own AND updated_at >= :since
 """
 

@@ -1,8 +1,5 @@
 """Row-level security, the second check of tenancy, in revisions after the baseline."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-
 from alembic import op
 
 # current_setting() is '' and not null once a transaction that set it has ended, and ''::uuid is an error. Without an
@@ -17,16 +14,3 @@ def protect(table: str) -> None:
     op.execute(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
     op.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
     op.execute(f"CREATE POLICY tenant ON {table} USING ({OWN})")
-
-
-@contextmanager
-def all_organizations(tables: Iterable[str]) -> Iterator[None]:
-    """Show the owner the rows of all organizations, to check and to correct them within a migration.
-
-    A new foreign key is checked by a query, too: with row-level security forced it would check no row.
-    """
-    for table in tables:
-        op.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
-    yield
-    for table in tables:
-        op.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")

@@ -14,6 +14,7 @@ import asyncio
 import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from enum import Enum, auto
 from functools import lru_cache, partial
 from itertools import count
@@ -131,9 +132,12 @@ class ParsedSql:
 
 
 def _array(values: list[Any]) -> Any:
-    """A list of UUIDs as the text of an array: psycopg would check each of them for characters to quote."""
-    if values and type(values[0]) is UUID:
+    """A list of UUIDs, days or instants as the text of an array: psycopg would check each for characters to quote."""
+    first = values[0] if values else None
+    if type(first) is UUID:
         return "{" + ",".join([each.hex for each in values]) + "}"
+    if isinstance(first, date):
+        return "{" + ",".join([each.isoformat() for each in values]) + "}"
     return values
 
 

@@ -13,17 +13,17 @@ from datetime import UTC, datetime, timedelta
 # last that is certain to be visible; a replica that is restarted has none before it replays one.
 #
 # A replica learns only after wal_receiver_timeout that its network to the primary hangs. So the time of the last
-# message counts, once it is older than SILENT_SECONDS: an idle primary sends one in half of wal_receiver_timeout. Only
+# message counts, once it is older than MAX_SILENCE: an idle primary sends one in half of wal_receiver_timeout. Only
 # members of pg_read_all_stats see that time; for others it is null, and IS_BLIND says so.
-SILENT_SECONDS = 15
-"""Seconds without a message of the primary for which a replica that replayed everything counts as up to date."""
+MAX_SILENCE = 15
+"""Seconds without a message of the primary, for which a replica that replayed everything counts as up to date."""
 
 _LAST_MESSAGE = "(pg_stat_get_wal_receiver()).last_msg_receipt_time"
 _MOMENT = f"""
 CASE
   WHEN NOT pg_is_in_recovery() THEN now()
   WHEN (pg_stat_get_wal_receiver()).pid IS NOT NULL AND pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn()
-  THEN CASE WHEN {_LAST_MESSAGE} < now() - interval '{SILENT_SECONDS} s' THEN {_LAST_MESSAGE} ELSE now() END
+  THEN CASE WHEN {_LAST_MESSAGE} < now() - interval '{MAX_SILENCE} s' THEN {_LAST_MESSAGE} ELSE now() END
   ELSE pg_last_xact_replay_timestamp()
 END
 """
@@ -39,12 +39,12 @@ LAG_SECONDS = f"coalesce(extract(epoch FROM now() - {_MOMENT})::float8, 'infinit
 IS_BLIND = f"""
 pg_is_in_recovery()
 AND NOT coalesce(pg_has_role(to_regrole('orgdata_service'), 'pg_read_all_stats', 'usage'), false)
-AND (SELECT setting::int NOT BETWEEN 1 AND {SILENT_SECONDS * 1000} FROM pg_settings WHERE name = 'wal_receiver_timeout')
+AND (SELECT setting::int NOT BETWEEN 1 AND {MAX_SILENCE * 1000} FROM pg_settings WHERE name = 'wal_receiver_timeout')
 """
-"""SQL: whether a replica whose network to its primary hangs counts as up to date for more than SILENT_SECONDS."""
+"""SQL: whether a replica whose network to its primary hangs counts as up to date for more than MAX_SILENCE seconds."""
 
 BLIND = (
-    f"notices a network to its primary that hangs only after wal_receiver_timeout: set that to {SILENT_SECONDS}s, or"
+    f"notices a network to its primary that hangs only after wal_receiver_timeout: set that to {MAX_SILENCE}s, or"
     " GRANT pg_read_all_stats TO orgdata_service"
 )
 

@@ -35,6 +35,7 @@ from db.tables.columns import (
     index,
     index_by_parent,
     kept,
+    review_columns,
     tenant_table,
 )
 from db.tables.remembered import index_report_changes, report_changed_at
@@ -284,11 +285,7 @@ suspicious_activity_logs = tenant_table(
         to="{}",
     ),
     enum_column("status", SuspicionStatus, default=SuspicionStatus.open, comment="What the reviewer decided."),
-    foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
-    event_time("reviewed_at", nullable=True, comment="When it was decided."),
-    erased(
-        Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
-    ),
+    *review_columns(),
     count_column(
         "deducted_seconds",
         comment="Seconds that the reviewer took from the person's time; reports do not subtract them.",

@@ -16,6 +16,7 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     ColumnElement,
+    Date,
     DateTime,
     ForeignKeyConstraint,
     FromClause,
@@ -59,6 +60,12 @@ DELETED = text("deleted_at IS NOT NULL")
 def bind(name: str, kind: TypeEngine[Any]) -> BindParameter[Any]:
     """A parameter: its value is passed when the statement runs."""
     return bindparam(name, type_=kind, required=False)
+
+
+def constant(value: str | int | date) -> BindParameter[Any]:
+    """A value that stands in the SQL itself: as a parameter it would travel with each request."""
+    kinds: dict[type, TypeEngine[Any]] = {str: Text(), int: Integer(), date: Date()}
+    return bindparam(None, value, type_=kinds[type(value)], literal_execute=True, unique=True)
 
 
 ORGANIZATION_ID = bind("organization_id", Uuid())
@@ -242,6 +249,16 @@ def _marked(column: Column[Any], erasure: Erasure) -> Column[Any]:
     column.info["erasure"] = erasure
     column.comment = f"{column.comment} {erasure.sentence}"
     return column
+
+
+def review_columns() -> list[SchemaItem]:
+    """Who decided, when, and with what note."""
+    note = Column("review_note", Text, comment="What the reviewer gave as the reason.")
+    return [
+        foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
+        event_time("reviewed_at", nullable=True, comment="When it was decided."),
+        erased(note, "user_id", "reviewed_by_user_id"),
+    ]
 
 
 def holds_text(column: Column[Any]) -> bool:

@@ -24,6 +24,7 @@ from db.tables.columns import (
     index_by_parent,
     index_orders,
     live_key,
+    review_columns,
     tenant_table,
 )
 from db.tables.reference import timezone_column
@@ -221,11 +222,7 @@ leave_applications = tenant_table(
     Column("is_paid", Boolean, nullable=False, comment="Copy of the type's value at the time of the application."),
     erased(Column("reason", Text, comment="What the person gave as the reason.")),
     event_time("applied_at", comment="When it was asked for."),
-    foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
-    event_time("reviewed_at", nullable=True, comment="When it was decided."),
-    erased(
-        Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
-    ),
+    *review_columns(),
     event_time("cancelled_at", nullable=True, comment="When it was cancelled or withdrawn."),
     flag_column("has_attachment", default=False, comment="Whether a document is stored elsewhere."),
     CheckConstraint("start_date <= end_date", name="dates"),

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, Table, Text, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
@@ -22,6 +22,8 @@ from db.tables.columns import (
     foreign_key,
     index,
     index_by_parent,
+    kept,
+    review_columns,
     tenant_table,
 )
 from db.tables.remembered import earlier_places, index_earlier_places
@@ -182,6 +184,8 @@ timesheets = tenant_table(
         default=False,
         comment="Whether it was approved, paid or invoiced; writers must not change it then.",
     ),
+    erased(Column("note", Text, comment="What was done, as the person wrote it.")),
+    kept(Column("tags", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group time.")),
     # The sums of its slots; slots are needed to divide them into days.
     *counter_columns(),
     *earlier_places("started_at"),
@@ -258,6 +262,8 @@ activity_slots = tenant_table(
 index(activity_slots, "user_id", "updated_at", "slot_at")
 index_all_changes(activity_slots, "slot_at", "timesheet_id")
 
+PLACE = "Object with latitude and longitude (decimal strings), accuracy_meters, label."
+
 clock_records = tenant_table(
     "clock_records",
     "Attendance of a person, from clocking in to clocking out. Rows of one person do not overlap.",
@@ -275,20 +281,8 @@ clock_records = tenant_table(
     ),
     erased(Column("clock_in_note", Text, comment="Note of the person.")),
     erased(Column("clock_out_note", Text, comment="Note of the person.")),
-    erased(
-        Column(
-            "clock_in_location",
-            JSONB,
-            comment="Object with latitude and longitude (decimal strings), accuracy_meters, label.",
-        )
-    ),
-    erased(
-        Column(
-            "clock_out_location",
-            JSONB,
-            comment="Object with latitude and longitude (decimal strings), accuracy_meters, label.",
-        )
-    ),
+    erased(Column("clock_in_location", JSONB, comment=PLACE)),
+    erased(Column("clock_out_location", JSONB, comment=PLACE)),
     event_time(
         "scheduled_start_at", nullable=True, comment="Planned start; late_seconds of the API is counted from it."
     ),
@@ -367,11 +361,7 @@ manual_requests = tenant_table(
         "requested_by_user_id", "members.user_id", nullable=False, comment="Who asked: the person, or a manager."
     ),
     event_time("requested_at", comment="When it was asked for."),
-    foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
-    event_time("reviewed_at", nullable=True, comment="When it was decided."),
-    erased(
-        Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
-    ),
+    *review_columns(),
     foreign_key("timesheet_id", "timesheets.id", comment="The timesheet that the approved request made or changed."),
     *earlier_places("started_at", "original_started_at"),
     *interval_checks(),

@@ -66,7 +66,7 @@ class Client:
                 # A proxy's own 429 may lack the header. The random part keeps clients apart that were refused together.
                 seconds = float(response.headers.get("Retry-After", 2**attempt))
                 self._resets.pop(group, None)
-                self._wait(seconds + random.random())  # noqa: S311  not a secret
+                self._wait(seconds + random.random())
                 continue
             raise Refused(response.status_code, url, _error_of(response))
         raise AssertionError

@@ -10,11 +10,11 @@ from datetime import date, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, DateTime, Double, Integer, bindparam, cast, func
+from sqlalchemy import ColumnElement, DateTime, Double, Integer, cast, func
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.elements import Grouping
 
-from db.tables.columns import bind
+from db.tables.columns import bind, constant
 from resolvers.day_bounds import DAY_SECONDS, EPOCH, day_shifts
 
 SHIFT_DAYS, SHIFT_SECONDS = bind("shift_days", ARRAY(Integer())), bind("shift_seconds", ARRAY(Integer()))
@@ -28,16 +28,11 @@ DAY_START_NAMES = frozenset({SHIFT_DAYS.key, SHIFT_SECONDS.key, SHIFTS_CHANGED_A
 
 def day_start_sql(day: ColumnElement[date], *, after: int = 0) -> ColumnElement[Any]:
     """The start of the day that is `after` days after `day`."""
-    epoch = bindparam(None, EPOCH, Date(), literal_execute=True, unique=True)
-    number: ColumnElement[int] = cast(day - epoch, Integer) + _number(after)
-    place = func.greatest(func.width_bucket(number, SHIFT_DAYS), _number(1))
+    number: ColumnElement[int] = cast(day - constant(EPOCH), Integer) + constant(after)
+    place = func.greatest(func.width_bucket(number, SHIFT_DAYS), constant(1))
     # Whole numbers of this size are exact in double precision.
-    seconds: ColumnElement[float] = cast(number, Double()) * _number(DAY_SECONDS) + Grouping(SHIFT_SECONDS)[place]
+    seconds: ColumnElement[float] = cast(number, Double()) * constant(DAY_SECONDS) + Grouping(SHIFT_SECONDS)[place]
     return func.to_timestamp(seconds, type_=DateTime(timezone=True))
-
-
-def _number(value: int) -> ColumnElement[int]:
-    return bindparam(None, value, Integer(), literal_execute=True, unique=True)
 
 
 def values(zone: str, changed_at: datetime | None) -> Mapping[str, Any]:

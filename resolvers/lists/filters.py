@@ -44,6 +44,11 @@ def team(user_id: ColumnElement[Any]) -> Filter:
     return related("team_id", where, "Only people who are currently in this team.")
 
 
+def person(user_id: ColumnElement[Any], description: str) -> tuple[Filter, Filter]:
+    """`user_id` and `team_id`: rows of a person, or of the current members of a team."""
+    return identifier("user_id", user_id, description), team(user_id)
+
+
 def one_of(
     name: str,
     values: type[StrEnum],

@@ -11,8 +11,9 @@ from sqlalchemy import Column, ColumnElement, Numeric, Table, Text, case, cast, 
 from sqlalchemy.types import TypeEngine
 
 from db.jobs.exporting.exported_rows import ExportedField, ExportedRows
+from db.tables.columns import constant
 from resolvers.values.amounts import decimal_text
-from resolvers.values.json_sql import JsonField, JsonKind, constant, json_document_text, json_object, kind_of
+from resolvers.values.json_sql import JsonField, JsonKind, json_document_text, json_object, kind_of
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,6 @@ class ListParts(Protocol):
     filters: Mapping[str, Filter]
     order: Order
     orders: Orders | None
-    where: ColumnElement[bool] | None
     date_range: DateRange | None
     last_change: LastChange | None
     polled_column: str
@@ -318,7 +317,7 @@ def _local_day(parts: ListParts) -> tuple[str, ...]:
 
 
 def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bool]]:
-    conditions = [] if parts.where is None else [parts.where]
+    conditions: list[ColumnElement[bool]] = []
     # Below a period, balances are those of the period, as if `leave_period_id` were given.
     parent = None if isinstance(variant.parent, Link) or variant.parent is None else variant.parent.key
     for filter in parts.filters.values():

@@ -91,11 +91,11 @@ class Listing:
     """A list of rows of `table`. Tests find conditions and orders that could not run.
 
     `order` sorts the list unless a request names one of `orders`. `columns` are selected, unless a document needs
-    fewer. `page_columns` are always selected, and computed for the rows of the page only. `where` is a condition of
-    every page. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read.
-    `where_columns` are columns of its argument `where` beside those of an index (see `where_of`).
-    `has_updated_since` and `has_include_deleted` add these arguments. `last_change` is the time of the last change, if
-    it is not a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
+    fewer. `page_columns` are always selected, and computed for the rows of the page only. `content` are
+    arguments for what rows show, which do not filter. `checks` run before the list is read. `has_updated_since` and
+    `has_include_deleted` add these arguments. `last_change` is the time of the last change, if it is not a column of
+    the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`. `where_columns` are
+    columns of its argument `where` beside those of an index (see `where_of`). `totals` are its sums over all pages.
     """
 
     def __init__(
@@ -109,7 +109,6 @@ class Listing:
         orders: Orders | None = None,
         has_updated_since: bool = True,
         has_include_deleted: bool = True,
-        where: ColumnElement[bool] | None = None,
         date_range: DateRange | None = None,
         content: Sequence[Argument] = (),
         checks: Sequence[Precondition] = (),
@@ -129,7 +128,6 @@ class Listing:
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
         self.order = order
         self.orders = orders
-        self.where = where
         self.date_range = date_range
         self.checks = checks
         self.arguments: list[Argument] = [*PAGING, *filters, *content]
@@ -305,21 +303,12 @@ class Listing:
         if variant.is_polled and self.last_change is not None and self.last_change.reads_all(variant):
             check_poll_age(context, arguments["updated_since"])
         statement = self.statement(variant)
-        needs_today = TODAY.key in statement.parameter_names
-        needs_shifts = not statement.parameter_names.isdisjoint(day_starts_sql.DAY_START_NAMES)
-        needs_zone = needs_today or needs_shifts or (self._is_local(arguments) and arguments.get("timezone") is None)
-        is_alone = not needs_zone and not self.checks
-
-        async def read(zone: str) -> tuple[Mapping[Any, PageOfRows], Period]:
-            period = self._period(zone, context, arguments)
-            values: dict[str, Any] = {"limit": arguments["limit"] + 1, KEYS.key: keys}
-            values |= {TODAY.key: local_date(zone, context.now)} if needs_today else {}
-            values |= day_starts_sql.values(zone, zone_changed_at(zone)) if needs_shifts else {}
-            pages = await self._read(context, keys, arguments, variant, statement, period, values, is_alone=is_alone)
-            return pages, period
-
-        if is_alone:
-            return await read("UTC")
+        names = statement.parameter_names
+        needs_zone = TODAY.key in names or not names.isdisjoint(day_starts_sql.DAY_START_NAMES)
+        needs_zone = needs_zone or (self._is_local(arguments) and arguments.get("timezone") is None)
+        read = partial(self._read, context, keys, arguments, variant, statement)
+        if not needs_zone and not self.checks:
+            return await read("UTC", is_alone=context.has_one_source)
 
         async def check() -> str:
             checks = [check(context, arguments) for check in self.checks]
@@ -390,19 +379,28 @@ class Listing:
         arguments: Mapping[str, Any],
         variant: ListVariant,
         statement: Statement,
-        period: Period,
-        values: dict[str, Any],
+        zone: str,
         *,
-        is_alone: bool,
-    ) -> Mapping[Any, PageOfRows]:
-        """The page below each key. `is_alone`: nothing else is read for this field at the same time."""
+        is_alone: bool = False,
+    ) -> tuple[Mapping[Any, PageOfRows], Period]:
+        """The page below each key, and the period, if `zone` is the organization's.
+
+        `is_alone`: nothing else is read at the same time.
+        """
+        period = self._period(zone, context, arguments)
         order = order_of(self, variant)
         position = Keyset.parse(arguments["after"], order, self.table) if variant.has_position else None
+        limit: int = arguments["limit"]
+        values: dict[str, Any] = {"limit": limit + 1, KEYS.key: keys}
         if position is not None:
             if variant.is_count:
-                return dict.fromkeys(keys, PageOfRows(position.count, (), None))
+                return dict.fromkeys(keys, PageOfRows(position.count, (), None)), period
             values |= position.values
-        values["offset"] = (arguments["page"] - 1) * arguments["limit"]
+        if TODAY.key in statement.parameter_names:
+            values[TODAY.key] = local_date(zone, context.now)
+        if not statement.parameter_names.isdisjoint(day_starts_sql.DAY_START_NAMES):
+            values |= day_starts_sql.values(zone, zone_changed_at(zone))
+        values["offset"] = (arguments["page"] - 1) * limit
         values["updated_since"] = arguments.get("updated_since")
         values[REQUESTED_USER.key] = arguments.get("user_id")
         for name in variant.filters:
@@ -411,18 +409,19 @@ class Listing:
         values[ZONE_CHANGED_AT.key] = period.zone_changed_at
         if self.date_range is not None and variant.has_range:
             values |= range_values(self.date_range, period)
-        rows = await context.read(statement, values, is_alone=is_alone and context.has_one_source)
+        rows = await context.read(statement, values, is_alone=is_alone)
         if variant.is_total:
-            return {key: PageOfRows(0, [row for row in rows if row.list_parent == key], None) for key in keys}
+            totals = {key: [row for row in rows if row.list_parent == key] for key in keys}
+            return {key: PageOfRows(0, each, None) for key, each in totals.items()}, period
         if variant.is_count:
-            return {row.list_parent: PageOfRows(row.list_total, (), None) for row in rows}
+            return {row.list_parent: PageOfRows(row.list_total, (), None) for row in rows}, period
         rows_by_key: dict[Any, list[Row]] = {None: rows}
         if variant.parent is not None:
             rows_by_key = {key: [] for key in keys}
             for row in rows:
                 rows_by_key[row.list_parent].append(row)
-        limit = arguments["limit"]
-        return {key: self._page(group, order, limit, position, period) for key, group in rows_by_key.items()}
+        pages = {key: self._page(group, order, limit, position, period) for key, group in rows_by_key.items()}
+        return pages, period
 
     def _page(
         self, rows: list[Row], order: PageOrder, limit: int, position: Keyset | None, period: Period

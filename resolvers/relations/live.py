@@ -9,10 +9,10 @@ index (a timesheet, an invoice) are not looked for: what belongs to them is read
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Integer, Select, and_, bindparam, case, select
+from sqlalchemy import ColumnElement, FromClause, Select, and_, case, select
 
 from db.tables.belonging import BELONGINGS, RECORDS, Belonging
-from db.tables.columns import in_organization
+from db.tables.columns import constant, in_organization
 
 
 def is_live(table: FromClause) -> ColumnElement[bool]:
@@ -42,12 +42,7 @@ def _outside(column: ColumnElement[Any], keys: Select[Any]) -> ColumnElement[boo
     It expects NOT IN to drop half of the rows, and an anti-join to drop all of them, and so sorts rows that an index
     has in order. Of a comparison with a number it expects that it drops few.
     """
-    return case((column.in_(keys), _number(1)), else_=_number(0)) != _number(1)
-
-
-def _number(value: int) -> ColumnElement[int]:
-    """A number that stands in the SQL itself: as a parameter it would travel with each request."""
-    return bindparam(None, value, Integer(), literal_execute=True, unique=True)
+    return case((column.in_(keys), constant(1)), else_=constant(0)) != constant(1)
 
 
 def _belongings(table: FromClause) -> list[Belonging]:

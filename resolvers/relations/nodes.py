@@ -65,7 +65,7 @@ class Nodes:
 
     def __init__(self, source: LiveRows, noun: str) -> None:
         self._source = source
-        self._noun = noun
+        self.noun = noun
         self.one = self._one()
         self.several = self._several()
 
@@ -76,10 +76,10 @@ class Nodes:
             id_ = arguments["id"]
             row = (await self._source.live_rows(info.context, [id_]))[id_]
             if row is None:
-                raise NotFound(self._noun)
+                raise NotFound(self.noun)
             return row
 
-        description = f"Id of the {self._noun.lower()}."
+        description = f"Id of the {self.noun.lower()}."
         argument = Argument(name="id", type=UUID, description=description, is_required=True)
         resolver: Resolver = declare(resolve, [argument])
         return depends_on(ColumnDependencies(frozenset(), self._source, key="id", prepare=self._prepare))(resolver)

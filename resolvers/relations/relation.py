@@ -33,8 +33,7 @@ MAX_STATEMENTS = 64
 _numbers = count(1)
 
 KEYS = bind("keys", ARRAY(Uuid()))
-KEY = bind("key", Uuid())
-"""The keys of a batch, and the only key of one."""
+"""The keys of a batch."""
 
 
 def any_key() -> ColumnElement[Any]:
@@ -50,11 +49,6 @@ class Relation:
         self.statement = self._statement(None)
         self.columns_by_name: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
         self._unkeyed, self.has_rows = _without_keys(select)
-        # For an array of keys PostgreSQL would plan each execution anew, because it estimates ten of them.
-        self._statement_of_one = self._statement
-        if self._unkeyed is not None and self.has_rows:
-            self._statement_of_one = _selecting(self._unkeyed.where(self.columns_by_name["key"] == KEY))
-        self.statement_of_one = self._statement_of_one(None)
         self._joins: dict[str, Join] = {}
 
     def join_by(self, key: str) -> Join | None:
@@ -106,9 +100,8 @@ class Relation:
         """
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Row]:
-            statement_of = self._statement_of_one if len(keys) == 1 else self._statement
-            values = {KEY.key: keys[0], KEYS.key: keys}
-            return {row.key: row for row in await context.read(statement_of(selected), values, is_alone=is_alone)}
+            rows = await context.read(self._statement(selected), {KEYS.key: keys}, is_alone=is_alone)
+            return {row.key: row for row in rows}
 
         if is_alone:
             wanted: dict[Any, Row | None] = dict.fromkeys(keys)
@@ -142,8 +135,7 @@ class Relation:
 
     def prepare(self, selected: SelectedBySource, *needed: str) -> None:
         """Build the statements for what a document shows of the rows, and the columns that a resolver needs."""
-        for statement_of in (self._statement, self._statement_of_one):
-            statement_of(with_columns(selected.get(self), *needed))
+        self._statement(with_columns(selected.get(self), *needed))
 
 
 class Collection:
@@ -211,12 +203,6 @@ def _keyed(select: Select[Any]) -> Callable[[Selected | None], Statement]:
             f"A relation binds {', '.join(sorted(unknown))}, which has no value here; "
             f"{', '.join(sorted(bound))} would have one: {select}"
         )
-
-    return _selecting(select)
-
-
-def _selecting(select: Select[Any]) -> Callable[[Selected | None], Statement]:
-    """The statement for all columns (None) or for what is selected, compiled at its first use."""
 
     @lru_cache(MAX_STATEMENTS)
     def statement(selected: Selected | None) -> Statement:

@@ -24,11 +24,11 @@ from sqlalchemy import (
     select,
     true,
 )
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import ARRAY, TSTZMULTIRANGE, TSTZRANGE, array
 from sqlalchemy.sql.elements import FrameClause, FrameClauseType
 from sqlalchemy.sql.selectable import CTE, FromClause
 
-from db.tables.columns import bind, in_organization
+from db.tables.columns import bind, constant, in_organization
 from db.tables.timesheets import TimesheetKind, activity_slots, break_times, idle_times, timesheets
 from db.tables.work import projects
 from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
@@ -39,7 +39,6 @@ from resolvers.reports.interval_sql import (
     live_rows_of_users,
     overlaps_range,
     owned_ranges,
-    pieces_of,
     range_of,
     seconds_in,
     union_of_ranges,
@@ -71,12 +70,9 @@ def day_number(moment: ColumnElement[Any]) -> ColumnElement[int]:
     return func.greatest(func.width_bucket(moment, LOWS), 1)
 
 
-def day_numbers(first: ColumnElement[int], end: ColumnElement[Any]) -> ColumnElement[int]:
-    """The numbers of the days of an interval that overlaps the range, one row each, from its first day to its end.
-
-    It also makes PostgreSQL expect many rows, where it would expect one or two and join by nested loops.
-    """
-    return func.generate_series(first, func.greatest(day_number(end - SECOND), first))
+def day_numbers(begin: ColumnElement[Any], end: ColumnElement[Any]) -> Any:
+    """The numbers of the days of an interval that overlaps the range, one row each."""
+    return func.generate_series(day_number(begin), func.greatest(day_number(end - SECOND), day_number(begin)))
 
 
 # As a bound value, the 1 would be read for each row.
@@ -115,6 +111,22 @@ def _sheets(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
     )
 
 
+def _pieces(sheets: FromClause) -> ColumnElement[Any]:
+    """The time of a timesheet in the range, cut at the bounds of days, as an array of ranges in their order.
+
+    Null for a timesheet that no other overlaps and that ends on its first day in the range, as most do.
+    """
+    owned = case((sheets.c.is_overlapped, owned_ranges(sheets)), else_=range_of(sheets.c.started_at, sheets.c.end))
+    part = func.unnest(owned).column_valued("part")
+    begin, end = func.lower(part), func.upper(part)
+    day = day_numbers(begin, end).column_valued("day")
+    piece = func.tstzrange(func.greatest(begin, EDGES.c.lows[day]), func.least(end, EDGES.c.highs[day]))
+    source = select(piece).select_from(part.scalar_alias, day.scalar_alias)
+    pieces = source.where(begin < HIGH, end > LOW).order_by(piece).correlate(sheets, EDGES)
+    is_cut = or_(sheets.c.is_overlapped, sheets.c.end > EDGES.c.highs[day_number(sheets.c.started_at)])
+    return case((is_cut, func.array(pieces.scalar_subquery(), type_=ARRAY(TSTZRANGE()))))
+
+
 def _slices(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
     sheets = _sheets(users, counters)
     client_id = (
@@ -122,57 +134,53 @@ def _slices(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
         .where(in_organization(projects), projects.c.id == sheets.c.project_id)
         .scalar_subquery()
     )
-    owned = case((sheets.c.is_overlapped, owned_ranges(sheets)))
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     shown = (
-        select(*sheets.c, owned.label("owned"))
+        select(*sheets.c, _pieces(sheets).label("pieces"))
+        .select_from(sheets.join(EDGES, true()))
         .where(
             or_(OF_PROJECT.is_(None), sheets.c.project_id == OF_PROJECT),
             or_(OF_TASK.is_(None), sheets.c.task_id == OF_TASK),
             or_(OF_CLIENT.is_(None), client_id == OF_CLIENT),
         )
-        .offset(0)
+        .offset(constant(0))
         .subquery("shown")
     )
-    pieces = select(*shown.c, func.unnest(pieces_of(shown.c.owned)).label("piece")).subquery("pieces")
-    bounds = {
-        "begin": func.coalesce(func.lower(pieces.c.piece), pieces.c.started_at),
-        "end": func.coalesce(func.upper(pieces.c.piece), pieces.c.end),
-    }
-    parts = (
+    # A series makes PostgreSQL expect many rows: it would expect one, and join by nested loops.
+    number = func.generate_series(1, func.coalesce(func.cardinality(shown.c.pieces), 1))
+    numbered = select(*shown.c, number.label("number")).subquery("numbered")
+    piece, previous = numbered.c.pieces[numbered.c.number], numbered.c.pieces[numbered.c.number - 1]
+    begin = func.coalesce(func.lower(piece), func.greatest(numbered.c.started_at, LOW))
+    part = func.unnest(numbered.c.pieces).column_valued("part")
+    owned: Any = select(func.range_agg(part, type_=TSTZMULTIRANGE())).scalar_subquery()
+    whole = range_of(numbered.c.started_at, numbered.c.end)
+    timed = (
         select(
-            *(each for each in pieces.c if each.name not in ("piece", "end")),
-            pieces.c.end.label("sheet_end"),
-            *(each.label(name) for name, each in bounds.items()),
-            day_number(bounds["begin"]).label("first_day"),
+            *numbered.c,
+            begin.label("begin"),
+            func.coalesce(func.upper(piece), numbered.c.end).label("piece_end"),
+            day_number(begin).label("day"),
+            func.upper(previous).label("previous_end"),
+            case((numbered.c.is_clipped, owned)).label("owned"),
+            case((numbered.c.is_clipped, whole - owned)).label("lost"),
         )
-        .where(or_(pieces.c.piece.is_(None), and_(bounds["begin"] < HIGH, bounds["end"] > LOW)))
-        .offset(0)
-        .subquery("parts")
+        .offset(constant(0))
+        .subquery("timed")
     )
-    days = select(*parts.c, day_numbers(parts.c.first_day, parts.c.end).label("day")).subquery("days")
-    low, high = EDGES.c.lows[days.c.day], EDGES.c.highs[days.c.day]
-    begin = func.greatest(days.c.begin, low)
-
-    def has_none(since: ColumnElement[Any]) -> ColumnElement[bool]:
-        """Whether the timesheet has no time from an instant until the slice."""
-        return ~func.multirange_overlaps_range(days.c.owned, func.tstzrange(since, begin), type_=Boolean())
-
-    is_first = (days.c.day == days.c.first_day, has_none(LOW))
+    low, high = EDGES.c.lows[timed.c.day], EDGES.c.highs[timed.c.day]
+    is_first = timed.c.number == 1
     return (
         select(
-            *(days.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
-            *(days.c[name] for name in ("is_locked", *counters, "is_clipped", "owned")),
-            case((days.c.is_clipped, range_of(days.c.started_at, days.c.sheet_end) - days.c.owned)).label("lost"),
+            *(timed.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
+            *(timed.c[name] for name in ("is_locked", *counters, "owned", "lost", "begin")),
+            timed.c.piece_end.label("end"),
             low.label("low"),
             high.label("high"),
-            begin.label("begin"),
-            func.least(days.c.end, high).label("end"),
-            and_(~days.c.is_clipped, days.c.started_at >= low, days.c.sheet_end <= high).label("is_whole"),
-            case((days.c.owned.is_(None), is_first[0]), else_=is_first[1]).label("is_first"),
-            case((days.c.owned.is_(None), true()), else_=has_none(low)).label("is_first_of_day"),
+            and_(~timed.c.is_clipped, timed.c.started_at >= low, timed.c.end <= high).label("is_whole"),
+            is_first.label("is_first"),
+            or_(is_first, timed.c.previous_end <= low).label("is_first_of_day"),
         )
-        .select_from(days.join(EDGES, true()))
+        .select_from(timed.join(EDGES, true()))
         .subquery("slices")
     )
 
@@ -184,7 +192,7 @@ def _breaks(users: ColumnElement[Any]) -> CTE:
             break_times.c.is_paid,
             break_times.c.started_at,
             break_times.c.ended_at,
-            day_numbers(day_number(break_times.c.started_at), break_times.c.ended_at).label("day"),
+            day_numbers(break_times.c.started_at, break_times.c.ended_at).label("day"),
         )
         .where(
             live_rows_of_users(break_times, users),
@@ -214,12 +222,13 @@ def _breaks(users: ColumnElement[Any]) -> CTE:
 def _idle(users: ColumnElement[Any], *, has_kept: bool) -> FromClause:
     ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
     is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
-    kept = [ranges.filter(is_tracked).label("kept_ranges")] if has_kept else []
+    discarded = ranges.filter(~is_tracked)
+    kept = [difference(ranges.filter(is_tracked), discarded).label("kept_ranges")] if has_kept else []
     return (
         select(
             idle_times.c.timesheet_id,
             idle_times.c.user_id,
-            ranges.filter(~is_tracked).label("discarded_ranges"),
+            discarded.label("discarded_ranges"),
             *kept,
         )
         .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times), *([] if has_kept else [~is_tracked]))
@@ -228,26 +237,20 @@ def _idle(users: ColumnElement[Any], *, has_kept: bool) -> FromClause:
     )
 
 
-def slots_of(slices: FromClause, counters: Sequence[str]) -> FromClause:
-    """A lateral subquery: the counters of a timesheet on a day of which it is not all, from its activity slots.
+def slots_of(slices: FromClause, counters: Sequence[str]) -> ColumnElement[Any]:
+    """The counters of a timesheet on a day of which it is not all, from its activity slots, as an array; or null.
 
     A slot lies in one day. Of one in which others have time of a clipped timesheet, it has at most the seconds that are
     its own.
     """
     slot = range_of(activity_slots.c.slot_at, activity_slots.c.slot_at + SLOT)
-    is_shared = and_(slices.c.is_clipped, func.multirange_overlaps_multirange(slices.c.lost, slot, type_=Boolean()))
+    is_shared = func.multirange_overlaps_multirange(slices.c.lost, slot, type_=Boolean())
     # least() ignores the null of other slots.
     seconds_left = case((is_shared, seconds_in(slices.c.owned * slot)))
-    return (
-        select(
-            *(
-                cast(func.sum(func.least(activity_slots.c[name], seconds_left)), Integer).label(name)
-                for name in counters
-            )
-        )
+    sums = (func.sum(func.least(activity_slots.c[name], seconds_left)) for name in counters)
+    found = (
+        select(array([cast(each, Integer) for each in sums]))
         .where(
-            ~slices.c.is_whole,
-            slices.c.is_first_of_day,
             in_organization(activity_slots),
             activity_slots.c.user_id == slices.c.user_id,
             activity_slots.c.timesheet_id == slices.c.id,
@@ -255,8 +258,10 @@ def slots_of(slices: FromClause, counters: Sequence[str]) -> FromClause:
             activity_slots.c.slot_at < slices.c.high,
             activity_slots.c.deleted_at.is_(None),
         )
-        .lateral("slots")
+        .correlate(slices)
+        .scalar_subquery()
     )
+    return case((and_(~slices.c.is_whole, slices.c.is_first_of_day), found))
 
 
 @dataclass(frozen=True)
@@ -266,9 +271,10 @@ class DaySlices:
     slices: FromClause
     """The slices of each timesheet on each day, filtered by content. Those of a user are disjoint.
 
-    A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `owned` is its time then.
-    `is_whole` if the timesheet lies in the day and no earlier one overlaps it (`is_clipped`), `is_first` if the slice
-    is its first in the range, `is_first_of_day` if it is that on the day. The counters are those of the timesheet.
+    A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `is_clipped` if an
+    earlier one does; `owned` is its time in the range then, `lost` the time of others. `is_whole` if the timesheet lies
+    in the day and is not clipped, `is_first` if the slice is its first in the range, `is_first_of_day` if it is that on
+    the day. The counters are those of the timesheet.
     """
     breaks: CTE
     """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
@@ -276,7 +282,7 @@ class DaySlices:
     Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
     """
     idle: FromClause
-    """The idle times of each timesheet as multiranges: discarded ones are not tracked time, kept ones are."""
+    """The idle times of each timesheet as multiranges: discarded ones are not tracked time, the other ones are."""
 
 
 def day_slices(users: ColumnElement[Any], counters: Sequence[str], *, has_kept: bool) -> DaySlices:

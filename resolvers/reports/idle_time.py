@@ -25,7 +25,8 @@ from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import ChangedRecords, changed_members
 from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
-from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing, member_page, shown_users
+from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
+from resolvers.reports.report_page import member_page, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
 
 CURSOR_PAGING = [

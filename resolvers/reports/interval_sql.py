@@ -25,7 +25,7 @@ from sqlalchemy import (
     true,
     tuple_,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, TSTZMULTIRANGE, TSTZRANGE, array
+from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
 from sqlalchemy.sql import any_
 from sqlalchemy.sql.selectable import FromClause, LateralFromClause
 
@@ -172,10 +172,3 @@ def owned_ranges(sheets: FromClause) -> ColumnElement[Any]:
     own_lost = whole * discarded.c.ranges - others.c.kept - others.c.lost_earlier
     owned = select((own_kept + own_lost).label("owned")).select_from(others.join(discarded, true()))
     return owned.correlate(sheets).scalar_subquery()
-
-
-def pieces_of(owned: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The ranges of owned time as an array; one null for a timesheet that no other overlaps."""
-    part = func.unnest(owned).column_valued("owned_part")
-    parts = func.array(select(part).scalar_subquery(), type_=ARRAY(TSTZRANGE()))
-    return case((owned.is_(None), cast(array([null()]), ARRAY(TSTZRANGE()))), else_=parts)

@@ -6,31 +6,27 @@ up. So the total is one count of members, and members' time does not change it.
 
 With `updated_since` it has the rows that changed since, and those of members who left the report since: after a
 deletion, other days of membership, another zone, or out of the team that is asked for. Such a row shows that nothing is
-left. In a report of a team, coming and going is a change of a row. `last_change` is the `updated_at` of a row.
+left. In a report of a team, coming and going is a change of a row.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from sqlalchemy import CTE, ColumnElement, Interval, Table, Uuid, and_, case, cast, exists, func, or_, select
 from sqlalchemy.sql.selectable import FromClause
-from strawberry import Info
 
 from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
 from db.tables.people import members, team_members
-from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import identifier, team
 from resolvers.lists.list_sql import HIGH, LOW, ZONE_CHANGED_AT, DateRange, Filter
-from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.lists.listing import Listing
 from resolvers.people import known_team, members_by_id
-from resolvers.period import MAX_RANGE_DAYS, Period
-from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on, for_all_parents
+from resolvers.period import MAX_RANGE_DAYS
+from resolvers.relations.arguments import Argument
 from resolvers.relations.embedded import EmbeddedRow
 from resolvers.relations.live import is_live
 from resolvers.reports.changes_sql import SINCE
@@ -180,56 +176,6 @@ def _changed(changed: ColumnElement[bool]) -> Filter:
         type=datetime,
         where=has_changed,
         where_with={OF_TEAM.name: or_(has_changed, exists().where(_team_membership(members, _team_changed)))},
-        description="Only rows that changed at or after this time. People who left the report since then, "
-        "or the requested team, have a row of zeros.",
+        description="Only rows that changed at or after this time. People who no longer belong to the report, "
+        "or to the requested team, have a row of zeros.",
     )
-
-
-async def page_within_cap(
-    listing: Listing, cap: RecordCap, context: Context, arguments: Mapping[str, Any]
-) -> tuple[PageOfRows, Period]:
-    """One page of a report's members, and the period. Raises Invalid if a member is over the cap."""
-    page, period = await member_page(listing, context, arguments)
-    cap.check(page.results)
-    return page, period
-
-
-async def member_page(listing: Listing, context: Context, arguments: Mapping[str, Any]) -> tuple[PageOfRows, Period]:
-    """One page of a report's members, and the period. With `updated_since`, deleted members may be among them."""
-    return await listing.page(context, _with_deleted(arguments))
-
-
-def report_resolver(
-    page: Callable[[Context, Mapping[str, Any]], Awaitable[PageOfRows]],
-    members_of: Callable[[Mapping[str, Any]], Listing],
-    arguments: Sequence[Argument],
-) -> Resolver:
-    """A resolver of a report over the whole organization.
-
-    Where nothing but its `count` is selected, the members of `members_of(arguments)` are counted, and no time is read.
-    """
-
-    async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
-        return await page(info.context, arguments)
-
-    async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
-        return await members_of(arguments).count(context, _with_deleted(arguments))
-
-    resolver: Resolver = declare(resolve, arguments)
-    return depends_on(ColumnDependencies(frozenset(), counting=for_all_parents(count), is_heavy=True))(resolver)
-
-
-def _with_deleted(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**arguments, "include_deleted": arguments.get("updated_since") is not None}
-
-
-def shown_users(rows: Sequence[Row]) -> list[UUID]:
-    """The members whose records a report shows: those that are not deleted, and are in the team that is asked for."""
-    return [member.user_id for member in rows if member.deleted_at is None and getattr(member, "is_in_team", True)]
-
-
-def last_change(member: Row, period: Period, *changes: datetime | None) -> datetime:
-    """When a row last changed: the latest of the `changes` of its records, of the member, the team and the zone."""
-    updated_at: datetime = member.updated_at
-    others = (period.zone_changed_at, getattr(member, "team_changed_at", None), *changes)
-    return max([updated_at, *(time for time in others if time is not None)])

@@ -34,7 +34,7 @@ from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.json_array import Keys
 from db.reading.statement import Statement
-from db.tables.columns import in_organization
+from db.tables.columns import constant, in_organization
 from db.tables.work import clients, projects, tasks
 from resolvers.relations.relation import KEYS
 from resolvers.reports.day_slices_sql import (
@@ -98,60 +98,49 @@ _OF_IDLE = frozenset({"tracked_seconds", "idle_seconds", "discarded_idle_seconds
 """Columns that depend on idle times."""
 
 
-def _slice_ranges(time: DaySlices, *, has_idle: bool, has_kept: bool) -> FromClause:
-    """Each slice with its breaks and idle times as multiranges; null where there are none."""
+def _slice_ranges(time: DaySlices, counters: Sequence[str], *, has_idle: bool, has_kept: bool) -> FromClause:
+    """Each slice with its breaks and idle times as multiranges, null where there are none, and its slots' counters."""
     slices, breaks, idle = time.slices.c, time.breaks.c, time.idle.c
-    source = time.slices.outerjoin(time.breaks, and_(breaks.user_id == slices.user_id, breaks.day == slices.day))
+    meets = func.multirange_overlaps_range(breaks.ranges, func.tstzrange(slices.begin, slices.end), type_=Boolean())
+    of_day = and_(breaks.user_id == slices.user_id, breaks.day == slices.day, meets)
+    source = time.slices.outerjoin(time.breaks, of_day)
     ranges = {"breaks": breaks.ranges, "paid_breaks": breaks.paid_ranges}
     if has_idle:
         source = source.outerjoin(time.idle, and_(idle.timesheet_id == slices.id, idle.user_id == slices.user_id))
         ranges["discarded"] = idle.discarded_ranges
     if has_kept:
         ranges["kept"] = idle.kept_ranges
+    columns = {name: intersection(slices.begin, slices.end, each) for name, each in ranges.items()}
+    if counters:
+        columns["slots"] = slots_of(time.slices, counters)
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
-    cut = (
-        select(*slices, *(intersection(slices.begin, slices.end, each).label(name) for name, each in ranges.items()))
-        .select_from(source)
-        .offset(0)
-        .subquery("slice_ranges")
-    )
-    apart: dict[str, ColumnElement[Any]] = dict(cut.c)
-    if has_idle:
-        apart["discarded"] = difference(cut.c.discarded, cut.c.breaks)
-    if has_kept:
-        apart["kept"] = difference(difference(cut.c.kept, cut.c.breaks), cut.c.discarded)
-    return select(*(each.label(name) for name, each in apart.items())).offset(0).subquery("apart")
+    found = select(*slices, *(each.label(name) for name, each in columns.items())).select_from(source)
+    return found.offset(constant(0)).subquery("slice_ranges")
 
 
 def _slice_seconds(time: DaySlices, names: AbstractSet[str]) -> CTE:
     """Each slice with its seconds of every kind."""
     counters = [name for name in COUNTERS if name in names]
-    slices = _slice_ranges(time, has_idle=not names.isdisjoint(_OF_IDLE), has_kept="idle_seconds" in names)
-    source: FromClause = slices
+    has_idle, has_kept = not names.isdisjoint(_OF_IDLE), "idle_seconds" in names
+    slices = _slice_ranges(time, counters, has_idle=has_idle, has_kept=has_kept)
+    breaks = slices.c.breaks
     columns: dict[str, ColumnElement[Any]] = {name: column for name, column in slices.c.items() if name in names}
-    columns["is_slice"] = true()
-    seconds = {
-        "idle_seconds": "kept",
-        "discarded_idle_seconds": "discarded",
-        "break_seconds": "breaks",
-        "paid_break_seconds": "paid_breaks",
-    }
-    columns |= {name: seconds_in(slices.c[ranges]) for name, ranges in seconds.items() if ranges in slices.c}
+    columns |= {"is_slice": true(), "break_seconds": seconds_in(breaks)}
+    columns["paid_break_seconds"] = seconds_in(slices.c.paid_breaks)
+    if has_idle:
+        columns["discarded_idle_seconds"] = seconds_in(difference(slices.c.discarded, breaks))
+    if has_kept:
+        columns["idle_seconds"] = seconds_in(difference(slices.c.kept, breaks))
     if counters:
-        slots = slots_of(slices, counters)
-        source = slices.outerjoin(slots, true())
+        of_slots = slices.c.slots
+        is_all = and_(slices.c.is_whole, slices.c.is_first_of_day)
         columns |= {
-            name: case(
-                (and_(slices.c.is_whole, slices.c.is_first_of_day), slices.c[name]),
-                else_=func.coalesce(slots.c[name], 0),
-            )
-            for name in counters
+            name: case((is_all, slices.c[name]), else_=func.coalesce(of_slots[number], 0))
+            for number, name in enumerate(counters, start=1)
         }
     if "tracked_seconds" in names:
         columns["slice_seconds"] = cast(seconds_between(slices.c.begin, slices.c.end), Integer)
-    parts = (
-        select(*(each.label(name) for name, each in columns.items())).select_from(source).offset(0).subquery("seconds")
-    )
+    parts = select(*(each.label(name) for name, each in columns.items())).offset(constant(0)).subquery("seconds")
     shown: dict[str, ColumnElement[Any]] = dict(parts.c)
     if "tracked_seconds" in names:
         untracked = parts.c.discarded_idle_seconds + parts.c.break_seconds
@@ -182,7 +171,7 @@ def _untracked_breaks(time: DaySlices, slices: CTE) -> Select[Any]:
             time.breaks.outerjoin(inside, and_(inside.c.user_id == breaks.user_id, inside.c.day == breaks.day))
         )
         .where(OF_PROJECT.is_(None), OF_CLIENT.is_(None), OF_TASK.is_(None))
-        .offset(0)
+        .offset(constant(0))
         .subquery("outside")
     )
     columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in PART_COLUMNS if name.endswith("_seconds")}

@@ -7,8 +7,8 @@ from sqlalchemy import Case, ColumnElement, Numeric, Table, Text, case, cast, fu
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 
+from db.tables.columns import constant
 from db.tables.reference import MINOR_UNIT_DIGITS
-from resolvers.values.json_sql import constant
 
 MIN_DECIMALS = 2
 """The fewest decimals of a quantity or a percentage."""

@@ -24,7 +24,6 @@ from sqlalchemy import (
     Numeric,
     Text,
     Uuid,
-    bindparam,
     case,
     cast,
     func,
@@ -32,6 +31,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.dialects.postgresql import TIMESTAMP as SECONDS
+
+from db.tables.columns import constant
 
 FULL_MOMENT = len('"2026-01-05T09:00:00.123456')
 """The characters of a moment with six decimals, up to the Z."""
@@ -152,9 +153,3 @@ def _text(pieces: Iterable[str | ColumnElement[Any]]) -> ColumnElement[Any]:
         else:
             merged.append(piece)
     return reduce(add, [constant(piece) if isinstance(piece, str) else piece for piece in merged])
-
-
-def constant(value: str | int) -> ColumnElement[Any]:
-    """A value that stands in the SQL itself: as a parameter it would travel with each request."""
-    type_ = Text() if isinstance(value, str) else Integer()
-    return bindparam(None, value, type_=type_, literal_execute=True, unique=True)

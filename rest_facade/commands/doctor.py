@@ -39,10 +39,13 @@ def doctor(
     from db.jobs.doctor.examination import PayloadCaps, examine
     from resolvers.reports.report_members import LOGS, TIMESHEETS_CAP
     from resolvers.screenshots import MAX_SCREENSHOTS
+    from rest_facade.commands.progress import job_progress
 
     caps = PayloadCaps(TIMESHEETS_CAP.limit, LOGS.limit, MAX_SCREENSHOTS)
     try:
-        findings = list(examine(owner_engine(), caps, organization_id=organization, timeout=seconds))
+        with job_progress("doctor", None) as bar:
+            found = examine(owner_engine(), caps, organization_id=organization, timeout=seconds, begin=bar.begin)
+            findings = list(found)
     except AccessError as error:
         raise typer.BadParameter(str(error), param_hint="--organization") from error
     order = list(Severity)
@@ -72,6 +75,7 @@ def _as_data(finding: "Finding") -> dict[str, Any]:
         "finding": finding.check.sentence,
         "remedy": finding.check.remedy,
         "unfinished": finding.unfinished,
+        "is_recent": finding.is_recent,
     }
 
 
@@ -98,6 +102,8 @@ def _table(findings: Sequence["Finding"]) -> "Table":
         lines = [finding.check.sentence, *finding.examples, finding.check.remedy]
         if finding.unfinished:
             lines = [f"The check did not end. {finding.unfinished}"]
+        elif finding.is_recent:
+            lines.append("Older rows were not checked: that takes too long.")
         table.add_row(
             f"[{STYLES[severity]}]{severity}[/]",
             finding.check.name,

@@ -13,6 +13,7 @@ from db.admin.keys import AccessError, Grant
 from db.tables.keys import Purpose
 from rest_facade.commands.options import OrganizationFilter
 from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, rotate and revoke keys.")
 
@@ -80,21 +81,10 @@ def create_key(
 
 
 @app.command("list")
-def list_keys(organization: OrganizationFilter = None) -> None:
+def list_keys(organization: OrganizationFilter = None, *, as_json: AsJson = False) -> None:
     """List keys by public id: purpose, organizations, scopes, state, expiry, label. Secrets are not stored."""
     with owner_transaction() as connection:
-        for key in stored_keys.list_keys(connection, organization):
-            organizations = key.organization_id or ",".join(map(str, key.organization_ids or []))
-            columns = (
-                key.public_id,
-                key.purpose,
-                organizations or "all organizations",
-                _scopes(key),
-                _state(key.revoked_at, key.expires_at),
-                f"expires {key.expires_at.astimezone(UTC):%Y-%m-%d}" if key.expires_at else "no expiry",
-                key.label,
-            )
-            typer.echo("\t".join(map(str, columns)))
+        print_rows(map(_printed, stored_keys.list_keys(connection, organization)), as_json=as_json)
 
 
 @app.command("rotate")
@@ -114,6 +104,29 @@ def revoke_key(public_id: PublicId) -> None:
     """Revoke a key. Running services may accept it for two more minutes, until their caches expire."""
     with owner_transaction() as connection:
         stored_keys.revoke_key(connection, _checked(public_id))
+
+
+def _printed(key: Any) -> PrintedRow:
+    organizations = [key.organization_id] if key.organization_id else key.organization_ids
+    values = {
+        "public_id": key.public_id,
+        "purpose": key.purpose,
+        "organization_ids": organizations,
+        "scopes": key.scopes,
+        "trusted_documents_only": key.trusted_documents_only,
+        "state": _state(key.revoked_at, key.expires_at).split()[0],
+        **{name: getattr(key, name) for name in ("expires_at", "revoked_at", "label")},
+    }
+    columns = (
+        key.public_id,
+        key.purpose,
+        ",".join(map(str, organizations or [])) or "all organizations",
+        _scopes(key),
+        _state(key.revoked_at, key.expires_at),
+        f"expires {key.expires_at.astimezone(UTC):%Y-%m-%d}" if key.expires_at else "no expiry",
+        key.label,
+    )
+    return PrintedRow(values, columns)
 
 
 def _state(revoked_at: datetime | None, expires_at: datetime | None) -> str:

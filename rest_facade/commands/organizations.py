@@ -10,6 +10,7 @@ from db.admin import organizations as stored_organizations
 from db.admin.organizations import InvalidOrganization, NewOrganization
 from db.tables.people import FEATURES, OrganizationStatus, Weekday
 from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, show, suspend and resume organizations, set retentions.")
 
@@ -52,11 +53,14 @@ def create_organization(
 
 
 @app.command("list")
-def list_organizations() -> None:
+def list_organizations(*, as_json: AsJson = False) -> None:
     """List organizations, oldest first: id, status, time zone, currency, name."""
     with owner_transaction() as connection:
-        for row in stored_organizations.list_organizations(connection):
-            typer.echo("\t".join((str(row.organization_id), row.status, row.timezone, row.currency, row.name)))
+        names = ("organization_id", "status", "timezone", "currency", "name")
+        listed = [
+            {name: getattr(row, name) for name in names} for row in stored_organizations.list_organizations(connection)
+        ]
+    print_rows([PrintedRow(values, [*values.values()]) for values in listed], as_json=as_json)
 
 
 @app.command("show")

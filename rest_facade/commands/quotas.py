@@ -8,6 +8,7 @@ from db.admin import quotas as stored_quotas
 from db.admin.quotas import Preset
 from rest_facade.commands.options import OrganizationFilter, OrganizationOption
 from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
 
 app = typer.Typer(no_args_is_help=True, help="Set, list and clear request limits of organizations.")
 
@@ -36,12 +37,21 @@ def set_quota(
 
 
 @app.command("list")
-def list_quotas(organization: OrganizationFilter = None) -> None:
+def list_quotas(organization: OrganizationFilter = None, *, as_json: AsJson = False) -> None:
     """List the limits that replace the default: organization, resource group, requests per window."""
     with owner_transaction() as connection:
-        for quota in stored_quotas.list_quotas(connection, organization):
-            columns = quota.organization_id, quota.resource_group or "all other groups", quota.request_limit
-            typer.echo("\t".join(map(str, columns)))
+        rows = [
+            PrintedRow(
+                {
+                    "organization_id": each.organization_id,
+                    "group": each.resource_group or None,
+                    "limit": each.request_limit,
+                },
+                (each.organization_id, each.resource_group or "all other groups", each.request_limit),
+            )
+            for each in stored_quotas.list_quotas(connection, organization)
+        ]
+    print_rows(rows, as_json=as_json)
 
 
 @app.command("clear")

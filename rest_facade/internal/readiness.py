@@ -15,7 +15,7 @@ ReadinessCheck = Callable[[], Awaitable[str | None]]
 the reservation, and the sentence of an OperatorError."""
 
 
-class Check(NamedTuple):
+class CheckResult(NamedTuple):
     """Whether a dependency is usable, and words about it."""
 
     passes: bool
@@ -38,7 +38,7 @@ class Readiness:
         self.stopping = False
         """Set at shutdown: /ready answers 503, so that load balancers send new requests elsewhere."""
 
-    async def report(self) -> Mapping[str, Check]:
+    async def report(self) -> Mapping[str, CheckResult]:
         """Whether each dependency is usable. The checks run concurrently."""
         results = await asyncio.gather(*map(self._check, self._checks.values()))
         return dict(zip(self._checks, results, strict=True))
@@ -51,11 +51,11 @@ class Readiness:
             if hosts.are_several or any(host.warning for host in hosts.all)
         }
 
-    async def _check(self, check: ReadinessCheck) -> Check:
+    async def _check(self, check: ReadinessCheck) -> CheckResult:
         try:
             async with asyncio.timeout(self._timeout):
-                return Check(True, await check() or "reachable")
+                return CheckResult(True, await check() or "reachable")
         except OperatorError as error:
-            return Check(False, str(error))
+            return CheckResult(False, str(error))
         except Exception:  # noqa: BLE001 - any failure means unreachable
-            return Check(False, "unreachable")
+            return CheckResult(False, "unreachable")

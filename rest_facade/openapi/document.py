@@ -62,18 +62,24 @@ CAPPED: Mapping[str, str] = dict.fromkeys(
 """What to do when a page is refused for the records of one person."""
 
 DESCRIPTION = """
-Read-only access to one organization's people, work, tracked time, activity, money and leave.
+Read-only access to one organization's people, work, tracked time, activity, money and leave. The key in the header
+`X-SERVICE-API-KEY` selects the organization. To read a list, follow `next` until it is null.
 
-The key selects the organization. Every listed key is present; a missing value is null. Clients must accept new keys and
-new enumeration values. Times are UTC and end in `Z`. Days are local days in `timezone`, by default that of the
-organization. Durations are whole seconds. Money is a decimal string.
+### Values
 
-To read a list, follow `next` until it is null. The header `X-Data-As-Of` is the moment up to which a response has every
-change: the service may read copies of its database that are a little behind. To poll for changes, keep the earliest
-`X-Data-As-Of` of the responses of a walk, and send it less a minute as `updated_since` next time, with
-`include_deleted=true` where the operation has it; replace rows by id. A row carries the time of its change,
-but appears only when its transaction commits: hence the minute. Names of other rows do not move its `updated_at`,
-except in reports.
+- Every listed key is present; a missing value is null. Clients must accept new keys and new enumeration values.
+- Times are UTC and end in `Z`. Days are local days in `timezone`, by default that of the organization.
+- Durations are whole seconds. Money is a decimal string.
+- A parameter that an operation does not have is ignored, and the header `X-Unknown-Parameters` names it.
+
+### Polling for changes
+
+- The header `X-Data-As-Of` is the moment up to which a response has every change: the service may read copies of its
+  database that are a little behind.
+- Keep the earliest `X-Data-As-Of` of the responses of a walk, and send it less a minute as `updated_since` next time,
+  with `include_deleted=true` where the operation has it. Replace rows by id.
+- A row carries the time of its change, but appears only when its transaction commits: hence the minute.
+- Names of other rows do not move its `updated_at`, except in reports.
 """
 
 

@@ -11,6 +11,7 @@ from rest_facade.errors.envelope import Error
 from rest_facade.errors.refusals import Code
 from rest_facade.openapi.schemas import reference
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER
+from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER
 
 REQUEST_ID = "9f1c2b7d4e8a4f0c8b6d5a3e2f1c0b9a"
 
@@ -33,6 +34,11 @@ HEADERS: Mapping[str, dict[str, Any]] = {
         "description": "The scopes of an MCP key, separated by spaces.",
         "schema": {"type": "string"},
         "example": "organization:read projects:read",
+    },
+    UNKNOWN_PARAMETERS_HEADER: {
+        "description": "Query parameters that the operation does not have, and ignored, with the nearest that it has.",
+        "schema": {"type": "string"},
+        "example": "stauts (did you mean status?)",
     },
     "RateLimit-Limit": {
         "description": "Requests allowed per window. Absent if the request was not counted.",
@@ -64,7 +70,7 @@ HEADERS: Mapping[str, dict[str, Any]] = {
 }
 
 RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-OF_DATA = (DATA_AS_OF_HEADER, refusals.SCOPES_HEADER, *RATES)
+OF_DATA = (DATA_AS_OF_HEADER, refusals.SCOPES_HEADER, UNKNOWN_PARAMETERS_HEADER, *RATES)
 """Headers of responses for which the data was read."""
 
 

@@ -1,4 +1,4 @@
-"""The public listener: `/v1/...` only, and every response is JSON.
+"""The public listener: `/v1/...`, where every response is JSON, and the documentation where it is switched on.
 
 `RestApp.handle` is the life of a request, one statement for each step. A step passes the request on or refuses it: a
 refusal that is usual is a returned `Error`, because an exception costs more than the step; the others raise `Refused`.
@@ -43,6 +43,8 @@ from rest_facade.rest.request import Request
 from rest_facade.rest.request_state import RequestState
 from rest_facade.rest.routing import VERSION, Router
 from rest_facade.rest.signed_tokens import TokenSigner
+from rest_facade.rest.static_page import StaticPage
+from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER, unknown_parameters
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
@@ -61,9 +63,10 @@ DATA_HEADERS = raw_headers({"Cache-Control": "private, no-store"})
 RAW_DATA_AS_OF = DATA_AS_OF_HEADER.lower().encode()
 
 RAW_SCOPES = SCOPES_HEADER.lower().encode()
+RAW_UNKNOWN_PARAMETERS = UNKNOWN_PARAMETERS_HEADER.lower().encode()
 
-NO_CONTENT = 204
-"""The status of the response to OPTIONS. It has no body, and no Content-Length (RFC 9110, 8.6)."""
+NO_CONTENT, NOT_MODIFIED = 204, 304
+"""The statuses of responses without a body: to OPTIONS, and to a client that has the page. No Content-Length either."""
 
 
 class RestResponse(NamedTuple):
@@ -96,6 +99,7 @@ class RestApp(Starlette):
         metrics: Metrics,
         request_log: RequestLog,
         base_url: str,
+        pages: Mapping[bytes, StaticPage] | None = None,
         lifespan: "Lifespan[RestApp] | None" = None,
     ) -> None:
         super().__init__(routes=[Mount("/v1", self.answer)], lifespan=lifespan)
@@ -112,6 +116,7 @@ class RestApp(Starlette):
         self.metrics = metrics
         self.request_log = request_log
         self.base_url = base_url
+        self.pages = pages or {}
 
     def build_middleware_stack(self) -> ASGIApp:
         """The router alone: `answer` turns every exception into a response."""
@@ -125,9 +130,9 @@ class RestApp(Starlette):
         except asyncio.CancelledError:
             # The server is shutting down and its grace period is over. The client still gets a JSON response.
             response = self.finish(request, RequestState(), self.error_response(request, INTERNAL_ERROR))
-        headers = list(response.headers.items())
-        if response.status != NO_CONTENT:
-            headers.append((b"content-length", b"%d" % len(response.body)))
+        headers = [*response.headers.items()]
+        if response.status not in (NO_CONTENT, NOT_MODIFIED):
+            headers += [(b"content-length", b"%d" % len(response.body))]
         sent = Response(response.body, response.status)
         sent.raw_headers = headers
         await sent(scope, receive, send)
@@ -156,6 +161,8 @@ class RestApp(Starlette):
             return blocked
         if request.method == "OPTIONS" and request.raw_path.startswith(VERSION):
             return self.preflight(request)
+        if not request.raw_path.startswith(VERSION):
+            return self.page(request)
         match = self.route(request)
         if isinstance(match, Error):
             return match
@@ -169,6 +176,8 @@ class RestApp(Starlette):
             state.count = await self.quota.consume(caller, request.method, endpoint.group)
         if (used_up := exceeded(state.count)) is not None:
             return used_up
+        if request.query and not endpoint.known_names.issuperset(request.query_values):
+            state.unknown_parameters = unknown_parameters(request.query_values, endpoint.known_names)
         for scope in endpoint.scopes(request.query_values):
             caller.require_scope(scope)
         refuse_uncounted(state.count)
@@ -183,13 +192,20 @@ class RestApp(Starlette):
         headers = raw_headers({**ALLOW, **self.cors.headers(request.origin, preflight=True)})
         return RestResponse(NO_CONTENT, b"", headers)
 
-    def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]] | Error:
-        """The endpoint of a path, and the ids in the path.
-
-        An error for others: 405 for a method other than GET on any path below /v1/, 404 for an unknown path.
-        """
-        if not request.raw_path.startswith(VERSION):
+    def page(self, request: Request) -> RestResponse | Error:
+        """The response to a path outside /v1/: a page of the documentation, where it is served, or 404."""
+        page = self.pages.get(request.raw_path) if request.method == "GET" else None
+        if page is None:
             return ROUTE_NOT_FOUND
+        if page.is_known(request.if_none_match):
+            return RestResponse(NOT_MODIFIED, b"", page.headers)
+        return RestResponse(page.status, page.body, page.headers)
+
+    def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]] | Error:
+        """The endpoint of a path below /v1/, and the ids in the path.
+
+        An error for others: 405 for a method other than GET, 404 for an unknown path.
+        """
         if request.method != "GET":
             return METHOD_NOT_ALLOWED
         if (match := self.endpoints.find(request.raw_path)) is not None:
@@ -229,7 +245,7 @@ class RestApp(Starlette):
     def finish(self, request: Request, state: RequestState, response: RestResponse) -> RestResponse:
         """Record the response, and add the headers that all responses have."""
         self.record(request, state, response)
-        headers = {**response.headers, **FIXED_HEADERS}
+        headers = {**FIXED_HEADERS, **response.headers}
         if state.count is not None:
             headers |= raw_headers(rate_limit_headers(state.count))
         if state.caller is not None and state.caller.scopes is not None:
@@ -238,6 +254,8 @@ class RestApp(Starlette):
             headers |= raw_headers(self.cors.headers(request.origin))
         if response.status < 500 and (moment := data_as_of(state.query_stats)) is not None:
             headers[RAW_DATA_AS_OF] = moment.encode()
+        if state.unknown_parameters is not None:
+            headers[RAW_UNKNOWN_PARAMETERS] = state.unknown_parameters.encode()
         headers[b"x-request-id"] = request.id.encode()
         return RestResponse(response.status, response.body, headers, response.code)
 
@@ -245,6 +263,8 @@ class RestApp(Starlette):
         """Count and log a response before it is sent: a client that has it finds it in the metrics."""
         seconds = perf_counter() - state.started
         self.metrics.count_request(state.endpoint, response.status, seconds, response.code)
+        if state.unknown_parameters is not None and state.endpoint is not None:
+            self.metrics.count_unknown_parameters(state.endpoint)
         self.request_log.write(request.id, state, response.status, seconds, response.code)
 
     def on_unparsed(self, request_id: str, error: Error) -> None:

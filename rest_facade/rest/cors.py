@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 
 KEY_HEADER = "X-SERVICE-API-KEY"
 
-EXPOSED_HEADERS = "X-Request-ID, X-Data-As-Of, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+EXPOSED_HEADERS = (
+    "X-Request-ID, X-Data-As-Of, X-Unknown-Parameters, Retry-After, "
+    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+)
 PREFLIGHT_HEADERS = {
     "Access-Control-Allow-Methods": "GET, OPTIONS",
     "Access-Control-Allow-Headers": KEY_HEADER,

@@ -137,6 +137,11 @@ class Endpoint:
         return (*self.envelope.paging_parameters, *(parameter.name for parameter in self.query_parameters))
 
     @cached_property
+    def known_names(self) -> frozenset[str]:
+        """The same, for look-ups."""
+        return frozenset(self.query_names)
+
+    @cached_property
     def _single_valued(self) -> tuple[str, ...]:
         """The names of the query parameters that are not lists."""
         lists = {parameter.name for parameter in self.query_parameters if parameter.is_list}

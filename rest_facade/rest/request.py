@@ -15,7 +15,7 @@ from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.parameters import QueryValues
 
 API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
-AUTHORIZATION, BEARER = b"authorization", "bearer "
+AUTHORIZATION, BEARER, IF_NONE_MATCH = b"authorization", "bearer ", b"if-none-match"
 
 
 UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*", re.ASCII)
@@ -33,6 +33,7 @@ class Request:
     key: str | None = field(repr=False)
     origin: str | None
     authorization: str | None = field(default=None, repr=False)
+    if_none_match: bytes | None = None
     id: str = field(default_factory=new_request_id)
     _pairs: Sequence[tuple[str, str]] | None = field(default=None, init=False, repr=False)
     _values: dict[str, list[str]] | None = field(default=None, init=False, repr=False)
@@ -43,6 +44,7 @@ class Request:
         keys: list[bytes] = []
         origin: bytes | None = None
         authorization: bytes | None = None
+        if_none_match: bytes | None = None
         hops: list[bytes] = []
         for name, value in scope["headers"]:
             if name == API_KEY:
@@ -53,6 +55,8 @@ class Request:
                 hops.append(value)
             elif name == AUTHORIZATION:
                 authorization = value
+            elif name == IF_NONE_MATCH:
+                if_none_match = value
         peer = scope["client"][0] if scope["client"] else "unknown"
         return cls(
             method=scope["method"],
@@ -62,6 +66,7 @@ class Request:
             key=keys[0].decode("latin-1").strip(" \t") if len(keys) == 1 else None,
             origin=origin.decode("latin-1") if origin is not None else None,
             authorization=authorization.decode("latin-1") if authorization is not None else None,
+            if_none_match=if_none_match,
         )
 
     @property

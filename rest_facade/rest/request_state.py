@@ -18,3 +18,5 @@ class RequestState:
     endpoint: Endpoint | None = None
     caller: Caller | None = None
     count: Count | None = None
+    unknown_parameters: str | None = None
+    """The value of the header that names them."""

@@ -99,6 +99,12 @@ class Metrics:
             registry=self._registry,
         )
         refusals = Counter("orgdata_refusals", "Requests refused, by error code", ["code"], registry=self._registry)
+        unknown = Counter(
+            "orgdata_unknown_parameters",
+            "Requests with a query parameter that their operation does not have",
+            ["operation"],
+            registry=self._registry,
+        )
         cuts = Counter(
             "orgdata_connections_cut", "Connections ended without an answer", ["why"], registry=self._registry
         )
@@ -131,6 +137,7 @@ class Metrics:
             code: refusals.labels(code) for codes in (Code, GraphQLCode) for code in codes
         }
         self._documents = {kind: documents.labels(kind) for kind in DocumentKind}
+        self._unknown = {each.operation: unknown.labels(each.operation) for each in ENDPOINTS}
         self._cuts = {why: cuts.labels(why) for why in PUBLIC_CAUSES}
         self._internal_cuts = {why: internal_cuts.labels(why) for why in ClosedConnection}
         self._series: dict[tuple[str, int], Series] = {}
@@ -151,6 +158,10 @@ class Metrics:
             self._count(UNROUTED_LABEL, UNROUTED_LABEL, status, seconds, code)
         else:
             self._count(endpoint.operation, endpoint.envelope.tier, status, seconds, code)
+
+    def count_unknown_parameters(self, endpoint: Endpoint) -> None:
+        """Count a request with query parameters that its operation does not have."""
+        self._unknown[endpoint.operation].inc()
 
     def count_closed(self, why: ClosedConnection) -> None:
         """Count a connection of the public listener that the server closed without a complete answer."""

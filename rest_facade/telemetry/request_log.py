@@ -1,6 +1,7 @@
 """Request log: one line per request, sampled; failed requests (5xx) are always logged.
 
-A line has neither the key nor the path, which can contain any text of the client.
+A line has neither the key nor the path, which can contain any text of the client. Of the names of unknown parameters it
+has what their header shows.
 """
 
 from datetime import UTC, datetime
@@ -27,6 +28,7 @@ class RequestLog:
             return
         endpoint, caller = state.endpoint, state.caller
         level = "error" if failed else "info"
+        unknown = {} if state.unknown_parameters is None else {"unknown_parameters": state.unknown_parameters}
         self._write_event(
             level,
             {
@@ -38,6 +40,7 @@ class RequestLog:
                 "code": code,
                 "ms": round(seconds * 1000, 2),
                 "statements": state.query_stats.statements,
+                **unknown,
                 "event": "request",
                 "level": level,
                 "timestamp": datetime.now(UTC).isoformat().replace("+00:00", "Z"),

@@ -4,7 +4,6 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
 import httpx2 as httpx
-import pytest
 from sqlalchemy import select
 
 from bench.data import BenchDatabase
@@ -24,7 +23,6 @@ from rest_facade.v1 import ENDPOINTS
 MEMBERS, FILLED = 100, 23
 
 
-@pytest.mark.anyio
 async def test_every_list_fills_its_largest_page(own_url: str, server: Server) -> None:
     today = datetime.now(UTC).date()
     with connect(own_url).connect() as connection:

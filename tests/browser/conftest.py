@@ -57,7 +57,7 @@ def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory)
     life = datetime.now(UTC) + timedelta(days=1)
     grant = Grant(Purpose.internal, organization_ids=[world.organization_id], label="tests", expires_at=life)
     token = rows.key(grant)
-    with serving(tmp_path_factory.mktemp("served"), database_url=owner_url) as service:
+    with serving(tmp_path_factory.mktemp("served"), database_url=owner_url, public_docs="true") as service:
         yield Served(service.public, service.internal, world, token)
 
 

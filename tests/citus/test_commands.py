@@ -17,7 +17,7 @@ from tests.citus.conftest import Orgdata, missing
 from tests.conftest import BASE_URL
 from tests.rest_facade.graphql.client import varied
 
-pytestmark = [pytest.mark.citus, pytest.mark.anyio, missing, pytest.mark.usefixtures("distributed")]
+pytestmark = [pytest.mark.citus, missing, pytest.mark.usefixtures("distributed")]
 
 STUDIO = sorted((Path(__file__).parents[2] / "examples" / "studio").glob("*.csv"))
 

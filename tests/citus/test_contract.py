@@ -15,7 +15,7 @@ from tests.citus.conftest import Distributed, missing
 from tests.rest_facade.graphql.client import GraphQLClient, varied
 from tests.rest_facade.internal.overview.shown import overview_of
 
-pytestmark = [pytest.mark.citus, pytest.mark.anyio, missing]
+pytestmark = [pytest.mark.citus, missing]
 
 every_node = pytest.mark.parametrize("node", [0, 1, 2], ids=["coordinator", "one worker", "other worker"])
 

@@ -20,7 +20,7 @@ from tests.citus.conftest import Distributed, missing
 from tests.db.reading.recording import INVERSE, TEAMS, opened
 from tests.factories.rows import Rows
 
-pytestmark = [pytest.mark.citus, pytest.mark.anyio, missing]
+pytestmark = [pytest.mark.citus, missing]
 
 PLACE = """
 SELECT nodeport FROM pg_dist_placement JOIN pg_dist_node USING (groupid)

@@ -278,7 +278,6 @@ ORDERS = [
 ]
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("endpoint", "polling"), ORDERS, ids=lambda value: getattr(value, "operation", "by change" if value else "in order")
 )

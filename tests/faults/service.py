@@ -81,7 +81,7 @@ def serving(
     log = folder / f"{name}.log"
     ports = ["--port", str(port), "--internal-port", str(internal_port)]
     # Limits, and the workers that a test looks for among the children, need a process of its own.
-    is_own = before or "--workers" in arguments
+    is_own = before or any(each.startswith("--workers") for each in arguments)
     words = (sys.executable, "-m", "rest_facade") if is_own else orgdata_command()
     command = [*before, *words, "serve", *ports, *arguments]
     with (

@@ -10,7 +10,7 @@ from tests.faults.crowd import build_crowd, run_clients
 from tests.faults.service import serving
 from tests.faults.store import Store
 
-pytestmark = [pytest.mark.fault, pytest.mark.anyio]
+pytestmark = pytest.mark.fault
 
 ROWS = 100_000
 

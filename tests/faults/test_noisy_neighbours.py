@@ -24,7 +24,7 @@ from tests.factories.rows import Rows
 from tests.faults.clients import memory_mb, read_response
 from tests.faults.service import Serving, serving
 
-pytestmark = [pytest.mark.fault, pytest.mark.anyio]
+pytestmark = pytest.mark.fault
 
 NO_LIMIT = 1_000_000
 """Requests in a window: the quota is not what these tests are about."""

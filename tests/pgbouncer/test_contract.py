@@ -16,7 +16,7 @@ from tests.rest_facade.graphql.client import token
 from tests.rest_facade.internal.overview.shown import overview_of
 from tests.world import World, build
 
-pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
+pytestmark = [pytest.mark.pgbouncer, missing]
 
 
 @pytest.fixture

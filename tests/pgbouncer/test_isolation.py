@@ -13,7 +13,7 @@ from tests.faults.store import Store
 from tests.pgbouncer.conftest import missing
 from tests.pgbouncer.pooler import Pooler
 
-pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
+pytestmark = [pytest.mark.pgbouncer, missing]
 
 ROWS = 100_000
 LARGE: Any = {"prepare_threshold": "", "quota_limit": "1000000", "graphql_quota": "1000000", "pool_size": "4"}

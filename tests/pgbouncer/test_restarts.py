@@ -17,7 +17,7 @@ from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler
 from tests.pgbouncer.test_transactions import UNKNOWN_ORGANIZATION, settings_of
 
-pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
+pytestmark = [pytest.mark.pgbouncer, missing]
 
 PID = Statement(
     select(

@@ -18,7 +18,7 @@ from tests.factories.rows import Rows
 from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler
 
-pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
+pytestmark = [pytest.mark.pgbouncer, missing]
 
 SETTINGS = "transaction_read_only timezone statement_timeout jit client_connection_check_interval".split()
 SESSION = Statement(

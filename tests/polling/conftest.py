@@ -35,7 +35,7 @@ def transaction(connection: Connection, world: World) -> OpenTransaction:
 
 
 @pytest.fixture
-async def client(
+async def poller(
     connection: Connection, transaction: OpenTransaction, beginning: Beginning
 ) -> AsyncIterator[EditedClient]:
     """A client of the world, whose edits are rolled back."""

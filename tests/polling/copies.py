@@ -56,18 +56,17 @@ class View:
     def __init__(self, endpoint: Endpoint, world: World, **params: str) -> None:
         self.endpoint = endpoint
         self.ids = {name: str(world.ids[name]) for name in endpoint.ids}
-        self.params = params_of(endpoint, world) | {"limit": "100"} | params
+        self.params = params_of(endpoint, world)
         if isinstance(endpoint.envelope, Cursor):
             self.params |= {"start_date": FIRST, "end_date": LAST}
-        if "start_date" in self.params:
-            self.params["limit"] = "20"
+        self.params |= {"limit": "20" if "start_date" in self.params else "100"} | params
         self.everything = {"include_deleted": "true"} if "include_deleted" in endpoint.query_names else {}
         self.is_polled = "updated_since" in endpoint.query_names
         self.is_report = self.is_polled and endpoint.operation in REPORTS
         self.key = next(reversed(self.ids.values()), "")
         """The key of an object."""
         self.rows: Items = {}
-        self.name = f"{endpoint.operation} {params}" if params else endpoint.operation
+        self.name = f"{endpoint.operation} {include}" if (include := params.get("include")) else endpoint.operation
 
     async def read(self, ask: Ask, **params: str) -> Items | None:
         """The rows of all pages by key; None if that is 404."""
@@ -130,12 +129,12 @@ class View:
         return not (self.is_report and key_of(row) not in full and _is_empty(row))
 
 
-def views_of(world: World) -> Sequence[View]:
-    """What a client of the whole organization keeps. Reports also for one person and with pages of one row."""
+def views_of(world: World, **params: str) -> Sequence[View]:
+    """What a client of the whole organization keeps."""
     endpoints = [each for each in ENDPOINTS if each.operation != "retrieveOrganization"]
-    views = [View(endpoint, world) for endpoint in endpoints]
     invoices = next(each for each in endpoints if each.operation == "listInvoices")
-    return [*views, View(invoices, world, include="line_items")]
+    views = [View(endpoint, world, **params) for endpoint in endpoints]
+    return [*views, View(invoices, world, include="line_items", **params)]
 
 
 class Client:

@@ -1,14 +1,18 @@
 """A client of a world that an open transaction edits. After an edit it polls, and compares what it has."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from rest_facade.commands.exports.resources import exported_resources
 from tests.polling.asking import OpenTransaction
 from tests.polling.column_edits import Editor
-from tests.polling.copies import Client, Items, View, views_of
+from tests.polling.copies import OBJECTS, Client, Items, View, views_of
 from tests.polling.exports import ExportCopy
 from tests.world import World
+
+Mark = tuple[datetime, Mapping[str, int]]
+"""A moment, and how many rows of each table were written until then."""
 
 
 class Beginning:
@@ -53,21 +57,35 @@ class EditedClient(Client):
         self.full[view] = found or {}
         return found
 
-    async def after(self, edit: Callable[[], object]) -> Mapping[str, Any]:
+    def mark(self) -> Mark:
+        return self.editor.now(), self.editor.written()
+
+    async def after(self, edit: Callable[[], object], *, polls_all: bool = False) -> Mapping[str, Any]:
         """What the client has otherwise than a full read, after it polled since before the edit."""
-        since, written = self.editor.now(), self.editor.written()
+        mark = self.mark()
         edit()
+        return await self.differences_since(mark, polls_all=polls_all)
+
+    async def differences_since(self, mark: Mark, *, polls_all: bool) -> Mapping[str, Any]:
+        """What the client has otherwise than a full read, after it polled, and had an export, since then.
+
+        It polls the lists that a full read has otherwise, or all that can be.
+        """
+        since, written = mark
         changed = self.editor.changed_tables(written)
-        views = [view for view in self.views if self.beginning.tables[view] & changed]
-        await self.poll(since, views)
         self.full = {}
-        found: dict[str, Any] = {**await self.differences(views)}
-        for view in views:
+        read = [(view, await self.read(view)) for view in self.views if self.beginning.tables[view] & changed]
+        full = {view: rows for view, rows in read if rows is not None}
+        polled = {view for view, rows in full.items() if polls_all or view.differences(rows)}
+        lists = {OBJECTS[view.endpoint.operation] for view in polled if view.endpoint.operation in OBJECTS}
+        await self.poll(since, [view for view in self.views if view in polled or view.name in lists])
+        found: dict[str, Any] = {view.name: rows for view in full if (rows := view.differences(full[view]))}
+        for view in full:
             if view.name in found:
                 await view.begin(self.ask)
         for export in self.beginning.exports:
-            if export.tables & changed and (rows := await export.differences(self.transaction, since)):
-                found[export.name], export.rows = rows, await export.read(self.transaction)
+            if export.tables & changed and (other := await export.differences(self.transaction, since)):
+                found[export.name], export.rows = other, await export.read(self.transaction)
         return found
 
     async def reports_that_differ_in_parts(self, before: Mapping[View, Items]) -> Sequence[str]:

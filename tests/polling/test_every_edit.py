@@ -15,9 +15,7 @@ from rest_facade.openapi.polling import DELETED_PEOPLE, OTHERWISE, RETAINED
 from rest_facade.v1 import ENDPOINTS
 from tests.polling.column_edits import TABLES, columns_of
 from tests.polling.copies import EXCEPTIONS, MOVES, NAMED_BY
-from tests.polling.edited import EditedClient
-
-pytestmark = pytest.mark.anyio
+from tests.polling.edited import Beginning, EditedClient
 
 KEYS = ("organization_id", "id", "app_id", "domain_id", "page_id", "slot_at", "timesheet_id")
 REFUSED = {
@@ -46,19 +44,19 @@ AGAIN = " again"
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-async def test_poll_shows_what_a_full_read_shows(table: Table, client: EditedClient) -> None:
-    editor, missed, refused = client.editor, dict[str, Any](), set[str]()
-    row = editor.row_of(table)
+async def test_poll_shows_what_a_full_read_shows(table: Table, poller: EditedClient, beginning: Beginning) -> None:
+    editor, missed, refused = poller.editor, dict[str, Any](), set[str]()
+    row, start = editor.row_of(table), poller.mark()
 
     async def check(what: str, edit: Callable[[], bool]) -> bool:
         """Poll after an edit. Returns false if it is refused."""
         done: list[bool] = []
-        before = client.full if table.name == "members" else {}
-        for name, rows in (await client.after(lambda: done.append(edit()))).items():
+        before = poller.full if table.name == "members" else {}
+        for name, rows in (await poller.after(lambda: done.append(edit()))).items():
             if f"{table.name}.{what.removesuffix(AGAIN)}" not in MOVES.get(name, ()):
                 missed[f"{what}: {name}"] = rows
         if table.name in OF_TIME and not what.endswith(AGAIN):
-            assert await client.reports_that_differ_in_parts(before) == [], what
+            assert await poller.reports_that_differ_in_parts(before) == [], what
         return done == [True]
 
     for column in (*table.primary_key, *columns_of(table)):
@@ -70,6 +68,10 @@ async def test_poll_shows_what_a_full_read_shows(table: Table, client: EditedCli
     assert await check("restored", partial(editor.restore, table, row))
     assert table.name == "organizations" or await check("insert", partial(editor.copy, table, row))
     assert missed == {}
+    # A client that was away meanwhile.
+    await beginning.begin(poller)
+    away = await poller.differences_since(start, polls_all=True)
+    assert {name: rows for name, rows in away.items() if name not in MOVES} == {}
     assert refused - {*KEYS} == {*REFUSED.get(table.name, ())}
 
 

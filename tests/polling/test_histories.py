@@ -10,8 +10,6 @@ from tests.polling.edited import EditedClient
 from tests.polling.history import History
 from tests.property_tests import examples
 
-pytestmark = pytest.mark.anyio
-
 HISTORIES = range(*(int(each) for each in os.environ.get("HISTORIES", f"0 {examples(10)}").split()))
 """Those that are tried."""
 
@@ -20,8 +18,8 @@ POLLS, EDITS = 8, 4
 
 
 @pytest.mark.parametrize("seed", HISTORIES)
-async def test_poller_has_what_a_full_read_returns(seed: int, client: EditedClient) -> None:
-    history = History(client.editor, random.Random(f"history {seed}"))
+async def test_poller_has_what_a_full_read_returns(seed: int, poller: EditedClient) -> None:
+    history = History(poller.editor, random.Random(f"history {seed}"))
 
     def edit() -> None:
         for _ in range(history.dice.randint(1, EDITS)):
@@ -29,5 +27,7 @@ async def test_poller_has_what_a_full_read_returns(seed: int, client: EditedClie
 
     for _ in range(POLLS):
         history.said.clear()
-        different = {name: rows for name, rows in (await client.after(edit)).items() if name not in MOVES}
+        different = {
+            name: rows for name, rows in (await poller.after(edit, polls_all=True)).items() if name not in MOVES
+        }
         assert different == {}, "\n".join(history.said)

@@ -12,7 +12,7 @@ from tests.factories.rows import Rows
 from tests.replicas.cluster import ReplicationCluster
 from tests.world import World, build
 
-pytestmark = [pytest.mark.replicas, pytest.mark.anyio]
+pytestmark = pytest.mark.replicas
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from db.reading.database import Database, RepeatCause
 from tests.db.reading.recording import NUMBER, SLEEP, opened
 from tests.replicas.cluster import ReplicationCluster
 
-pytestmark = [pytest.mark.replicas, pytest.mark.anyio]
+pytestmark = pytest.mark.replicas
 
 SIZE = 4
 

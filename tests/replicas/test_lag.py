@@ -19,7 +19,7 @@ from tests.faults.service import until
 from tests.replicas.cluster import ReplicationCluster, ReplicationNode
 from tests.rest_facade.graphql.client import varied
 
-pytestmark = [pytest.mark.replicas, pytest.mark.anyio]
+pytestmark = pytest.mark.replicas
 
 
 @contextmanager

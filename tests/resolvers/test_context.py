@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
-import pytest
-
 from db.reading.database import Database
 from resolvers.context import Context
 from resolvers.lists.listing import PageOfRows
@@ -14,8 +12,6 @@ from resolvers.relations.loader import Loader
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.rows import Rows
-
-pytestmark = pytest.mark.anyio
 
 
 class Batches:

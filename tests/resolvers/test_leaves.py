@@ -9,8 +9,6 @@ from rest_facade.composition import Service
 from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_balances_of_a_given_period_need_no_today(service: Service, rows: Rows, round_trips: list[Any]) -> None:
     own = rows.organization()

@@ -11,8 +11,6 @@ from schema.execution.operation import Operation
 from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of
 
-pytestmark = pytest.mark.anyio
-
 INVOICES = Operation("""
 query invoices($is_overdue: Boolean) {
   invoices(is_overdue: $is_overdue) {

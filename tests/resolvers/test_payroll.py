@@ -14,8 +14,6 @@ from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of
 from tests.sent import as_sent
 
-pytestmark = pytest.mark.anyio
-
 LATER = datetime(2026, 2, 1, tzinfo=UTC)
 
 PAY = Operation("""

@@ -24,9 +24,6 @@ from resolvers.period import (
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
-
 NOW = datetime(2026, 3, 1, 15, 30, tzinfo=UTC)
 
 

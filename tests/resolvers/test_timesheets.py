@@ -14,8 +14,6 @@ from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.sent import as_sent
 
-pytestmark = pytest.mark.anyio
-
 IDLE_TIME, TIME_ACTIVITY = (
     next(endpoint.compiled for endpoint in ENDPOINTS if endpoint.operation == operation)
     for operation in ("listTimesheetIdleTime", "listTimeActivityReport")

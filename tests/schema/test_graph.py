@@ -16,8 +16,6 @@ from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of
 from tests.world import SIZE, World, build, named
 
-pytestmark = pytest.mark.anyio
-
 DEEP = Operation(
     """
     query ($limit: Int!) {

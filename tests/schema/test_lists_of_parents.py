@@ -43,8 +43,6 @@ from tests.schema.test_nodes import NODES, key_of
 from tests.schema.values import varied_world
 from tests.world import World
 
-pytestmark = pytest.mark.anyio
-
 LISTINGS = {
     listing.table.name: listing
     for area in (people, work, timesheets, activity, money, payroll, leaves)

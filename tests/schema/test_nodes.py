@@ -24,8 +24,6 @@ from tests.factories.rows import Rows
 from tests.schema.test_edges import TYPES
 from tests.world import World, build
 
-pytestmark = pytest.mark.anyio
-
 WITHOUT_ID = {"invoice_taxes", "hourly_payment_lines", "leave_application_days"}
 """Tables whose rows are shown without an id."""
 

@@ -14,7 +14,7 @@ from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
 from tests.timing.samples import Comparison, compare
 
-pytestmark = [pytest.mark.timing, pytest.mark.anyio]
+pytestmark = pytest.mark.timing
 
 SAMPLES = 2000
 MAX_KEY_DIFFERENCE, MAX_ROW_DIFFERENCE = 50.0, 1000.0  # microseconds

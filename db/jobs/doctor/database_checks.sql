@@ -222,7 +222,7 @@ WHERE NOT EXISTS (SELECT 1 FROM pg_trigger t
 ORDER BY 1;
 
 -- missing-cascades: info
--- Triggers that delete what belongs to a deleted row are missing: it is the duty of those who write.
+-- Triggers that write what belongs to a changed row, or shows it, are missing: it is the duty of those who write.
 -- Remedy: Run orgdata migrate --cascades, unless the tables are distributed.
 SELECT table_name || ' ' || name AS example
 FROM jsonb_to_recordset(CAST(:cascade_triggers AS jsonb)) declared (table_name text, name text)

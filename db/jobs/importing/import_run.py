@@ -6,6 +6,7 @@ from uuid import UUID
 from psycopg import Error as DriverError
 from sqlalchemy import Connection
 
+from db.admin.errors import OperatorError
 from db.admin.keys import set_organization
 from db.admin.triggers.declared import has_cascades
 from db.jobs.distribution.image import image_of
@@ -19,7 +20,7 @@ from db.jobs.importing.merging.merge import Merge, TableChanges
 from db.jobs.importing.problem_log import ProblemLog
 from db.jobs.importing.rows import SourceItem
 from db.jobs.importing.staging import StagedTable, Staging
-from db.jobs.importing.statements import ORGANIZATION, run
+from db.jobs.importing.statements import ORGANIZATION, prepare
 from db.jobs.importing.time_summary import TimeSummary, time_summary
 from db.jobs.importing.typed.catalog import read_catalog
 from db.jobs.importing.typed.deletions import deleted_parents
@@ -34,13 +35,11 @@ from db.jobs.importing.typed.text_forms import create_functions
 from db.jobs.importing.typed.typed_rows import TypedRowsSql
 from db.tables.timesheets import timesheets
 
-# The lock makes a second import into the organization wait. The functions of an import stay on this node of a cluster.
+# The functions of an import stay on this node of a cluster.
 # Compiling the statements takes longer than running them. Of an organization that is not in the statistics, the planner
 # expects one row: nested loops over all of its rows and those of the files take the square of the time. SET LOCAL would
 # forbid them on the other nodes of a cluster, too.
 PREPARE = f"""
-SELECT pg_advisory_xact_lock(hashtextextended('import ' || {ORGANIZATION}, 0));
-
 SET LOCAL citus.enable_ddl_propagation = off;
 
 SET LOCAL jit = off;
@@ -60,7 +59,7 @@ CREATE TEMP TABLE import_problems (kind text, row bigint, name text, value text,
 """
 
 
-class ImportRefused(Exception):
+class ImportRefused(OperatorError):
     """Rows were refused, so nothing was written. `log` has the problems."""
 
     def __init__(self, log: ProblemLog) -> None:
@@ -86,10 +85,7 @@ def import_rows(
     Raises AccessError for an unknown organization, and ImportRefused if a row is refused: then nothing was written.
     """
     set_organization(connection, organization_id)
-    # One at a time: a cluster passes the text of SET LOCAL on to its nodes.
-    for statement in PREPARE.split(";\n"):
-        if statement.strip():
-            run(connection, statement)
+    prepare(connection, PREPARE, step)
     create_functions(connection)
     create_id_function(connection)
     log = ProblemLog()

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Table, insert, update
 
+from db.admin.errors import OperatorError
 from db.admin.migrate import revision_of
 from db.admin.tenant import use_organization
 from db.jobs.distribution.image import batches, is_distributed, write_rows
@@ -19,7 +20,7 @@ from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.jobs.exporting.manifest import Manifest, ManifestFile, UnreadableManifest, read_manifest
 from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.restored_lines import column_names, copy_lines, create_line_table, insert_lines, records
-from db.jobs.importing.statements import ORGANIZATION, run
+from db.jobs.importing.statements import ORGANIZATION, prepare, run
 from db.tables.people import OPERATOR_COLUMNS, organizations
 
 OF_ORGANIZATION = f"organization_id = {ORGANIZATION}"
@@ -28,14 +29,8 @@ OF_ORGANIZATION = f"organization_id = {ORGANIZATION}"
 BLOCK = 1 << 20
 """Bytes that are read at once."""
 
-PREPARE_RESTORE = f"""
-SELECT pg_advisory_xact_lock(hashtextextended('import ' || {ORGANIZATION}, 0));
 
-SET LOCAL jit = off;
-"""
-
-
-class RestoreRefused(Exception):
+class RestoreRefused(OperatorError):
     """An export cannot be restored; the message says why. Nothing was written."""
 
 
@@ -54,9 +49,7 @@ def restore(
     """
     manifest = _whole_export(connection, folder)
     use_organization(connection, organization_id)
-    for statement in PREPARE_RESTORE.split(";\n"):
-        if statement.strip():
-            run(connection, statement)
+    prepare(connection, "SET LOCAL jit = off", step)
     create_line_table(connection)
     _check_empty(connection, organization_id)
     for file in manifest.files:

@@ -123,7 +123,9 @@ class Staging:
                 table.given.setdefault(column)
             elif column not in table.spec.read_over and (table.spec.name, file, column) not in self._unknown:
                 self._unknown.add((table.spec.name, file, column))
-                self._log.add(Problem(file, line, column, None, f"is not a column of {table.spec.name}"))
+                self._log.add(
+                    Problem(file, line, column, None, f"is not a column of {table.spec.name}: docs/data.md lists them")
+                )
 
     def _file(self, name: str) -> int:
         return self._files.setdefault(name, len(self._files))

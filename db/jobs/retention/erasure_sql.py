@@ -6,7 +6,7 @@ expression. Every row that a statement reads or changes is of the organization, 
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Column, Table
 
@@ -29,9 +29,6 @@ PERSON_TABLES = (
     *(leave_assignments, leave_balances, leave_applications),
 )
 """The tables whose rows are listed with the name and e-mail address of a person: the rows change with the name."""
-
-Counts = Mapping[str, int]
-"""Rows by table."""
 
 
 def mention_pattern(full_name: str, email: str | None) -> str | None:

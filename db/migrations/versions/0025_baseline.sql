@@ -1450,6 +1450,8 @@ CREATE TABLE timesheets (
   source text DEFAULT 'desktop' NOT NULL,
   is_billable boolean DEFAULT false NOT NULL,
   is_locked boolean DEFAULT false NOT NULL,
+  note text,
+  tags text[] DEFAULT '{}' NOT NULL,
   input_seconds integer DEFAULT 0 NOT NULL,
   active_seconds integer DEFAULT 0 NOT NULL,
   keyboard_seconds integer DEFAULT 0 NOT NULL,
@@ -1480,7 +1482,9 @@ CREATE TABLE timesheets (
     CHECK (least(started_at, ended_at, tracked_until, created_at, updated_at, deleted_at) >= '1900-01-01Z' AND
       greatest(started_at, ended_at, tracked_until, created_at, updated_at, deleted_at) < '3000-01-01Z'),
   CONSTRAINT timesheets_zero_or_more_check
-    CHECK (least(input_seconds, active_seconds, keyboard_seconds, mouse_seconds) >= 0)
+    CHECK (least(input_seconds, active_seconds, keyboard_seconds, mouse_seconds) >= 0),
+  CONSTRAINT timesheets_tags_without_null_check
+    CHECK (CASE WHEN array_ndims(tags) > 1 THEN false ELSE array_position(tags, NULL) IS NULL END)
 );
 
 CREATE INDEX timesheets_organization_id_user_id_started_at_id_idx ON timesheets (organization_id, user_id, started_at,
@@ -3749,3 +3753,20 @@ COMMENT ON COLUMN trusted_documents.document_id IS 'sha256: and the SHA-256 of t
 COMMENT ON COLUMN trusted_documents.operation_name IS 'The name of the operation in it.';
 COMMENT ON COLUMN trusted_documents.document IS 'One operation, and the fragments that it uses.';
 COMMENT ON COLUMN trusted_documents.created_at IS 'When it was added.';
+
+-- Autovacuum of the tables that grow each day. By default a table of a billion rows is vacuumed after 200 million dead or
+-- new ones; until then reports that read new rows by index alone look into the heap for each of them.
+ALTER TABLE timesheets SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE idle_times SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE activity_slots SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE clock_records SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE app_usages SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE url_usages SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE screenshots SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.02);

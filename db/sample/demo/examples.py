@@ -33,8 +33,8 @@ ORDER BY tasks.created_at, tasks.id LIMIT 1
 TEAM_OR_INVOICE = """
 SELECT {} FROM {} WHERE organization_id = :own AND deleted_at IS NULL ORDER BY created_at, id LIMIT 1
 """
-TEAM = TEAM_OR_INVOICE.format("team_id", "team_members")
-INVOICE = TEAM_OR_INVOICE.format("id AS invoice_id", "invoices")
+TEAM_WITH_MEMBER = TEAM_OR_INVOICE.format("team_id", "team_members")
+OLDEST_INVOICE = TEAM_OR_INVOICE.format("id AS invoice_id", "invoices")
 
 
 def example_parameters(connection: Connection, organization_id: UUID, today: date) -> dict[str, str]:
@@ -44,7 +44,7 @@ def example_parameters(connection: Connection, organization_id: UUID, today: dat
     """
     set_organization(connection, organization_id)
     values: dict[str, Any] = {"captured_at": datetime.combine(today, time())}
-    for query in (USER_WITH_SCREENSHOT, ASSIGNED_TASK, TEAM, INVOICE):
+    for query in (USER_WITH_SCREENSHOT, ASSIGNED_TASK, TEAM_WITH_MEMBER, OLDEST_INVOICE):
         values |= connection.execute(text(query), {"own": organization_id}).mappings().first() or {}
     day = values.pop("captured_at").date()
     values |= {"date": day, "start_date": day - SIX_DAYS, "end_date": day}

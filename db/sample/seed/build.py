@@ -4,7 +4,8 @@ The numbers of rows follow the volumes that the tables are designed for. The sam
 except for the ids of rows that no foreign key references, and the last heartbeat of the timers that run.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from importlib.resources import files
 from uuid import UUID, uuid4
@@ -29,10 +30,13 @@ def seed(
     members: int,
     days: int,
     today: date | None = None,
+    begin: Callable[[str], object] = lambda _: None,
+    progress: Callable[[int], object] = lambda _: None,
 ) -> Iterator[UUID]:
     """Add organizations of `members` members who worked on the `days` days before `today`; yield their ids.
 
-    Some of the members are at work now. `ids` are those of the first organizations; others get random ones.
+    Some of the members are at work now. `ids` are those of the first organizations; others get random ones. `begin` is
+    called with what is made next, `days` + 2 times for each organization, and `progress` with numbers of rows.
 
     The caller commits. Until then, most tables are locked.
     """
@@ -44,21 +48,29 @@ def seed(
             use_organization(connection, organization_id)
             values = {"organization_id": organization_id, "members": members, "today": today}
             with image_of(connection, organization_id):
-                _run(connection, "people", "work", "names", name=f"Seed {number + 1}", **values)
+                name = f"Seed {number + 1}"
+                begin(f"{name}: people")
+                progress(_run(connection, "people", "work", "names", name=name, **values))
                 # The plans of foreign key checks are made once; they need statistics.
                 connection.execute(text("ANALYZE members, projects, tasks"))
                 for ago in range(days, 0, -1):
-                    _run(connection, "timesheets", "activity", day=today - timedelta(days=ago), **values)
+                    day = today - timedelta(days=ago)
+                    begin(f"{name}: {day}")
+                    progress(_run(connection, "timesheets", "activity", day=day, **values))
+                begin(f"{name}: money and leaves")
                 connection.execute(text("ANALYZE timesheets, idle_times"))
-                _run(connection, "running", "money", "leaves", **values)
+                progress(_run(connection, "running", "money", "leaves", **values))
             yield organization_id
         # Before the keys are checked, because without statistics the joins take very long.
         connection.execute(text("ANALYZE"))
 
 
-def _run(connection: Connection, *names: str, **values: object) -> None:
-    """Run the statements of the SQL files of these names."""
+def _run(connection: Connection, *names: str, **values: object) -> int:
+    """Run the statements of the SQL files of these names; returns the rows that they insert, not temporary ones."""
+    rows = 0
     for name in names:
         for statement in files(__package__).joinpath(f"{name}.sql").read_text().split(";\n"):
             if statement.strip():
-                connection.execute(text(statement), values)
+                count = connection.execute(text(statement), values).rowcount
+                rows += count if re.search(r"^INSERT INTO (?!seed_)", statement, re.MULTILINE) else 0
+    return rows

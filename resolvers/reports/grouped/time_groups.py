@@ -11,7 +11,6 @@ from strawberry import Info
 from db.reading.connection import Row
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.page_arguments import PAGING, check_page
 from resolvers.people import known_team
 from resolvers.period import (
@@ -25,7 +24,7 @@ from resolvers.period import (
 )
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
-from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS, OF_CLIENT, OF_PROJECT, OF_TASK
+from resolvers.reports.day_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 from resolvers.reports.grouped.time_groups_sql import (
     GROUP_LIMIT,
     GROUP_OFFSET,
@@ -36,6 +35,7 @@ from resolvers.reports.grouped.time_groups_sql import (
     timesheet_count,
 )
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
+from resolvers.reports.report_page import day_values
 
 
 class TimeGroups:
@@ -96,7 +96,6 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
     check_range(arguments, MAX_NARROWED_DAYS)
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
     period = period_of(zone, context.now, arguments)
-    days = period.days.values()
     filters = (*PEOPLE, *(argument.name for argument in CONTENT))
     order = TimeGroupOrder(arguments["order_by"])
     selected = context.selected.get(SOURCE)
@@ -108,21 +107,18 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
         frozenset(name for name in (*PEOPLE, IS_BILLABLE.key) if arguments.get(name) is not None),
     )
     values = {
-        LOW.key: period.bounds[0],
-        HIGH.key: period.bounds[-1],
-        DATES.key: [day.date for day in days],
-        LOWS.key: [day.low for day in days],
-        HIGHS.key: [day.high for day in days],
+        **day_values(period),
         GROUP_LIMIT.key: arguments["limit"],
         GROUP_OFFSET.key: (arguments["page"] - 1) * arguments["limit"],
     }
     # It may read the time of everybody, as much as a report of the whole organization.
     values |= {name: arguments.get(name) for name in filters}
-    if len(days) > MAX_RANGE_DAYS:
+    days = len(period.days)
+    if days > MAX_RANGE_DAYS:
         (counted,) = await context.read(timesheet_count(variant.filters.intersection(PEOPLE)), values, is_heavy=True)
         if counted.number > MAX_TIMESHEETS:
             raise Invalid(
-                f"The range of {len(days)} days has more than {MAX_TIMESHEETS} timesheets, which one statement does "
+                f"The range of {days} days has more than {MAX_TIMESHEETS} timesheets, which one statement does "
                 f"not sum in its time: ask for {MAX_RANGE_DAYS} days, or for a team or a person.",
                 {"timesheet_cap": MAX_TIMESHEETS},
             )

@@ -36,7 +36,7 @@ from db.tables.columns import bind, in_organization
 from db.tables.people import Weekday, members, organizations, team_members
 from db.tables.timesheets import timesheets
 from db.tables.work import projects
-from resolvers.lists.filters import identifier, team
+from resolvers.lists.filters import person
 from resolvers.relations.live import is_live
 from resolvers.reports.day_slices_sql import EDGES
 from resolvers.reports.grouped.bill_rates_sql import RATE_COLUMNS, settings_rates, work_rates
@@ -54,13 +54,7 @@ SECONDS_OF_HOUR = 3600
 MAX_TIMESHEETS = 200_000
 """The timesheets of a range of more than MAX_RANGE_DAYS: so many are cut and summed within a statement's time."""
 
-PEOPLE = {
-    filter.name: filter
-    for filter in (
-        identifier("user_id", members.c.user_id, "Only this person."),
-        team(members.c.user_id),
-    )
-}
+PEOPLE = {filter.name: filter for filter in (*person(members.c.user_id, "Only this person."),)}
 """The filters by person. With a team, groups by team are those of this team only."""
 
 IS_BILLABLE = bind("is_billable", Boolean())

@@ -9,6 +9,7 @@ from db.admin.errors import OperatorError
 from db.jobs.exporting.export_format import ExportFormat
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
+from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
 
 
 def export_rows(
@@ -29,11 +30,12 @@ def export_rows(
         bool,
         typer.Option("--escape-formulas", help="csv: an apostrophe before texts that a spreadsheet would calculate."),
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write all rows of an organization to files, deleted ones too, or those that changed since an earlier export."""
     from db.jobs.exporting.export_run import export_rows as write_rows
-    from rest_facade.commands.exports.export_progress import export_progress
     from rest_facade.commands.exports.resources import exported_resources
+    from rest_facade.commands.progress import job_progress
 
     if escape_formulas and format_ is not ExportFormat.csv:
         raise typer.BadParameter("is for --format csv", param_hint="--escape-formulas")
@@ -42,7 +44,7 @@ def export_rows(
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--resource") from error
     try:
-        with ended_by_interrupt("Nothing was exported."), export_progress(len(resources)) as bar:
+        with ended_by_interrupt("Nothing was exported."), job_progress("export", len(resources)) as bar:
             manifest = write_rows(
                 *(owner_engine(), organization, resources, to, format_),
                 since=since,
@@ -52,6 +54,9 @@ def export_rows(
             )
     except OSError as error:
         raise OperatorError(f"The export ended without files: {error.strerror or error}.") from error
+    rows = []
     for name, exported in manifest.resources.items():
         files = sum(file.resource == name for file in manifest.files)
-        typer.echo(f"{name}\t{exported.rows} rows\t{files} files")
+        values = {"resource": name, "rows": exported.rows, "files": files}
+        rows.append(PrintedRow(values, (name, f"{exported.rows} rows", f"{files} files")))
+    print_rows(rows, as_json=as_json)

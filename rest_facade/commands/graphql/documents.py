@@ -4,13 +4,14 @@ import json
 from collections.abc import Sequence
 from datetime import UTC
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from db.admin.graphql import trusted_documents
 from db.admin.graphql.trusted_documents import DocumentError, TrustedDocument
 from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 from schema.documents.document_id import is_document_id
 
 if TYPE_CHECKING:
@@ -52,39 +53,50 @@ def add_documents(
 
 
 @app.command("list")
-def list_documents(team: TeamFilter = None) -> None:
+def list_documents(team: TeamFilter = None, *, as_json: AsJson = False) -> None:
     """List documents by team and name: id, team, name, time of addition, and whether the schema still allows it."""
     with owner_transaction() as connection:
-        for row in trusted_documents.list_documents(connection, team):
-            state = "invalid" if _problems(row.document) else "valid"
-            added = f"added {row.created_at.astimezone(UTC):%Y-%m-%d %H:%M}Z"
-            typer.echo(f"{row.document_id}\t{row.team}\t{row.operation_name}\t{added}\t{state}")
+        rows = [
+            _printed(
+                row,
+                f"added {row.created_at.astimezone(UTC):%Y-%m-%d %H:%M}Z",
+                state := "invalid" if _problems(row.document) else "valid",
+                created_at=row.created_at,
+                state=state,
+            )
+            for row in trusted_documents.list_documents(connection, team)
+        ]
+    print_rows(rows, as_json=as_json)
 
 
 @app.command("check")
-def check_documents(team: TeamFilter = None) -> None:
+def check_documents(team: TeamFilter = None, *, as_json: AsJson = False) -> None:
     """Check all documents against the schema and the limits of this version; exit with 1 if one is not valid."""
     with owner_transaction() as connection:
         rows = trusted_documents.list_documents(connection, team)
     invalid = [(row, problems) for row in rows if (problems := _problems(row.document))]
-    for row, problems in invalid:
-        for problem in problems:
-            typer.echo(f"{row.document_id}\t{row.team}\t{row.operation_name}\t{problem}")
+    printed = [_printed(row, problem, problem=problem) for row, problems in invalid for problem in problems]
+    print_rows(printed, as_json=as_json)
     if invalid:
         raise DocumentError(f"{len(invalid)} of {len(rows)} documents are not valid: calls for them get these errors.")
-    typer.echo(f"{len(rows)} documents are valid.")
+    print_note(f"{len(rows)} documents are valid.", as_json=as_json)
 
 
 @app.command("remove")
-def remove_documents(ids: DocumentIds, team: TeamFilter = None) -> None:
+def remove_documents(ids: DocumentIds, team: TeamFilter = None, *, as_json: AsJson = False) -> None:
     """Remove documents, all or none, and print them. Running services may answer them for two more minutes."""
     malformed = next((each for each in ids if not is_document_id(each)), None)
     if malformed is not None:
         raise DocumentError(f"{malformed} is not an id: ids are sha256: and 64 hexadecimal digits in lower case.")
     with owner_transaction() as connection:
         removed = trusted_documents.remove_documents(connection, ids, team)
-    for row in removed:
-        typer.echo(f"{row.document_id}\t{row.team}\t{row.operation_name}")
+    print_rows(map(_printed, removed), as_json=as_json)
+
+
+def _printed(row: Any, *columns: object, **values: object) -> PrintedRow:
+    """A stored document, with further columns and values."""
+    own = {"document_id": row.document_id, "team": row.team, "operation_name": row.operation_name}
+    return PrintedRow({**own, **values}, (*own.values(), *columns))
 
 
 def _operations(files: Sequence[Path]) -> "list[NamedOperation]":

@@ -1,6 +1,6 @@
 """`orgdata import`: rows of files become rows of an organization, all of them or none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
 from pathlib import Path
@@ -9,17 +9,23 @@ from uuid import UUID
 
 import typer
 
+from db.admin.errors import OperatorError
 from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.formats import Tracker
-from rest_facade.commands.options import INTERRUPTED, OrganizationOption
+from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_transaction
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+    from db.jobs.importing.files.import_file import ImportFile
     from db.jobs.importing.merging.merge import TableChanges
+    from db.jobs.importing.rows import SourceItem
     from db.jobs.importing.time_summary import TimeSummary
+    from rest_facade.commands.progress import JobProgress
+
+ONE_TRANSACTION = "It is one transaction, written as a whole or not at all: run the command again."
 
 
 def import_rows(
@@ -59,12 +65,8 @@ def import_rows(
 ) -> None:
     """Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing."""
     from db.jobs.importing import import_run as run
-    from db.jobs.importing.files.import_file import find_files
-    from db.jobs.importing.files.source import FileError
-    from db.jobs.importing.import_table import IMPORT_TABLES
-    from db.jobs.importing.restore import RestoreRefused
-    from rest_facade.commands.imports.import_progress import import_progress
     from rest_facade.commands.imports.import_result import json_result, text_result
+    from rest_facade.commands.progress import job_progress
 
     if tracker is None and (timezone or dates):
         raise typer.BadParameter("is for detailed reports: times in other files have their zone", param_hint="--from")
@@ -72,32 +74,27 @@ def import_rows(
         raise typer.BadParameter("stands alone", param_hint="--restore")
     notes: Sequence[str] = []
     summaries: list[TimeSummary] = []
-    with _ended_by_sentence(run.ImportRefused, FileError, RestoreRefused):
+    with ended_by_interrupt("Nothing was imported."), _told():
         if restore:
             changes, notes = _restore(organization, paths)
-        elif tracker is None:
-            files = find_files(paths, IMPORT_TABLES)
-            size = sum(path.stat().st_size for path in {file.source.path for file in files})
-            with import_progress(size) as bar, owner_transaction() as owner:
-                items = bar.rows(files)
+        else:
+            files = [] if tracker else _find_files(paths)
+            read = {file.source.path for file in files} or paths
+            # A report is read twice: for the people and the work that it names, and for its entries.
+            size = sum(path.stat().st_size for path in read) * (2 if tracker else 1)
+            with job_progress("import", size) as bar, owner_transaction() as owner:
+                report = _report(owner, organization, paths, tracker, timezone, dates, replace=replace)
+                items = report.rows(owner, organization, bar.advance) if report else _rows(files, bar)
                 changes = run.import_rows(
                     owner,
                     organization,
-                    items,
-                    replace=replace,
+                    bar.counted(items),
+                    replace=replace and report is None,
                     dry_run=dry_run,
                     step=bar.step,
                     summarize=summaries.append,
                 )
-            notes = [note for file in files if (note := file.note()) is not None]
-        else:
-            with import_progress(None) as bar, owner_transaction() as owner:
-                report = _report(owner, organization, paths, tracker, timezone, dates, replace=replace)
-                items = bar.counted(report.rows(owner, organization))
-                changes = run.import_rows(
-                    owner, organization, items, dry_run=dry_run, step=bar.step, summarize=summaries.append
-                )
-            notes = report.notes()
+            notes = report.notes() if report else [note for file in files if (note := file.note()) is not None]
     if as_json:
         typer.echo(json_result(changes, summaries, notes, dry_run=dry_run))
     else:
@@ -105,17 +102,30 @@ def import_rows(
             typer.echo(line)
 
 
+def _find_files(paths: list[Path]) -> "Sequence[ImportFile]":
+    from db.jobs.importing.files.import_file import find_files
+    from db.jobs.importing.import_table import IMPORT_TABLES
+
+    return find_files(paths, IMPORT_TABLES)
+
+
+def _rows(files: "Sequence[ImportFile]", bar: "JobProgress") -> "Iterable[SourceItem]":
+    for file in files:
+        bar.show(file.source.name)
+        yield from file.rows(bar.advance)
+
+
 def _restore(organization: UUID, paths: list[Path]) -> "tuple[Sequence[TableChanges], Sequence[str]]":
     from db.admin.organizations import read_organization
     from db.jobs.importing.restore import restore
-    from rest_facade.commands.imports.import_progress import import_progress
+    from rest_facade.commands.progress import job_progress
 
     if len(paths) != 1 or not paths[0].is_dir():
         raise typer.BadParameter("reads the folder of one export", param_hint="--restore")
     # Each file is read twice: to check it, and to insert its rows.
     size = 2 * sum(entry.stat().st_size for entry in paths[0].iterdir() if entry.is_file())
-    with import_progress(size) as bar, owner_transaction() as owner:
-        changes = restore(owner, organization, paths[0], step=bar.step, advance=bar.advance)
+    with job_progress("restore", size) as bar, owner_transaction() as owner:
+        changes = restore(owner, organization, paths[0], step=bar.show, advance=bar.advance)
         status = read_organization(owner, organization)["status"]
     note = "If it existed before, its status and its deletion stay as the operator set them."
     return changes, [f"Organization {organization} is {status}. {note}"]
@@ -125,15 +135,17 @@ def _report(
     connection: "Connection",
     organization: UUID,
     paths: list[Path],
-    tracker: Tracker,
+    tracker: Tracker | None,
     timezone: str | None,
     dates: DateOrder | None,
     *,
     replace: bool,
-) -> "DetailedReport":
+) -> "DetailedReport | None":
     from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
     from db.jobs.importing.detailed_reports.formats import FORMATS
 
+    if tracker is None:
+        return None
     if any(path.is_dir() for path in paths):
         raise typer.BadParameter("reads files, and no folders", param_hint="--from")
     zone = _zone(connection, organization, timezone)
@@ -153,16 +165,19 @@ def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> 
 
 
 @contextmanager
-def _ended_by_sentence(*refusals: type[Exception]) -> Iterator[None]:
-    """End the command with what was refused; by then, the transaction is rolled back."""
+def _told() -> Iterator[None]:
+    """Print the refused values, and say of an error of the database that nothing is half written."""
+    from psycopg import Error as DriverError
+    from sqlalchemy.exc import DBAPIError
+
+    from db.jobs.importing.import_run import ImportRefused
+
     try:
         yield
-    except refusals as error:
-        log = getattr(error, "log", None)
-        for line in log.lines() if log is not None else ():
+    except ImportRefused as refused:
+        for line in refused.log.lines():
             typer.echo(line, err=True)
-        typer.echo(f"orgdata: {error}", err=True)
-        raise typer.Exit(1) from error
-    except KeyboardInterrupt as interrupt:
-        typer.echo("orgdata: Interrupted. Nothing was imported.", err=True)
-        raise typer.Exit(INTERRUPTED) from interrupt
+        raise
+    except (DBAPIError, DriverError) as error:
+        reason = str(getattr(error, "orig", error)).strip().splitlines()[0].removesuffix(".")
+        raise OperatorError(f"The database ended the import: {reason}. {ONE_TRANSACTION}") from error

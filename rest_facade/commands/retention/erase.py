@@ -11,6 +11,7 @@ import typer
 
 from rest_facade.commands.options import OrganizationOption
 from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 
 if TYPE_CHECKING:
     from db.jobs.retention.stored_objects import StoredObject
@@ -28,6 +29,7 @@ def erase(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Also erase a person who is a member now.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name."""
     from db.jobs.retention.erase import ErasureRefused
@@ -54,11 +56,17 @@ def erase(
             objects=len(result.objects),
             ms=round((perf_counter() - started) * 1000),
         )
-    for table, count in result.rows.items():
-        typer.echo(f"{table}\t{count} changed")
-    if result.objects:
-        typer.echo(f"stored objects\t{len(result.objects)} to delete")
-    for column, count in result.mentions.items():
-        typer.echo(f"{column}\t{count} more rows name the person; they are not of the person, and stay")
+    stored = {"stored objects": len(result.objects)} if result.objects else {}
+    counted = {
+        "changed": ("changed", result.rows),
+        "to_delete": ("to delete", stored),
+        "mentions": ("more rows name the person; they are not of the person, and stay", result.mentions),
+    }
+    rows = [
+        PrintedRow({"what": what, "kind": kind, "count": count}, (what, f"{count} {text}"))
+        for kind, (text, counts) in counted.items()
+        for what, count in counts.items()
+    ]
+    print_rows(rows, as_json=as_json)
     if dry_run:
-        typer.echo("This was a dry run: nothing was written.")
+        print_note("This was a dry run: nothing was written.", as_json=as_json)

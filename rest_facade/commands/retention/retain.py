@@ -3,15 +3,18 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
 
 import structlog
 import typer
 
 from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
+from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -20,13 +23,13 @@ if TYPE_CHECKING:
     from db.jobs.retention.retained_tables import RetainedTable
     from db.jobs.retention.retentions import Retention
     from db.jobs.retention.stored_objects import StoredObject
-    from rest_facade.commands.exports.export_progress import ExportProgress
 
 log = structlog.get_logger()
 
 MOST_BATCH_ROWS = 100_000
 
-Drop = Callable[["Connection", "Retention", "RetainedTable", datetime, "ExportProgress"], "DropResult"]
+Drop = Callable[..., "DropResult"]
+"""Takes what `_count` takes."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ def retain(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be dropped, and drop nothing.")] = False,
     batch: Annotated[int, typer.Option(help="Rows of a transaction.", min=1, max=MOST_BATCH_ROWS)] = 5_000,
+    as_json: AsJson = False,
 ) -> None:
     """Drop screenshots and usage that are older than the retention of their organization, in small transactions.
 
@@ -71,10 +75,11 @@ def retain(
             # Those before an error are in the list, too.
             dropped.extend(_each_table(connection, retentions, drop))
     finally:
-        for each in dropped:
-            _report(each, dry_run=dry_run)
+        print_rows(map(_printed, dropped), as_json=as_json)
+        for each in [] if dry_run else dropped:
+            _log(each)
     if dry_run:
-        typer.echo("This was a dry run: nothing was dropped.")
+        print_note("This was a dry run: nothing was dropped.", as_json=as_json)
     if any(each.result.has_locked for each in dropped):
         typer.echo("orgdata: Other transactions held some rows, which stay: run the command again.", err=True)
         raise typer.Exit(1)
@@ -91,26 +96,32 @@ def _each_table(connection: "Connection", retentions: Sequence["Retention"], dro
     """Drop the old rows of each table of each organization."""
     from db.jobs.retention.retained_tables import RETAINED_TABLES
     from resolvers.day_bounds import day_start
-    from rest_facade.commands.exports.export_progress import export_progress
+    from rest_facade.commands.progress import job_progress
 
-    with export_progress(len(retentions) * len(RETAINED_TABLES)) as bar:
+    with job_progress("retain", len(retentions) * len(RETAINED_TABLES)) as bar:
         for retention in retentions:
             for retained in RETAINED_TABLES:
                 bar.begin(retained.table.name)
                 started = perf_counter()
                 day = first_kept_day(retention, retained.kind, datetime.now(UTC))
-                result = drop(connection, retention, retained, day_start(retention.timezone, day), bar)
+                before = day_start(retention.timezone, day)
+                result = drop(connection, retention.organization_id, retained, before, progress=bar.count)
                 yield _Dropped(retention, retained.table.name, day, result, perf_counter() - started)
 
 
 def _count(
-    connection: "Connection", retention: "Retention", retained: "RetainedTable", before: datetime, bar: "ExportProgress"
+    connection: "Connection",
+    own: UUID,
+    retained: "RetainedTable",
+    before: datetime,
+    *,
+    progress: Callable[[int], object],
 ) -> "DropResult":
     """What would be dropped."""
     from db.jobs.retention.drop_rows import DropResult, count_rows
 
-    result = DropResult(count_rows(connection, retention.organization_id, retained, before))
-    bar.count(result.rows)
+    result = DropResult(count_rows(connection, own, retained, before))
+    progress(result.rows)
     return result
 
 
@@ -125,38 +136,16 @@ def _dropping(objects: Path, batch_rows: int) -> Drop:
         except OSError as error:
             raise DroppingStopped(f"{objects} cannot be written: {error.strerror}.") from error
 
-    def drop(
-        connection: "Connection",
-        retention: "Retention",
-        retained: "RetainedTable",
-        before: datetime,
-        bar: "ExportProgress",
-    ) -> "DropResult":
-        return drop_rows(
-            connection,
-            retention.organization_id,
-            retained,
-            before,
-            list_objects=write,
-            batch_rows=batch_rows,
-            progress=bar.count,
-        )
-
-    return drop
+    return partial(drop_rows, list_objects=write, batch_rows=batch_rows)
 
 
-def _report(dropped: _Dropped, *, dry_run: bool) -> None:
-    """Print a line, and log what was dropped."""
-    own, result = str(dropped.retention.organization_id), dropped.result
-    typer.echo(f"{own}\t{dropped.table}\tbefore {dropped.day}\t{result.rows} dropped")
-    if not dry_run:
-        log.info(
-            "retained",
-            organization_id=own,
-            table=dropped.table,
-            first_kept_day=dropped.day.isoformat(),
-            rows=result.rows,
-            objects=result.objects,
-            has_locked=result.has_locked,
-            ms=round(dropped.seconds * 1000),
-        )
+def _printed(dropped: _Dropped) -> PrintedRow:
+    own, result = dropped.retention.organization_id, dropped.result
+    values = {"organization_id": own, "table": dropped.table, "first_kept_day": dropped.day, "rows": result.rows}
+    columns = (own, dropped.table, f"before {dropped.day}", f"{result.rows} dropped")
+    return PrintedRow({**values, "objects": result.objects, "has_locked": result.has_locked}, columns)
+
+
+def _log(dropped: _Dropped) -> None:
+    values = {**_printed(dropped).values, "organization_id": str(dropped.retention.organization_id)}
+    log.info("retained", **values | {"first_kept_day": str(dropped.day)}, ms=round(dropped.seconds * 1000))

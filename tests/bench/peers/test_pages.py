@@ -66,7 +66,6 @@ async def ask(app: ASGIApp, request: bytes) -> Any:
     return answer.json()
 
 
-@pytest.mark.anyio
 async def test_peers_answer_the_same_page(peers: Peers, data: BenchDatabase) -> None:
     organization = data.organization(1)
     for page, count in ((1, 100), (2, PROJECTS - 1 - 100)):
@@ -77,7 +76,6 @@ async def test_peers_answer_the_same_page(peers: Peers, data: BenchDatabase) -> 
         assert {name for name, answer in answers.items() if answer != answers["ours"]} == set()
 
 
-@pytest.mark.anyio
 async def test_page_has_all_columns_and_client(peers: Peers, data: BenchDatabase) -> None:
     organization = data.organization(1)
     app, make = peers["ours"]
@@ -87,7 +85,6 @@ async def test_page_has_all_columns_and_client(peers: Peers, data: BenchDatabase
     assert projects[2]["client"] is None
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("name", ["floor", "floor, JSON"])
 async def test_floor_counts_past_the_last_page(peers: Peers, data: BenchDatabase, name: str) -> None:
     app, make = peers[name]

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-import pytest
 
 from db.figures.freshness import CHANGES, HEARTBEATS, WATCHED, Freshness, freshness
 from db.figures.stored_rows import COUNTED_TABLES
@@ -13,8 +12,6 @@ from db.tables.timesheets import TimesheetKind
 from tests.db.reading.recording import opened
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-
-pytestmark = pytest.mark.anyio
 
 LATER = THEN + timedelta(hours=5)
 

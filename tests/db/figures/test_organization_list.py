@@ -18,8 +18,6 @@ from tests.db.reading.recording import opened
 from tests.db.writing import session
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 CALL = "SELECT count(*) AS number FROM organizations_of_token(%(token)s, NULL, NULL, 10)"
 
 

@@ -27,8 +27,6 @@ from db.tables.people import teams
 from tests.db.reading.recording import opened
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 MANY = 1_500
 
 

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 from db.reading.connection import MAX_PREPARED, Connection, ParsedSql
 
-pytestmark = pytest.mark.anyio
-
 ECHO = "SELECT %(value)s::text AS value"
 
 

@@ -9,8 +9,6 @@ from db.reading.data_as_of import UNKNOWN, parse_data_as_of
 from db.reading.query_stats import start_request_stats
 from tests.db.reading.recording import TRANSACTION, UNKNOWN_ORGANIZATION, RecordingDatabase
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_moment_on_a_primary_is_the_start_of_the_transaction(database: RecordingDatabase) -> None:
     stats = start_request_stats()

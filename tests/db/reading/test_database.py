@@ -41,8 +41,6 @@ from tests.db.reading.recording import (
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 VERSION = Statement(select(cast(func.current_setting("server_version_num"), Integer()).label("number")))
 SETTINGS = Statement(
     select(func.current_user().label("role")).add_columns(

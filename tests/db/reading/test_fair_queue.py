@@ -9,8 +9,6 @@ import pytest
 
 from db.reading.fair_queue import FairQueue, QueueStalled, Ticket
 
-pytestmark = pytest.mark.anyio
-
 
 async def settle() -> None:
     """Let the event loop run all tasks that are ready."""

@@ -16,8 +16,6 @@ from db.reading.hosts.address import ListedHost
 from db.reading.hosts.host import Host
 from db.reading.pool import MAX_IDLE_SECONDS, ConnectionPool, PoolBusy, PoolTimeout
 
-pytestmark = pytest.mark.anyio
-
 NUMBER = "SELECT %(number)s::int AS number"
 SLOW_NUMBER = f"{NUMBER} FROM pg_sleep(0.001)"
 
@@ -98,7 +96,6 @@ async def test_connections_are_opened_on_demand_and_reused(connecting: Recording
     assert (len(connecting.opened), pool.idle) == (1, 1)
     assert await asyncio.gather(*(read(pool, number) for number in range(30))) == list(range(30))
     assert (len(connecting.opened), connecting.most_open, pool.idle) == (3, 3, 3)
-    pool.close()
 
 
 async def test_last_released_connection_is_acquired_first(connecting: RecordingConnect) -> None:
@@ -110,7 +107,6 @@ async def test_last_released_connection_is_acquired_first(connecting: RecordingC
     assert len(connecting.opened) == 3
     for connection in (first, second, third):
         pool.release(connection)
-    pool.close()
 
 
 async def test_acquire_is_first_come_first_served(connecting: RecordingConnect) -> None:
@@ -135,7 +131,6 @@ async def test_acquire_is_first_come_first_served(connecting: RecordingConnect) 
     await asyncio.gather(*waiting, return_exceptions=True)
     assert served == [0, 1, 2, 4, 5, 6, 7, 8, 9, 10]
     await assert_whole(pool, connecting)
-    pool.close()
 
 
 async def test_acquire_times_out_and_is_counted(connecting: RecordingConnect) -> None:
@@ -149,7 +144,6 @@ async def test_acquire_times_out_and_is_counted(connecting: RecordingConnect) ->
         assert [type(error) for error in refused] == [PoolBusy] * 3
         assert (pool.timeouts_total, pool.waiting, pool.in_use) == (3, 0, 1)
     await assert_whole(pool, connecting)
-    pool.close()
 
 
 async def test_cancelled_acquire_passes_its_permit_on(connecting: RecordingConnect) -> None:
@@ -164,7 +158,6 @@ async def test_cancelled_acquire_passes_its_permit_on(connecting: RecordingConne
     with pytest.raises(asyncio.CancelledError):
         await first
     await assert_whole(pool, connecting)
-    pool.close()
 
 
 async def test_reads_cancelled_at_random_lose_no_connection(connecting: RecordingConnect) -> None:
@@ -199,7 +192,6 @@ async def test_reads_cancelled_at_random_lose_no_connection(connecting: Recordin
     assert connecting.most_open <= 3
     assert pool.timeouts_total == 0
     await assert_whole(pool, connecting)
-    pool.close()
 
 
 # Health.
@@ -215,7 +207,6 @@ async def test_old_connection_is_replaced(connecting: RecordingConnect) -> None:
     assert young.closed
     assert await read(pool) == 1
     assert len(connecting.opened) == 2
-    pool.close()
 
 
 async def test_surplus_idle_connections_are_closed(connecting: RecordingConnect) -> None:
@@ -229,7 +220,6 @@ async def test_surplus_idle_connections_are_closed(connecting: RecordingConnect)
         assert await read(pool) == 1
     assert (rests.closed, fresh.closed, busy.closed) == (True, False, False)
     assert pool.idle == 2
-    pool.close()
 
 
 async def test_connections_idle_too_long_are_replaced(connecting: RecordingConnect) -> None:
@@ -239,7 +229,6 @@ async def test_connections_idle_too_long_are_replaced(connecting: RecordingConne
         connection.last_answer_at -= MAX_IDLE_SECONDS + 1
     assert await read(pool) == 1
     assert (len(connecting.opened), connecting.open) == (3, 1)
-    pool.close()
 
 
 async def test_retiring_host_closes_connections_at_their_release(connecting: RecordingConnect) -> None:
@@ -275,7 +264,6 @@ async def test_suspect_connections_are_replaced(connecting: RecordingConnect) ->
     assert [connection.closed for connection in (silent, used, later, lost)] == [True, True, False, True]
     assert connecting.most_open <= 4
     await assert_whole(pool, connecting)
-    pool.close()
 
 
 async def test_statement_error_counts_as_an_answer(connecting: RecordingConnect) -> None:
@@ -287,7 +275,6 @@ async def test_statement_error_counts_as_an_answer(connecting: RecordingConnect)
         connecting.host.suspect(moment)
     assert await read(pool) == 1
     assert connecting.opened == [connection]
-    pool.close()
 
 
 # Servers that do not answer.
@@ -299,7 +286,6 @@ async def test_acquire_waits_for_server_to_come_back(connecting: RecordingConnec
     assert await asyncio.gather(*(read(pool, number) for number in range(4))) == [0, 1, 2, 3]
     assert (connecting.refused, pool.timeouts_total) == (0, 0)
     await assert_whole(pool, connecting)
-    pool.close()
 
 
 async def test_acquire_times_out_without_server(connecting: RecordingConnect) -> None:
@@ -316,7 +302,6 @@ async def test_acquire_times_out_without_server(connecting: RecordingConnect) ->
     assert pool.timeouts_total == 2
     connecting.refused = 0
     await assert_whole(pool, connecting)
-    pool.close()
 
 
 async def test_acquire_times_out_on_silent_server() -> None:

@@ -2,12 +2,8 @@
 
 import asyncio
 
-import pytest
-
 from db.reading.query_stats import request_stats, start_request_stats
 from tests.db.reading.recording import NUMBER, UNKNOWN_ORGANIZATION, RecordingDatabase
-
-pytestmark = pytest.mark.anyio
 
 
 async def test_reads_count_for_pool_and_request(database: RecordingDatabase) -> None:

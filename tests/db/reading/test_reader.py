@@ -20,8 +20,6 @@ from tests.db.reading.recording import (
 )
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_reads_of_one_turn_share_a_transaction(database: RecordingDatabase) -> None:
     reader = Reader(database, UNKNOWN_ORGANIZATION)

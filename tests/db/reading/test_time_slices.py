@@ -10,8 +10,6 @@ import pytest
 
 from db.reading.time_slices import in_time_slices, time_slice
 
-pytestmark = pytest.mark.anyio
-
 
 def doubled(items: Sequence[int]) -> list[int]:
     return [2 * item for item in items]

@@ -1,12 +1,9 @@
 """Versions of a server: PostgreSQL, and the migration where the table of migrations can be read."""
 
 import psycopg
-import pytest
 
 from db.admin.migrate import head
 from tests.db.reading.recording import opened
-
-pytestmark = pytest.mark.anyio
 
 
 async def test_versions_are_those_of_server_and_tables(owner_url: str) -> None:

@@ -28,7 +28,7 @@ from resolvers.lists.list_sql import (
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import UPDATED_SINCE_ARGUMENT
-from resolvers.reports.app_usage import UsageReport
+from resolvers.reports.usage_report import UsageReport
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 
@@ -77,8 +77,6 @@ def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
     if parts.last_change is not None:
         changes = [each for each in (parts.last_change.since, parts.last_change.since_of_all) if each is not None]
         refuse_unbound(f"{listed} has changes with", changes, bound | {UPDATED_SINCE.key})
-    if parts.where is not None:
-        refuse_unbound(f"{listed} has a condition with", [parts.where], bound)
     if date_range is not None:
         moved = [] if date_range.has_moved is None else [date_range.has_moved]
         refuse_unbound(f"{listed} has a range with", [date_range.where, *moved], bound | RANGE_BOUND)

@@ -8,8 +8,6 @@ from rest_facade.composition import Service
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token
 
-pytestmark = pytest.mark.anyio
-
 TOO_LONG = 'start_date: "2026-01-01", end_date: "2027-01-02"'
 
 

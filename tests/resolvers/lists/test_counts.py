@@ -15,8 +15,6 @@ from tests import world as worlds
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 DAY = f'"{THEN.date()}"'
 
 WHOLE = {"time_totals"}

@@ -12,8 +12,6 @@ from resolvers.lists.day_starts_sql import day_start_sql, values
 from rest_facade.composition import Service
 from tests.local_days import first_moment
 
-pytestmark = pytest.mark.anyio
-
 DAYS = [
     ("UTC", "2026-01-01"),
     ("Europe/Berlin", "2026-03-29"),

@@ -98,7 +98,6 @@ def test_any_text_is_parsed_or_refused(text: str) -> None:
     assert Keyset.parse(position_after(row, ORDER, position.count), ORDER, clients) == position
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     "moment",
     [

@@ -29,8 +29,6 @@ from tests.property_tests import examples
 from tests.resolvers.lists.list_checks import check_listing
 from tests.sent import as_sent
 
-pytestmark = pytest.mark.anyio
-
 DEFINED = """
     $page: Int! = 1, $limit: Int! = 50, $after: String, $is_active: Boolean, $updated_since: DateTime,
     $include_deleted: Boolean! = false, $order: ProjectOrder

@@ -26,8 +26,6 @@ from tests.factories.rows import Rows
 from tests.resolvers.explaining import Explaining, analyzed, nodes
 from tests.resolvers.lists.ordered_lists import ordered_document, ordered_lists
 
-pytestmark = pytest.mark.anyio
-
 SIZE, LIMIT = 1_000, 5
 
 # Without triggers and foreign keys, which would take most of the time.

@@ -15,8 +15,6 @@ from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.root_lists import root_document, root_lists
 
-pytestmark = pytest.mark.anyio
-
 CLOCK_RECORDS = """
 query ($day: Date!, $timezone: Timezone, $team: UUID, $after: String) {
   clockinouts(start_date: $day, end_date: $day, timezone: $timezone, team_id: $team, after: $after) {

@@ -9,8 +9,6 @@ import pytest
 
 from resolvers.relations.loader import LARGEST_BATCH, Loader
 
-pytestmark = pytest.mark.anyio
-
 
 class Batches:
     """A batch function whose value of each key is the key. It keeps the batches that it was called with."""

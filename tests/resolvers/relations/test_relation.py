@@ -21,8 +21,6 @@ from resolvers.context import Context
 from resolvers.relations.relation import Collection, Relation, any_key
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 BY_ID = Relation(
     select(teams.c.id.label("key"), teams.c.name, teams.c.description).where(
         in_organization(teams), teams.c.id == any_key()
@@ -84,7 +82,7 @@ async def test_fields_of_one_relation_share_its_batch(context: RecordingContext,
     fields = [BY_ID.of("team_id"), BY_ID.of("team_id", "name"), BY_ID.of("team_id", "description")]
     row, name, description = await asyncio.gather(*(field(parent(team_id=id_), context.info) for field in fields))
     assert (row.key, name, description) == (id_, "Design", "Shapes")
-    assert context.asked == [(BY_ID.statement_of_one, [id_])]
+    assert context.asked == [(BY_ID.statement, [id_])]
 
 
 async def test_parent_without_a_key_reads_nothing(context: RecordingContext) -> None:
@@ -131,9 +129,7 @@ async def test_relation_and_collection_of_one_key_are_separate(
     row, groups = await asyncio.gather(BY_ID.load(context, id_), MEMBERS.rows(context, [id_]))
     assert row is not None
     assert groups == {id_: []}
-    assert sorted(context.asked, key=repr) == sorted(
-        [(BY_ID.statement_of_one, [id_]), (MEMBERS.statement, [id_])], key=repr
-    )
+    assert sorted(context.asked, key=repr) == sorted([(BY_ID.statement, [id_]), (MEMBERS.statement, [id_])], key=repr)
 
 
 @pytest.mark.parametrize("kind", [Relation, Collection])

@@ -13,8 +13,6 @@ from resolvers.relations.relation import Relation
 from resolvers.relations.selected import MAX_IDENTIFIER, Join, Selected, with_columns
 from resolvers.work import clients_by_id, projects_by_id
 
-pytestmark = pytest.mark.anyio
-
 
 def join(relation: Relation, key: str) -> Join:
     found = relation.join_by(key)

@@ -21,8 +21,6 @@ from tests.property_tests import examples
 from tests.resolvers.answers import data_of
 from tests.resolvers.reports.edited_place import DAY, EDITS, Place, Row, is_final
 
-pytestmark = pytest.mark.anyio
-
 (PAYABLES,) = (endpoint.compiled for endpoint in ENDPOINTS if endpoint.operation == "listMemberPayables")
 OF_ALL = Operation("""
 query ($since: DateTime, $is_final: Boolean) {

@@ -28,8 +28,6 @@ from tests.factories.rows import Rows
 from tests.property_tests import examples
 from tests.resolvers.reports.edited_place import DAY, DAYS, EDITS, FIRST, HOUR, RATINGS, Place, Row, is_final
 
-pytestmark = pytest.mark.anyio
-
 REPORTS = {
     "listTimeActivityReport": {"project_id": "projects", "client_id": "clients", "task_id": "tasks"},
     "listAppReports": {"project_id": "projects", "productivity": "", "app_name": ""},

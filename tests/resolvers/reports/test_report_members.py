@@ -1,12 +1,10 @@
 """Members of reports: who has a row, as a member or for time outside the membership, and the same sums.
 
-Covers `resolvers/reports/report_members.py`.
+Covers `resolvers/reports/report_members.py` and `resolvers/reports/report_page.py`.
 """
 
 from datetime import date, datetime
 from typing import Any
-
-import pytest
 
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
@@ -14,8 +12,6 @@ from schema.execution.executor import Executor
 from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of
 from tests.resolvers.reports.records import DAY
-
-pytestmark = pytest.mark.anyio
 
 IDLE, TIME, APPS = (
     next(endpoint.compiled for endpoint in ENDPOINTS if endpoint.operation == operation)

@@ -27,8 +27,6 @@ from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, ne
 from tests.resolvers.reports.reference import SECONDS, report
 from tests.schema.interpreter import interpret
 
-pytestmark = pytest.mark.anyio
-
 REPORT = next(endpoint for endpoint in ENDPOINTS if endpoint.operation == "listTimeActivityReport")
 
 CONTENTS: list[Mapping[str, int]] = [

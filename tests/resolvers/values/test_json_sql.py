@@ -22,8 +22,6 @@ from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_docu
 from tests.factories.base import THEN
 from tests.property_tests import examples
 
-pytestmark = pytest.mark.anyio
-
 SECONDS = TIMESTAMP(timezone=True, precision=0)
 MOMENT = DateTime(timezone=True)
 

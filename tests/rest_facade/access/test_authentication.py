@@ -21,8 +21,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import Clock
 from tests.rest_facade.graphql.client import varied
 
-pytestmark = pytest.mark.anyio
-
 UNREACHABLE = "postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=1"
 
 

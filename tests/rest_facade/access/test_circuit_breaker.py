@@ -8,8 +8,6 @@ from structlog.testing import CapturingLogger
 
 from rest_facade.access.circuit_breaker import MAX_CALLS, CircuitBreaker, OpenCircuit
 
-pytestmark = pytest.mark.anyio
-
 
 class Store:
     """Returns the key of each call, or hangs while `answers` is cleared. Counts calls and concurrent calls."""

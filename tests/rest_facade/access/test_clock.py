@@ -12,8 +12,6 @@ from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import varied
 
-pytestmark = pytest.mark.anyio
-
 HOUR = 3600.0
 
 Step = Callable[[float], None]

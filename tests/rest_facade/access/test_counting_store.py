@@ -10,8 +10,6 @@ import redis
 from rest_facade.access.counting_store import CountingStore
 from tests.faults.store import Store
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.fixture(params=["memory", "redis"])
 async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[CountingStore, CountingStore]]:

@@ -18,8 +18,6 @@ from rest_facade.access.failure_window import Failures, FailureWindow, MemoryWin
 from tests.faults.store import Store
 from tests.rest_facade.access.test_rate_counter import Clock
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:

@@ -7,7 +7,6 @@ An empty database stands for a replica to which nothing has arrived.
 
 from contextlib import AbstractAsyncContextManager
 
-import pytest
 from pydantic import SecretStr
 
 from db.admin.key_format import generate_key
@@ -18,8 +17,6 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import varied
-
-pytestmark = pytest.mark.anyio
 
 UNREACHABLE = "host=127.0.0.1,127.0.0.1 port=1,2 user=nobody dbname=nothing"
 

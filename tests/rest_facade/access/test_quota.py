@@ -19,8 +19,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, Clock, Failing, freeze
 from tests.rest_facade.graphql.client import varied
 
-pytestmark = pytest.mark.anyio
-
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 
 

@@ -13,8 +13,6 @@ from redis.exceptions import InvalidResponse
 from rest_facade.access.rate_counter import Count, CountingFailed, MemoryStorage, RateCounter
 from tests.property_tests import examples
 
-pytestmark = pytest.mark.anyio
-
 START, END = 1_800_000_030, 1_800_000_060
 """The middle and the end of a window of 60 seconds."""
 

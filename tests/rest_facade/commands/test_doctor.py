@@ -55,7 +55,7 @@ def test_json_has_every_part_of_a_finding(orgdata: Run, durable_url: str, tenant
     finding += " tracked it."
     remedy = "Soft-delete the row that was sent twice, or end the earlier one where the later one starts."
     found = {"severity": "error", "check": "overlapping-timesheets", "organization_id": str(tenant.id), "count": 1}
-    found |= {"examples": [str(B)], "finding": finding, "remedy": remedy, "unfinished": None}
+    found |= {"examples": [str(B)], "finding": finding, "remedy": remedy, "unfinished": None, "is_recent": False}
     assert json.loads(out) == {"findings": [found]}
 
 

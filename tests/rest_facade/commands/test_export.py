@@ -1,6 +1,6 @@
 """`orgdata export`: what it prints, what it refuses, and that an end in the middle leaves no files.
 
-Covers `rest_facade/commands/exports/export_rows.py` and `rest_facade/commands/exports/export_progress.py`.
+Covers `rest_facade/commands/exports/export_rows.py`.
 """
 
 import signal

@@ -1,6 +1,6 @@
 """`orgdata import` of files: what it prints, and that nothing is half imported.
 
-Covers `rest_facade/commands/imports/import_rows.py` and `rest_facade/commands/imports/import_progress.py`.
+Covers `rest_facade/commands/imports/import_rows.py`.
 """
 
 import os
@@ -121,6 +121,7 @@ def test_lost_connection_is_one_sentence(own_url: str, database: Rows, folder: P
     import_.input.close()
     code, shown = import_.end()
     assert code == 1, shown
-    assert "orgdata: The database refused: " in shown
+    assert "orgdata: The database ended the import: " in shown
+    assert "written as a whole or not at all" in shown
     assert "Traceback" not in shown
     assert count_teams(own_url, own) == 0

@@ -13,8 +13,6 @@ from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused
 
-pytestmark = pytest.mark.anyio
-
 OPTIONS = {"--name": "Studio Zoë", "--timezone": "Europe/Berlin", "--currency": "EUR"}
 
 

@@ -39,8 +39,6 @@ from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import UNREACHABLE, freeze
 
-pytestmark = pytest.mark.anyio
-
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 
 

@@ -19,8 +19,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import freeze
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, token
 
-pytestmark = pytest.mark.anyio
-
 # Tokens.
 
 

@@ -25,8 +25,6 @@ from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.locks import waiting
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_response_has_the_moment_of_its_data(graphql_client: GraphQLClient) -> None:
     before = datetime.now(UTC)

@@ -14,8 +14,6 @@ from schema.execution.state import ExecutionBudget
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_lists_below_lists_without_limit_are_refused(graphql_client: GraphQLClient) -> None:
     document = "{invoices(limit:100){results{line_items{project{tasks(limit:24){results{id}}}}}}}"

@@ -13,8 +13,6 @@ from rest_facade.errors.envelope import Refused
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit, Turn
 from rest_facade.graphql.unread_bytes import UnreadBytes
 
-pytestmark = pytest.mark.anyio
-
 FIRST, SECOND = UUID(int=1), UUID(int=2)
 
 

@@ -9,8 +9,6 @@ from rest_facade.composition import Service
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token
 
-pytestmark = pytest.mark.anyio
-
 TEAMS = "{ teams(limit: 10) { count results { name members(limit: 5) { results { user { full_name } } } } } }"
 MAXIMUM = {"rows": 5_000, "depth": 12, "objects": 50_000, "bytes": 16 * 2**20}
 

@@ -15,8 +15,6 @@ from schema.documents.cache import DocumentCache
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, varied
 from tests.rest_facade.graphql.conftest import LogLines
 
-pytestmark = pytest.mark.anyio
-
 DAYS = 'start_date: "2026-01-01", end_date: "2026-01-02"'
 
 

@@ -11,8 +11,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, hash_of
 
-pytestmark = pytest.mark.anyio
-
 
 async def get(client: GraphQLClient, *, accept: str | None = None, **parameters: str) -> Any:
     headers = {"accept": accept} if accept is not None else {}

@@ -12,8 +12,6 @@ from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, padded
 
-pytestmark = pytest.mark.anyio
-
 # Documents.
 
 

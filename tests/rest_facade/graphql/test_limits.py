@@ -19,9 +19,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, token
 
-pytestmark = pytest.mark.anyio
-
-
 TOO_DEEP = (
     f"The operation is 13 levels deep; at most 12 are allowed. The deepest field is {'projects.client.' * 6}id: "
     "begin at a list further down, or ask in two operations."

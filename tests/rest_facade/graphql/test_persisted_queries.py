@@ -14,8 +14,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied
 from tests.rest_facade.graphql.conftest import LogLines
 
-pytestmark = pytest.mark.anyio
-
 NOT_FOUND = (200, "PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound")
 NOT_SUPPORTED = (200, "PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported")
 

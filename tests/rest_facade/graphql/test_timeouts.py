@@ -22,8 +22,6 @@ from tests.rest_facade.graphql.client import GraphQLClient, assert_refused, vari
 from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.locks import locked, waiting
 
-pytestmark = pytest.mark.anyio
-
 TEAMS = "teams { count results { id } }"
 TOO_SLOW = "The database did not answer within 1 seconds: ask for fewer days, people or fields, or try again later."
 TOTALS = 'time_totals(start_date: "2026-01-01", end_date: "2026-01-02"{}) {{ results {{ tracked_seconds }} }}'

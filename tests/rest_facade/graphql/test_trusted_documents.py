@@ -32,8 +32,6 @@ from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash
 
-pytestmark = pytest.mark.anyio
-
 ONLY = (
     403,
     "TRUSTED_DOCUMENTS_ONLY",

@@ -38,7 +38,6 @@ NOW = datetime(2026, 3, 2, 14, 25, 36, tzinfo=UTC)
 EXAMPLES = [example for examples in example_queries().values() for example in examples]
 
 
-@pytest.mark.anyio
 async def test_every_example_returns_rows_of_the_demo(own_url: str, settings: Settings) -> None:
     with connect(own_url).connect() as connection:
         insert_organizations(connection, now=NOW)

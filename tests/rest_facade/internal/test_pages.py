@@ -13,8 +13,6 @@ from rest_facade.internal.examples import examples_page
 from rest_facade.internal.pages import ASSETS
 from tests.conftest import BASE_URL
 
-pytestmark = pytest.mark.anyio
-
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 PAGES = {"/": "overview.html", "/docs": "docs.html", "/graphql": "graphiql.html"}
 

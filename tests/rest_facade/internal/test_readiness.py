@@ -28,8 +28,6 @@ from tests.db.reading.hosts.conftest import address_of, socket_of
 from tests.faults.proxy import Proxy
 from tests.rest_facade.graphql.client import varied
 
-pytestmark = pytest.mark.anyio
-
 READY = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
 NOWHERE = "postgresql://nobody@127.0.0.1:1/nowhere"
 

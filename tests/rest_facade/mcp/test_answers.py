@@ -11,8 +11,6 @@ from rest_facade.mcp.answers import MAX_ANSWER, read, selection
 from rest_facade.mcp.calls import Call, RestAnswer
 from rest_facade.mcp.tool import packaged_tools
 
-pytestmark = pytest.mark.anyio
-
 TOOLS = {tool.name: tool for tool in packaged_tools()}
 
 DAYS = [

@@ -22,8 +22,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.mcp.clients import call, call_refused, connect_http, connect_stdio, content
 from tests.rest_facade.mcp.conftest import McpConnect
 
-pytestmark = pytest.mark.anyio
-
 MAX_PAGES = 20
 """Pages that a list has at most; more mean that its links run in a circle."""
 

@@ -59,7 +59,6 @@ async def direct(app: McpEndpoint, address: str, key: str) -> AsyncIterator[http
         yield http
 
 
-@pytest.mark.anyio
 async def test_every_message_counts_for_the_key(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     app = endpoint(service, limit=3, clock=freeze(monkeypatch))
     own = rows.organization()
@@ -86,7 +85,6 @@ async def test_every_message_counts_for_the_key(service: Service, rows: Rows, mo
         assert (await http.post("/mcp", json=PING)).status_code == 200
 
 
-@pytest.mark.anyio
 async def test_message_that_cannot_be_counted_is_503(service: Service, rows: Rows) -> None:
     app = endpoint(service, storage=UNREACHABLE)
     async with direct(app, "10.200.0.4", rows.mcp_key(rows.organization())) as http:
@@ -95,7 +93,6 @@ async def test_message_that_cannot_be_counted_is_503(service: Service, rows: Row
     assert refused.json()["error"]["data"]["error"]["code"] == "SERVICE_UNAVAILABLE"
 
 
-@pytest.mark.anyio
 async def test_tool_call_costs_a_message_and_a_request(service: Service, rows: Rows) -> None:
     own = rows.organization()
     rows.quota(own, 1)
@@ -107,7 +104,6 @@ async def test_tool_call_costs_a_message_and_a_request(service: Service, rows: R
     assert orjson.loads(results[1]["content"][0]["text"])["error"]["code"] == "RATE_LIMIT_EXCEEDED"
 
 
-@pytest.mark.anyio
 async def test_invalid_key_is_401_before_the_body(listener: str) -> None:
     for key in (None, UNKNOWN):
         answer = await post(listener, key, content=b"\xff no message at all")
@@ -122,14 +118,12 @@ async def test_invalid_key_is_401_before_the_body(listener: str) -> None:
         assert answer.headers["cache-control"] == "no-store"
 
 
-@pytest.mark.anyio
 async def test_sdk_client_shows_the_refusal(listener: str) -> None:
     with pytest.RaisesGroup(pytest.RaisesExc(MCPError, match="Invalid API key"), flatten_subgroups=True):
         async with connect_http(listener, UNKNOWN, mode="legacy"):
             pass
 
 
-@pytest.mark.anyio
 async def test_unknown_key_is_refused_then_throttled(owner_url: str, tmp_path: Path) -> None:
     async with connect_stdio(owner_url, UNKNOWN, log=tmp_path / "log") as client:
         with pytest.raises(MCPError, match="Invalid API key"):
@@ -142,7 +136,6 @@ async def test_unknown_key_is_refused_then_throttled(owner_url: str, tmp_path: P
     assert 1 <= throttled["retry_after_seconds"] <= 60
 
 
-@pytest.mark.anyio
 async def test_both_protocol_modes_work(listener: str, rows: Rows) -> None:
     key = rows.mcp_key(rows.organization(), "teams:read")
     for mode in ("auto", "legacy"):
@@ -152,7 +145,6 @@ async def test_both_protocol_modes_work(listener: str, rows: Rows) -> None:
             assert not (await client.call_tool("listTeams", {})).is_error
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("query", "message"),
     [
@@ -171,7 +163,6 @@ async def test_unknown_option_is_400(query: str, message: str, listener: str, ro
     assert answer.json()["error"]["data"]["error"]["message"] == message
 
 
-@pytest.mark.anyio
 async def test_message_size_and_method_are_limited(listener: str, rows: Rows) -> None:
     key = rows.mcp_key(rows.organization())
     assert (await post(listener, key, json=PING)).status_code == 200
@@ -181,7 +172,6 @@ async def test_message_size_and_method_are_limited(listener: str, rows: Rows) ->
         assert (await post(listener, key, method)).status_code == 405
 
 
-@pytest.mark.anyio
 async def test_failed_key_lookup_is_500(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object) -> None:
         raise OSError("The database is away.")
@@ -194,7 +184,6 @@ async def test_failed_key_lookup_is_500(service: Service, rows: Rows, monkeypatc
     assert answer.json()["error"]["message"] == "An unexpected error occurred."
 
 
-@pytest.mark.anyio
 async def test_route_without_extra_is_501(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     headers = {"X-SERVICE-API-KEY": rows.mcp_key(rows.organization())}

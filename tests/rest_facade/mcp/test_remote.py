@@ -6,20 +6,16 @@ Covers `rest_facade/mcp/remote.py`.
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from tests.rest_facade.mcp.clients import call_refused, connect_remote
 
 KEY = "orgd_mcp_00000000_"
 
 
-@pytest.mark.anyio
 async def test_unknown_key_is_refused_as_by_the_service(public_listener: str, tmp_path: Path) -> None:
     async with connect_remote(public_listener, KEY, log=tmp_path / "log") as client:
         assert await call_refused(client, "listTeams") == {"code": "INVALID_API_KEY", "message": "Invalid API key."}
 
 
-@pytest.mark.anyio
 async def test_unreachable_service_is_503(tmp_path: Path) -> None:
     async with connect_remote("http://127.0.0.1:1", KEY, log=tmp_path / "log") as client:
         assert await call_refused(client, "listTeams") == {
@@ -29,7 +25,6 @@ async def test_unreachable_service_is_503(tmp_path: Path) -> None:
         }
 
 
-@pytest.mark.anyio
 async def test_address_of_another_program_is_told(tmp_path: Path) -> None:
     async def other(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")

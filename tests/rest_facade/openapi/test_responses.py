@@ -17,8 +17,6 @@ from tests.rest_facade.openapi.strict import Validator
 from tests.test_contract import url_of
 from tests.world import World, build
 
-pytestmark = pytest.mark.anyio
-
 every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 
 EXPANDED = {"listInvoices": "include=line_items", "listUrlReports": "detail=url&user_id={user_id}"}

@@ -183,7 +183,6 @@ def test_database_error_is_500_without_details(own_url: str, settings: Settings)
         assert public.send(request("/v1/members/", key=key)).status_code == 200
 
 
-@pytest.mark.anyio
 async def test_lifespan_opens_and_closes_the_service(owner_url: str, settings: Settings) -> None:
     service = build_service(settings, url=owner_url, base_url=BASE_URL)
     async with service.public.router.lifespan_context(service.public):

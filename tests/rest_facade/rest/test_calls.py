@@ -18,8 +18,6 @@ from rest_facade.settings import load
 from tests.factories.rows import Rows
 from tests.rest_facade.rest.listener import BASE_URL
 
-pytestmark = pytest.mark.anyio
-
 WARM_REQUESTS = 8
 MEASURED_REQUESTS = 5
 """The least of several counts: a task in the background may run during one."""

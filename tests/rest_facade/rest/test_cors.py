@@ -9,10 +9,11 @@ from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import freeze
 
-pytestmark = pytest.mark.anyio
-
 APP, ADMIN, EVIL = "https://app.example", "https://admin.example", "https://evil.example"
-EXPOSED = "X-Request-ID, X-Data-As-Of, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+EXPOSED = (
+    "X-Request-ID, X-Data-As-Of, X-Unknown-Parameters, Retry-After, "
+    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+)
 PREFLIGHT = {"Origin": APP, "Access-Control-Request-Method": "GET"}
 
 

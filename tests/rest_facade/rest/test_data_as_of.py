@@ -28,7 +28,6 @@ def test_value_is_rfc_3339_with_z(moment: datetime | None, header: str | None) -
     assert data_as_of(RequestStats(data_as_of=moment)) == header
 
 
-@pytest.mark.anyio
 async def test_responses_of_data_have_the_moment(service: Service, rows: Rows, client: Connect) -> None:
     key = rows.partner_key(rows.organization())
     async with client(key) as http:
@@ -43,7 +42,6 @@ async def test_responses_of_data_have_the_moment(service: Service, rows: Rows, c
         assert [status for status, _ in statuses] == [404, 200, 400, 404]
 
 
-@pytest.mark.anyio
 async def test_moment_can_be_sent_as_updated_since(service: Service, rows: Rows, client: Connect) -> None:
     own = rows.organization()
     async with client(rows.partner_key(own)) as http:

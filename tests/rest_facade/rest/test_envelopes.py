@@ -15,8 +15,6 @@ from rest_facade.rest.envelopes import ARRAY, CURSOR, REPORT, SINGLE, STANDARD, 
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 
 class TextLinks:
     """Links as plain text."""

@@ -13,8 +13,6 @@ from schema.execution.executor import Executor
 from tests.factories.rows import Rows
 from tests.sent import as_sent
 
-pytestmark = pytest.mark.anyio
-
 SELECTION = """name client @include(if: $with_client) { name } budget @include(if: $with_budget) { type }
     code @include(if: $detail_code)"""
 WITHOUT = "id client_id status is_billable search external_id updated_since include_deleted".split()

@@ -10,9 +10,6 @@ from rest_facade.rest.parameters import parse_number
 from tests.property_tests import examples
 from tests.rest_facade.rest.variables import DIGITS, short
 
-pytestmark = pytest.mark.anyio
-
-
 INVALID_NUMBERS = [
     *(" ", "", "5 ", " 5", "5\n", "\n5", "5\t", "5\r", "5\0", "5\u200b", "\ufeff5"),
     *"abc 1.5 1.0 1e3 0x10 0b1 true null None [] NaN inf +5 - --1 1_000 1,000".split(),

@@ -19,8 +19,6 @@ from tests.errors import assert_error
 from tests.property_tests import examples
 from tests.rest_facade.rest.variables import DIGITS, ID, STATUS, parsed, refusal, short, variable
 
-pytestmark = pytest.mark.anyio
-
 DATE_TIME_MESSAGE = "Invalid updated_since. Use an RFC 3339 date-time."
 DATE_MESSAGE = "Invalid date format. Use YYYY-MM-DD."
 

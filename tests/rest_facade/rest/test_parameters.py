@@ -19,8 +19,6 @@ from rest_facade.rest.parameters import (
 from tests.errors import assert_error
 from tests.rest_facade.rest.variables import ID, refusal, variable
 
-pytestmark = pytest.mark.anyio
-
 
 def refused_by(rule: Callable[..., None], *arguments: Any) -> tuple[str, Any] | None:
     """The message and the details with which a rule refuses; None if it does not."""

@@ -21,8 +21,6 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 KEY = "orgd_live_Ab3dEf9Z_0123456789abcdefABCDEFGHIJKLMNOP1pv4MM"
 SECRET = "0123456789abcdefABCDEFGHIJKLMNOP"
 

@@ -22,8 +22,6 @@ from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token, varied
 
-pytestmark = pytest.mark.anyio
-
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 
 

@@ -19,8 +19,6 @@ from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import varied
 
-pytestmark = pytest.mark.anyio
-
 Logged = Callable[..., AbstractAsyncContextManager[Service]]
 
 

@@ -25,8 +25,6 @@ from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token
 
-pytestmark = pytest.mark.anyio
-
 ADDRESS = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}
 
 

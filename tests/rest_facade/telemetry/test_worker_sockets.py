@@ -11,8 +11,6 @@ import pytest
 from rest_facade.telemetry import worker_sockets
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.fixture
 def folder() -> Iterator[Path]:

@@ -15,8 +15,6 @@ from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at, results
 
-pytestmark = pytest.mark.anyio
-
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 
 # The range of the tests: THEN is in the morning of its first day.
@@ -218,7 +216,7 @@ async def test_member_with_more_than_50000_logs_is_refused(acme: Acme, rows: Row
 
 @pytest.mark.usefixtures("usage")
 async def test_cap_on_logs_holds_for_url_reports(http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("resolvers.reports.report_members.LOGS", LOGS._replace(limit=1))
+    monkeypatch.setattr("resolvers.reports.usage_report.LOGS", LOGS._replace(limit=1))
     response = await http.get("/v1/url_reports/", params=RANGE)
     message = "User has 2 logs in range; maximum is 1. Narrow start_date/end_date."
     assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 2, "log_cap": 1})

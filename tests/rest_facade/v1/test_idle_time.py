@@ -21,8 +21,6 @@ from tests.local_days import clock, first_moment
 from tests.rest_facade.graphql.client import varied
 from tests.rest_facade.v1.conftest import at
 
-pytestmark = pytest.mark.anyio
-
 PATH = "/v1/timesheet_idle_times/"
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 PEOPLE = 5

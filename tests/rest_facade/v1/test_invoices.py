@@ -14,8 +14,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import STAMPS, Acme, is_now
 from tests.rest_facade.v1.money import filtered, seen
 
-pytestmark = pytest.mark.anyio
-
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
 
 

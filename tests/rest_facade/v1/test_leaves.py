@@ -12,8 +12,6 @@ from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import ADA, BOB, STAMPS, ids, is_now, results
 
-pytestmark = pytest.mark.anyio
-
 LATER = THEN + timedelta(hours=1)
 
 

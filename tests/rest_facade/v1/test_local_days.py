@@ -12,8 +12,6 @@ import pytest
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 ZONE = "America/St_Johns"
 BEFORE, BEGINS, REPEATED = "2006-10-29T02:29:59Z", "2006-10-29T02:30:00Z", "2006-10-29T03:00:00Z"
 

@@ -9,8 +9,6 @@ import pytest
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import Acme, at, results
 
-pytestmark = pytest.mark.anyio
-
 Work = tuple[str, float, float]
 """A project, and the hours of 5 January from and until which a timesheet is for it."""
 

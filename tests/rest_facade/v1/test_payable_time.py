@@ -10,8 +10,6 @@ import pytest
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import Acme, results
 
-pytestmark = pytest.mark.anyio
-
 RATE = Decimal("18.50")
 WEEK = {"start_date": "2026-01-05", "end_date": "2026-01-11"}
 

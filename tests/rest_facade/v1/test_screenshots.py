@@ -22,8 +22,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import varied
 from tests.rest_facade.v1.conftest import Acme, is_now
 
-pytestmark = pytest.mark.anyio
-
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 FUTURE = "date cannot be in the future."

@@ -12,8 +12,6 @@ from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at
 
-pytestmark = pytest.mark.anyio
-
 PATH = "/v1/time_activity_reports/"
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 

@@ -12,8 +12,6 @@ from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import ADA, STAMPS, Acme, at, ids, results
 
-pytestmark = pytest.mark.anyio
-
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 
 IDLE, TIME_ACTIVITY = "timesheet_idle_times", "time_activity_reports"

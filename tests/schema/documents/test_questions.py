@@ -15,8 +15,6 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.schema.documents.test_documented import QUESTIONS
 
-pytestmark = pytest.mark.anyio
-
 TODAY = date(2026, 11, 3)
 """The day of the seed. The days before it are in October, which the documents ask for."""
 

@@ -24,8 +24,6 @@ from tests.factories.rows import Rows
 from tests.test_contract import items_of, url_of
 from tests.world import build
 
-pytestmark = pytest.mark.anyio
-
 
 def test_computed_fields_are_found_in_the_schema() -> None:
     found = row_fields(GRAPHQL_SCHEMA)

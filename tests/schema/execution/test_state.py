@@ -11,8 +11,6 @@ from schema.execution.operation import Operation
 from schema.execution.state import ExecutionBudget, gather_or_cancel
 from tests.schema.execution.test_compiler import CONTEXT, GRAPH
 
-pytestmark = pytest.mark.anyio
-
 NARROW = "Use a smaller limit, filters, or fewer nested lists."
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from sqlalchemy import Connection
 
 from db.jobs.importing.checks.problems_sql import RefusedRows
-from db.jobs.importing.checks.text_checks import unknown_reason
+from db.jobs.importing.checks.text_checks import IMPORT_IT, unknown_reason
 from db.jobs.importing.import_table import IMPORT_TABLES, Reference, UniqueKey
 from db.jobs.importing.staging import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
@@ -18,6 +18,7 @@ RULES = {
     "interval": "is not after the start",
     "longest": "is more than 24 hours after the start: split the interval",
     "original": "is not after the original start",
+    "tracked_until": "is after tracked_until, up to which the time counts",
     "years_1900_to_2999": "is not a time of the years 1900 to 2999",
     "years_1900_to_9999": "is not a day of the years 1900 to 9999",
     "zero_or_more": "is less than 0",
@@ -60,10 +61,10 @@ def _required(table: StagedTable, catalog: CatalogTable) -> Iterator[RefusedRows
             continue
         missing = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NULL"
         if table.given_names(column):
-            yield column, "is required", missing
+            yield column, "is required: fill it in", missing
         else:
             first = f"SELECT min(row) FROM ({missing}) m"
-            yield "", f"new rows need the column {column}; the file does not have it", first
+            yield "", f"new rows need the column {column}: add it", first
 
 
 def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | None) -> RefusedRows:
@@ -81,7 +82,7 @@ def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | Non
         known.append(f"SELECT {id_} AS id FROM {staged.staging} t {joins} WHERE {refused}")
     absent = "".join(f" AND NOT EXISTS (SELECT FROM ({ids}) k WHERE k.id = r.{reference.column})" for ids in known)
     rows = f"SELECT r.row FROM {table.rows} r WHERE r.{reference.column} IS NOT NULL{absent}"
-    return reference.column, unknown_reason(target.name), rows
+    return reference.column, unknown_reason(target.name) + IMPORT_IT, rows
 
 
 def _erased(connection: Connection, table: StagedTable) -> Iterator[RefusedRows]:
@@ -130,7 +131,11 @@ def _repeated(table: StagedTable) -> RefusedRows:
     column = next((name for name in names if name in table.given), spec.key[0])
     key = ", ".join(spec.key)
     several = f"SELECT {key} FROM {table.rows} GROUP BY {key} HAVING count(*) > 1"
-    return column, "stands more than once", f"SELECT r.row FROM {table.rows} r WHERE ({key}) IN ({several})"
+    return (
+        column,
+        "stands more than once: keep one of the lines",
+        f"SELECT r.row FROM {table.rows} r WHERE ({key}) IN ({several})",
+    )
 
 
 def _shared(table: StagedTable, key: UniqueKey, *, is_replaced: bool) -> RefusedRows:

@@ -11,7 +11,9 @@ from db.jobs.importing.statements import quoted, run
 from db.jobs.importing.typed.identities import has_name_table, name_sql, name_table, own_names
 from db.jobs.importing.typed.text_forms import reason_sql
 
-SEVERAL = "names more than one row"
+SEVERAL = "names more than one row: give the id instead"
+
+IMPORT_IT = ": import it too"
 
 
 def check_forms(connection: Connection, table: StagedTable) -> None:
@@ -64,7 +66,7 @@ def name_checks(table: StagedTable) -> Iterator[RefusedRows]:
             if named is not None and has_name_table(target, named):
                 names = name_table(target.name, named)
                 unknown = f"NOT EXISTS (SELECT FROM {names} n WHERE n.name = {name_sql(named, f't.{name}')})"
-                yield name, unknown_reason(target.name), _rows(table, f"t.{name} IS NOT NULL AND {unknown}")
+                yield name, unknown_reason(target.name) + IMPORT_IT, _rows(table, f"t.{name} IS NOT NULL AND {unknown}")
                 yield name, SEVERAL, _ambiguous(table, name, names, named)
 
 

@@ -43,7 +43,7 @@ def dates_by_order(text: str) -> dict[DateOrder, date]:
     """The date that the text is in each order in which it is one. Raises ValueError for none, with the reason."""
     match = _DATE.fullmatch(text)
     if match is None:
-        raise ValueError("is not a date")
+        raise ValueError("is not a date such as 2026-03-04 or 04.03.2026")
     first, separator, second, third = match.groups()
     if len(first) == _YEAR_DIGITS and len(third) < _YEAR_DIGITS - 1:
         readings = dict.fromkeys(DateOrder, (first, second, third))

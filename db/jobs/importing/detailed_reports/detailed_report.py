@@ -4,7 +4,7 @@ The files are read three times, and never held in memory: for the order of their
 they name, and for their entries.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.dates import DateOrder, date_order
 from db.jobs.importing.detailed_reports.entries import Entry, EntryReader, OmittedLine
-from db.jobs.importing.detailed_reports.formats import ReportFormat
-from db.jobs.importing.detailed_reports.known_work import known_work
+from db.jobs.importing.detailed_reports.formats import Field, ReportFormat
+from db.jobs.importing.detailed_reports.known_work import KnownWork, known_work
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.detailed_reports.survey import Survey
@@ -40,10 +40,13 @@ class DetailedReport:
         """Raises FileError."""
         self.files = [ReportFile(source, self.format) for path in self.paths for source in source_files(path)]
 
-    def rows(self, connection: Connection, organization_id: UUID) -> Iterator[SourceRow | Problem]:
+    def rows(
+        self, connection: Connection, organization_id: UUID, advance: Callable[[int], object] = lambda _: None
+    ) -> Iterator[SourceRow | Problem]:
         """The rows for an organization; or only the problems, if there are any.
 
-        The connection looks up what the organization has already, after the last problem and before the first row.
+        `advance` is called with the numbers of bytes that were read, of each file twice. The connection looks up what
+        the organization has already, after the last problem and before the first row.
         """
         is_valid = True
         readers: list[EntryReader] = []
@@ -54,7 +57,7 @@ class DetailedReport:
                 yield from reader
             else:
                 readers.append(reader)
-        for item in _entries(readers):
+        for item in _entries(readers, advance):
             match item:
                 case Entry():
                     self.found.add(item)
@@ -66,9 +69,16 @@ class DetailedReport:
         if not is_valid:
             return
         known = known_work(connection, organization_id, self.found)
-        rows = ReportRows(organization_id, self.format.tracker, self.found, known, replaces=self.replaces)
+        unknown = [problem for file in self.files for problem in unknown_people(file, self.found, known)]
+        if unknown:
+            yield from unknown
+            return
+        day_zone = None if all(file.has(Field.start_time) for file in self.files) else self.zone
+        rows = ReportRows(
+            organization_id, self.format.tracker, self.found, known, replaces=self.replaces, day_zone=day_zone
+        )
         yield from rows.work()
-        for item in _entries(readers):
+        for item in _entries(readers, advance):
             match item:
                 case Entry():
                     yield from rows.time(item)
@@ -96,6 +106,22 @@ def open_report(file: ReportFile, zone: tzinfo, order: DateOrder | None) -> Entr
     return found if isinstance(found, list) else EntryReader(file, zone, found)
 
 
-def _entries(readers: Sequence[EntryReader]) -> Iterator[Entry | OmittedLine | Problem]:
+def unknown_people(file: ReportFile, found: Survey, known: KnownWork) -> Iterator[Problem]:
+    """The people that a report names without an e-mail address, and whose name does not tell which member they are."""
+    for person in found.people.values():
+        count = known.namesakes.get(person.name, 0)
+        if person.email is None and person.place[0] == file.source.name and count != 1:
+            reason = (
+                "is the name of no member, and the report has no e-mail addresses: import members.csv with email and"
+                " full_name first"
+                if count == 0
+                else f"is the name of {count} members: give them names that differ, here and in the time tracker"
+            )
+            yield file.problem(person.place[1], Field.person, person.name, reason)
+
+
+def _entries(
+    readers: Sequence[EntryReader], advance: Callable[[int], object]
+) -> Iterator[Entry | OmittedLine | Problem]:
     for reader in readers:
-        yield from reader.entries()
+        yield from reader.entries(advance)

@@ -1,4 +1,4 @@
-"""The formats of detailed reports: their columns, by what they hold."""
+"""The formats of detailed reports: a table of headers for each time tracker."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,18 @@ class Field(StrEnum):
     """What a column holds."""
 
     person = "person"
+    first_name = "first_name"
+    last_name = "last_name"
     email = "email"
     client = "client"
     project = "project"
     task = "task"
     billable = "billable"
     type = "type"
+    note = "note"
+    tags = "tags"
+    start = "start"
+    end = "end"
     start_date = "start_date"
     start_time = "start_time"
     end_date = "end_date"
@@ -28,6 +34,19 @@ class Tracker(StrEnum):
 
     toggl = "toggl"
     clockify = "clockify"
+    harvest = "harvest"
+    kimai = "kimai"
+    solidtime = "solidtime"
+
+
+COMBINED_FIELDS: Mapping[Field, Field] = {
+    Field.start_date: Field.start,
+    Field.start_time: Field.start,
+    Field.end_date: Field.end,
+    Field.end_time: Field.end,
+    Field.person: Field.first_name,
+}
+"""Fields that another column has where they have none of their own."""
 
 
 @dataclass(frozen=True)
@@ -36,35 +55,48 @@ class ReportFormat:
 
     tracker: Tracker
     title: str
-    columns: Mapping[Field, Sequence[str]]
-    """The names that a column has had, newest last. Case is ignored."""
+    columns: Mapping[str, Field]
+    """Headers and what they hold. Case is ignored; of several with one field, the first is read."""
     optional: frozenset[Field]
-    """Columns without which the report can be read."""
+    """Columns without which the report can be read, besides note, tags and billable."""
     placeholder: str = ""
     """Text that stands for an empty value."""
 
     @property
-    def needed(self) -> Sequence[Field]:
-        return [field for field in self.columns if field not in self.optional]
+    def needed(self) -> Mapping[Field, Sequence[str]]:
+        """The fields that a report must have, each with its headers."""
+        others = {*self.optional, Field.billable, Field.note, Field.tags}
+        fields = dict.fromkeys(field for field in self.columns.values() if field not in others)
+        return {field: [name for name, each in self.columns.items() if each is field] for field in fields}
 
 
-_TIMES = {Field.start_date: ("Start date",), Field.start_time: ("Start time",)}
-_WORK = {Field.client: ("Client",), Field.project: ("Project",), Field.task: ("Task",), Field.billable: ("Billable",)}
+_WORK = {
+    "Client": Field.client,
+    "Project": Field.project,
+    "Task": Field.task,
+    "Billable": Field.billable,
+    "Description": Field.note,
+    "Tags": Field.tags,
+}
+_START = {"Start date": Field.start_date, "Start time": Field.start_time}
+_END = {"End date": Field.end_date, "End time": Field.end_time}
 
+# Columns of the newer report can be left out, and plans without cost have no tasks and no billable time.
 TOGGL = ReportFormat(
     tracker=Tracker.toggl,
     title="Toggl Track",
     columns={
-        Field.person: ("User", "Member"),
-        Field.email: ("Email",),
+        "User": Field.person,
+        "Member": Field.person,
+        "Email": Field.email,
         **_WORK,
-        **_TIMES,
-        Field.end_date: ("End date", "Stop date"),
-        Field.end_time: ("End time", "Stop time"),
-        Field.duration: ("Duration",),
+        **_START,
+        **_END,
+        "Stop date": Field.end_date,
+        "Stop time": Field.end_time,
+        "Duration": Field.duration,
     },
-    # Columns of the newer report can be left out, and plans without cost have no tasks and no billable time.
-    optional=frozenset({Field.task, Field.billable}),
+    optional=frozenset({Field.task}),
     placeholder="-",
 )
 
@@ -72,29 +104,79 @@ CLOCKIFY = ReportFormat(
     tracker=Tracker.clockify,
     title="Clockify",
     columns={
-        Field.person: ("User",),
-        Field.email: ("Email",),
+        "User": Field.person,
+        "Email": Field.email,
         **_WORK,
-        **_TIMES,
-        Field.end_date: ("End date",),
-        Field.end_time: ("End time",),
-        Field.duration: ("Duration (h)",),
-        Field.type: ("Type",),
-        Field.created: ("Date of creation",),
+        **_START,
+        **_END,
+        "Duration (h)": Field.duration,
+        "Type": Field.type,
+        "Date of creation": Field.created,
     },
-    optional=frozenset({Field.billable, Field.type, Field.created}),
+    optional=frozenset({Field.type, Field.created}),
 )
+
+# It has no times of day, and people without addresses.
+HARVEST = ReportFormat(
+    tracker=Tracker.harvest,
+    title="Harvest",
+    columns={
+        **_WORK,
+        "Date": Field.start_date,
+        "Notes": Field.note,
+        "Hours": Field.duration,
+        "Billable?": Field.billable,
+        "First Name": Field.first_name,
+        "Last Name": Field.last_name,
+        "Email": Field.email,
+    },
+    optional=frozenset({Field.email}),
+)
+
+# Its activity is the task here. An end has no date: it is the first one after the start that fits the duration.
+KIMAI = ReportFormat(
+    tracker=Tracker.kimai,
+    title="Kimai",
+    columns={
+        "Date": Field.start_date,
+        "From": Field.start_time,
+        "To": Field.end_time,
+        "Duration": Field.duration,
+        "Name": Field.person,
+        "Alias": Field.person,
+        "User": Field.person,
+        "Username": Field.person,
+        "E-mail": Field.email,
+        "Email": Field.email,
+        "Customer": Field.client,
+        "Activity": Field.task,
+        **{name: _WORK[name] for name in ("Project", "Billable", "Description", "Tags")},
+    },
+    optional=frozenset({Field.email}),
+)
+
+SOLIDTIME = ReportFormat(
+    tracker=Tracker.solidtime,
+    title="solidtime",
+    columns={
+        **_WORK,
+        "User": Field.person,
+        "Start": Field.start,
+        "End": Field.end,
+        "Duration": Field.duration,
+    },
+    optional=frozenset(),
+)
+
+FORMATS = {each.tracker: each for each in (TOGGL, CLOCKIFY, HARVEST, KIMAI, SOLIDTIME)}
 
 
 def format_of(names: Sequence[str]) -> ReportFormat | None:
     """The format of a report with columns of these names; None if there is none, or more than one."""
     known = {name.strip().lower() for name in names}
     found = [
-        report_format
-        for report_format in FORMATS.values()
-        if all(known & {name.lower() for name in report_format.columns[field]} for field in report_format.needed)
+        each
+        for each in FORMATS.values()
+        if all(known & {name.lower() for name in headers} for headers in each.needed.values())
     ]
     return found[0] if len(found) == 1 else None
-
-
-FORMATS = {report_format.tracker: report_format for report_format in (TOGGL, CLOCKIFY)}

@@ -5,7 +5,7 @@ that it can be told from a stored id whether the row came from the same time tra
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, tzinfo
 from hashlib import sha256
 from itertools import product
 from secrets import randbits
@@ -16,9 +16,10 @@ from db.tables.timesheets import MAX_INTERVAL
 
 _RANDOM_BITS = 74
 _LOW_BITS = 62
+_TIME_SHIFT = 80
 
-_MOST_AT_ONCE = 10
-"""Entries of one person that start together, as far as stored ids are told."""
+_MOST_AT_ONCE, _MOST_A_DAY = 10, 200
+"""Entries of one person that start together, or have the same day, as far as stored ids are told."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class EntryIds:
     organization_id: UUID
     tracker: str
     table: str
+    day_zone: tzinfo | None = None
+    """The zone of the days, if entries have no times of day."""
 
     def id(self, user_id: UUID, started_at: datetime, number: int, begin: datetime) -> UUID:
         """The id of the piece that starts at `begin`, of the person's entry of that number and start."""
@@ -36,10 +39,15 @@ class EntryIds:
 
     def has(self, id: UUID, user_id: UUID, begin: datetime) -> bool:
         """Whether a stored row is of an entry of this time tracker."""
-        pieces = range(1 + MAX_ENTRY // MAX_INTERVAL)
+        pieces, numbers = range(1 + MAX_ENTRY // MAX_INTERVAL), _MOST_AT_ONCE
+        if self.day_zone is not None:
+            begin = datetime.combine(begin.astimezone(self.day_zone).date(), time(), self.day_zone).astimezone(UTC)
+            pieces, numbers = range(1), _MOST_A_DAY
+        if id.int >> _TIME_SHIFT != _milliseconds(begin):
+            return False
         return any(
             self.id(user_id, begin - piece * MAX_INTERVAL, number, begin) == id
-            for piece, number in product(pieces, range(_MOST_AT_ONCE))
+            for piece, number in product(pieces, range(numbers))
         )
 
 
@@ -48,8 +56,11 @@ def new_id() -> UUID:
     return _version_7(datetime.now(UTC), randbits(_RANDOM_BITS))
 
 
+def _milliseconds(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)
+
+
 def _version_7(moment: datetime, bits: int) -> UUID:
-    milliseconds = round(moment.timestamp() * 1000)
     version = 7 << 76 | (bits >> _LOW_BITS & 0xFFF) << 64
     variant = 0b10 << _LOW_BITS | bits & (1 << _LOW_BITS) - 1
-    return UUID(int=milliseconds << 80 | version | variant)
+    return UUID(int=_milliseconds(moment) << _TIME_SHIFT | version | variant)

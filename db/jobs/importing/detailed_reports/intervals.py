@@ -3,14 +3,14 @@
 Where the clocks go back, an hour happens twice; where they go forward, one never happens. A local time in such an hour
 is two instants: by the offset before the change and by the one after it. The duration tells which of them is meant.
 
-Users of Toggl Track and Clockify can set the format of durations:
+Users can set the format of durations:
 
 | setting | examples |
 |---|---|
-| Toggl, improved; Clockify, full | 0:47:06, 00:47:06, 30:00:00 |
+| Toggl, improved; Clockify, full; solidtime | 0:47:06, 00:47:06, 30:00:00 |
 | Toggl, classic | 47:06 min, 30 sec |
 | Clockify, compact | 0:47 |
-| decimal | 0.79, 0.79 h, 0,79 |
+| decimal; Harvest; Kimai | 0.79, 0.79 h, 0,79, 7.5, 8 |
 """
 
 import re
@@ -42,6 +42,8 @@ _DURATIONS: list[tuple[re.Pattern[str], Callable[..., Duration]]] = [
         (r"(\d{1,2}) sec", lambda s: Duration(s, 1)),
         (r"(\d{1,6}):([0-5]\d)", lambda h, m: Duration(3600 * h + 60 * m, 60)),
         (r"(\d{1,6})[.,](\d\d)(?: h)?", lambda h, hundredths: Duration(3600 * h + 36 * hundredths, 36)),
+        (r"(\d{1,6})[.,](\d)", lambda h, tenths: Duration(3600 * h + 360 * tenths, 36)),
+        (r"(\d{1,3})", lambda h: Duration(3600 * h, 36)),
     )
 ]
 
@@ -107,6 +109,15 @@ def utc_interval(
     if len(pairs) > 1 and not is_empty:
         raise ValueError(f"is in an hour that the clocks repeat or skip in {zone}: {_REMEDY}")
     return pairs[0]
+
+
+def end_day(start: tuple[date, TimeOfDay], end: TimeOfDay, duration: Duration | None) -> date:
+    """The day of an end that has no date: that which fits the duration; without one, the first after the start."""
+    day, began = start
+    lag = datetime.combine(day, began.time) - datetime.combine(day, end.time)
+    if duration is None:
+        return day + timedelta(days=int(lag > timedelta()))
+    return day + timedelta(days=round((lag + timedelta(seconds=duration.seconds)) / timedelta(days=1)))
 
 
 def _instants(day: date, at: TimeOfDay, zone: tzinfo) -> list[datetime]:

@@ -1,9 +1,11 @@
 """The people and the work of a report that the organization has already: people by e-mail address, work by name.
 
-Names are compared exactly, as the time trackers do. Deleted clients, projects and tasks are not used again. Deleted
-members are: their e-mail address is that of the same person.
+People of a report without addresses are known by their full name. Names are compared exactly, as the time trackers do.
+Deleted clients, projects and tasks are not used again. Deleted members are: their e-mail address is that of the same
+person.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,10 +26,10 @@ _IDS = bind("ids", ARRAY(Uuid))
 
 
 class KnownMember(NamedTuple):
-    """A member whose e-mail address is in the report."""
+    """A member whose e-mail address, or name, is in the report."""
 
     user_id: UUID
-    email: str
+    email: str | None
     full_name: str
     first_joined_at: datetime | None
     joined_at: datetime | None
@@ -41,6 +43,9 @@ class KnownWork:
 
     currency: str
     members: Mapping[str, KnownMember]
+    """By e-mail address in small letters, or by name."""
+    namesakes: Mapping[str, int]
+    """How many members that are not deleted have a name of the report."""
     clients: Mapping[str, UUID]
     projects: Mapping[ReportedProject, UUID]
     tasks: Mapping[tuple[UUID, str], UUID]
@@ -61,7 +66,9 @@ _CURRENCY = select(organizations.c.currency).where(in_organization(organizations
 
 _MEMBERS = (
     select(*(members.c[name] for name in KnownMember._fields))
-    .where(in_organization(members), func.lower(members.c.email) == any_(_NAMES))
+    .where(
+        in_organization(members), or_(func.lower(members.c.email) == any_(_NAMES), members.c.full_name == any_(_NAMES))
+    )
     .order_by(members.c.deleted_at.is_(None), members.c.created_at.desc(), members.c.user_id)
 )
 
@@ -107,10 +114,15 @@ def known_work(connection: Connection, organization_id: UUID, survey: Survey) ->
         ReportedProject(row.client, row.name): row.id
         for row in find(_PROJECTS, {project.name for project in survey.projects})
     }
+    found = [KnownMember._make(row) for row in find(_MEMBERS, survey.people)]
     ids = [found_projects[project] for project in survey.projects if project in found_projects]
     return KnownWork(
         currency=connection.execute(_CURRENCY, {"organization_id": organization_id}).scalar_one(),
-        members={row.email.lower(): KnownMember._make(row) for row in find(_MEMBERS, survey.people)},
+        members={
+            **{each.full_name: each for each in found if each.full_name in survey.people},
+            **{each.email.lower(): each for each in found if each.email is not None},
+        },
+        namesakes=Counter(each.full_name for each in found if each.deleted_at is None),
         clients={row.name: row.id for row in find(_CLIENTS, survey.clients)},
         projects=found_projects,
         tasks={(row.project_id, row.name): row.id for row in find(_TASKS, {name for _, name in survey.tasks}, ids)},

@@ -1,11 +1,11 @@
 """The file of a report: its header and its lines."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from db.jobs.importing.detailed_reports.formats import Field, ReportFormat, format_of
+from db.jobs.importing.detailed_reports.formats import COMBINED_FIELDS, Field, ReportFormat, format_of
 from db.jobs.importing.files.csv_rows import csv_records, width_reason
 from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.files.text_lines import UnreadableText
@@ -38,8 +38,17 @@ class ReportFile:
     @cached_property
     def columns(self) -> Sequence[Field | None]:
         """What each column holds; None for one that is not imported."""
-        fields = {name.lower(): field for field, names in self.format.columns.items() for name in names}
+        names = {name.lower() for name in self.names}
+        read: dict[Field, str] = {}
+        for name, field in self.format.columns.items():
+            if name.lower() in names:
+                read.setdefault(field, name.lower())
+        fields = {name: field for field, name in read.items()}
         return [fields.get(name.lower()) for name in self.names]
+
+    def has(self, field: Field) -> bool:
+        """Whether a column holds the field."""
+        return field in self.columns or COMBINED_FIELDS.get(field, field) in self.columns
 
     def ignored(self) -> list[str]:
         """The names of the columns that are not imported."""
@@ -52,7 +61,7 @@ class ReportFile:
             has_lines = next(self.lines(), None) is not None
         except UnreadableText as error:
             return [self.problem(error.line, "", None, error.reason)]
-        missing = [field for field in self.format.needed if field not in columns]
+        missing = [names[0] for field, names in self.format.needed.items() if field not in columns]
         title = self.format.title
         if not columns:
             return [self.problem(0, "", None, f"is empty: export the detailed report of {title} as CSV")]
@@ -60,23 +69,24 @@ class ReportFile:
             reason = f"looks like a report of {other.title}: give --from {other.tracker}"
             return [self.problem(1, "", None, reason)]
         problems = [
-            self.problem(1, self.names[position], None, "stands twice in the header")
+            self.problem(1, self.names[position], None, "stands twice in the header: rename or delete one")
             for position, field in enumerate(columns)
             if field is not None and field in columns[:position]
         ]
-        reason = f"is missing: a detailed report of {title}, exported as CSV in English, has it"
-        problems += [self.problem(1, self.format.columns[field][0], None, reason) for field in missing]
+        if missing:
+            lacks = f"has no column {', '.join(missing)}: export the detailed report of {title} as CSV, in English"
+            problems.append(self.problem(1, "", None, lacks))
         if not problems and not has_lines:
             reason = "has a header and no entries: choose the days in the time tracker, and export again"
             return [self.problem(1, "", None, reason)]
         return problems
 
-    def lines(self) -> Iterator[ReportLine | Problem]:
+    def lines(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[ReportLine | Problem]:
         """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
         empty = dict.fromkeys(Field, "")
         positions = [(position, field) for position, field in enumerate(self.columns) if field is not None]
         try:
-            with self.source.open_text() as file:
+            with self.source.open_text(advance) as file:
                 records = csv_records(file)
                 header = next(records, (0, []))[1]
                 for line, values in records:
@@ -86,7 +96,8 @@ class ReportFile:
                             text = values[position].strip()
                             if text != self.format.placeholder:
                                 texts[field] = text
-                        if texts[Field.email] or not _is_total(values):
+                        _divide(texts)
+                        if texts[Field.email] or texts[Field.start_date] or not _is_total(values):
                             yield ReportLine(line, texts)
                     elif not _is_total(values):
                         yield self.problem(line, "", None, width_reason(values, header))
@@ -96,8 +107,18 @@ class ReportFile:
     def problem(self, line: int, column: Field | str, value: str | None, reason: str) -> Problem:
         """A problem of this file. A field is named as the file names it."""
         if isinstance(column, Field):
-            column = self.names[self.columns.index(column)] if column in self.columns else ""
+            shown = column if column in self.columns else COMBINED_FIELDS.get(column, column)
+            column = self.names[self.columns.index(shown)] if shown in self.columns else ""
         return Problem(self.source.name, line, column, value, reason)
+
+
+def _divide(texts: dict[Field, str]) -> None:
+    """Fill fields that another column has: the date and the time of a moment, a name from its parts."""
+    if texts[Field.start]:
+        texts[Field.start_date], _, texts[Field.start_time] = texts[Field.start].partition(" ")
+        texts[Field.end_date], _, texts[Field.end_time] = texts[Field.end].partition(" ")
+    if texts[Field.first_name] or texts[Field.last_name]:
+        texts[Field.person] = f"{texts[Field.first_name]} {texts[Field.last_name]}".strip()
 
 
 def _is_total(values: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
 from uuid import UUID
 
+import orjson
 from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.entries import Entry, LineOfFile, ReportedProject
@@ -21,13 +22,13 @@ from db.jobs.importing.detailed_reports.survey import Person, Survey
 from db.jobs.importing.rows import SourceRow
 from db.tables.timesheets import MAX_INTERVAL, TimesheetKind, TimeSource, break_times, timesheets
 
-CellValue = str | UUID | datetime | bool | None
+CellValue = str | UUID | datetime | bool | list[str] | None
 
 _COLUMNS = {
     break_times: ("id", "user_id", "started_at", "ended_at"),
     timesheets: (
         *("id", "user_id", "project_id", "task_id", "is_billable", "kind", "source"),
-        *("started_at", "ended_at"),
+        *("started_at", "ended_at", "note", "tags"),
     ),
 }
 """The columns of the rows of entries."""
@@ -37,9 +38,18 @@ class ReportRows:
     """Makes the rows of one report in one organization."""
 
     def __init__(
-        self, organization_id: UUID, tracker: str, survey: Survey, known: KnownWork, *, replaces: bool
+        self,
+        organization_id: UUID,
+        tracker: str,
+        survey: Survey,
+        known: KnownWork,
+        *,
+        replaces: bool,
+        day_zone: tzinfo | None,
     ) -> None:
-        self._ids = {table: EntryIds(organization_id, tracker, table.name) for table in (timesheets, break_times)}
+        self._ids = {
+            table: EntryIds(organization_id, tracker, table.name, day_zone) for table in (timesheets, break_times)
+        }
         self._replaces = replaces
         self._kept: set[UUID] = set()
         self._starts: Counter[int] = Counter()
@@ -49,7 +59,7 @@ class ReportRows:
         """The same of the files before this one."""
         self._survey = survey
         self._known = known
-        self._members = {email: member.user_id for email, member in known.members.items()}
+        self._members = {who: member.user_id for who, member in known.members.items()}
         self._clients = dict(known.clients)
         self._projects = dict(known.projects)
         self._tasks = dict(known.tasks)
@@ -57,8 +67,8 @@ class ReportRows:
 
     def work(self) -> Iterator[SourceRow]:
         """The rows of people and work, each after those that it refers to. Call it before `time`."""
-        for email, person in self._survey.people.items():
-            yield from self._member(email, person)
+        for who, person in self._survey.people.items():
+            yield from self._member(who, person)
         for name, place in self._survey.clients.items():
             if name not in self._clients:
                 self._clients[name] = new_id()
@@ -67,8 +77,8 @@ class ReportRows:
             if project not in self._projects:
                 yield self._project(project, place)
         gone = {member.user_id for member in self._known.members.values() if member.removed_at or member.deleted_at}
-        for (project, email), (place, joined_at) in self._survey.memberships.items():
-            project_id, user_id = self._projects[project], self._members[email]
+        for (project, who), (place, joined_at) in self._survey.memberships.items():
+            project_id, user_id = self._projects[project], self._members[who]
             # Memberships of a removed person have ended with the removal.
             if user_id not in gone and (project_id, user_id) not in self._known.memberships:
                 columns: dict[str, CellValue] = {"project_id": project_id, "user_id": user_id, "joined_at": joined_at}
@@ -82,17 +92,19 @@ class ReportRows:
     def time(self, entry: Entry) -> Iterator[SourceRow]:
         """The rows of an entry: a timesheet or a break; several where it is longer than one may be."""
         table = break_times if entry.is_break else timesheets
-        user_id = self._members[entry.email]
+        user_id = self._members[entry.who]
         columns: dict[str, str | None] = {"user_id": str(user_id)}
         if not entry.is_break:
-            columns |= self._timesheet_columns(entry.project, entry.task, entry.is_billable)
+            is_manual = entry.day_start is not None
+            columns |= self._timesheet_columns(entry.project, entry.task, entry.is_billable, is_manual)
+            columns |= entry.texts
         number = self._number(entry)
         if number is None:
             return
         begin = entry.started_at
         while begin < entry.ended_at:
             end = min(begin + MAX_INTERVAL, entry.ended_at)
-            id = self._ids[table].id(user_id, entry.started_at, number, begin)
+            id = self._ids[table].id(user_id, entry.known_at, number, entry.day_start or begin)
             if self._replaces:
                 self._kept.add(id)
             times = {"started_at": begin.isoformat(), "ended_at": end.isoformat()}
@@ -104,7 +116,7 @@ class ReportRows:
 
         None for one that an earlier file has.
         """
-        key = hash((entry.email, entry.started_at, entry.is_break))
+        key = hash((entry.who, entry.known_at, entry.is_break))
         if entry.place[0] != self._file:
             self._file = entry.place[0]
             self._earlier.update(self._starts)
@@ -115,15 +127,15 @@ class ReportRows:
         return self._starts[key] - 1
 
     def _columns_of_timesheet(
-        self, project: ReportedProject | None, task: str | None, is_billable: bool
+        self, project: ReportedProject | None, task: str | None, is_billable: bool, is_manual: bool
     ) -> dict[str, str | None]:
         project_id = None if project is None else self._projects[project]
         return {
             "project_id": _text(project_id),
             "task_id": _text(None if project_id is None or task is None else self._tasks[project_id, task]),
             "is_billable": _text(is_billable),
-            # A report does not tell a timer from time that was typed in.
-            "kind": TimesheetKind.automatic.value,
+            # A report with times of day does not tell a timer from time that was typed in.
+            "kind": (TimesheetKind.manual if is_manual else TimesheetKind.automatic).value,
             "source": TimeSource.api.value,
         }
 
@@ -140,17 +152,17 @@ class ReportRows:
                 columns = {name: stale[name] for name in _COLUMNS[table]}
                 yield self._row(table.name, (self._file, 0), **columns, deleted_at=now)
 
-    def _member(self, email: str, person: Person) -> Iterator[SourceRow]:
-        known = self._known.members.get(email)
+    def _member(self, who: str, person: Person) -> Iterator[SourceRow]:
+        known = self._known.members.get(who)
         first = person.first_started_at
         if known is None:
-            self._members[email] = new_id()
-            columns: dict[str, CellValue] = {"email": email, "full_name": person.name, "joined_at": first}
+            self._members[who] = new_id()
+            columns: dict[str, CellValue] = {"email": person.email, "full_name": person.name, "joined_at": first}
         elif known.first_joined_at is None or known.first_joined_at > first:
             columns = {"email": known.email, "full_name": known.full_name, "joined_at": known.joined_at}
         else:
             return
-        yield self._row("members", person.place, user_id=self._members[email], **columns, first_joined_at=first)
+        yield self._row("members", person.place, user_id=self._members[who], **columns, first_joined_at=first)
 
     def _project(self, project: ReportedProject, place: LineOfFile) -> SourceRow:
         id = self._projects[project] = new_id()
@@ -176,5 +188,7 @@ def _text(value: CellValue) -> str | None:
             return "true" if value else "false"
         case datetime():
             return value.isoformat()
+        case list():
+            return orjson.dumps(value).decode()
         case _:
             return str(value)

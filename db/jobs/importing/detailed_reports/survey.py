@@ -11,6 +11,7 @@ class Person:
     """A person of the report, with the time that their entries cover."""
 
     name: str
+    email: str | None
     place: LineOfFile
     first_started_at: datetime
     last_ended_at: datetime
@@ -29,13 +30,13 @@ class Survey:
     """What a report names, each with the place that named it first."""
 
     people: dict[str, Person] = field(default_factory=dict)
-    """By e-mail address."""
+    """By what they are known by: e-mail address or name."""
     clients: dict[str, LineOfFile] = field(default_factory=dict)
     projects: dict[ReportedProject, LineOfFile] = field(default_factory=dict)
     billable_projects: set[ReportedProject] = field(default_factory=set)
     tasks: dict[tuple[ReportedProject, str], LineOfFile] = field(default_factory=dict)
     memberships: dict[tuple[ReportedProject, str], tuple[LineOfFile, datetime]] = field(default_factory=dict)
-    """By project and e-mail address: when the person's first entry on the project began."""
+    """By project and person: when the person's first entry on the project began."""
     first_start: datetime | None = None
     last_start: datetime | None = None
     entries: int = 0
@@ -46,9 +47,9 @@ class Survey:
         self.entries += 1
         self.first_start = min(self.first_start or entry.started_at, entry.started_at)
         self.last_start = max(self.last_start or entry.started_at, entry.started_at)
-        person = self.people.get(entry.email)
+        person = self.people.get(entry.who)
         if person is None:
-            self.people[entry.email] = Person(entry.person, entry.place, entry.started_at, entry.ended_at)
+            self.people[entry.who] = Person(entry.person, entry.email, entry.place, entry.started_at, entry.ended_at)
         else:
             person.first_started_at = min(person.first_started_at, entry.started_at)
             person.last_ended_at = max(person.last_ended_at, entry.ended_at)
@@ -61,7 +62,7 @@ class Survey:
             self.billable_projects.add(entry.project)
         if entry.task is not None:
             self.tasks.setdefault((entry.project, entry.task), entry.place)
-        membership = (entry.project, entry.email)
+        membership = (entry.project, entry.who)
         place, joined_at = self.memberships.get(membership, (entry.place, entry.started_at))
         self.memberships[membership] = (place, min(joined_at, entry.started_at))
 

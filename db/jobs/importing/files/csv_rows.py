@@ -15,6 +15,14 @@ from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
 MAX_COLUMNS = 1_000
 """Columns of a file. No table has a tenth of that."""
 
+DELIMITERS = ",;\t"
+
+CSV_REASONS = {
+    "unexpected end of data": "has a quote that is not closed: close it, or write a quote inside a value twice",
+    "',' expected after '\"'": "has text after a closing quote: write a quote inside a value twice",
+}
+"""Better words for errors of the CSV reader."""
+
 
 def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
     """The records of a file, each with the number of its first line. Empty lines are left out.
@@ -32,12 +40,12 @@ def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
             first = lines.number + 1
             lines.begin_record()
     except csv.Error as error:
-        raise UnreadableText(first, f"is not CSV: {error}") from error
+        raise UnreadableText(first, CSV_REASONS.get(str(error), f"is not CSV: {error}")) from error
 
 
 def _delimiter(header: str) -> str:
     try:
-        return csv.Sniffer().sniff(header, delimiters=",;\t").delimiter
+        return csv.Sniffer().sniff(header, delimiters=DELIMITERS).delimiter
     except csv.Error:
         # One column.
         return ","
@@ -45,11 +53,9 @@ def _delimiter(header: str) -> str:
 
 def width_reason(values: Sequence[str], header: Sequence[str]) -> str:
     """Why a record is refused that has fewer values than the header, or more."""
-    return (
-        f"has {len(values)} of {len(header)} values"
-        if len(values) < len(header)
-        else (f"has {len(values)} values, and the header has {len(header)}")
-    )
+    if len(values) < len(header):
+        return f"has {len(values)} of {len(header)} values: complete the line, or delete it"
+    return f"has {len(values)} values, and the header has {len(header)}: put values with separators in quotes"
 
 
 def csv_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
@@ -77,10 +83,18 @@ def csv_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
 
 
 def _problems_of_header(columns: list[str], name: str, line: int) -> Iterator[Problem]:
-    if not columns:
+    if not any(columns):
         yield Problem(name, 1, "", None, "is empty: a CSV file begins with the names of its columns")
     if len(columns) > MAX_COLUMNS:
-        yield Problem(name, line, "", None, f"has {len(columns)} columns; at most {MAX_COLUMNS} are read")
+        yield Problem(
+            name, line, "", None, f"has {len(columns)} columns; at most {MAX_COLUMNS} are read: delete the others"
+        )
         return
+    if columns and columns[0][:1] in ("[", "{"):
+        yield Problem(name, line, "", None, "is JSON: write one object a line, in a file whose name ends in .ndjson")
+    elif "" in columns and any(columns):
+        yield Problem(
+            name, line, "", None, f"has no name for column {columns.index('') + 1}: give it one, or delete it"
+        )
     for column in sorted(column for column, count in Counter(columns).items() if count > 1):
-        yield Problem(name, line, column, None, "stands twice in the header")
+        yield Problem(name, line, column, None, "stands twice in the header: rename or delete one")

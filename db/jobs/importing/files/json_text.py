@@ -33,7 +33,7 @@ def text_of(value: Any) -> str | None:
     match value:
         case str():
             if "\0" in value:
-                raise UnusableValue("has a NUL character")
+                raise UnusableValue("has a NUL character: take it out")
             return value or None
         case None:
             return None

@@ -9,6 +9,8 @@ from db.jobs.importing.files.json_text import row_of
 from db.jobs.importing.files.text_lines import TextLines, UnreadableText
 from db.jobs.importing.rows import Problem, SourceItem, SourceTable
 
+ONE_A_LINE = "write each object on a line of its own"
+
 
 def ndjson_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
     """The rows of a file of one table. `name` is that of the file in reports."""
@@ -27,7 +29,7 @@ def _row(line: str, number: int, table: str, name: str) -> SourceItem:
     try:
         item = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        return Problem(name, number, "", None, f"is not JSON: {error.msg}")
+        return Problem(name, number, "", None, f"is not one JSON object ({error.msg}): {ONE_A_LINE}")
     if not isinstance(item, dict):
-        return Problem(name, number, "", line.strip(), "is not a JSON object")
+        return Problem(name, number, "", line.strip(), f"is not a JSON object: {ONE_A_LINE}")
     return row_of(item, table, name, number)

@@ -57,7 +57,7 @@ def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceIte
         yield Problem(name, number + 1, "", None, BATCH_TOO_LARGE)
     # pyarrow raises OSError and ValueError besides, for damaged files and for values that Python has no type for.
     except (pa.ArrowException, OSError, ValueError) as error:
-        yield Problem(name, 0, "", None, f"is not a readable Parquet file: {str(error).splitlines()[0]}")
+        yield Problem(name, 0, "", None, f"is not a whole Parquet file ({str(error).splitlines()[0]}): export it again")
 
 
 def _next_batch(batches: Iterator[Any]) -> list[dict[str, Any]] | None:

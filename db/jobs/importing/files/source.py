@@ -16,6 +16,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from charset_normalizer import from_bytes
 
+from db.admin.errors import OperatorError
 from db.jobs.importing.files.text_lines import UnreadableText
 
 BUFFER = 1 << 18
@@ -30,8 +31,8 @@ ENCODINGS: Mapping[str, str] = {
 """The encodings of texts that are not UTF-8."""
 
 OTHER_KINDS: Mapping[bytes, str] = {
-    b"PK\x03\x04": "is a ZIP file or an Excel workbook: save the sheet as CSV in UTF-8",
-    b"\xd0\xcf\x11\xe0": "is an Excel workbook: save the sheet as CSV in UTF-8",
+    b"PK\x03\x04": "is a ZIP file in another file, or an Excel workbook: unpack it, or save each sheet as CSV in UTF-8",
+    b"\xd0\xcf\x11\xe0": "is an Excel workbook: save each sheet as CSV in UTF-8",
     b"\x1f\x8b": "is compressed twice: unpack it",
     b"PAR1": "is a Parquet file: give the file a name that ends in .parquet",
     b"%PDF": "is a PDF document: export the data as CSV",
@@ -40,11 +41,13 @@ OTHER_KINDS: Mapping[bytes, str] = {
 }
 """The first bytes of files that are no text, and what to do with them."""
 
+AGAIN = "export or copy it again"
+
 WORKBOOK = frozenset({"[Content_Types].xml", "mimetype"})
 """Members of a ZIP file that is a workbook."""
 
 
-class FileError(Exception):
+class FileError(OperatorError):
     """A path cannot be imported; the message says why."""
 
 
@@ -77,9 +80,9 @@ class SourceFile:
                     file = stack.enter_context(io.BufferedReader(gzip.GzipFile(fileobj=file), BUFFER))
                 yield file
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise UnreadableText(0, f"is not whole gzip data: {error}") from error
+            raise UnreadableText(0, f"is not a whole gzip file: {AGAIN}") from error
         except BadZipFile as error:
-            raise UnreadableText(0, f"is not a whole ZIP file: {error}") from error
+            raise UnreadableText(0, f"is not a whole ZIP file: {AGAIN}") from error
         except OSError as error:
             raise UnreadableText(0, f"cannot be read: {error.strerror or error}") from error
 
@@ -130,11 +133,15 @@ def source_files(path: Path) -> Sequence[SourceFile]:
         raise FileError(f"There is no file {path}.")
     # A pipe can be read once only.
     if not (path.is_file() and is_zipfile(path)):
+        if path.suffix == ".zip":
+            raise FileError(f"{path} is not a whole ZIP file: {AGAIN}.")
         return [SourceFile(path)]
     with ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and "__MACOSX" not in name]
     if WORKBOOK & set(names):
-        raise FileError(f"{path} is an Excel workbook: save each sheet as CSV in UTF-8.")
+        raise FileError(f"{path} is an Excel or OpenDocument workbook: save each sheet as CSV in UTF-8.")
+    if not names:
+        raise FileError(f"{path} has no files: {AGAIN}.")
     return [SourceFile(path, name) for name in names]
 
 

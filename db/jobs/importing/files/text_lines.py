@@ -46,7 +46,9 @@ class TextLines(Iterator[str]):
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
-            raise UnreadableText(self.number, f"is not UTF-8 at byte {error.start + 1}") from error
+            raise UnreadableText(
+                self.number, f"is not UTF-8 at byte {error.start + 1}: save the file as CSV in UTF-8"
+            ) from error
         if "\0" in text:
-            raise UnreadableText(self.number, "has a NUL character")
+            raise UnreadableText(self.number, "has a NUL character: save the file as CSV in UTF-8")
         return text

@@ -1,5 +1,6 @@
 // Health and versions, which need no token.
 import { element } from "./dom.js";
+import { utc } from "./text.js";
 
 const NAMES = { database: "Database", quota_store: "Quota store", database_hosts: "Database hosts", keys_database_hosts: "Hosts for keys" };
 
@@ -11,9 +12,11 @@ export async function showHealth() {
 }
 
 async function fetched(address) {
+  const started = performance.now();
   try {
     // /ready is JSON with any status.
-    return await (await fetch(address, { cache: "no-store" })).json();
+    const body = await (await fetch(address, { cache: "no-store" })).json();
+    return { ...body, answered: { at: new Date(), ms: Math.round(performance.now() - started) } };
   } catch {
     return null;
   }
@@ -29,9 +32,9 @@ function fill(id, rows) {
 
 function healthRows(ready) {
   if (ready === null) return [["Service", "does not answer", "bad"]];
-  const { status, ...parts } = ready;
+  const { status, answered, ...parts } = ready;
   return [
-    ["Service", status, status === "ready" ? "good" : "bad"],
+    ["Service", `${status}, in ${answered.ms} ms at ${utc(answered.at)}`, status === "ready" ? "good" : "bad"],
     ...Object.entries(parts).flatMap(([name, part]) =>
       Array.isArray(part)
         ? part.map((host) => [host.host, hostText(host), host.state === "up" ? (host.last_error ? "fair" : "good") : "bad"])

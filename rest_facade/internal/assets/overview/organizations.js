@@ -2,6 +2,7 @@
 import { areasChart, requestsChart } from "./charts.js";
 import { element } from "./dom.js";
 import { ago, plural, rowsText, utc, whole } from "./text.js";
+import { workOf } from "./work.js";
 
 export const AREAS = {
   people: "People",
@@ -80,12 +81,14 @@ function areasOf(tables, declared) {
 }
 
 function detailsCell(organization, overview, areas) {
-  const summary = element("summary", {}, "Tables and quota", element("span", { class: "of" }, ` of ${organization.name}`));
+  const summary = element("summary", {}, "People at work, hours, quota, tables", element("span", { class: "of" }, ` of ${organization.name}`));
   const details = element("details", {}, summary);
   // Most details stay closed: their tables are made when they are opened first.
   details.addEventListener("toggle", () => {
     if (details.open && details.childElementCount === 1) {
-      details.append(quotaTable(organization.quota, overview.quota), tablesByArea(organization, overview, areas));
+      const work = element("div", {}, element("p", {}, "Loading"));
+      details.append(work, quotaTable(organization.quota, overview.quota), tablesByArea(organization, overview, areas));
+      workOf(organization, overview.token).then((shown) => work.replaceChildren(shown));
     }
   });
   return element("td", { colspan: 5 }, details);

@@ -33,7 +33,7 @@ async function showOrganizations() {
     tell("", problem);
     return;
   }
-  show(overview);
+  show({ ...overview, token: key });
 }
 
 /** The document, or null and a sentence. */

@@ -14,8 +14,10 @@ from sqlalchemy import Engine, text
 from db.admin.engine import connect
 from db.admin.keys import AccessError
 from db.admin.migrate import head
+from db.admin.tenant import use_organization
 from db.jobs.doctor import examination as module
 from db.jobs.doctor.check import Check, Severity
+from db.jobs.doctor.checks import ORGANIZATION_CHECKS
 from db.jobs.doctor.examination import Finding, PayloadCaps, examine
 from db.sample.demo.build import insert_organizations
 from db.sample.seed.build import seed
@@ -119,6 +121,40 @@ def test_slow_check_is_a_warning_and_the_next_runs(owner_engine: Engine, only: C
     slow, next_ = found(owner_engine, timeout=0.5)
     assert (slow.severity, slow.unfinished) == (Severity.warning, "It took longer than 0.5 s.")
     assert (next_.severity, next_.examples, next_.unfinished) == (Severity.error, ("a row",), None)
+
+
+def test_check_that_is_late_sees_recent_rows_and_says_so(
+    owner_engine: Engine, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant, now = Tenant(rows), datetime.now(UTC).replace(microsecond=0)
+    recent = tenant.timesheet(A, now - HOUR, now)
+    for days in (36, 40):
+        tenant.timesheet(UUID(int=days), now - 24 * days * HOUR, now - (24 * days - 1) * HOUR)
+    slow = "(started_at > now() - interval '34 days' OR pg_sleep(60) IS NULL)"
+    old = "CASE WHEN started_at < now() - interval '34 days' THEN pg_sleep(60) IS NULL ELSE false END"
+    found_rows = "SELECT CAST(id AS text) AS example FROM timesheets WHERE organization_id = :organization_id AND"
+    checks = [
+        Check(name, Severity.error, "A sentence.", "A remedy.", f"{found_rows} {condition}")
+        for name, condition in {"first": slow, "second": old, "third": "true"}.items()
+    ]
+    monkeypatch.setattr(module, "DATABASE_CHECKS", [])
+    monkeypatch.setattr(module, "ORGANIZATION_CHECKS", checks)
+    first, second, third = found(owner_engine, timeout=0.5)
+    assert (first.check, first.count, first.examples, first.is_recent) == (checks[0], 1, (str(recent),), True)
+    assert second.unfinished == "Only the rows of the last 35 days were checked."
+    assert (second.check, second.severity) == (checks[1], Severity.warning)
+    assert (third.count, third.is_recent) == (3, False)
+
+
+def test_checks_of_recent_rows_find_nothing_in_a_sound_seed(owner_engine: Engine) -> None:
+    with owner_engine.begin() as connection:
+        (organization_id, *_) = list(seed(connection, organizations=1, members=5, days=3))
+    limited = [each for each in map(module.only_recent, ORGANIZATION_CHECKS) if each is not None]
+    assert len(limited) > 25
+    values = {"organization_id": organization_id, "timesheets_cap": 1000, "logs_cap": 50_000, "screenshots_cap": 2000}
+    with owner_engine.begin() as connection:
+        use_organization(connection, organization_id)
+        assert [module.run_check(connection, each, values) for each in limited] == [None] * len(limited)
 
 
 def test_failing_check_is_a_warning_and_the_next_runs(owner_engine: Engine, only: Callable[[str], None]) -> None:

@@ -57,8 +57,8 @@ NO_TIME = "is not a time such as 2026-03-01T09:00:00Z"
         ("input_seconds", "1.5", "has a fraction: write a whole number"),
         ("input_seconds", "1h", "is not a whole number"),
         ("input_seconds", "2147483648", "is beyond 2,147,483,647"),
-        ("user_email", "bob@example.com", "is not known in members"),
-        ("user_email", None, "is required"),
+        ("user_email", "bob@example.com", "is not known in members: import it too"),
+        ("user_email", None, "is required: fill it in"),
         ("project_id", "x", "is not a UUID"),
         ("is_billable", "maybe", "is not true or false"),
         ("kind", "Manual", "is not one of automatic, manual"),
@@ -91,8 +91,12 @@ def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, mer
     [
         ("teams", {"name": "Design"}, "id is needed: give each row id or external_id"),
         ("members", {"full_name": "Bob"}, "user_id is needed: give each row user_id or external_id or email"),
-        ("teams", {"external_id": "d"}, "new rows need the column name; the file does not have it"),
-        ("teams", {"external_id": "d", "name": "x", "colour": "red"}, "colour is not a column of teams"),
+        ("teams", {"external_id": "d"}, "new rows need the column name: add it"),
+        (
+            "teams",
+            {"external_id": "d", "name": "x", "colour": "red"},
+            "colour is not a column of teams: docs/data.md lists them",
+        ),
         ("teams", {"external_id": "d", "name": "x" * 256}, f'name "{"x" * 80}..." is longer than 255 characters'),
         ("clients", CLIENT | {"currency": "EURO"}, 'currency "EURO" is not known in currencies'),
         ("clients", CLIENT | {"timezone": "Berlin"}, 'timezone "Berlin" is not known in time_zones'),
@@ -127,8 +131,8 @@ def test_id_of_another_organization_is_unknown(refused: Refused, rows: Rows, own
     foreign, absent = str(rows.client(other)), str(uuid4())
     projects = [{"external_id": id_, "name": "P", "client_id": id_} for id_ in (foreign, absent)]
     assert refused(projects=projects) == [
-        f'projects.csv:2: client_id "{foreign}" is not known in clients',
-        f'projects.csv:3: client_id "{absent}" is not known in clients',
+        f'projects.csv:2: client_id "{foreign}" is not known in clients: import it too',
+        f'projects.csv:3: client_id "{absent}" is not known in clients: import it too',
     ]
 
 
@@ -139,13 +143,14 @@ def test_duplicates_are_reported_with_all_their_lines(refused: Refused) -> None:
         {"external_id": "d", "name": "D"},
     ]
     assert refused(teams=teams) == [
-        'teams.csv:2: external_id "d" stands more than once',
-        'teams.csv:4: external_id "d" stands more than once',
+        'teams.csv:2: external_id "d" stands more than once: keep one of the lines',
+        'teams.csv:4: external_id "d" stands more than once: keep one of the lines',
     ]
     # Without an id, the person and the start tell a timesheet.
     same = [{column: value for column, value in SHEET.items() if column != "external_id"}] * 2
     assert refused(timesheets=same) == [
-        f'timesheets.csv:{line}: started_at "2026-03-02T09:00:00Z" stands more than once' for line in (2, 3)
+        f'timesheets.csv:{line}: started_at "2026-03-02T09:00:00Z" stands more than once: keep one of the lines'
+        for line in (2, 3)
     ]
 
 
@@ -176,9 +181,11 @@ def test_name_of_two_rows_is_refused(refused: Refused, rows: Rows, own: UUID) ->
     for _ in range(2):
         rows.client(own, external_id="acme")
     project = {"external_id": "p", "name": "P", "client_external_id": "acme"}
-    assert refused(projects=[project]) == ['projects.csv:2: client_external_id "acme" names more than one row']
+    assert refused(projects=[project]) == [
+        'projects.csv:2: client_external_id "acme" names more than one row: give the id instead'
+    ]
     assert refused(clients=[{"external_id": "acme", "name": "A"}]) == [
-        'clients.csv:2: external_id "acme" names more than one row'
+        'clients.csv:2: external_id "acme" names more than one row: give the id instead'
     ]
 
 

@@ -95,7 +95,6 @@ async def moved(own_url: str, settings: Settings) -> AsyncIterator[Service]:
         yield service
 
 
-@pytest.mark.anyio
 async def test_every_operation_answers_the_same_bytes_in_another_database(
     world: World, folder: Path, own_url: str, moved: Service, client: Connect
 ) -> None:

@@ -34,8 +34,6 @@ from tests.sent import as_sent
 from tests.test_contract import items_of, key_of, url_of
 from tests.world import World, build, named
 
-pytestmark = pytest.mark.anyio
-
 NAME, EMAIL = "Zaphod O'Neil (Jr.)", "zaphod@secret.example"
 NAME_SQL = NAME.replace("'", "''")
 SLOT = datetime(2026, 1, 5, 10, tzinfo=UTC)
@@ -266,7 +264,7 @@ def test_dry_run_counts_what_is_changed(scene: Scene) -> None:
     assert scene.dry_run == scene.result
     rows = scene.result.rows
     assert [rows[name] for name in ("members", "screenshots", "url_pages", "apps", "clock_records")] == [1, 5, 2, 1, 1]
-    assert "timesheets" not in rows
+    assert "leave_types" not in rows
 
 
 def test_stored_objects_are_listed(scene: Scene) -> None:

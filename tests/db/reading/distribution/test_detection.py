@@ -1,14 +1,11 @@
 """Detection of distributed tables, as far as a plain server shows it; `tests/citus` has the rest."""
 
-import pytest
-
 from db.reading.connection import Connection
 from db.reading.distribution.detection import Distribution, read_distribution
 from db.reading.distribution.placements import Placement
 from tests.db.reading.distribution.test_placements import placed
 
 
-@pytest.mark.anyio
 async def test_plain_server_has_no_distributed_tables(owner_url: str) -> None:
     async with await Connection.connect(owner_url, autocommit=True) as connection:
         found = await read_distribution(connection)

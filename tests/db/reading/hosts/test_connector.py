@@ -18,8 +18,6 @@ from db.reading.hosts.hosts import Hosts
 from db.reading.pool import ConnectionPool, PoolTimeout
 from tests.db.reading.hosts.conftest import Proxies, address_of
 
-pytestmark = pytest.mark.anyio
-
 WAIT = 2.0
 """Seconds, as the pool waits by default."""
 

@@ -18,8 +18,6 @@ from tests.db.reading.hosts.conftest import Proxies, address_of
 from tests.db.reading.recording import NUMBER, SLEEP, UNKNOWN_ORGANIZATION, RecordingDatabase, opened
 from tests.faults.proxy import Proxy
 
-pytestmark = pytest.mark.anyio
-
 
 class Failover:
     """A database over two hosts, which are proxies to one server."""

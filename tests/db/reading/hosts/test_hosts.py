@@ -13,8 +13,6 @@ from db.reading.hosts.host import Host, HostSilent
 from db.reading.hosts.hosts import HostReport, Hosts
 from db.reading.hosts.session_target import suits
 
-pytestmark = pytest.mark.anyio
-
 
 def three(target: SessionTarget = SessionTarget.any) -> tuple[Hosts, Host, Host, Host]:
     hosts = Hosts(f"host=192.0.2.1,192.0.2.2,192.0.2.3 target_session_attrs={target}")

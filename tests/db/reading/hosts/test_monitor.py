@@ -13,8 +13,6 @@ from db.reading.hosts.monitor import MonitoredHosts
 from tests.db.reading.hosts.conftest import Proxies, address_of
 from tests.faults.proxy import Proxy
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,6 @@ from db.reading.hosts.address import parse_address
 from db.reading.hosts.host import HostState
 from db.reading.hosts.resolution import Resolution
 
-pytestmark = pytest.mark.anyio
-
 
 class Names:
     """Stands for the name server: the IP addresses of each name."""

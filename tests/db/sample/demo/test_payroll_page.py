@@ -18,8 +18,6 @@ from tests.conftest import BASE_URL, Connect
 from tests.db.sample.demo.demo_rows import NOW
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 PAGE = Path(__file__).parents[4] / "docs" / "payroll.md"
 MONDAYS = (date(2026, 2, 9), date(2026, 2, 16))
 

@@ -94,7 +94,6 @@ def test_foreign_keys_are_restored(seeded: Connection) -> None:
     assert counts == {"activity_slots": 3, "app_usages": 4, "screenshots": 6, "url_usages": 5}
 
 
-@pytest.mark.anyio
 async def test_reports_agree_with_payables(seeded: Connection, own: UUID, owner_url: str, client: Connect) -> None:
     with connect(owner_url).begin() as connection:
         key = create_key(connection, Grant(Purpose.partner, own))

@@ -32,8 +32,6 @@ from tests.resolvers.reports.records import DAY, PROJECTS, Place, new_place, wri
 from tests.resolvers.reports.reference import SECONDS, facts_of
 from tests.resolvers.reports.test_time_activity import Case, cases, read
 
-pytestmark = pytest.mark.anyio
-
 AMOUNTS = "billable_amounts { currency amount billable_seconds }"
 ROW = f"{' '.join(group.column for group in TimeGroup)} {' '.join(SECONDS)} activity_percent timesheets_count {AMOUNTS}"
 

@@ -87,7 +87,8 @@ def test_problems_have_file_and_line_and_nothing_is_added(documents: Run, people
         documents("add", *files, "--team", "BI"),
         "Nothing was added.\n"
         "wrong.graphql:2:1: The operation asks for up to 10100 rows; at most 5000 are allowed. members.tasks costs"
-        " most, up to 10000 rows: ask for fewer by `limit`, there or in a list around it.\n"
+        " most, up to 10000 rows: ask for fewer by `limit`, there or in a list around it."
+        " With `limit: 50` in each list with more it asks for 2550: see `details`.\n"
         "typo.graphql:2:11: Cannot query field 'cuont' on type 'TeamPage'. Did you mean 'count'?\n"
         "bytes.graphql: The file is not UTF-8 text.\n"
         "double.graphql: people.graphql has an operation Names, too; ids are listed by name.",

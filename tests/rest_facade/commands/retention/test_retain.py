@@ -16,8 +16,6 @@ from tests.db.writing import session
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused
 
-pytestmark = pytest.mark.anyio
-
 NOW = datetime.now(UTC).replace(microsecond=0)
 DAY = timedelta(days=1)
 KEPT = NOW - 90 * DAY

@@ -28,8 +28,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token, varied
 from tests.rest_facade.graphql.locks import locked, waiting
 
-pytestmark = pytest.mark.anyio
-
 ADDRESS = "/overview.json"
 
 

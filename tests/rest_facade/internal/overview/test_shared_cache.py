@@ -6,8 +6,6 @@ import pytest
 
 from rest_facade.internal.overview.shared_cache import SharedCache
 
-pytestmark = pytest.mark.anyio
-
 
 class Source:
     """Counts its reads, each of which waits until it is released."""

@@ -13,8 +13,6 @@ from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL
 
-pytestmark = pytest.mark.anyio
-
 
 async def versions_of(service: Service) -> httpx.Response:
     async with httpx.AsyncClient(transport=httpx.ASGITransport(service.internal), base_url=BASE_URL) as http:

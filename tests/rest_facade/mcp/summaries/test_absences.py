@@ -9,8 +9,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.mcp.clients import call, call_refused
 from tests.rest_facade.mcp.conftest import McpConnect
 
-pytestmark = pytest.mark.anyio
-
 MONDAY, TUESDAY, WEDNESDAY = (date(2026, 3, day) for day in (2, 3, 4))
 
 

@@ -16,8 +16,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.mcp.clients import call, call_refused, connect_http, content
 from tests.rest_facade.mcp.conftest import McpConnect
 
-pytestmark = pytest.mark.anyio
-
 HOUR = timedelta(hours=1)
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DAYS = {"start_date": "2026-03-02", "end_date": "2026-03-04"}

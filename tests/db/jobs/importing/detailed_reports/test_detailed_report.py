@@ -115,6 +115,8 @@ def test_empty_organization_gets_all_rows(reports: Reports, organization_id: UUI
         "kind": "automatic",
         "source": "api",
         "is_billable": "true",
+        "note": None,
+        "tags": "[]",
     }
     assert [(row["project_id"], row["task_id"], row["is_billable"]) for row in times[1:]] == [
         (website["id"], design["id"], "false"),
@@ -122,7 +124,7 @@ def test_empty_organization_gets_all_rows(reports: Reports, organization_id: UUI
         (None, None, "true"),
     ]
     assert [item.line for item in items if item.table == "timesheets"] == [2, 3, 4, 5]  # type: ignore[union-attr]  # rows
-    assert reports.last.notes() == ["Columns that are not imported: Description, Tags, Amount (EUR)."]
+    assert reports.last.notes() == ["Columns that are not imported: Amount (EUR)."]
 
 
 def test_known_people_and_work_are_used(reports: Reports, rows: Rows, organization_id: UUID) -> None:

@@ -37,7 +37,9 @@ DESIGN = Entry(
     is_break=False,
     started_at=datetime(2026, 3, 2, 8, tzinfo=UTC),
     ended_at=datetime(2026, 3, 2, 9, 30, tzinfo=UTC),
+    texts={"note": None, "tags": "[]"},
 )
+SKETCHES = DESIGN._replace(texts={"note": "Sketches", "tags": "[]"})
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
@@ -48,14 +50,14 @@ def test_toggl_line_is_an_entry(tmp_path: Path, line_end: str, mark: bytes) -> N
 
 
 def test_clockify_line_is_an_entry(tmp_path: Path) -> None:
-    assert clockify(tmp_path, clockify_line(created="03/14/2026")) == [DESIGN]
+    assert clockify(tmp_path, clockify_line(created="03/14/2026")) == [SKETCHES]
 
 
 def test_newer_toggl_report_is_read(tmp_path: Path) -> None:
     line = (
         '"Sketches","1:30:00","Ann Lee","ann@example.com","-","-","-","2026-03-02","09:00:00","2026-03-02","10:30:00"'
     )
-    entry = DESIGN._replace(project=None, task=None, is_billable=False)
+    entry = SKETCHES._replace(project=None, task=None, is_billable=False)
     assert read(tmp_path, f"{NEW_TOGGL_HEADER}\n{line}\n", TOGGL) == [entry]
 
 
@@ -90,7 +92,7 @@ def test_control_characters_in_names_are_removed(tmp_path: Path) -> None:
 
 def test_break_has_no_work(tmp_path: Path) -> None:
     assert clockify(tmp_path, clockify_line(kind="Break", created="03/14/2026")) == [
-        DESIGN._replace(project=None, task=None, is_billable=False, is_break=True)
+        DESIGN._replace(project=None, task=None, is_billable=False, is_break=True, texts={})
     ]
 
 
@@ -133,20 +135,20 @@ def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (toggl_line(user="Ann,"), ("Email", "", "is not an e-mail address, and the person is known by it")),
+        (toggl_line(user="Ann,"), ("Email", "", "is not an e-mail address, by which the person is known: fill it in")),
         (toggl_line(user=f"{'n' * 256},a@b.c"), ("User", "n" * 256, "has more than 255 characters")),
         (toggl_line(work="Acme,,Design"), ("Task", "Design", "is a task without a project")),
         (toggl_line(billable="Ja"), ("Billable", "Ja", "is neither Yes nor No: export the report in English")),
         (toggl_line("2026-02-30 09:00:00"), ("Start date", "2026-02-30", "is not a date of the calendar")),
         (toggl_line("26-02-03 09:00:00"), ("Start date", "26-02-03", "is not a date with a year of four digits")),
         (toggl_line("1899-12-30 09:00:00"), ("Start date", "1899-12-30", "is not a date between 1970 and 2199")),
-        (toggl_line("today 09:00:00"), ("Start date", "today", "is not a date")),
+        (toggl_line("today 09:00:00"), ("Start date", "today", "is not a date such as 2026-03-04 or 04.03.2026")),
         (toggl_line("2026-03-02 24:00:00"), ("Start time", "24:00:00", "is not a time of the day")),
         (toggl_line("2026-03-02 13:00PM"), ("Start time", "13:00PM", "is not a time of 12 hours")),
         (toggl_line("2026-03-02 9h"), ("Start time", "9h", "is not a time such as 14:30:00 or 02:30:00 PM")),
-        (toggl_line(end=" 10:30:00"), ("End date", "", "is not a date")),
+        (toggl_line(end=" 10:30:00"), ("End date", "", "is not a date such as 2026-03-04 or 04.03.2026")),
         (toggl_line(duration="-01:30:00"), ("Duration", "-01:30:00", "is negative")),
-        (toggl_line(duration="90"), ("Duration", "90", "is not a duration such as 1:30:00, 1:30 or 1.50")),
+        (toggl_line(duration="90 h"), ("Duration", "90 h", "is not a duration such as 1:30:00, 1:30 or 1.50")),
         (
             toggl_line(end="2026-03-02 08:59:59", duration="00:00:01"),
             ("", "2026-03-02 09:00:00 to 2026-03-02 08:59:59, 00:00:01", "ends before it starts"),
@@ -156,7 +158,7 @@ def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
             toggl_line(end="2027-03-02 10:30:00", duration=""),
             ("", "2026-03-02 09:00:00 to 2027-03-02 10:30:00", "is longer than 999 hours"),
         ),
-        (f"{toggl_line()},", ("", None, "has 15 values, and the header has 14")),
+        (f"{toggl_line()},", ("", None, "has 15 values, and the header has 14: put values with separators in quotes")),
     ],
 )
 def test_invalid_line_is_refused(tmp_path: Path, line: str, problem: tuple[str, str, str]) -> None:
@@ -187,10 +189,19 @@ def test_type_in_another_language_is_refused(tmp_path: Path) -> None:
         ),
         (b"%PDF-1.7\n", (0, "", None, "is a PDF document: export the data as CSV")),
         (b"\n<!DOCTYPE html>", (0, "", None, "is a web page: export the data as CSV while you are logged in")),
-        (f"{TOGGL_HEADER}\nM\xfcller, Zo\xeb\n".encode("latin-1"), (2, "", None, "has 2 of 14 values")),
-        (f"{TOGGL_HEADER},Größe\n".encode() + b"\xe9", (2, "", None, "is not UTF-8 at byte 1")),
-        (f"{TOGGL_HEADER}\nAnn\0".encode(), (2, "", None, "has a NUL character")),
-        (f'{TOGGL_HEADER}\n"Ann'.encode(), (2, "", None, "is not CSV: unexpected end of data")),
+        (
+            f"{TOGGL_HEADER}\nM\xfcller, Zo\xeb\n".encode("latin-1"),
+            (2, "", None, "has 2 of 14 values: complete the line, or delete it"),
+        ),
+        (
+            f"{TOGGL_HEADER},Größe\n".encode() + b"\xe9",
+            (2, "", None, "is not UTF-8 at byte 1: save the file as CSV in UTF-8"),
+        ),
+        (f"{TOGGL_HEADER}\nAnn\0".encode(), (2, "", None, "has a NUL character: save the file as CSV in UTF-8")),
+        (
+            f'{TOGGL_HEADER}\n"Ann'.encode(),
+            (2, "", None, "has a quote that is not closed: close it, or write a quote inside a value twice"),
+        ),
     ],
 )
 def test_unreadable_file_is_refused(tmp_path: Path, content: bytes, problem: tuple[int, str, str | None, str]) -> None:
@@ -199,17 +210,13 @@ def test_unreadable_file_is_refused(tmp_path: Path, content: bytes, problem: tup
 
 def test_missing_columns_are_refused(tmp_path: Path) -> None:
     header = TOGGL_HEADER.replace("Email,Client,", "").replace("End date", "Ende")
-    reason = "is missing: a detailed report of Toggl Track, exported as CSV in English, has it"
-    assert problems(read(tmp_path, header, TOGGL)) == [
-        (1, "Email", None, reason),
-        (1, "Client", None, reason),
-        (1, "End date", None, reason),
-    ]
+    reason = "has no column Email, Client, End date: export the detailed report of Toggl Track as CSV, in English"
+    assert problems(read(tmp_path, header, TOGGL)) == [(1, "", None, reason)]
 
 
 def test_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
     assert problems(read(tmp_path, f"{TOGGL_HEADER},Project\n", TOGGL)) == [
-        (1, "Project", None, "stands twice in the header")
+        (1, "Project", None, "stands twice in the header: rename or delete one")
     ]
     assert read(tmp_path, f"{TOGGL_HEADER},Notes,Notes\n{toggl_line()},,\n", TOGGL) == [DESIGN]
 
@@ -234,7 +241,7 @@ def test_compressed_report_is_read(tmp_path: Path) -> None:
 
 def test_line_with_two_faults_has_two_problems(tmp_path: Path) -> None:
     assert problems(toggl(tmp_path, toggl_line(user="Ann,", duration="soon"))) == [
-        (2, "Email", "", "is not an e-mail address, and the person is known by it"),
+        (2, "Email", "", "is not an e-mail address, by which the person is known: fill it in"),
         (2, "Duration", "soon", "is not a duration such as 1:30:00, 1:30 or 1.50"),
     ]
 

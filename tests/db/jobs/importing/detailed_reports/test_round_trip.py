@@ -86,6 +86,7 @@ def _entries(draw: st.DrawFn) -> Entry:
         is_break=False,
         started_at=start,
         ended_at=start + timedelta(minutes=length),
+        texts={"note": draw(st.none() | _names), "tags": "[]"},
     )
 
 
@@ -103,7 +104,7 @@ def _written(entries: list[Entry], header: str, setting: Setting, zone: ZoneInfo
             "client": entry.project.client if entry.project else None,
             "project": entry.project.name if entry.project else None,
             "task": entry.task,
-            "description": 'a "quoted", text\non lines',
+            "description": entry.texts["note"],
             "type": "Break" if entry.is_break else "Regular",
             "billable": "Yes" if entry.is_billable else "No",
             "start date": start.strftime(setting.date),

@@ -49,7 +49,7 @@ def test_header_alone_names_the_table() -> None:
     [
         ("", problem(1, "", None, "is empty: a CSV file begins with the names of its columns")),
         ("\n\n", problem(1, "", None, "is empty: a CSV file begins with the names of its columns")),
-        ("id,name,id\n1,2,3\n", problem(1, "id", None, "stands twice in the header")),
+        ("id,name,id\n1,2,3\n", problem(1, "id", None, "stands twice in the header: rename or delete one")),
     ],
 )
 def test_bad_header_ends_the_file(text: str, expected: Problem) -> None:
@@ -59,8 +59,8 @@ def test_bad_header_ends_the_file(text: str, expected: Problem) -> None:
 def test_row_of_another_length_is_a_problem() -> None:
     assert read("a,b\n1\n1,2,3\n1,2\n") == [
         header("a", "b"),
-        problem(2, "", None, "has 1 of 2 values"),
-        problem(3, "", None, "has 3 values, and the header has 2"),
+        problem(2, "", None, "has 1 of 2 values: complete the line, or delete it"),
+        problem(3, "", None, "has 3 values, and the header has 2: put values with separators in quotes"),
         row(4, a="1", b="2"),
     ]
 
@@ -68,8 +68,8 @@ def test_row_of_another_length_is_a_problem() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ('a\n"1"2\n', 2, "is not CSV: ',' expected after '\"'"),
-        ('a\n1\n"2\n3\n', 3, "is not CSV: unexpected end of data"),
+        ('a\n"1"2\n', 2, "has text after a closing quote: write a quote inside a value twice"),
+        ('a\n1\n"2\n3\n', 3, "has a quote that is not closed: close it, or write a quote inside a value twice"),
         ("a\n" + "x" * 200_000 + "\n", 2, "is not CSV: field larger than field limit (131072)"),
     ],
 )

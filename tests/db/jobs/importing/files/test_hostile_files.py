@@ -85,8 +85,11 @@ def zipped(name: str) -> bytes:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (zipped("a.csv")[:-9], "is a ZIP file or an Excel workbook: save the sheet as CSV in UTF-8"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", "is an Excel workbook: save the sheet as CSV in UTF-8"),
+        (
+            zipped("a.csv")[:-9],
+            "is a ZIP file in another file, or an Excel workbook: unpack it, or save each sheet as CSV in UTF-8",
+        ),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "is an Excel workbook: save each sheet as CSV in UTF-8"),
         (b"PAR1\x15", "is a Parquet file: give the file a name that ends in .parquet"),
     ],
 )
@@ -101,7 +104,7 @@ def test_file_of_another_kind_is_named(suffix: str, data: bytes, reason: str, tm
 def test_workbook_is_refused_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "clients.csv"
     path.write_bytes(zipped("[Content_Types].xml"))
-    with pytest.raises(FileError, match="is an Excel workbook: save each sheet as CSV in UTF-8"):
+    with pytest.raises(FileError, match="is an Excel or OpenDocument workbook: save each sheet as CSV in UTF-8"):
         find_files([path], {"clients"})
 
 
@@ -109,7 +112,13 @@ def test_header_of_many_columns_is_refused_at_once() -> None:
     header = ",".join(f"c{n}" for n in range(150_000)).encode()
     began = process_time()
     assert list(csv_rows(io.BytesIO(header[: 1 << 20]), table="clients", name="c")) == [
-        Problem("c", 1, "", None, f"has {header[: 1 << 20].count(b',') + 1} columns; at most 1000 are read")
+        Problem(
+            "c",
+            1,
+            "",
+            None,
+            f"has {header[: 1 << 20].count(b',') + 1} columns; at most 1000 are read: delete the others",
+        )
     ]
     assert process_time() - began < MOST_SECONDS
 

@@ -34,8 +34,14 @@ def test_name_says_table_format_and_compression(tmp_path: Path) -> None:
     ("name", "sentence"),
     [
         ("timesheet.csv", "names no table. A file is called TABLE.csv, with one of team_members, teams, timesheets."),
-        ("teams.xlsx", "has none of the formats .csv, .ndjson, .jsonl, .parquet, which may be followed by .gz."),
-        ("teams.parquet.gz", "must not be compressed: Parquet files are compressed inside."),
+        (
+            "teams.xlsx",
+            (
+                "has none of the formats .csv, .ndjson, .jsonl, .parquet: name it after its table and format, such as"
+                " teams.csv."
+            ),
+        ),
+        ("teams.parquet.gz", "must not be compressed: unpack it. Parquet files are compressed inside."),
     ],
 )
 def test_other_names_are_refused(name: str, sentence: str, tmp_path: Path) -> None:
@@ -67,7 +73,7 @@ def test_damaged_gzip_is_a_problem(damage: slice, tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b"name\nDesign\n")[damage])
     *_, last = find_files([path], TABLES)[0].rows()
     assert isinstance(last, Problem)
-    assert last.reason.startswith("is not whole gzip data: ")
+    assert last.reason == "is not a whole gzip file: export or copy it again"
 
 
 def test_zip_file_has_the_files_that_its_names_say(tmp_path: Path) -> None:

@@ -35,10 +35,13 @@ def test_values_become_texts() -> None:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"{}\n[1]\n", problem(2, "[1]", "is not a JSON object")),
-        (b'{"a": 1\n', problem(1, None, "is not JSON: unexpected end of data")),
-        (b'{"a": "\\u0000"}', problem(1, None, "has a NUL character", "a")),
-        (b'{"a": "\xff"}', problem(1, None, "is not UTF-8 at byte 8")),
+        (b"{}\n[1]\n", problem(2, "[1]", "is not a JSON object: write each object on a line of its own")),
+        (
+            b'{"a": 1\n',
+            problem(1, None, "is not one JSON object (unexpected end of data): write each object on a line of its own"),
+        ),
+        (b'{"a": "\\u0000"}', problem(1, None, "has a NUL character: take it out", "a")),
+        (b'{"a": "\xff"}', problem(1, None, "is not UTF-8 at byte 8: save the file as CSV in UTF-8")),
     ],
 )
 def test_bad_line_is_a_problem(data: bytes, expected: list[SourceItem]) -> None:

@@ -66,7 +66,7 @@ def test_damaged_file_is_a_problem(size: int) -> None:
     whole = written(pa.table({"id": list(range(1000))}))
     *_, last = read(whole[:size])
     assert isinstance(last, Problem)
-    assert last.reason.startswith("is not a readable Parquet file: ")
+    assert last.reason.startswith("is not a whole Parquet file (")
 
 
 def test_missing_extra_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:

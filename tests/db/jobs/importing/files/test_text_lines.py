@@ -37,9 +37,9 @@ def test_byte_order_mark_is_removed() -> None:
 @pytest.mark.parametrize(
     ("data", "line", "reason"),
     [
-        ("id,name\n1,Zoë\n".encode("latin-1"), 2, "is not UTF-8 at byte 5"),
-        ("id,name\n".encode("utf-16-be"), 1, "has a NUL character"),
-        (b"id\n1\0\n", 2, "has a NUL character"),
+        ("id,name\n1,Zoë\n".encode("latin-1"), 2, "is not UTF-8 at byte 5: save the file as CSV in UTF-8"),
+        ("id,name\n".encode("utf-16-be"), 1, "has a NUL character: save the file as CSV in UTF-8"),
+        (b"id\n1\0\n", 2, "has a NUL character: save the file as CSV in UTF-8"),
     ],
 )
 def test_unreadable_line_is_refused(data: bytes, line: int, reason: str) -> None:

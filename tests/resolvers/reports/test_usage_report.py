@@ -1,6 +1,6 @@
 """Usage reports: their sums equal those of a reference in Python.
 
-Covers `resolvers/reports/url_usage.py` and `resolvers/reports/usage_totals_sql.py`.
+Covers `resolvers/reports/usage_totals_sql.py`.
 """
 
 from collections.abc import Sequence
@@ -19,15 +19,13 @@ from sqlalchemy import Table, delete, insert
 from db.tables.activity import app_usages, url_usages
 from db.tables.timesheets import MAX_INTERVAL, timesheets
 from resolvers.activity import APP_USAGE, URL_USAGE
-from resolvers.reports.app_usage import UsageReport
+from resolvers.reports.usage_report import UsageReport
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-
-pytestmark = pytest.mark.anyio
 
 QUARTER = timedelta(minutes=15)
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)

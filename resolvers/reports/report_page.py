@@ -1,0 +1,118 @@
+"""Pages of reports: members, what a report shows of each in a period, and whether that is final.
+
+Records of time decide whether a row is final, also in reports of usage, so that their changes are changes of the row.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from strawberry import Info
+
+from db.reading.connection import Row
+from resolvers.context import Context
+from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.period import Period
+from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on, for_all_parents
+from resolvers.relations.relation import KEYS
+from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
+from resolvers.reports.record_changes_sql import RECORD_STATES
+from resolvers.reports.report_members import RecordCap
+
+Totals = Mapping[UUID, Mapping[str, Any]]
+"""What a report shows of each user who has something in the period; `updated_at`, if it is there: when that changed."""
+
+
+async def member_page(listing: Listing, context: Context, arguments: Mapping[str, Any]) -> tuple[PageOfRows, Period]:
+    """One page of a report's members, and the period. With `updated_since`, deleted members may be among them."""
+    return await listing.page(context, _with_deleted(arguments))
+
+
+async def report_page(
+    listing: Listing,
+    cap: RecordCap,
+    context: Context,
+    arguments: Mapping[str, Any],
+    read: Callable[[Mapping[str, Any]], Awaitable[Totals]],
+    none: Mapping[str, Any],
+) -> PageOfRows:
+    """One page of rows. Raises Invalid if a member is over the cap.
+
+    `read` gets the values of the users and days; `none` is what is shown of a user for whom it returns nothing.
+    """
+    page, period = await member_page(listing, context, arguments)
+    cap.check(page.results)
+    if not page.results:
+        return page
+    values = day_values(period) | {KEYS.key: shown_users(page.results)}
+    users = {KEYS.key: [member.user_id for member in page.results]}
+    totals, states = await asyncio.gather(read(values), context.read(RECORD_STATES, values | users))
+    records = {record.user_id: record for record in states}
+    rows = [_row(member, period, totals.get(member.user_id, none), records[member.user_id]) for member in page.results]
+    return replace(page, results=rows)
+
+
+def day_values(period: Period) -> dict[str, Any]:
+    """The values of LOW and HIGH, and of the days between them."""
+    days = period.days.values()
+    return {
+        LOW.key: period.bounds[0],
+        HIGH.key: period.bounds[-1],
+        DATES.key: [day.date for day in days],
+        LOWS.key: [day.low for day in days],
+        HIGHS.key: [day.high for day in days],
+    }
+
+
+def _row(member: Row, period: Period, totals: Mapping[str, Any], record: Row) -> dict[str, Any]:
+    """The row of one member."""
+    return {
+        **totals,
+        "user": member,
+        "start_date": period.start,
+        "end_date": period.end,
+        "timezone": period.zone,
+        "is_final": record.is_final,
+        "updated_at": _last_change(member, period, record.updated_at, totals.get("updated_at")),
+    }
+
+
+def report_resolver(
+    page: Callable[[Context, Mapping[str, Any]], Awaitable[PageOfRows]],
+    members_of: Callable[[Mapping[str, Any]], Listing],
+    arguments: Sequence[Argument],
+) -> Resolver:
+    """A resolver of a report over the whole organization.
+
+    Where nothing but its `count` is selected, the members of `members_of(arguments)` are counted, and no time is read.
+    """
+
+    async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
+        return await page(info.context, arguments)
+
+    async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
+        return await members_of(arguments).count(context, _with_deleted(arguments))
+
+    resolver: Resolver = declare(resolve, arguments)
+    return depends_on(ColumnDependencies(frozenset(), counting=for_all_parents(count), is_heavy=True))(resolver)
+
+
+def _with_deleted(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**arguments, "include_deleted": arguments.get("updated_since") is not None}
+
+
+def shown_users(rows: Sequence[Row]) -> list[UUID]:
+    """The members whose records a report shows: those that are not deleted, and are in the team that is asked for."""
+    return [member.user_id for member in rows if member.deleted_at is None and getattr(member, "is_in_team", True)]
+
+
+def _last_change(member: Row, period: Period, *changes: datetime | None) -> datetime:
+    """When a row last changed: the latest of the `changes` of its records, of the member, the team and the zone."""
+    updated_at: datetime = member.updated_at
+    others = (period.zone_changed_at, getattr(member, "team_changed_at", None), *changes)
+    return max([updated_at, *(time for time in others if time is not None)])

@@ -1,0 +1,32 @@
+"""Header X-Unknown-Parameters: query parameters that the operation does not have, which it ignores (spec, Filters)."""
+
+import re
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+from itertools import islice
+
+UNKNOWN_PARAMETERS_HEADER = "X-Unknown-Parameters"
+
+MAX_NAMES, MAX_NAME_LENGTH = 5, 40
+"""The header names so many parameters, each cut to so many characters."""
+
+UNSAFE = re.compile(r"[^A-Za-z0-9_.\[\]-]", re.ASCII)
+"""Characters of a name that a header does not repeat: the name is the client's text."""
+
+
+def unknown_parameters(names: Collection[str], known: Collection[str]) -> str | None:
+    """The value of the header, such as `stauts (did you mean status?), foo`; None if all names are known."""
+    described = [_described(name, known) for name in islice(_unknown(names, known), MAX_NAMES + 1)]
+    if not described:
+        return None
+    return ", ".join([*described[:MAX_NAMES], *(["..."] if len(described) > MAX_NAMES else [])])
+
+
+def _unknown(names: Collection[str], known: Collection[str]) -> Iterator[str]:
+    return (name for name in names if name not in known)
+
+
+def _described(name: str, known: Collection[str]) -> str:
+    shown = UNSAFE.sub("?", name[:MAX_NAME_LENGTH])
+    near = get_close_matches(name[:MAX_NAME_LENGTH].lower(), known, n=1)
+    return f"{shown} (did you mean {near[0]}?)" if near else shown

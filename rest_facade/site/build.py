@@ -1,0 +1,61 @@
+"""The files of the site: pages, the index of the search, and the assets."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+from string import Template
+from typing import Any
+
+import orjson
+
+from rest_facade.site.markdown import Section, render
+from rest_facade.site.reference import reference_pages
+from rest_facade.site.sources import SourcePage, source_pages
+
+COPIED = ("site.css", "site.js")
+EXAMPLE_ADDRESS = "https://api.example.com"
+"""The address of the service in the pages, which the site replaces with its own."""
+
+CURRENT = ' aria-current="page"'
+
+
+def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[str, bytes]:
+    """The files by name. `document` is the OpenAPI document. Raises PagesMissing."""
+    pages = [*source_pages(customers_only=customers_only), *reference_pages(document)]
+    titles = {page.name: page.title for page in pages}
+    assets = files(__package__) / "assets"
+    template = Template((assets / "page.html").read_text("utf-8"))
+    made = {name: (assets / name).read_bytes() for name in COPIED}
+    made["openapi.json"] = orjson.dumps(document)
+    index: list[Mapping[str, str]] = []
+    for page in pages:
+        rendered = render(page.text.replace(EXAMPLE_ADDRESS, document["servers"][0]["url"]), titles)
+        made[f"{page.name}.html"] = template.substitute(
+            title=escape(page.title),
+            navigation=_navigation(pages, page),
+            contents=_contents(rendered.sections),
+            page=rendered.html,
+        ).encode()
+        index += ({"page": f"{page.name}.html", "of": page.title, **each._asdict()} for each in rendered.sections)
+    made["search.json"] = orjson.dumps(index)
+    made["index.html"] = made[f"{pages[0].name}.html"]
+    return made
+
+
+def _navigation(pages: Sequence[SourcePage], current: SourcePage) -> str:
+    """The pages by reader."""
+    parts: list[str] = []
+    for reader, group in groupby(pages, lambda page: page.reader):
+        links = [
+            f'<li><a href="{page.name}.html"{CURRENT if page is current else ""}>{escape(page.title)}</a></li>'
+            for page in group
+        ]
+        parts.append(f"<h2>{escape(reader)}</h2><ul>{''.join(links)}</ul>")
+    return "".join(parts)
+
+
+def _contents(sections: Sequence[Section]) -> str:
+    """Links to the headings of a page."""
+    links = [f'<li><a href="#{each.anchor}">{escape(each.title)}</a></li>' for each in sections if each.anchor]
+    return f"<h2>On this page</h2><ul>{''.join(links)}</ul>" if links else ""

@@ -1,0 +1,34 @@
+"""The site as responses of the public listener, by path."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_facade.rest.static_page import StaticPage, redirect, static_page
+from rest_facade.site.build import site_files
+
+ROOT = "/docs/"
+
+CONTENT_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css",
+    "js": "text/javascript",
+    "json": "application/json",
+}
+
+SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Content-Security-Policy: a page loads from its own host only."""
+
+
+def public_pages(document: Mapping[str, Any]) -> Mapping[bytes, StaticPage]:
+    """The responses by the raw path of the request. `document` is the OpenAPI document. Raises PagesMissing."""
+    pages = {
+        f"{ROOT}{name}": static_page(body, CONTENT_TYPES[name.rpartition(".")[2]], SECURITY_POLICY)
+        for name, body in site_files(document, customers_only=True).items()
+    }
+    pages[ROOT] = pages[f"{ROOT}index.html"]
+    pages["/openapi.json"] = pages[f"{ROOT}openapi.json"]
+    pages["/"] = pages["/docs"] = redirect("docs/")
+    return {path.encode(): page for path, page in pages.items()}

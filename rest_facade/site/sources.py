@@ -1,0 +1,48 @@
+"""The sources of the site: the Markdown pages that docs/README.md lists, by reader."""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from db.admin.errors import OperatorError
+
+FOLDERS = (Path(__file__).parents[2] / "docs", Path(sys.prefix) / "share" / "orgdata" / "docs")
+"""Where the pages are: in a checkout, and where the distribution is installed."""
+
+CUSTOMERS = ("You write a REST client", "You connect an AI agent")
+"""The readers of a public site: those who have a key and nothing else."""
+
+HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+LISTED = re.compile(r"^\| \[[^]]+\]\((?P<name>[a-z-]+)\.md\) \|", re.MULTILINE)
+
+
+class PagesMissing(OperatorError):
+    """The pages of the documentation are not where they should be."""
+
+
+@dataclass(frozen=True)
+class SourcePage:
+    """A page in Markdown: its name in addresses, the reader whom it is for, and its text, which begins with a title."""
+
+    name: str
+    reader: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        return self.text.partition("\n")[0].removeprefix("# ")
+
+
+def source_pages(*, customers_only: bool) -> Iterator[SourcePage]:
+    """The pages in the order of docs/README.md. Raises PagesMissing."""
+    folder = next((folder for folder in FOLDERS if (folder / "README.md").is_file()), None)
+    if folder is None:
+        raise PagesMissing(f"The pages of the documentation are not in {FOLDERS[1]}: install the distribution again.")
+    _, *sections = HEADING.split((folder / "README.md").read_text("utf-8"))
+    for reader, listed in zip(sections[::2], sections[1::2], strict=True):
+        if customers_only and reader not in CUSTOMERS:
+            continue
+        for match in LISTED.finditer(listed):
+            yield SourcePage(match["name"], reader, (folder / f"{match['name']}.md").read_text("utf-8"))

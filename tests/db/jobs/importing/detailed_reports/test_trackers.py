@@ -1,0 +1,151 @@
+"""Reports of Harvest, Kimai and solidtime, whose columns differ most: people by name, ends without a date, hours alone.
+
+Covers `db/jobs/importing/detailed_reports/formats.py` and `db/jobs/importing/detailed_reports/stale_entries.py`.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import Connection
+
+from db.admin.keys import set_organization
+from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+from db.jobs.importing.detailed_reports.formats import FORMATS, Tracker, format_of
+from db.jobs.importing.import_run import ImportRefused, import_rows
+from tests.factories.rows import Rows
+
+HARVEST = (
+    "Date,Client,Project,Project Code,Task,Notes,Hours,Hours Rounded,Billable?,Invoiced?,Approved?,First Name,Last"
+    " Name,Employee Id,Roles,Employee?,Billable Rate,Billable Amount,Cost Rate,Cost Amount,Currency,"
+    "External Reference URL"
+)
+KIMAI = (
+    "Date,From,To,Duration,Currency,Price,Internal price,Hourly price,Fixed price,Name,User,E-mail,Staff number,"
+    "Customer,Project,Activity,Description,Billable,Tags,Type,Category,Account,Project number,VAT-ID,Order number"
+)
+SOLIDTIME = "Description,Task,Project,Client,User,Start,End,Duration,Duration (decimal),Billable,Tags"
+
+Import = Callable[..., list[str]]
+Select = Callable[[str], list[tuple[Any, ...]]]
+
+ROWS = (
+    "to_char(t.started_at AT TIME ZONE 'Europe/Berlin', 'MM-DD HH24:MI:SS'), extract(epoch FROM ended_at - started_at)"
+    "::int, p.name, k.name, t.kind, t.is_billable, t.note, t.tags FROM timesheets t LEFT JOIN projects p ON p.id ="
+    " project_id LEFT JOIN tasks k ON k.id = task_id WHERE t.deleted_at IS NULL ORDER BY t.started_at"
+)
+
+
+def harvest(day: str, hours: str, note: str = "", *, last_name: str = "Lee", billable: str = "Yes") -> str:
+    return f"{day},Acme,Website,WEB,Design,{note},{hours},{hours},{billable},No,No,Ann,{last_name},,,Yes,,,,,EUR,"
+
+
+@pytest.fixture
+def member(rows: Rows, own: UUID) -> None:
+    with rows.transaction(own):
+        rows.member(own, full_name="Ann Lee", email="ann@example.com")
+
+
+@pytest.fixture
+def load(owner: Connection, own: UUID, tmp_path: Path) -> Import:
+    """`load(Tracker.harvest, header, line)` imports a report; returns the problems."""
+
+    def run(tracker: Tracker, *lines: str, replace: bool = False) -> list[str]:
+        path = tmp_path / "report.csv"
+        path.write_text("\n".join(lines))
+        with owner.begin():
+            set_organization(owner, own)
+            report = DetailedReport([path], FORMATS[tracker], ZoneInfo("Europe/Berlin"), replaces=replace)
+            try:
+                import_rows(owner, own, report.rows(owner, own))
+            except ImportRefused as refused:
+                return refused.log.lines()
+        return []
+
+    return run
+
+
+@pytest.mark.usefixtures("member")
+def test_harvest_hours_are_manual_time_of_their_day(load: Import, select: Select) -> None:
+    lines = [
+        harvest("2026-03-29", "1.5", "Sketches"),
+        harvest("2026-03-29", "0.25", billable="No"),
+        harvest("2026-03-30", "8"),
+    ]
+    assert load(Tracker.harvest, HARVEST, *lines) == []
+    stored: list[tuple[Any, ...]] = [
+        ("03-29 00:00:00", 5_400, "Website", "Design", "manual", True, "Sketches", []),
+        ("03-29 01:30:00", 900, "Website", "Design", "manual", False, None, []),
+        ("03-30 00:00:00", 28_800, "Website", "Design", "manual", True, None, []),
+    ]
+    assert select(ROWS) == stored
+    assert load(Tracker.harvest, HARVEST, *lines) == []
+    assert select(ROWS) == stored
+    # An entry that was shortened moves those after it; one that was deleted is deleted with --replace.
+    assert load(Tracker.harvest, HARVEST, harvest("2026-03-29", "1"), *lines[2:], replace=True) == []
+    assert [row[:2] for row in select(ROWS)] == [("03-29 00:00:00", 3_600), ("03-30 00:00:00", 28_800)]
+
+
+@pytest.mark.usefixtures("member")
+def test_day_with_too_many_hours_is_refused(load: Import) -> None:
+    # The clocks skip an hour of this day.
+    lines = [harvest("2026-03-29", "23"), harvest("2026-03-29", "0.5"), harvest("2026-03-30", "")]
+    refused = (
+        'Hours "0.5" makes more hours than Ann Lee has on 2026-03-29: correct the entries of the day, and export again'
+    )
+    assert load(Tracker.harvest, HARVEST, *lines) == [f"report.csv:3: {refused}", "report.csv:4: Hours is needed"]
+
+
+def test_person_without_address_must_be_one_member(load: Import, rows: Rows, own: UUID) -> None:
+    with rows.transaction(own):
+        for _ in range(2):
+            rows.member(own, full_name="Ann Twin")
+    lines = [harvest("2026-03-29", "1"), harvest("2026-03-29", "1", last_name="Twin")]
+    unknown, twins = load(Tracker.harvest, HARVEST, *lines)
+    assert unknown == (
+        'report.csv:2: First Name "Ann Lee" is the name of no member, and the report has no e-mail addresses: import'
+        " members.csv with email and full_name first"
+    )
+    assert twins == (
+        'report.csv:3: First Name "Ann Twin" is the name of 2 members: give them names that differ, here and in the'
+        " time tracker"
+    )
+
+
+def test_kimai_end_is_on_the_day_that_fits(load: Import, select: Select) -> None:
+    work = 'Acme,Website,Design,"Sketches, first",1,"on site, urgent",timesheet,work,,,,'
+    ann = "EUR,0,0,0,0,Ann Lee,ann,ann@example.com,"
+    lines = [
+        f"2026-03-02,09:00,10:30,1.5,{ann},{work}",
+        f"2026-03-02,23:30,00:15,0.75,{ann},Acme,Website,Design,,,,timesheet,work,,,,",
+        f"2026-03-03,08:00,09:00,25,{ann},Acme,Website,Design,,,,timesheet,work,,,,",
+    ]
+    assert load(Tracker.kimai, KIMAI, *lines) == []
+    assert select(ROWS) == [
+        ("03-02 09:00:00", 5_400, "Website", "Design", "automatic", True, "Sketches, first", ["on site", "urgent"]),
+        ("03-02 23:30:00", 2_700, "Website", "Design", "automatic", False, None, []),
+        ("03-03 08:00:00", 86_400, "Website", "Design", "automatic", False, None, []),
+        ("03-04 08:00:00", 3_600, "Website", "Design", "automatic", False, None, []),
+    ]
+    assert select("email, full_name FROM members") == [("ann@example.com", "Ann Lee")]
+
+
+@pytest.mark.usefixtures("member")
+def test_solidtime_moments_are_read(load: Import, select: Select) -> None:
+    line = "Sketches,,Website,,Ann Lee,2026-03-02 09:00:00,2026-03-02 10:30:05,1:30:05,1.5014,Yes,review"
+    assert load(Tracker.solidtime, SOLIDTIME, line) == []
+    assert select(ROWS) == [("03-02 09:00:00", 5_405, "Website", None, "automatic", True, "Sketches", ["review"])]
+    wrong = line.replace("09:00:00", "25:00:00")
+    assert load(Tracker.solidtime, SOLIDTIME, wrong) == ['report.csv:2: Start "25:00:00" is not a time of the day']
+
+
+@pytest.mark.parametrize(
+    ("header", "tracker"), [(HARVEST, Tracker.harvest), (KIMAI, Tracker.kimai), (SOLIDTIME, Tracker.solidtime)]
+)
+def test_header_tells_the_tracker(header: str, tracker: Tracker) -> None:
+    found = format_of(header.split(","))
+    assert found is not None
+    assert found.tracker is tracker

@@ -1,0 +1,57 @@
+"""Unknown query parameters: ignored, named in a header with the nearest known one, logged and counted."""
+
+import httpx2 as httpx
+import pytest
+
+from rest_facade.rest.unknown_parameters import unknown_parameters
+from tests.rest_facade.raw_client import request
+from tests.rest_facade.rest.listener import Listener
+
+KNOWN = frozenset({"status", "is_active", "limit", "page"})
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ([], None),
+        (["status", "page"], None),
+        (["stauts", "page"], "stauts (did you mean status?)"),
+        (["Limit", "zzz"], "Limit (did you mean limit?), zzz"),
+        (["isActive", "filter[a]"], "isActive (did you mean is_active?), filter[a]"),
+        (["x\r\nSet-Cookie: a=b"], "x??Set-Cookie??a?b"),
+        (["\x00é\u2028", ""], "???, "),
+        (["a" * 9000], "a" * 40),
+        ([f"q{number}" for number in range(99)], "q0, q1, q2, q3, q4, ..."),
+    ],
+)
+def test_header_names_unknown_parameters(names: list[str], expected: str | None) -> None:
+    assert unknown_parameters(names, KNOWN) == expected
+
+
+def test_longest_header_is_bounded() -> None:
+    value = unknown_parameters([f"{number}{'status' * 500}" for number in range(50)], KNOWN)
+    assert value is not None
+    assert len(value) < 400
+
+
+def test_misspelt_filter_is_answered_named_and_counted(public: Listener, key: str) -> None:
+    response = public.send(request("/v1/members/?stauts=active&limit=1", key=key))
+    assert response.status_code == 200
+    assert response.headers["x-unknown-parameters"] == "stauts (did you mean status?)"
+    metrics = public.service.public.metrics.exposition().decode()
+    assert 'orgdata_unknown_parameters_total{operation="listMembers"} 1.0' in metrics
+
+
+@pytest.mark.parametrize(
+    ("query", "status"), [("?limit=1&after=x&status=active", 200), ("?limit=0&x=1", 400), ("", 200)]
+)
+def test_header_is_sent_for_unknown_names_only(query: str, status: int, public: Listener, key: str) -> None:
+    response: httpx.Response = public.send(request(f"/v1/members/{query}", key=key))
+    assert response.status_code == status
+    assert response.headers.get("x-unknown-parameters") == ("x" if "x=1" in query else None)
+
+
+def test_raw_control_characters_do_not_reach_the_header(public: Listener, key: str) -> None:
+    response = public.send(request("/v1/teams/?a%0d%0aX-Injected:%201&limit=1", key=key))
+    assert response.headers["x-unknown-parameters"] == "a??X-Injected??1"
+    assert "x-injected" not in response.headers

@@ -1,0 +1,94 @@
+"""The site: every operation and page is in it, its links lead somewhere, and its samples are complete requests.
+
+Covers `rest_facade/site/markdown.py`, `rest_facade/site/reference.py` and `rest_facade/site/sources.py`.
+"""
+
+import re
+from collections.abc import Mapping
+from html import unescape
+from pathlib import Path
+
+import orjson
+import pytest
+
+from rest_facade.openapi.document import openapi
+from rest_facade.site import sources
+from rest_facade.site.build import site_files
+from rest_facade.site.markdown import render
+from rest_facade.site.reference import samples
+from rest_facade.site.sources import PagesMissing, source_pages
+from rest_facade.v1 import ENDPOINTS
+
+DOCUMENT = openapi(ENDPOINTS, base_url="https://api.example.com")
+ROOT = Path(__file__).parents[3]
+
+LINK = re.compile(r'href="([^"]+)"')
+ID = re.compile(r' id="([^"]+)"')
+EXAMPLES = ("python/orgdata.py", "python/payroll.py", "typescript/orgdata.ts", "typescript/hours.ts")
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["customers", "all"])
+def site(request: pytest.FixtureRequest) -> Mapping[str, bytes]:
+    return site_files(DOCUMENT, customers_only=request.param)
+
+
+def test_every_link_leads_to_a_file_or_heading(site: Mapping[str, bytes]) -> None:
+    pages = {name: body.decode() for name, body in site.items() if name.endswith(".html")}
+    broken = [
+        (name, link)
+        for name, html in pages.items()
+        for link in map(unescape, LINK.findall(html))
+        for file, _, anchor in [link.partition("#")]
+        if "://" not in link and link != "data:,"
+        if (file or name) not in site or (anchor and anchor not in ID.findall(pages[file or name]))
+    ]
+    assert broken == []
+    assert all(html.count("<a ") == html.count("</a>") for html in pages.values())
+
+
+def test_reference_has_every_operation_with_three_samples(site: Mapping[str, bytes]) -> None:
+    html = "".join(body.decode() for name, body in site.items() if name.startswith("reference-"))
+    for endpoint in ENDPOINTS:
+        assert html.count(f'<h2 id="{endpoint.operation.lower()}">') == 1
+    for language in ("bash", "python", "typescript"):
+        assert html.count(f'class="language-{language}"') == len(ENDPOINTS) == 35
+
+
+def test_search_finds_sections_by_page_and_anchor(site: Mapping[str, bytes]) -> None:
+    found = {(each["page"], each["anchor"], each["title"]) for each in orjson.loads(site["search.json"])}
+    assert ("reference-people.html", "listmembers", "listMembers") in found
+    assert ("payroll.html", "the-recipe", "The recipe") in found
+    assert ("troubleshooting.html", "", "Troubleshooting") in found
+
+
+def test_customers_get_no_pages_of_operators() -> None:
+    names = set(site_files(DOCUMENT, customers_only=True))
+    assert {"quickstart.html", "agents.html", "troubleshooting.html", "openapi.json"} <= names
+    assert not names & {"operating.html", "architecture.html", "graphql.html"}
+
+
+def test_samples_send_the_required_parameters() -> None:
+    path = "/v1/time_activity_reports/"
+    made = samples({**DOCUMENT["paths"][path]["get"], "path": path}, "https://api.example.com")
+    url = f"https://api.example.com{path}?start_date=2026-02-28&end_date=2026-03-06"
+    assert made["bash"] == f"curl -H \"X-SERVICE-API-KEY: $ORGDATA_KEY\" \\\n  '{url}'"
+    assert 'params={"start_date": "2026-02-28", "end_date": "2026-03-06"},' in made["python"]
+    assert f'fetch("{url}", {{' in made["typescript"]
+
+
+def test_html_in_a_page_is_shown_and_not_run() -> None:
+    html = render("# A\n\n<script>x</script> [a](javascript:alert(1)) [b](gone.md)\n", {}).html
+    assert "<script>" not in html
+    assert "href" not in html
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_quickstart_shows_the_examples(name: str) -> None:
+    code = (ROOT / "examples" / name).read_text()
+    assert f"```{name.partition('/')[0]}\n{code}```\n" in (ROOT / "docs" / "quickstart.md").read_text()
+
+
+def test_missing_pages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sources, "FOLDERS", (tmp_path, tmp_path / "docs"))
+    with pytest.raises(PagesMissing, match=f"not in {tmp_path / 'docs'}: install the distribution again"):
+        list(source_pages(customers_only=True))

@@ -1,0 +1,80 @@
+"""The documentation on the public listener: pages, caching, and the refusals of all other unauthenticated paths.
+
+Covers `rest_facade/rest/static_page.py`.
+"""
+
+from collections.abc import Iterator
+
+import httpx2 as httpx
+import pytest
+
+from rest_facade.access.failure_window import MemoryWindow
+from rest_facade.access.throttle import Throttle
+from rest_facade.composition import build_service
+from rest_facade.settings import Settings
+from rest_facade.site.public import CONTENT_TYPES, SECURITY_POLICY
+from tests.errors import assert_error
+from tests.rest_facade.rest.listener import BASE_URL, Listener, listening
+
+
+@pytest.fixture(scope="module")
+def listener(owner_url: str, settings: Settings) -> Iterator[Listener]:
+    with listening(
+        build_service(settings.model_copy(update={"public_docs": True}), url=owner_url, base_url=BASE_URL)
+    ) as listener:
+        yield listener
+
+
+@pytest.fixture
+def http(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> Iterator[httpx.Client]:
+    monkeypatch.setattr(listener.service.public, "throttle", Throttle(MemoryWindow()))
+    host, port = listener.address
+    with httpx.Client(base_url=f"http://{host}:{port}") as http:
+        yield http
+
+
+@pytest.mark.parametrize("path", ["docs/", "docs/payroll.html", "docs/site.js", "docs/site.css", "docs/search.json"])
+def test_pages_are_answered_without_a_key(path: str, http: httpx.Client) -> None:
+    response = http.get(path)
+    assert response.status_code == 200
+    assert response.headers["content-type"] == CONTENT_TYPES[path.rpartition(".")[2] if "." in path else "html"]
+    assert response.headers["content-security-policy"] == SECURITY_POLICY
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["x-request-id"]
+    assert "ratelimit-limit" not in response.headers
+    for known in (response.headers["etag"], f'"other", {response.headers["etag"]}'):
+        again = http.get(path, headers={"If-None-Match": known})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", response.headers["etag"])
+        assert "content-length" not in again.headers
+    assert http.get(path, headers={"If-None-Match": '"other"'}).content == response.content
+
+
+def test_document_has_the_public_address(http: httpx.Client) -> None:
+    document = http.get("openapi.json").json()
+    assert document["servers"] == [{"url": BASE_URL}]
+    assert http.get("docs/openapi.json").json() == document
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_addresses_without_a_page_lead_to_the_first_one(path: str, http: httpx.Client) -> None:
+    response = http.get(path)
+    assert response.is_redirect
+    assert response.next_request is not None
+    assert response.next_request.url.path == "/docs/"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        *(("GET", path) for path in ("/docs/gone.html", "/docs//", "/docs/../v1/", "/docs/%2e%2e/x", "/docs/site.py")),
+        *((method, "/docs/") for method in ("POST", "OPTIONS", "DELETE")),
+    ],
+)
+def test_other_requests_are_404(method: str, path: str, http: httpx.Client) -> None:
+    assert_error(http.request(method, path), 404, "ROUTE_NOT_FOUND", "Route not found.")
+
+
+def test_blocked_address_gets_no_pages(http: httpx.Client) -> None:
+    for _ in range(10):
+        assert http.get("/v1/teams/").status_code == 401
+    assert http.get("/docs/").json()["error"]["code"] == "AUTH_FAILURE_THROTTLE"
