@@ -13,7 +13,7 @@ from db.tables.columns import bind, constant, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related
+from resolvers.lists.filters import amount_totals, exactly, flag, identifier, identifiers, one_of, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -149,7 +149,15 @@ INVOICES = Listing(
         exactly("currency", invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
     ],
     date_range=DateRange(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
+    totals=amount_totals(
+        invoices.c.currency,
+        amount=invoices.c.total,
+        amount_paid=invoices.c.amount_paid,
+        amount_due=invoices.c.total - invoices.c.amount_paid,
+    ),
 )
+invoice_totals = INVOICES.totals_of_organization()
+invoice_totals_of_client = INVOICES.totals_of_parent(invoices.c.client_id)
 list_invoices = INVOICES.of_organization()
 invoices_of_client = INVOICES.of_parent(invoices.c.client_id)
 invoices_created_by_member = INVOICES.of_parent(invoices.c.created_by_user_id, "user_id")

@@ -20,7 +20,7 @@ from db.tables.payroll import (
 )
 from resolvers.context import Context
 from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
-from resolvers.lists.filters import flag, identifiers, one_of, person
+from resolvers.lists.filters import amount_totals, flag, identifiers, one_of, person
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -167,7 +167,9 @@ HOURLY_LOGS = Listing(
         where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
         is_local=False,
     ),
+    totals=amount_totals(hourly_payment_logs.c.currency, amount=hourly_payment_logs.c.amount),
 )
+hourly_totals = HOURLY_LOGS.totals_of_organization()
 list_hourly_logs = HOURLY_LOGS.of_organization()
 hourly_logs_of_member = HOURLY_LOGS.of_parent(hourly_payment_logs.c.user_id, "user_id")
 hourly_logs_of_payable = HOURLY_LOGS.of_parent(hourly_payment_logs.c.payable_id)
@@ -183,7 +185,9 @@ ONE_TIME_LOGS = Listing(
         one_of("type", OneTimePaymentType, one_time_payment_logs.c.type, "Only these types."),
     ],
     date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
+    totals=amount_totals(one_time_payment_logs.c.currency, amount=one_time_payment_logs.c.amount),
 )
+one_time_totals = ONE_TIME_LOGS.totals_of_organization()
 list_one_time_logs = ONE_TIME_LOGS.of_organization()
 one_time_logs_of_member = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.user_id, "user_id")
 one_time_logs_of_project = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.project_id)
@@ -212,7 +216,15 @@ PAYABLES = Listing(
         since=payable_changes(UPDATED_SINCE),
         since_of_all=all_payable_changes(UPDATED_SINCE),
     ),
+    totals=amount_totals(
+        payables.c.currency,
+        amount=payables.c.amount,
+        amount_paid=payables.c.amount_paid,
+        amount_due=payables.c.amount - payables.c.amount_paid,
+    ),
 )
+payable_totals = PAYABLES.totals_of_organization()
+payable_totals_of_member = PAYABLES.totals_of_parent(payables.c.user_id, "user_id")
 # Whether a payable is final depends on the zone, which lists bind.
 PAYABLE_NODES = Nodes(PAYABLES, "Payable")
 payable_of = PAYABLES.row_of("payable_id")

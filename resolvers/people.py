@@ -147,6 +147,7 @@ MEMBERS = Listing(
     MEMBER_COLUMNS,
     order=("created_at", "user_id"),
     orders=Orders("MemberOrder", "created_at", "updated_at", "full_name", "joined_at"),
+    where_columns=("role", "department", "employment_type", "hired_on", "left_on", "last_tracked_at"),
     filters=[
         identifiers(members.c.user_id, "members"),
         identifier("user_id", members.c.user_id, "Only this person."),

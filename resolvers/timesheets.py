@@ -59,6 +59,7 @@ TIMESHEETS = Listing(
     TIMESHEET_COLUMNS,
     order=("started_at", "id"),
     orders=Orders("TimesheetOrder", "started_at"),
+    where_columns=("kind", "ended_at", "is_billable", "is_locked", "duration_seconds"),
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
     filters=[
         identifiers(_run.id, "timesheets"),
@@ -147,8 +148,8 @@ CLOCK_RECORD_COLUMNS = [
     DATE,
     seconds_between(_in, _out).label("elapsed_seconds"),
     # greatest() ignores nulls: without a schedule the result must be null, not 0.
-    case((_late.is_not(None), func.greatest(_late, 0))).label("late_seconds"),
-    case((_early.is_not(None), func.greatest(_early, 0))).label("early_leave_seconds"),
+    case((_late.is_not(None), func.greatest(_late, 0, type_=_late.type))).label("late_seconds"),
+    case((_early.is_not(None), func.greatest(_early, 0, type_=_early.type))).label("early_leave_seconds"),
 ]
 _starts_in_range = and_(_in >= LOW, _in < HIGH)
 # The index of open records has the same condition. A parameter would not match it.
@@ -158,6 +159,7 @@ CLOCK_RECORDS = Listing(
     CLOCK_RECORD_COLUMNS,
     order=("clock_in_at", "id"),
     orders=Orders("ClockRecordOrder", "clock_in_at"),
+    where_columns=("status", "late_seconds", "early_leave_seconds", "elapsed_seconds", "is_edited"),
     date_range=DateRange(
         where=_starts_in_range,
         where_with={"include_open": or_(_starts_in_range, and_(_is_open, _in < HIGH))},

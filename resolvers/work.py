@@ -160,6 +160,7 @@ PROJECTS = Listing(
     projects,
     PROJECT_COLUMNS,
     orders=PROJECT_ORDERS,
+    where_columns=("status", "billing_type", "start_date", "completed_at", "tracked_seconds_total"),
     filters=[
         identifiers(projects.c.id, "projects"),
         identifier("client_id", projects.c.client_id, "Only projects of this client, active or not."),
@@ -280,6 +281,7 @@ TASKS = Listing(
     tasks,
     TASK_COLUMNS,
     orders=Orders("TaskOrder", "created_at", "updated_at", "due_date"),
+    where_columns=("status", "priority", "estimate_seconds", "start_date", "completed_at"),
     filters=[
         identifiers(tasks.c.id, "tasks"),
         identifier("project_id", tasks.c.project_id, "Only tasks of this project."),

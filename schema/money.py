@@ -9,7 +9,7 @@ from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, Invo
 from resolvers import money as billing
 from resolvers import payroll, people, work
 from schema.page import Page, by_ids, field, one
-from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
+from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, PaidTotal, Payable, PaymentSetting
 from schema.people import Member
 from schema.scalars import Amount, Factor, Quantity, Seconds
 from schema.work import Client, Project, Task
@@ -99,6 +99,19 @@ class Invoice:
 class MoneyQuery:
     invoices: Page[Invoice] | None = field(
         "Invoices, by creation. `start_date` and `end_date` select by issue_date.", billing.list_invoices
+    )
+    invoice_totals: list[AmountTotal] | None = field(
+        "Sums of the invoices of the same arguments, by currency.", billing.invoice_totals
+    )
+    payable_totals: list[AmountTotal] | None = field(
+        "Sums of the payables of the same arguments, by currency.", payroll.payable_totals
+    )
+    hourly_payment_totals: list[PaidTotal] | None = field(
+        "Sums of the hourly payments of the same arguments, by currency.", payroll.hourly_totals
+    )
+    one_time_payment_totals: list[PaidTotal] | None = field(
+        "Sums of the one-time payments of the same arguments, by currency; deductions are negative.",
+        payroll.one_time_totals,
     )
     invoice: Invoice | None = field("One invoice.", billing.invoice)
     invoices_by_id: list[Invoice | None] | None = by_ids(billing.INVOICE_NODES)

@@ -23,6 +23,19 @@ from schema.scalars import Amount, Factor, Seconds
 Day = date
 
 
+@strawberry.type(description="Sums of amounts over all pages of a list, in one currency.")
+class PaidTotal:
+    currency: str = field("Currency, ISO 4217 code.")
+    count: int = field("Number of rows in this currency.")
+    amount: Amount = field("Sum of the amounts, with the decimals of the currency.")
+
+
+@strawberry.type(description="Sums of amounts over all pages of a list with what was paid, in one currency.")
+class AmountTotal(PaidTotal):
+    amount_paid: Amount = field("Sum of what has been paid.")
+    amount_due: Amount = field("Sum of what is still to be paid: amount - amount_paid.")
+
+
 @strawberry.type(description="Payment settings of a member, valid from one day on.")
 class PaymentSetting:
     id: UUID = field("Unique id.")

@@ -31,7 +31,7 @@ from schema.lazy_types import (
     LazyTimesheet,
 )
 from schema.page import Page, by_ids, field, one
-from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
+from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
 from schema.scalars import Seconds, Texts
 
 
@@ -185,6 +185,9 @@ class Member:
     one_time_payment_logs: Page[OneTimePaymentLog] | None = field(
         "One-time payments to a member, by creation. `start_date` and `end_date` select by payment_date.",
         payroll.one_time_logs_of_member,
+    )
+    payable_totals: list[AmountTotal] | None = field(
+        "Sums of the payables of a member of the same arguments, by currency.", payroll.payable_totals_of_member
     )
     payables: Page[Payable] | None = field(
         "Amounts owed to a member, by creation. `start_date` and `end_date` select payables whose period "

@@ -32,7 +32,7 @@ from schema.lazy_types import (
     LazyTimesheet,
 )
 from schema.page import Page, by_ids, field, one
-from schema.payroll import OneTimePaymentLog
+from schema.payroll import AmountTotal, OneTimePaymentLog
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
 
@@ -86,6 +86,9 @@ class Client:
     projects: Page["Project"] = field("Projects of a client, by creation.", work.projects_of_client)
     invoices: Page[LazyInvoice] | None = field(
         "Invoices to a client, by creation. `start_date` and `end_date` select by issue_date.", money.invoices_of_client
+    )
+    invoice_totals: list[AmountTotal] | None = field(
+        "Sums of the invoices to a client of the same arguments, by currency.", money.invoice_totals_of_client
     )
 
 

@@ -353,6 +353,7 @@ def index_by_parent(table: Table, column: str, *order: str) -> None:
 
 def index_orders(table: Table, *columns: str, key: str = "id") -> None:
     """Indexes of live rows by which the lists of a small table are sorted, one for each column."""
+    table.info["is_small"] = True
     for name in columns:
         sort = (table.c.organization_id, sort_key(table.c[name]), table.c[key])
         Index(f"{table.name}_by_{name}_idx", *sort, postgresql_where=NOT_DELETED)

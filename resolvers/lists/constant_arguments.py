@@ -5,6 +5,7 @@ from typing import Any
 
 from resolvers.lists.keyset import check_position
 from resolvers.lists.page_arguments import check_page
+from resolvers.lists.where import check_where
 from resolvers.period import MAX_RANGE_DAYS, check_range
 from resolvers.relations.nodes import IDS, check_ids
 
@@ -13,6 +14,7 @@ ArgumentCheck = Callable[[Mapping[str, Any]], None]
 ARGUMENT_CHECKS: Sequence[tuple[frozenset[str], ArgumentCheck]] = [
     (frozenset({"page", "limit"}), check_page),
     (frozenset({"after"}), lambda arguments: check_position(arguments["after"])),
+    (frozenset({"where"}), lambda arguments: check_where(arguments["where"])),
     (frozenset({IDS}), lambda arguments: check_ids(arguments[IDS])),
 ]
 """The names of arguments, which mean the same in all fields, and the check of their values."""

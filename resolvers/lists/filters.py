@@ -12,8 +12,9 @@ from sqlalchemy.sql import any_
 
 from db.tables.columns import bind, in_organization
 from db.tables.people import team_members
-from resolvers.lists.list_sql import Filter
+from resolvers.lists.list_sql import Filter, Totals
 from resolvers.relations.live import is_live
+from resolvers.values.amounts import amount_sum
 
 
 def identifiers(column: ColumnElement[Any], noun: str) -> Filter:
@@ -98,6 +99,11 @@ def changed_since(
         *(other(key, since) for other in others),
     )
     return Filter(name=name, type=datetime, where=where, description=description)
+
+
+def amount_totals(currency: ColumnElement[Any], **amounts: ColumnElement[Any]) -> Totals:
+    """Sums of amounts by currency, with its decimals."""
+    return Totals(currency, {name: amount_sum(amount, currency) for name, amount in amounts.items()})
 
 
 def search(*columns: ColumnElement[Any], description: str) -> Filter:

@@ -34,6 +34,7 @@ from sqlalchemy.sql.util import ClauseAdapter
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from resolvers.lists.orders import Order, Orders, PageOrder
+from resolvers.lists.where import Shape, Where
 from resolvers.period import MAX_NARROWED_DAYS
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
@@ -139,6 +140,8 @@ class ListVariant(NamedTuple):
     selected: Selected | None = None
     order_by: str | None = None
     is_count: bool = False
+    where: Shape | None = None
+    is_total: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,6 +185,17 @@ class DateRange:
         return self.is_required or self.default_days is not None
 
 
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """The sums of a list over all its pages: one row for each value of `by`, with the number of rows and the `sums`.
+
+    `sums` makes the columns, each from the rows with one value.
+    """
+
+    by: ColumnElement[Any]
+    sums: Mapping[str, ColumnElement[Any]]
+
+
 class ListParts(Protocol):
     """The parts of a `Listing` from which its statements are made."""
 
@@ -194,6 +208,8 @@ class ListParts(Protocol):
     date_range: DateRange | None
     last_change: LastChange | None
     polled_column: str
+    own_where: Where | None
+    totals: "Totals | None"
 
 
 def order_of(parts: ListParts, variant: ListVariant) -> PageOrder:
@@ -223,6 +239,15 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
         source = parts.table.join(parts.last_change.joined(variant), true())
     count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
     total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
+    if variant.is_total and parts.totals is not None:
+        by = parts.totals.by
+        sums = (column.label(name) for name, column in parts.totals.sums.items())
+        groups = select(by.label("total_by"), func.count().label("count"), *sums).select_from(source)
+        groups = groups.where(and_(*conditions)).group_by(by)
+        total = groups.correlate(parents).lateral("totals") if parents is not None else groups.subquery("totals")
+        counted = total if parents is None else parents.join(total, true())
+        found = select(key.label("list_parent"), *total.c, total.c.total_by.label(str(by.key))).select_from(counted)
+        return Statement(found.order_by(total.c.total_by))
     if variant.is_count:
         counted = total if parents is None else parents.join(total, true())
         return Statement(select(key.label("list_parent"), total.c.list_total).select_from(counted))
@@ -306,6 +331,8 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
         in_range = and_(*(replacing or [parts.date_range.where]))
         has_moved = _has_moved(parts, parts.date_range) if variant.is_polled else []
         conditions.append(or_(in_range, *has_moved))
+    if variant.where is not None and parts.own_where is not None:
+        conditions.append(parts.own_where.condition(variant.where))
     if not variant.includes_deleted:
         conditions.append(is_live(parts.table))
     if variant.is_polled:

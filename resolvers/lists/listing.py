@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Table
 from sqlalchemy.sql.selectable import FromClause
 from strawberry import Info
 
@@ -30,6 +30,7 @@ from resolvers.lists.list_sql import (
     ListParent,
     ListVariant,
     PageColumn,
+    Totals,
     order_of,
     statement_of,
 )
@@ -39,11 +40,11 @@ from resolvers.lists.page_arguments import (
     PAGING,
     UPDATED_SINCE_ARGUMENT,
     below_parent,
-    bind_value,
     check_page,
     check_poll_age,
     hashable,
 )
+from resolvers.lists.where import Where, parsed, where_of
 from resolvers.period import (
     TIMEZONE,
     Period,
@@ -54,7 +55,7 @@ from resolvers.period import (
     range_arguments,
     zone_changed_at,
 )
-from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.arguments import Argument, bind_value, declare
 from resolvers.relations.batching import (
     BatchResolver,
     ColumnDependencies,
@@ -93,7 +94,8 @@ class Listing:
     fewer. `page_columns` are always selected, and computed for the rows of the page only. `content` are
     arguments for what rows show, which do not filter. `checks` run before the list is read. `has_updated_since` and
     `has_include_deleted` add these arguments. `last_change` is the time of the last change, if it is not a column of
-    the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
+    the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`. `where_columns` are
+    columns of its argument `where` beside those of an index (see `where_of`). `totals` are its sums over all pages.
     """
 
     def __init__(
@@ -112,10 +114,13 @@ class Listing:
         checks: Sequence[Precondition] = (),
         last_change: LastChange | None = None,
         polled_column: str = "updated_at",
+        where_columns: Sequence[str] = (),
+        totals: Totals | None = None,
     ) -> None:
         self.table = table
         self.last_change = last_change
         self.polled_column = polled_column
+        self.totals = totals
         changed = [] if last_change is None else [last_change.at.label("updated_at")]
         stored = (column for column in columns if not changed or column.key != "updated_at")
         self.columns: Sequence[ColumnElement[Any]] = (*stored, *changed)
@@ -127,6 +132,12 @@ class Listing:
         self.checks = checks
         self.arguments: list[Argument] = [*PAGING, *filters, *content]
         self.arguments += [orders.argument] if orders is not None else []
+        self.own_where: Where | None = None
+        if orders is not None and isinstance(table, Table):
+            name = f"{orders.enumeration.__name__.removesuffix('Order')}Where"
+            ranged = date_range is not None and date_range.is_always_set
+            self.own_where = where_of(name, table, self.columns, where_columns, ranged=ranged)
+            self.arguments.append(self.own_where.argument)
         if date_range is not None:
             self.arguments += range_arguments(required=date_range.is_required, default_days=date_range.default_days)
             self.arguments += [TIMEZONE] if date_range.is_local else []
@@ -177,6 +188,43 @@ class Listing:
         prepare = partial(self._prepare, parent)
         reads = self._reads(frozenset([key]), count, prepare)
         return batch_resolver(resolve, below_parent(self.arguments), reads)
+
+    def totals_of_organization(self) -> Resolver:
+        """A resolver of the totals of all rows, with the arguments that find rows."""
+
+        async def resolve(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
+            return (await self._totals(info.context, None, [None], arguments))[None].results
+
+        resolver: Resolver = declare(resolve, self._finding)
+        max_days = None if self.date_range is None else self.date_range.max_days
+        return depends_on(ColumnDependencies(frozenset(), max_days=max_days))(resolver)
+
+    def totals_of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
+        """A resolver of the totals of the rows below each parent, in one statement for all parents."""
+
+        async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
+            async def read(keys: Sequence[Any]) -> Mapping[Any, PageOfRows]:
+                return await self._totals(context, parent, keys, arguments)
+
+            root_keys = keys_of(roots, key)
+            totals = await context.load((self, parent, hashable(arguments), "totals"), root_keys, read)
+            return [totals[root_key].results for root_key in root_keys]
+
+        max_days = None if self.date_range is None else self.date_range.max_days
+        reads = ColumnDependencies(frozenset([key]), max_days=max_days)
+        return batch_resolver(resolve, self._finding, reads)
+
+    @property
+    def _finding(self) -> Sequence[Argument]:
+        """The arguments that find rows: all but those of pages."""
+        unused = {"order_by", "updated_since", *(argument.name for argument in PAGING)}
+        return [argument for argument in self.arguments if argument.name not in unused]
+
+    async def _totals(
+        self, context: Context, parent: ListParent | None, keys: Sequence[Any], arguments: Mapping[str, Any]
+    ) -> Mapping[Any, PageOfRows]:
+        unpaged = {argument.name: argument.default for argument in self.arguments} | {**arguments}
+        return (await self._pages(context, parent, keys, unpaged, None, is_total=True))[0]
 
     def _reads(self, attributes: frozenset[str], counting: BatchResolver, prepare: Prepare) -> ColumnDependencies:
         max_days = None if self.date_range is None else self.date_range.max_days
@@ -239,10 +287,11 @@ class Listing:
         selected: Selected | None,
         *,
         is_count: bool = False,
+        is_total: bool = False,
     ) -> tuple[Mapping[Any, PageOfRows], Period]:
         """The page below each key, and the period of the date range, after all checks. Raises Refusal.
 
-        With `is_count`, pages have their counts and no rows.
+        With `is_count`, pages have their counts and no rows; with `is_total`, the rows of `Totals`.
 
         Where a page depends on the zone of the organization, it is read for the zone that the organization had before,
         in the same round trip as the checks and the zone; and again, if the organization has another zone now.
@@ -250,7 +299,7 @@ class Listing:
         check_page(arguments)
         if self.date_range is not None:
             check_range(arguments, self.date_range.max_days)
-        variant = self._variant(parent, arguments, selected, is_count=is_count)
+        variant = self._variant(parent, arguments, selected, is_count=is_count)._replace(is_total=is_total)
         if variant.is_polled and self.last_change is not None and self.last_change.reads_all(variant):
             check_poll_age(context, arguments["updated_since"])
         statement = self.statement(variant)
@@ -320,6 +369,7 @@ class Listing:
             selected=selected,
             order_by=bind_value(arguments.get("order_by")),
             is_count=is_count,
+            where=parsed(arguments.get("where"))[0],
         )
 
     async def _read(
@@ -355,10 +405,14 @@ class Listing:
         values[REQUESTED_USER.key] = arguments.get("user_id")
         for name in variant.filters:
             values[name] = bind_value(arguments[name])
+        values |= parsed(arguments.get("where"))[1]
         values[ZONE_CHANGED_AT.key] = period.zone_changed_at
         if self.date_range is not None and variant.has_range:
             values |= range_values(self.date_range, period)
         rows = await context.read(statement, values, is_alone=is_alone)
+        if variant.is_total:
+            totals = {key: [row for row in rows if row.list_parent == key] for key in keys}
+            return {key: PageOfRows(0, each, None) for key, each in totals.items()}, period
         if variant.is_count:
             return {row.list_parent: PageOfRows(row.list_total, (), None) for row in rows}, period
         rows_by_key: dict[Any, list[Row]] = {None: rows}

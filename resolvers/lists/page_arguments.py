@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from enum import Enum
 from typing import Any
 
 from resolvers.context import Context
@@ -57,15 +56,12 @@ def check_poll_age(context: Context, updated_since: datetime) -> None:
         )
 
 
-def bind_value(value: Any) -> Any:
-    """An argument as the value of a statement's parameter: enum members become their values."""
-    if isinstance(value, list):
-        return [bind_value(item) for item in value]
-    return value.value if isinstance(value, Enum) else value
-
-
 def hashable(arguments: Mapping[str, Any]) -> Hashable:
     """The arguments as a part of the name of a loader."""
-    return tuple(
-        (name, tuple(value) if isinstance(value, list) else value) for name, value in sorted(arguments.items())
-    )
+    return tuple((name, _hashable(value)) for name, value in sorted(arguments.items()))
+
+
+def _hashable(value: Any) -> Hashable:
+    if isinstance(value, list):
+        return tuple(map(_hashable, value))
+    return hashable(value) if isinstance(value, dict) else value

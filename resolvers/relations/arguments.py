@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from inspect import Parameter, Signature
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import strawberry
 from strawberry import Info
 from strawberry.parent import StrawberryParent
 
+from db.tables.columns import DescribedEnum
 from resolvers.context import Context
 
 # `Parent[Any]` as a value: its short form is an annotation only.
@@ -36,8 +38,30 @@ class Argument:
         )
 
 
+def bind_value(value: Any) -> Any:
+    """An argument as the value of a statement's parameter: enum members become their values."""
+    if isinstance(value, list):
+        return [bind_value(item) for item in value]
+    return value.value if isinstance(value, Enum) else value
+
+
+def declare_enum(enumeration: type[DescribedEnum]) -> None:
+    """Declare an enumeration of the schema, with its description and those of its values; once."""
+    if "__strawberry_definition__" in vars(enumeration):
+        return
+    declared: Any = strawberry.enum(enumeration, description=enumeration.__doc__)
+    for value in declared.__strawberry_definition__.values:
+        value.description = enumeration[value.name].description
+
+
+def takes_plain_values(resolver: Any) -> bool:
+    """Whether a resolver takes an input object as a dict, which the compiler gives it: one that `declare` made."""
+    return getattr(resolver, "takes_plain_values", False)
+
+
 def declare(resolve: Any, arguments: Sequence[Argument], *, parent: bool = False) -> Any:
     """Give a resolver the signature of these arguments; with `parent`, it starts with `root`, the parent object."""
+    resolve.takes_plain_values = True
     positional = [("root", ANY_PARENT)] if parent else []
     positional.append(("info", Info[Context, None]))
     names = [argument.name for argument in arguments]

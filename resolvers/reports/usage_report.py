@@ -21,8 +21,7 @@ from resolvers.errors import Invalid
 from resolvers.lists.filters import one_of
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing, PageOfRows
-from resolvers.lists.page_arguments import bind_value
-from resolvers.relations.arguments import Argument
+from resolvers.relations.arguments import Argument, bind_value
 from resolvers.relations.batching import Resolver
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import LOGS, member_listing

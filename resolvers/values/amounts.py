@@ -16,7 +16,16 @@ MIN_DECIMALS = 2
 
 def amount_text(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[str]:
     """An amount: `1250.00`, `1250` in JPY, `1250.000` in KWD, rounded half up."""
-    return cast(func.round(amount, _digits(currency), type_=Numeric()), Text)
+    return cast(_rounded(amount, currency), Text)
+
+
+def amount_sum(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[str]:
+    """The sum of amounts of one currency, each rounded as it is shown."""
+    return cast(func.sum(_rounded(amount, currency)), Text)
+
+
+def _rounded(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[Any]:
+    return func.round(amount, _digits(currency), type_=Numeric())
 
 
 def _digits(currency: ColumnElement[Any]) -> Case[Any]:

@@ -43,6 +43,7 @@ from strawberry.types.field import StrawberryField
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
 from resolvers.lists.constant_arguments import check_constants
+from resolvers.relations.arguments import takes_plain_values
 from resolvers.relations.batching import ColumnDependencies, attribute_of, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
@@ -94,7 +95,7 @@ class CompiledOperation(NamedTuple):
         for field in _fields(self.selection):
             prepare = None if field.dependencies is None else field.dependencies.prepare
             if prepare is not None and isinstance(field.source, AsyncResolver | BatchedResolver):
-                with suppress(GraphQLError):
+                with suppress(GraphQLError, Refusal):
                     prepare(self.selected, field.source.arguments(variables))
 
 
@@ -317,9 +318,10 @@ class _Compiler:
             raise NotCompiled(f"{node.name.value}, which is more than a resolver")
         if field.base_resolver is None:
             return Attribute(field.python_name), None
-        if any(is_input_object_type(get_named_type(argument.type)) for argument in definition.args.values()):
-            raise NotCompiled(f"{node.name.value}, which takes an input object")
         function = unwrapped(field.base_resolver)
+        has_inputs = any(is_input_object_type(get_named_type(argument.type)) for argument in definition.args.values())
+        if has_inputs and not takes_plain_values(function):
+            raise NotCompiled(f"{node.name.value}, which takes an input object")
         attribute = attribute_of(function)
         if attribute is not None:
             return Attribute(attribute), function

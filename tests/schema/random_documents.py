@@ -6,6 +6,7 @@ from typing import Any
 from graphql import (
     GraphQLArgument,
     GraphQLEnumType,
+    GraphQLInputObjectType,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
@@ -156,7 +157,27 @@ class Writer:
             return st.none() | st.lists(self.value(type_.of_type), max_size=3)
         if isinstance(type_, GraphQLEnumType):
             return st.none() | st.sampled_from(sorted(type_.values))
+        if isinstance(type_, GraphQLInputObjectType):
+            return st.none() | self.condition(type_, 2)
         return st.none() | self.values[type_.name]
+
+    def condition(self, type_: GraphQLInputObjectType, depth: int) -> st.SearchStrategy[Any]:
+        """Conditions without nulls and empty objects, which are refused; itself inside itself `depth` times."""
+        inside = {
+            name: self.condition(kind, depth - (kind is type_))
+            if isinstance(kind := get_named_type(each.type), GraphQLInputObjectType)
+            else self.value(kind).filter(lambda value: value is not None)
+            for name, each in type_.fields.items()
+            if depth or get_named_type(each.type) is not type_
+        }
+        several = {
+            name: st.lists(each, min_size=1, max_size=2)
+            for name, each in inside.items()
+            if name in ("_in", "_and", "_or")
+        }
+        return st.sampled_from(sorted(inside)).flatmap(
+            lambda name: st.fixed_dictionaries({name: (inside | several)[name]})
+        )
 
 
 def literal(type_: Any, value: Any) -> str:
@@ -169,6 +190,8 @@ def literal(type_: Any, value: Any) -> str:
         return f"[{', '.join(literal(type_.of_type, each) for each in value)}]"
     if isinstance(type_, GraphQLEnumType):
         return str(value)
+    if isinstance(type_, GraphQLInputObjectType):
+        return f"{{{', '.join(f'{name}: {literal(type_.fields[name].type, each)}' for name, each in value.items())}}}"
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)

@@ -3,7 +3,7 @@
 import strawberry
 
 from db.tables.columns import DescribedEnum
-from schema.enums import declare_enum
+from resolvers.relations.arguments import declare_enum
 
 
 class Size(DescribedEnum):

@@ -4,6 +4,7 @@ The organization has a thousand rows of each table.
 """
 
 from collections.abc import AsyncIterator, Iterator
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from sqlalchemy import Column, Date, DateTime, Table
 from db.admin.engine import connect
 from db.sample.embedded.server import Server
 from resolvers.lists.listing import Listing
+from resolvers.lists.where import kind_of
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests import world as worlds
@@ -121,3 +123,40 @@ async def test_ordered_page_reads_its_index(
                 assert read.get("Index Name") in names, plan
                 assert read["Actual Rows"] <= LIMIT + 1, plan
                 assert "Sort" not in {node["Node Type"] for node in nodes(limit, subplans=False)}, plan
+
+
+COMPARED = [
+    pytest.param(name, listing, column, id=f"{name} where {column}")
+    for name, listing in LISTS
+    if listing.own_where is not None
+    for column in listing.own_where.columns
+]
+
+
+def compared(name: str, column: str, kind: type) -> str:
+    """A page of the rows with one value in a column."""
+    value = {bool: "true", int: "1", str: '"x"', date: f'"{THEN.date()}"', datetime: f'"{THEN.isoformat()}"'}.get(kind)
+    if value is None:
+        value = f'"{UUID(int=1)}"' if kind is UUID else next(iter(vars(kind)["_member_map_"]))
+    document = ordered_document(name, "updated_at_asc", LIMIT, THEN.date())
+    return document.replace("order_by: updated_at_asc", f"where: {{{column}: {{_eq: {value}}}}}")
+
+
+@pytest.mark.parametrize(("name", "listing", "column"), COMPARED)
+async def test_condition_reads_an_index_of_the_organization(
+    name: str, listing: Listing, column: str, filled: tuple[str, UUID], database: Explaining
+) -> None:
+    url, own = filled
+    assert isinstance(listing.table, Table)
+    assert listing.own_where is not None
+    document = compared(name, column, kind_of(listing.own_where.columns[column]))
+    result = await Executor(database).execute(Operation(document), own, {})
+    assert not result.failures
+    (bound,) = (bound for bound in database.statements if " AS page" in bound[0].sql)
+    for is_generic in (False, True):
+        # All rows are of one organization, so that reading the whole table would be as cheap.
+        plan = analyzed(f"{url}&options=-cenable_seqscan%3Doff", own, bound, is_generic=is_generic)
+        reading = [node for node in nodes(plan) if node.get("Relation Name") == listing.table.name]
+        conditions = [str(node.get("Index Cond") or node.get("Recheck Cond")) for node in reading]
+        assert conditions, plan
+        assert [each for each in conditions if "organization_id" not in each] == [], plan

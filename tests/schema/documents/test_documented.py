@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from graphql import GraphQLObjectType
 
 from schema.documents.cache import DocumentCache
 from schema.schema import GRAPHQL_SCHEMA
@@ -40,6 +41,14 @@ def test_questions_have_the_documented_estimates() -> None:
     documented = [tuple(int(each.replace(",", "")) for each in row.split("|")[2:4]) for row in ROWS]
     costs = [DocumentCache().find(document, None, {}).cost for document in QUESTIONS]
     assert [(cost.rows, cost.depth) for cost in costs] == documented
+
+
+def test_types_without_an_id_are_documented_for_caches() -> None:
+    types = [type_ for type_ in GRAPHQL_SCHEMA.type_map.values() if isinstance(type_, GraphQLObjectType)]
+    without = {type_.name for type_ in types if "id" not in type_.fields and not type_.name.startswith("__")}
+    listed = PAGE.partition("const parts = [")[2].partition("]")[0]
+    parts = {name for name in without if not name.endswith("Page")}
+    assert parts - {"Query"} == set(re.findall(r'"(\w+)"', listed))
 
 
 def test_lists_with_pages_and_without_order_by_are_documented() -> None:

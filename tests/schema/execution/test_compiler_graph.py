@@ -36,7 +36,20 @@ from tests.world import World, build
 
 DAYS: st.SearchStrategy[date] = st.sampled_from([THEN.date() + timedelta(days=n) for n in (-1, 0, 1, 20)])
 MOMENTS: st.SearchStrategy[datetime] = st.sampled_from([THEN - timedelta(days=1), THEN + timedelta(days=1)])
-NAMES = frozenset({"limit", "page", "status", "is_active", "include_deleted", "updated_since", "user_id", "current"})
+NAMES = frozenset(
+    {
+        "limit",
+        "page",
+        "status",
+        "is_active",
+        "include_deleted",
+        "updated_since",
+        "user_id",
+        "current",
+        "where",
+        "order_by",
+    }
+)
 
 TEXTS = (
     "".join(map(chr, range(1, 128))),

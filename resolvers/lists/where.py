@@ -1,0 +1,239 @@
+"""`where`: conditions on the columns of a list, in one grammar for all lists.
+
+    members(where: {department: {_eq: "Design"}, manager_user_id: {_is_null: true}})
+    tasks(where: {_or: [{due_date: {_lt: "2026-11-22"}}, {_not: {status: {_in: [open, in_progress]}}}]})
+
+A list has the columns that an index of its table begins with, and those that it names itself. The input types are made
+from them. The SQL of a condition depends on its shape; its values are bound.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from enum import Enum
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+import strawberry
+from sqlalchemy import Column, ColumnElement, Label, Table, and_, or_
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.sql import any_, visitors
+
+from db.tables.columns import DescribedEnum, bind, sort_key
+from resolvers.errors import Invalid
+from resolvers.relations.arguments import Argument, bind_value, declare_enum
+
+EQUAL, AMONG, IS_NULL, FROM, BELOW = "_eq", "_in", "_is_null", "_gte", "_lt"
+ALL, ANY, NOT = "_and", "_or", "_not"
+
+MAX_DEPTH, MAX_COMPARISONS, MAX_VALUES = 3, 20, 100
+"""Levels of `_and`, `_or` and `_not`, comparisons of one `where`, and values of one `_in`, at most."""
+
+ORDERED = (date, datetime, int)
+KINDS = (bool, int, str, date, datetime, UUID)
+
+UNSHOWN = frozenset({"first_joined_at", "report_changed_at"})
+"""Columns of reports that no list shows."""
+
+Shape = tuple[Any, ...]
+"""A condition without its values: ("_and", *shapes), ("_not", shape), or (column, comparison, name or flag)."""
+
+
+@cache
+def _comparison(kind: type) -> Any:
+    """The input type of the comparisons with values of a kind."""
+    name = {str: "String", bool: "Boolean", int: "Int", date: "Date", datetime: "DateTime"}.get(kind, kind.__name__)
+    globals()[kind.__name__] = kind
+    if issubclass(kind, DescribedEnum):
+        declare_enum(kind)
+    fields: dict[str, tuple[str, str]] = {
+        EQUAL: (kind.__name__, "Rows with this value."),
+        AMONG: (f"list[{kind.__name__}]", f"Rows with one of these values, at most {MAX_VALUES}."),
+        IS_NULL: ("bool", "Rows without (true) or with (false) a value."),
+    }
+    if kind in ORDERED:
+        fields |= {
+            FROM: (kind.__name__, "Rows with this value or a greater one."),
+            BELOW: (kind.__name__, "Rows with a smaller value."),
+        }
+    return _input_type(f"{name}Comparison", "Comparisons with a column, all of which are true.", fields)
+
+
+def _input_type(name: str, description: str, fields: Mapping[str, tuple[str, str]]) -> Any:
+    """An input type. The types of its fields are names of this module, because a type may refer to itself."""
+    made: dict[str, Any] = {
+        key: strawberry.field(default=strawberry.UNSET, description=d) for key, (_, d) in fields.items()
+    }
+    made |= {"__annotations__": {key: f"{kind} | None" for key, (kind, _) in fields.items()}, "__module__": __name__}
+    globals()[name] = declared = strawberry.input(type(name, (), made), name=name, description=description)
+    return declared
+
+
+class Where:
+    """The argument `where` of a list: `columns` by name, each with an index or few rows around it (see `served`)."""
+
+    def __init__(self, name: str, columns: Mapping[str, ColumnElement[Any]]) -> None:
+        self.columns = columns
+        own = f"list[{name}]"
+        fields: dict[str, tuple[str, str]] = {
+            key: (_comparison(kind_of(column)).__name__, f"A condition on `{key}`.") for key, column in columns.items()
+        }
+        fields |= {
+            ALL: (own, "All of these are true."),
+            ANY: (own, "One of these is true."),
+            NOT: (name, "This is not true."),
+        }
+        self.argument = Argument(
+            name="where",
+            type=_input_type(name, "Conditions on the columns of a list, all of which are true.", fields),
+            description=f"Only rows of the list for which this is true. {ALL}, {ANY} and {NOT} may be {MAX_DEPTH} "
+            f"levels deep, with {MAX_COMPARISONS} comparisons in all.",
+        )
+
+    def condition(self, shape: Shape) -> ColumnElement[bool]:
+        """The SQL of a shape."""
+        operator, *parts = shape
+        if operator in (ALL, ANY):
+            conditions = [self.condition(part) for part in parts]
+            return and_(*conditions) if operator == ALL else or_(*conditions)
+        if operator == NOT:
+            # A comparison with null is not true either, so that its opposite is.
+            return self.condition(parts[0]).is_not(True)
+        return _compare(self.columns[operator], *parts)
+
+
+def _compare(column: ColumnElement[Any], comparison: str, value: str | bool) -> ColumnElement[bool]:
+    if comparison == IS_NULL:
+        return column.is_(None) if value else column.is_not(None)
+    kind = column.type
+    bound = bind(str(value), ARRAY(kind) if comparison == AMONG else kind)
+    # An index of an order has the key by which rows are sorted, null as the last one.
+    is_keyed = _has_key_index(column)
+    key = sort_key(column) if is_keyed else column
+    if comparison == BELOW:
+        return key < bound
+    found = key >= bound if comparison == FROM else key == (any_(bound) if comparison == AMONG else bound)
+    return and_(found, column.is_not(None)) if is_keyed and getattr(column, "nullable", False) else found
+
+
+def kind_of(column: ColumnElement[Any]) -> type:
+    """The Python type of a column's values: of texts from a list, the enumeration."""
+    enumeration: type | None = getattr(column, "info", {}).get("values")
+    return enumeration or column.type.python_type
+
+
+def where_of(
+    name: str, table: Table, columns: Iterable[ColumnElement[Any]], more: Sequence[str], *, ranged: bool
+) -> Where:
+    """The argument of a list of `table`: its columns that an index begins with, and those that `more` names.
+
+    These are compared row by row: `ranged` if a range always restricts the rows, else the table must be small. Raises
+    ValueError for others, and for values that have no comparison.
+    """
+    shown = {str(column.key): column for column in columns}
+    found: dict[str, ColumnElement[Any]] = {
+        key: column
+        for key, column in shown.items()
+        if key not in UNSHOWN and column is table.c.get(key) and _begins_index(table, key) and _has_kind(column)
+    }
+    for key in more:
+        column = shown[key]
+        if not (ranged or table.info.get("is_small")):
+            raise ValueError(
+                f"No index serves `where` on {key} of {table.name}: declare one beside the table, or leave {key} out."
+            )
+        if not _has_kind(column):
+            raise ValueError(f"`where` has no comparison with {key} of {table.name}, which is {column.type!r}.")
+        found[key] = column.element if isinstance(column, Label) else column
+    return Where(name, found)
+
+
+def _has_kind(column: ColumnElement[Any]) -> bool:
+    return (not isinstance(column.type, ARRAY) and kind_of(column) in KINDS) or "values" in getattr(column, "info", {})
+
+
+def _begins_index(table: Table, name: str) -> bool:
+    """Whether an index of rows of an organization begins with a column, or with its key as an order."""
+    keyed = [each for index in table.indexes for each in list(index.expressions)[1:2]]
+    columns = [table.c[name]] if name in table.c else []
+    is_key = bool(columns) and table.c[name].primary_key and name != "organization_id"
+    return is_key or any(each is column or _is_key_of(each, column) for each in keyed for column in columns)
+
+
+def _has_key_index(column: ColumnElement[Any]) -> bool:
+    table = getattr(column, "table", None)
+    indexes = table.indexes if isinstance(table, Table) else ()
+    firsts = [each for index in indexes for each in list(index.expressions)[1:2]]
+    return not any(each is column for each in firsts) and any(_is_key_of(each, column) for each in firsts)
+
+
+def _is_key_of(expression: Any, column: ColumnElement[Any]) -> bool:
+    """Whether an index has a column as `sort_key`, which contains it, and no other column."""
+    inside = {each for each in visitors.iterate(expression) if isinstance(each, Column)}
+    return expression is not column and inside == {column}
+
+
+def parsed(value: Any) -> tuple[Shape | None, Mapping[str, Any]]:
+    """The shape of a `where`, and the values of its comparisons by the names that the SQL binds. Raises Invalid."""
+    values: dict[str, Any] = {}
+    return (None if value is None else _shape(_plain(value), 0, values)), values
+
+
+def check_where(value: Any) -> None:
+    """Raise Invalid for a `where` that is too deep or too long, and for an empty or missing value in it."""
+    parsed(value)
+
+
+def _plain(value: Any) -> Any:
+    """An input object as a dict: without Strawberry, arguments are dicts already."""
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if hasattr(value, "__strawberry_definition__") and not isinstance(value, Enum):
+        fields = {name: getattr(value, name) for name in value.__annotations__}
+        return {name: _plain(each) for name, each in fields.items() if each is not strawberry.UNSET}
+    return {name: _plain(each) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def _shape(where: Mapping[str, Any], depth: int, values: dict[str, Any], path: str = "where") -> Shape:
+    if depth > MAX_DEPTH:
+        raise Invalid(f"where has more than {MAX_DEPTH} levels of {ALL}, {ANY} and {NOT}.")
+    shapes: list[Shape] = []
+    for name, given in _present(where, path).items():
+        inside = f"{path}.{name}"
+        if name == NOT:
+            shapes.append((NOT, _shape(given, depth + 1, values, inside)))
+        elif name in (ALL, ANY):
+            if not given:
+                raise Invalid(f"{inside} is empty: it needs a condition.")
+            shapes.append((name, *(_shape(each, depth + 1, values, inside) for each in given)))
+        else:
+            shapes += [_comparison_shape(name, *each, values) for each in _present(given, inside).items()]
+    return (ALL, *shapes)
+
+
+def _present(given: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+    """What is given: a missing value must not let more rows pass."""
+    if not given:
+        raise Invalid(f"{path} is empty: a variable in it may have no value.")
+    for name, value in given.items():
+        if value is None:
+            raise Invalid(f"{path}.{name} is null: use {IS_NULL} for rows without a value.")
+    return given
+
+
+def _comparison_shape(column: str, comparison: str, value: Any, values: dict[str, Any]) -> Shape:
+    if comparison == IS_NULL:
+        values[f"where_{len(values)}"] = None
+        _check_number(values)
+        return (column, comparison, value)
+    if comparison == AMONG and len(value) > MAX_VALUES:
+        raise Invalid(f"{column}.{AMONG} must have at most {MAX_VALUES} values.")
+    name = f"where_{len(values)}"
+    values[name] = bind_value(value)
+    _check_number(values)
+    return (column, comparison, name)
+
+
+def _check_number(values: Mapping[str, Any]) -> None:
+    if len(values) > MAX_COMPARISONS:
+        raise Invalid(f"where has more than {MAX_COMPARISONS} comparisons.")

@@ -1,0 +1,105 @@
+"""Totals of lists: the sums by currency equal those of all pages, exactly, whatever filters the list."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from decimal import Decimal
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from rest_facade.composition import Service
+from schema.execution.executor import Executor
+from schema.execution.operation import Operation
+from tests.factories.base import THEN
+from tests.factories.money import DAY
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+LISTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "invoices": ("invoice_totals", {"amount": "total", "amount_paid": "amount_paid", "amount_due": "amount_due"}),
+    "payables": ("payable_totals", {name: name for name in ("amount", "amount_paid", "amount_due")}),
+    "hourly_payment_logs": ("hourly_payment_totals", {"amount": "amount"}),
+    "one_time_payment_logs": ("one_time_payment_totals", {"amount": "amount"}),
+}
+"""The totals of each list, and the amount of its rows that each sum is of."""
+
+DAYS = f'start_date: "{DAY - timedelta(days=360)}", end_date: "{DAY + timedelta(days=5)}"'
+FILTERS = (DAYS, "include_deleted: true", "status: [paid]", 'where: {created_at: {_lt: "2000-01-01T00:00:00Z"}}')
+
+
+@pytest.fixture(scope="module")
+def own(rows: Rows) -> UUID:
+    own, random = rows.organization(), Random(31)
+    client, user = rows.client(own), rows.member(own)
+    for number in range(24):
+        amount, day = Decimal(random.randrange(10**7)) / 10**4, DAY + timedelta(days=number - 12)
+        values = {
+            "currency": random.choice(("EUR", "JPY", "KWD")),
+            "status": random.choice(("paid", "paid", "partially_paid" if number % 2 else "paid")),
+            "deleted_at": THEN if number % 7 == 6 else None,
+        }
+        rows.invoice(own, client, subtotal=amount, amount_paid=amount / 3, issue_date=day, **values)
+        period = {"period_start": day, "period_end": day}
+        rows.payable(own, user, amount=amount, amount_paid=amount / 3, **values, **period)
+        values["status"] = random.choice(("paid", "pending"))
+        rows.hourly_payment_log(own, user, amount=amount, **values, **period)
+        rows.one_time_payment_log(own, user, amount=-amount, payment_date=day, **values)
+    return own
+
+
+async def read(service: Service, own: UUID, document: str) -> Any:
+    result = await Executor(service.database).execute(Operation(document), own, {})
+    assert result.failures == [], document
+    return result.data
+
+
+async def rows_of(service: Service, own: UUID, name: str, given: str, shown: Sequence[str]) -> list[Any]:
+    """The rows of all pages."""
+    rows: list[Any] = []
+    after = "null"
+    while True:
+        selection = f"next results {{ currency {' '.join(shown)} }}"
+        page = (await read(service, own, f"{{ {name}(limit: 5, after: {after}, {given}) {{ {selection} }} }}"))[name]
+        rows += page["results"]
+        if page["next"] is None:
+            return rows
+        after = f'"{page["next"]}"'
+
+
+@pytest.mark.parametrize("given", ["limit: 5", *FILTERS], ids=["all", "days", "deleted", "status", "where"])
+@pytest.mark.parametrize("name", LISTS)
+async def test_totals_are_the_sums_of_all_pages(service: Service, own: UUID, name: str, given: str) -> None:
+    totals, amounts = LISTS[name]
+    filters = "" if given == "limit: 5" else given
+    expected: dict[str, dict[str, Any]] = defaultdict(lambda: {"count": 0, **dict.fromkeys(amounts, Decimal())})
+    for row in await rows_of(service, own, name, filters, list(amounts.values())):
+        expected[row["currency"]]["count"] += 1
+        for total, amount in amounts.items():
+            expected[row["currency"]][total] += Decimal(row[amount])
+    head = f"{totals}({filters})" if filters else totals
+    data = (await read(service, own, f"{{ {head} {{ currency count {' '.join(amounts)} }} }}"))[totals]
+    assert [row["currency"] for row in data] == sorted(expected)
+    for row in data:
+        assert {key: str(row[key]) for key in amounts} == {k: str(expected[row["currency"]][k]) for k in amounts}
+        assert row["count"] == expected[row["currency"]]["count"]
+    assert bool(expected) is not given.startswith("where")
+
+
+async def test_totals_below_parents_are_one_statement(
+    service: Service, own: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent, execute = list[int](), service.database.read
+
+    async def counted(organization_id: UUID, statements: Any, **options: Any) -> Any:
+        sent.append(len(statements))
+        return await execute(organization_id, statements, **options)
+
+    monkeypatch.setattr(service.database, "read", counted)
+    data = await read(service, own, "{ clients { results { invoice_totals { currency count } invoices { count } } } }")
+    (client,) = data["clients"]["results"]
+    assert sum(row["count"] for row in client["invoice_totals"]) == client["invoices"]["count"] == 21
+    assert sum(sent) == 3, "the clients, their totals and their counts"
