@@ -12,7 +12,7 @@ from sqlalchemy.sql import any_
 
 from db.tables.columns import bind, in_organization
 from db.tables.people import team_members
-from resolvers.lists.list_sql import Filter, Totals
+from resolvers.lists.list_sql import Filter, ListTotals
 from resolvers.relations.live import is_live
 from resolvers.values.amounts import amount_sum
 
@@ -101,9 +101,9 @@ def changed_since(
     return Filter(name=name, type=datetime, where=where, description=description)
 
 
-def amount_totals(currency: ColumnElement[Any], **amounts: ColumnElement[Any]) -> Totals:
+def amount_totals(currency: ColumnElement[Any], **amounts: ColumnElement[Any]) -> ListTotals:
     """Sums of amounts by currency, with its decimals."""
-    return Totals(currency, {name: amount_sum(amount, currency) for name, amount in amounts.items()})
+    return ListTotals(currency, {name: amount_sum(amount, currency) for name, amount in amounts.items()})
 
 
 def search(*columns: ColumnElement[Any], description: str) -> Filter:

@@ -34,7 +34,7 @@ from sqlalchemy.sql.util import ClauseAdapter
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from resolvers.lists.orders import Order, Orders, PageOrder
-from resolvers.lists.where import Shape, Where
+from resolvers.lists.where import Where, WhereShape
 from resolvers.period import MAX_NARROWED_DAYS
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
@@ -140,7 +140,7 @@ class ListVariant(NamedTuple):
     selected: Selected | None = None
     order_by: str | None = None
     is_count: bool = False
-    where: Shape | None = None
+    where: WhereShape | None = None
     is_total: bool = False
 
 
@@ -186,7 +186,7 @@ class DateRange:
 
 
 @dataclass(frozen=True, eq=False)
-class Totals:
+class ListTotals:
     """The sums of a list over all its pages: one row for each value of `by`, with the number of rows and the `sums`.
 
     `sums` makes the columns, each from the rows with one value.
@@ -209,7 +209,7 @@ class ListParts(Protocol):
     last_change: LastChange | None
     polled_column: str
     own_where: Where | None
-    totals: "Totals | None"
+    totals: "ListTotals | None"
 
 
 def order_of(parts: ListParts, variant: ListVariant) -> PageOrder:

@@ -28,9 +28,9 @@ from resolvers.lists.list_sql import (
     Filter,
     LastChange,
     ListParent,
+    ListTotals,
     ListVariant,
     PageColumn,
-    Totals,
     order_of,
     statement_of,
 )
@@ -115,7 +115,7 @@ class Listing:
         last_change: LastChange | None = None,
         polled_column: str = "updated_at",
         where_columns: Sequence[str] = (),
-        totals: Totals | None = None,
+        totals: ListTotals | None = None,
     ) -> None:
         self.table = table
         self.last_change = last_change
@@ -291,7 +291,7 @@ class Listing:
     ) -> tuple[Mapping[Any, PageOfRows], Period]:
         """The page below each key, and the period of the date range, after all checks. Raises Refusal.
 
-        With `is_count`, pages have their counts and no rows; with `is_total`, the rows of `Totals`.
+        With `is_count`, pages have their counts and no rows; with `is_total`, the rows of `ListTotals`.
 
         Where a page depends on the zone of the organization, it is read for the zone that the organization had before,
         in the same round trip as the checks and the zone; and again, if the organization has another zone now.

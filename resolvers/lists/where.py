@@ -23,19 +23,19 @@ from db.tables.columns import DescribedEnum, bind, sort_key
 from resolvers.errors import Invalid
 from resolvers.relations.arguments import Argument, bind_value, declare_enum
 
-EQUAL, AMONG, IS_NULL, FROM, BELOW = "_eq", "_in", "_is_null", "_gte", "_lt"
-ALL, ANY, NOT = "_and", "_or", "_not"
+IS_EQUAL, IS_AMONG, IS_NULL, IS_AT_LEAST, IS_BELOW = "_eq", "_in", "_is_null", "_gte", "_lt"
+ALL_TRUE, ONE_TRUE, NOT_TRUE = "_and", "_or", "_not"
 
-MAX_DEPTH, MAX_COMPARISONS, MAX_VALUES = 3, 20, 100
+MAX_WHERE_DEPTH, MAX_COMPARISONS, MAX_COMPARED_VALUES = 3, 20, 100
 """Levels of `_and`, `_or` and `_not`, comparisons of one `where`, and values of one `_in`, at most."""
 
-ORDERED = (date, datetime, int)
-KINDS = (bool, int, str, date, datetime, UUID)
+ORDERED_KINDS = (date, datetime, int)
+COMPARED_KINDS = (bool, int, str, date, datetime, UUID)
 
 UNSHOWN = frozenset({"first_joined_at", "report_changed_at"})
 """Columns of reports that no list shows."""
 
-Shape = tuple[Any, ...]
+WhereShape = tuple[Any, ...]
 """A condition without its values: ("_and", *shapes), ("_not", shape), or (column, comparison, name or flag)."""
 
 
@@ -47,14 +47,14 @@ def _comparison(kind: type) -> Any:
     if issubclass(kind, DescribedEnum):
         declare_enum(kind)
     fields: dict[str, tuple[str, str]] = {
-        EQUAL: (kind.__name__, "Rows with this value."),
-        AMONG: (f"list[{kind.__name__}]", f"Rows with one of these values, at most {MAX_VALUES}."),
+        IS_EQUAL: (kind.__name__, "Rows with this value."),
+        IS_AMONG: (f"list[{kind.__name__}]", f"Rows with one of these values, at most {MAX_COMPARED_VALUES}."),
         IS_NULL: ("bool", "Rows without (true) or with (false) a value."),
     }
-    if kind in ORDERED:
+    if kind in ORDERED_KINDS:
         fields |= {
-            FROM: (kind.__name__, "Rows with this value or a greater one."),
-            BELOW: (kind.__name__, "Rows with a smaller value."),
+            IS_AT_LEAST: (kind.__name__, "Rows with this value or a greater one."),
+            IS_BELOW: (kind.__name__, "Rows with a smaller value."),
         }
     return _input_type(f"{name}Comparison", "Comparisons with a column, all of which are true.", fields)
 
@@ -65,6 +65,8 @@ def _input_type(name: str, description: str, fields: Mapping[str, tuple[str, str
         key: strawberry.field(default=strawberry.UNSET, description=d) for key, (_, d) in fields.items()
     }
     made |= {"__annotations__": {key: f"{kind} | None" for key, (kind, _) in fields.items()}, "__module__": __name__}
+    # Strawberry's own executor, with which tests compare, passes objects of this type on to loaders.
+    made["__hash__"] = lambda value: hash(repr(value))
     globals()[name] = declared = strawberry.input(type(name, (), made), name=name, description=description)
     return declared
 
@@ -76,27 +78,28 @@ class Where:
         self.columns = columns
         own = f"list[{name}]"
         fields: dict[str, tuple[str, str]] = {
-            key: (_comparison(kind_of(column)).__name__, f"A condition on `{key}`.") for key, column in columns.items()
+            key: (_comparison(values_kind(column)).__name__, f"A condition on `{key}`.")
+            for key, column in columns.items()
         }
         fields |= {
-            ALL: (own, "All of these are true."),
-            ANY: (own, "One of these is true."),
-            NOT: (name, "This is not true."),
+            ALL_TRUE: (own, "All of these are true."),
+            ONE_TRUE: (own, "One of these is true."),
+            NOT_TRUE: (name, "This is not true."),
         }
         self.argument = Argument(
             name="where",
             type=_input_type(name, "Conditions on the columns of a list, all of which are true.", fields),
-            description=f"Only rows of the list for which this is true. {ALL}, {ANY} and {NOT} may be {MAX_DEPTH} "
-            f"levels deep, with {MAX_COMPARISONS} comparisons in all.",
+            description=f"Only rows of the list for which this is true. {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE} may be "
+            f"{MAX_WHERE_DEPTH} levels deep, with {MAX_COMPARISONS} comparisons in all.",
         )
 
-    def condition(self, shape: Shape) -> ColumnElement[bool]:
+    def condition(self, shape: WhereShape) -> ColumnElement[bool]:
         """The SQL of a shape."""
         operator, *parts = shape
-        if operator in (ALL, ANY):
+        if operator in (ALL_TRUE, ONE_TRUE):
             conditions = [self.condition(part) for part in parts]
-            return and_(*conditions) if operator == ALL else or_(*conditions)
-        if operator == NOT:
+            return and_(*conditions) if operator == ALL_TRUE else or_(*conditions)
+        if operator == NOT_TRUE:
             # A comparison with null is not true either, so that its opposite is.
             return self.condition(parts[0]).is_not(True)
         return _compare(self.columns[operator], *parts)
@@ -106,17 +109,17 @@ def _compare(column: ColumnElement[Any], comparison: str, value: str | bool) -> 
     if comparison == IS_NULL:
         return column.is_(None) if value else column.is_not(None)
     kind = column.type
-    bound = bind(str(value), ARRAY(kind) if comparison == AMONG else kind)
+    bound = bind(str(value), ARRAY(kind) if comparison == IS_AMONG else kind)
     # An index of an order has the key by which rows are sorted, null as the last one.
     is_keyed = _has_key_index(column)
     key = sort_key(column) if is_keyed else column
-    if comparison == BELOW:
+    if comparison == IS_BELOW:
         return key < bound
-    found = key >= bound if comparison == FROM else key == (any_(bound) if comparison == AMONG else bound)
+    found = key >= bound if comparison == IS_AT_LEAST else key == (any_(bound) if comparison == IS_AMONG else bound)
     return and_(found, column.is_not(None)) if is_keyed and getattr(column, "nullable", False) else found
 
 
-def kind_of(column: ColumnElement[Any]) -> type:
+def values_kind(column: ColumnElement[Any]) -> type:
     """The Python type of a column's values: of texts from a list, the enumeration."""
     enumeration: type | None = getattr(column, "info", {}).get("values")
     return enumeration or column.type.python_type
@@ -149,7 +152,9 @@ def where_of(
 
 
 def _has_kind(column: ColumnElement[Any]) -> bool:
-    return (not isinstance(column.type, ARRAY) and kind_of(column) in KINDS) or "values" in getattr(column, "info", {})
+    return (not isinstance(column.type, ARRAY) and values_kind(column) in COMPARED_KINDS) or "values" in getattr(
+        column, "info", {}
+    )
 
 
 def _begins_index(table: Table, name: str) -> bool:
@@ -173,7 +178,7 @@ def _is_key_of(expression: Any, column: ColumnElement[Any]) -> bool:
     return expression is not column and inside == {column}
 
 
-def parsed(value: Any) -> tuple[Shape | None, Mapping[str, Any]]:
+def parsed(value: Any) -> tuple[WhereShape | None, Mapping[str, Any]]:
     """The shape of a `where`, and the values of its comparisons by the names that the SQL binds. Raises Invalid."""
     values: dict[str, Any] = {}
     return (None if value is None else _shape(_plain(value), 0, values)), values
@@ -194,21 +199,21 @@ def _plain(value: Any) -> Any:
     return {name: _plain(each) for name, each in value.items()} if isinstance(value, dict) else value
 
 
-def _shape(where: Mapping[str, Any], depth: int, values: dict[str, Any], path: str = "where") -> Shape:
-    if depth > MAX_DEPTH:
-        raise Invalid(f"where has more than {MAX_DEPTH} levels of {ALL}, {ANY} and {NOT}.")
-    shapes: list[Shape] = []
+def _shape(where: Mapping[str, Any], depth: int, values: dict[str, Any], path: str = "where") -> WhereShape:
+    if depth > MAX_WHERE_DEPTH:
+        raise Invalid(f"where has more than {MAX_WHERE_DEPTH} levels of {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE}.")
+    shapes: list[WhereShape] = []
     for name, given in _present(where, path).items():
         inside = f"{path}.{name}"
-        if name == NOT:
-            shapes.append((NOT, _shape(given, depth + 1, values, inside)))
-        elif name in (ALL, ANY):
+        if name == NOT_TRUE:
+            shapes.append((NOT_TRUE, _shape(given, depth + 1, values, inside)))
+        elif name in (ALL_TRUE, ONE_TRUE):
             if not given:
                 raise Invalid(f"{inside} is empty: it needs a condition.")
             shapes.append((name, *(_shape(each, depth + 1, values, inside) for each in given)))
         else:
             shapes += [_comparison_shape(name, *each, values) for each in _present(given, inside).items()]
-    return (ALL, *shapes)
+    return (ALL_TRUE, *shapes)
 
 
 def _present(given: Mapping[str, Any], path: str) -> Mapping[str, Any]:
@@ -221,13 +226,13 @@ def _present(given: Mapping[str, Any], path: str) -> Mapping[str, Any]:
     return given
 
 
-def _comparison_shape(column: str, comparison: str, value: Any, values: dict[str, Any]) -> Shape:
+def _comparison_shape(column: str, comparison: str, value: Any, values: dict[str, Any]) -> WhereShape:
     if comparison == IS_NULL:
         values[f"where_{len(values)}"] = None
         _check_number(values)
         return (column, comparison, value)
-    if comparison == AMONG and len(value) > MAX_VALUES:
-        raise Invalid(f"{column}.{AMONG} must have at most {MAX_VALUES} values.")
+    if comparison == IS_AMONG and len(value) > MAX_COMPARED_VALUES:
+        raise Invalid(f"{column}.{IS_AMONG} must have at most {MAX_COMPARED_VALUES} values.")
     name = f"where_{len(values)}"
     values[name] = bind_value(value)
     _check_number(values)

@@ -188,7 +188,7 @@ def filters_of(field: GraphQLField, listed: Sequence[Any], key: str) -> Iterator
     shown = listed[len(listed) // 2]
     for name, argument in field.args.items():
         kind = get_named_type(argument.type)
-        if name in (*PAGING, *RANGE, "timezone", "order_by", "include_deleted"):
+        if name in (*PAGING, *RANGE, "timezone", "order_by", "where", "include_deleted"):
             continue
         value: Any = getattr(shown, name, None)
         if name == "updated_since" or name.endswith("_updated_since"):

@@ -27,8 +27,8 @@ DOCUMENTS = FieldDocuments(
 FIELDS = [pytest.param(*each, id=".".join(each)) for each in DOCUMENTS.fields()]
 TABLES = {type_: table for table, type_ in TYPES.items()}
 
-SINGLE = {"Organization", "Features", "Retention", "IdleTimePage", "IdleTimePagination"}
-"""Types of which an organization, or a page, has one object, whatever it has copies of."""
+SINGLE = {"Organization", "Features", "Retention", "IdleTimePage", "IdleTimePagination", "AmountTotal", "PaidTotal"}
+"""Types of which an organization, a page or a currency has one object, whatever it has copies of."""
 
 WITHOUT_ROWS = {
     "Project.membership": "only a project below a member has it",

@@ -16,7 +16,7 @@ from sqlalchemy import Column, Date, DateTime, Table
 from db.admin.engine import connect
 from db.sample.embedded.server import Server
 from resolvers.lists.listing import Listing
-from resolvers.lists.where import kind_of
+from resolvers.lists.where import values_kind
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests import world as worlds
@@ -149,7 +149,7 @@ async def test_condition_reads_an_index_of_the_organization(
     url, own = filled
     assert isinstance(listing.table, Table)
     assert listing.own_where is not None
-    document = compared(name, column, kind_of(listing.own_where.columns[column]))
+    document = compared(name, column, values_kind(listing.own_where.columns[column]))
     result = await Executor(database).execute(Operation(document), own, {})
     assert not result.failures
     (bound,) = (bound for bound in database.statements if " AS page" in bound[0].sql)
