@@ -17,8 +17,6 @@ from tests.factories.base import THEN
 from tests.factories.money import DAY
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 LISTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "invoices": ("invoice_totals", {"amount": "total", "amount_paid": "amount_paid", "amount_due": "amount_due"}),
     "payables": ("payable_totals", {name: name for name in ("amount", "amount_paid", "amount_due")}),

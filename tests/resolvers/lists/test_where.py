@@ -15,8 +15,6 @@ from schema.execution.operation import InvalidDocument, Operation
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 
-pytestmark = pytest.mark.anyio
-
 VALUES: Mapping[str, list[Any]] = {
     "department": ["Design", "Sales", None],
     "hired_on": ["2024-02-01", "2025-07-15", "9999-12-31", None],
