@@ -68,5 +68,5 @@ def test_summary_and_verdicts_are_read_back(file: Path) -> None:
 
 
 def test_run_without_names_leaves_long_parts_out() -> None:
-    assert set(PARTS) - set(chosen([])) == {"memory", "usage"}
+    assert set(PARTS) - set(chosen([])) == {"memory", "usage", "imports"}
     assert chosen(["usage", "page"]) == ["page", "usage"]
