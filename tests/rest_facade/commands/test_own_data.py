@@ -39,8 +39,8 @@ def test_lines_of_the_readme_show_a_report(own_url: str, tmp_path: Path) -> None
         )
     *imported, report, studio = shown.stdout.splitlines()
     assert UUID(studio).version == 7
-    assert "members\t4 new\t0 changed\t0 deleted" in imported
-    assert "timesheets\t33 new\t0 changed\t0 deleted" in imported
+    assert "members\t4 new\t0 changed\t0 deleted\t0 unchanged" in imported
+    assert "timesheets\t33 new\t0 changed\t0 deleted\t0 unchanged" in imported
     rows = json.loads(report)["results"]
     assert {row["user"]["full_name"]: (row["tracked_seconds"], row["billable_seconds"]) for row in rows} == {
         "Nora Lindqvist": (113_400, 95_400),
