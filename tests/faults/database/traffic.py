@@ -75,6 +75,8 @@ class Traffic:
     pause: float = 0.15
     answers: list[TimedResponse] = field(default_factory=list)
     unexpected: list[Exception] = field(default_factory=list)
+    answered: Counter[int] = field(default_factory=Counter)
+    """How many answers each client had."""
 
     def __enter__(self) -> Self:
         self._end = threading.Event()
@@ -93,6 +95,7 @@ class Traffic:
             while not self._end.wait(self.pause):
                 try:
                     self.answers.append(asking.teams())
+                    self.answered[number] += 1
                 except Exception as error:  # noqa: BLE001 - the test tells of it
                     self.unexpected.append(error)
 
@@ -100,6 +103,12 @@ class Traffic:
         """Go on until so many more answers came."""
         wanted = len(self.answers) + number
         until(lambda: len(self.answers) >= wanted or bool(self.unexpected), 20)
+
+    def wait_for_pending(self) -> None:
+        """Go on until the requests that are under way are answered."""
+        before = self.answered.copy()
+        numbers = range(self.clients)
+        until(lambda: all(self.answered[each] > before[each] for each in numbers) or bool(self.unexpected), 20)
 
     def counts(self) -> Counter[int]:
         """How many answers had which status, all of them right."""
