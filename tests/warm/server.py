@@ -98,9 +98,8 @@ def run(arguments: list[str], folder: str, variables: dict[str, str]) -> None:
         traceback.print_exc()
         code = 1
     # The rest of an interpreter's end takes apart what was imported, which takes longer than most commands.
-    for thread in set(threading.enumerate()) - {threading.current_thread()}:
-        if not thread.daemon:
-            thread.join()
+    # As an interpreter's end does: it ends the idle threads of executors, and waits for all others.
+    threading._shutdown()  # type: ignore[attr-defined]  # typeshed leaves it out
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()
