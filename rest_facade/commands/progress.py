@@ -23,7 +23,7 @@ COUNTED_ROWS = 1_000
 class JobProgress:
     """What a job does now, how much of the whole is done, and how many rows passed.
 
-    The whole is a number of bytes or of parts; None where nobody knows it, and for steps after the whole.
+    `total` is the whole, as a number of bytes or of parts. It is None if it is not known.
     """
 
     def __init__(self, job: str, total: int | None) -> None:

@@ -19,7 +19,7 @@ _LOW_BITS = 62
 _TIME_SHIFT = 80
 
 _MOST_AT_ONCE, _MOST_A_DAY = 10, 200
-"""Entries of one person that start together, or have the same day, as far as stored ids are told."""
+"""Entries of one person with the same start, or of the same day, whose ids `has` recognizes at most."""
 
 
 @dataclass(frozen=True)
