@@ -133,7 +133,7 @@ def leaves(answer: Any) -> Counter[str]:
         value = waiting.pop()
         if isinstance(value, dict):
             tracked = value.get("tracked_seconds", value.get("trackedSeconds", 1))
-            waiting += value.values() if int(tracked) else ()
+            waiting += value.values() if str(tracked) != "0" else ()
         elif isinstance(value, list):
             waiting += value
         elif value is not None:
