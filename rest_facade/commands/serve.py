@@ -45,6 +45,9 @@ def serve_database(settings: Settings, workers: int) -> None:
             f"{workers} workers would each count requests for themselves, and so allow {workers} times the quota: "
             "the store `memory` serves one worker. Set ORGDATA_QUOTA_STORE to a Redis or Valkey for several."
         )
+    if workers > 1:
+        import rest_facade.access.redis_store  # noqa: F401 - loaded once, and not in each fork
+
     _raise_file_limit()
     for host, port in ((settings.host, settings.port), (settings.internal_host, settings.internal_port)):
         claim_port(host, port, service_identity(url))
