@@ -1,5 +1,5 @@
 // The rules of @graphql-eslint for the schema and for the documents that the project shows; run in a folder with
-// schema.graphql, examples/ (those of GraphiQL) and documented/ (those of docs/graphql.md).
+// schema.graphql, examples/ (those of GraphiQL) and documented/ (those of docs/graphql*.md).
 import graphql from "@graphql-eslint/eslint-plugin";
 
 const rules = (set) => graphql.configs[set].rules;
