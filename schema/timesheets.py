@@ -338,7 +338,7 @@ class TimeMargin:
     billable_seconds: Seconds = field("Billable time with a bill rate in this currency.")
     cost: Amount = field("Hours times pay rates, rounded once: without overtime, paid leave, and pay by the period.")
     paid_seconds: Seconds = field("Time with a pay rate in this currency: tracked time and paid breaks.")
-    margin: Amount = field("billable_amount - cost; negative if the time costs more than it earns.")
+    margin: Amount = field("Difference billable_amount - cost; negative if the time costs more than it earns.")
 
 
 @strawberry.type(
@@ -387,7 +387,8 @@ class TimeGroupTotals(TimeTotals):
         "Time that the task is estimated to take; null unless `group_by` has `task`, and without an estimate."
     )
     over_estimate_seconds: int | None = field(
-        "tracked_seconds of the group - estimate_seconds; negative while less was tracked; null without an estimate."
+        "Time above the estimate: tracked_seconds - estimate_seconds; negative while less was tracked, null without an "
+        "estimate."
     )
     margins: list[TimeMargin] = field(
         "What time costs customers and the organization, by currency. The pay rate is that of the person's membership "
