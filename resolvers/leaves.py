@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Text, Uuid, and_, cast, exists, select
+from sqlalchemy import BigInteger, ColumnElement, Text, Uuid, and_, cast, exists, func, select
 
 from db.tables.columns import bind, in_organization
 from db.tables.leaves import (
@@ -24,7 +24,7 @@ from db.tables.leaves import (
 )
 from resolvers.context import Context
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, person, related
-from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter, ListTotals
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
@@ -237,7 +237,17 @@ LEAVE_APPLICATIONS = Listing(
         identifier("leave_policy_id", leave_applications.c.leave_policy_id, "Only applications under this policy."),
         identifier("leave_period_id", leave_applications.c.leave_period_id, "Only applications in this leave period."),
     ],
+    # All quantities of a type have its unit.
+    totals=ListTotals(
+        leave_applications.c.leave_type_id,
+        {
+            "amount": cast(func.sum(leave_applications.c.amount), Text),
+            "duration_seconds": cast(func.sum(leave_applications.c.duration_seconds), BigInteger),
+        },
+    ),
 )
+leave_totals = LEAVE_APPLICATIONS.totals_of_organization()
+leave_totals_of_member = LEAVE_APPLICATIONS.totals_of_parent(leave_applications.c.user_id, "user_id")
 list_leave_applications = LEAVE_APPLICATIONS.of_organization()
 applications_of_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.user_id, "user_id")
 applications_reviewed_by_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.reviewed_by_user_id, "user_id")
