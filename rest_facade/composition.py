@@ -31,8 +31,8 @@ from rest_facade.mcp.http import McpEndpoint, mcp_route
 from rest_facade.openapi.document import openapi
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
+from rest_facade.rest.links import TokenSigner
 from rest_facade.rest.routing import Router
-from rest_facade.rest.signed_tokens import TokenSigner
 from rest_facade.rest.static_page import StaticPage
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics

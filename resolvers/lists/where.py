@@ -76,12 +76,13 @@ class Where:
 
     def __init__(self, name: str, columns: Mapping[str, ColumnElement[Any]]) -> None:
         self.columns = columns
+        own = list[name]  # type: ignore[valid-type]  # the name of the type itself, which is not made yet
         fields: dict[str, tuple[Any, str]] = {
             key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in columns.items()
         }
         fields |= {
-            ALL_TRUE: (list[name], "All of these are true."),  # type: ignore[valid-type]
-            ONE_TRUE: (list[name], "One of these is true."),
+            ALL_TRUE: (own, "All of these are true."),
+            ONE_TRUE: (own, "One of these is true."),
             NOT_TRUE: (name, "This is not true."),
         }
         self.argument = Argument(

@@ -47,8 +47,8 @@ class Relation:
     rows that are grouped by it.
     """
 
-    def __init__(self, key: ColumnElement[Any], rows: Select[Any], *, grouped: bool = False) -> None:
-        self._unkeyed = rows.add_columns(key.label("key"))
+    def __init__(self, key: ColumnElement[Any], rows: Select[*tuple[Any, ...]], *, grouped: bool = False) -> None:
+        self._unkeyed: Select[Any] = rows.add_columns(key.label("key"))
         keyed = self._unkeyed.where(key == any_key())
         self.statement = _statements(keyed.group_by(key) if grouped else keyed)
         self.has_rows = not grouped
