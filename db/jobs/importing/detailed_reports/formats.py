@@ -2,31 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 
-class Field(StrEnum):
-    """What a column holds."""
+class Field(IntEnum):
+    """What a column holds. Its number is the position of its text in a line."""
 
-    person = "person"
-    first_name = "first_name"
-    last_name = "last_name"
-    email = "email"
-    client = "client"
-    project = "project"
-    task = "task"
-    billable = "billable"
-    type = "type"
-    note = "note"
-    tags = "tags"
-    start = "start"
-    end = "end"
-    start_date = "start_date"
-    start_time = "start_time"
-    end_date = "end_date"
-    end_time = "end_time"
-    duration = "duration"
-    created = "created"
+    email = 0
+    person = 1
+    type = 2
+    client = 3
+    project = 4
+    task = 5
+    billable = 6
+    note = 7
+    tags = 8
+    start_date = 9
+    start_time = 10
+    end_date = 11
+    end_time = 12
+    duration = 13
+    first_name = 14
+    last_name = 15
+    start = 16
+    end = 17
+    created = 18
 
 
 class Tracker(StrEnum):

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, ReportedProject
+from db.jobs.importing.detailed_reports.entries import Omission, OmittedLine, ReportedProject
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL
 from tests.db.jobs.importing.detailed_reports.reports import (
     CLOCKIFY_HEADER,
     NEW_TOGGL_HEADER,
     TOGGL_HEADER,
+    ReadEntry,
     clockify,
     clockify_line,
     problems,
@@ -27,7 +28,7 @@ from tests.db.jobs.importing.detailed_reports.reports import (
 
 OTHER_DURATION = "does not have this duration: export without rounding, and give the zone of the export with --timezone"
 
-DESIGN = Entry(
+DESIGN = ReadEntry(
     place=("report.csv", 2),
     email="ann@example.com",
     person="Ann Lee",
@@ -37,9 +38,10 @@ DESIGN = Entry(
     is_break=False,
     started_at=datetime(2026, 3, 2, 8, tzinfo=UTC),
     ended_at=datetime(2026, 3, 2, 9, 30, tzinfo=UTC),
-    texts={"note": None, "tags": "[]"},
+    note="",
+    tags=(),
 )
-SKETCHES = DESIGN._replace(texts={"note": "Sketches", "tags": "[]"})
+SKETCHES = DESIGN._replace(note="Sketches")
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
@@ -70,7 +72,7 @@ def test_newer_clockify_report_without_type_is_read(tmp_path: Path) -> None:
 def test_line_breaks_in_quotes_count_as_lines(tmp_path: Path) -> None:
     first = toggl_line(description='"one, ""two""\n\nthree"')
     second = toggl_line("2026-03-02 11:00:00", "2026-03-02 12:00:00", "01:00:00")
-    assert [item.place[1] for item in toggl(tmp_path, first, second) if isinstance(item, Entry)] == [2, 5]
+    assert [item.place[1] for item in toggl(tmp_path, first, second) if isinstance(item, ReadEntry)] == [2, 5]
 
 
 def test_entry_without_client_and_project(tmp_path: Path) -> None:
@@ -92,7 +94,7 @@ def test_control_characters_in_names_are_removed(tmp_path: Path) -> None:
 
 def test_break_has_no_work(tmp_path: Path) -> None:
     assert clockify(tmp_path, clockify_line(kind="Break", created="03/14/2026")) == [
-        DESIGN._replace(project=None, task=None, is_billable=False, is_break=True, texts={})
+        DESIGN._replace(project=None, task=None, is_billable=False, is_break=True)
     ]
 
 

@@ -1,6 +1,6 @@
 """Reports that are imported: once, again, longer, edited.
 
-Covers `db/jobs/importing/detailed_reports/stale_entries.py`.
+Covers `db/jobs/importing/detailed_reports/entry_stage.py`.
 """
 
 from collections.abc import Callable, Mapping
