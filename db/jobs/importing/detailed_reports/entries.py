@@ -24,7 +24,10 @@ from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
-_BILLABLE = {"yes": True, "1": True, "no": False, "0": False, "": False}
+_BILLABLE = {
+    **dict.fromkeys(("yes", "1", "ja", "sí"), True),
+    **dict.fromkeys(("no", "0", "nein", ""), False),
+}
 
 _INTERVAL = (Field.start_date, Field.start_time, Field.end_date, Field.end_time, Field.duration)
 

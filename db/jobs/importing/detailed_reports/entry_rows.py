@@ -14,7 +14,7 @@ from uuid import UUID
 
 from sqlalchemy import Table
 
-from db.jobs.importing.detailed_reports.intervals import DAY, MAX_ENTRY
+from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
 from db.jobs.importing.rows import SourceQuery
 from db.jobs.importing.statements import ORGANIZATION, quoted
 from db.jobs.importing.typed.text_forms import cast_sql
@@ -61,8 +61,8 @@ FROM (
 
 _WITH_STALE = """
 WITH entries AS MATERIALIZED ({entries}), period AS (
-  SELECT date_trunc('day', to_timestamp(min(started_at)) AT TIME ZONE {zone}) AT TIME ZONE {zone} AS low,
-         (date_trunc('day', to_timestamp(max(started_at)) AT TIME ZONE {zone}) + interval '1 day') AT TIME ZONE {zone}
+  SELECT date_trunc('day', to_timestamp(min(known_at)) AT TIME ZONE {zone}) AT TIME ZONE {zone} AS low,
+         (date_trunc('day', to_timestamp(max(known_at)) AT TIME ZONE {zone}) + interval '1 day') AT TIME ZONE {zone}
            AS high,
          max(row) AS last_row, max(file) AS last_file
   FROM import_entries
@@ -129,8 +129,8 @@ class EntryRows:
                 milliseconds=_MILLISECONDS,
                 hash=hash,
                 id=_ID,
-                day=DAY,
-                pieces=MAX_ENTRY // DAY if self.has_times else 0,
+                day=DAY_LENGTH,
+                pieces=MAX_ENTRY // DAY_LENGTH if self.has_times else 0,
                 numbers=_MOST_AT_ONCE if self.has_times else _MOST_A_DAY,
             )
         return SourceQuery(table.name, self.files, columns, sql)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 _TIME = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?", re.ASCII | re.IGNORECASE)
 
-HOUR, DAY = 3600, 86_400
+HOUR, DAY_LENGTH = 3600, 86_400
 
 MAX_ENTRY = 999 * HOUR
 """The seconds of an entry, at most. Longer ones are mistakes: they would be split into very many."""
@@ -119,7 +119,7 @@ def end_day(start: tuple[date, TimeOfDay], end: TimeOfDay, duration: Duration | 
     lag = began.seconds - end.seconds
     if duration is None:
         return day + timedelta(days=int(lag > 0))
-    return day + timedelta(days=round((lag + duration.seconds) / DAY))
+    return day + timedelta(days=round((lag + duration.seconds) / DAY_LENGTH))
 
 
 def day_bounds(day: date, zone: tzinfo) -> tuple[int, int]:
@@ -142,4 +142,4 @@ def _midnight(day: date, zone: tzinfo) -> int | None:
     """The instant at which a day begins; None if the clocks change near it. Most times need no more."""
     noon = datetime.combine(day, time(12), zone)
     before, after = ((noon + timedelta(days=days)).utcoffset() for days in (-2, 2))
-    return int(noon.timestamp()) - DAY // 2 if before == after else None
+    return int(noon.timestamp()) - DAY_LENGTH // 2 if before == after else None
