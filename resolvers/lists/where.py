@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
+from types import GenericAlias
 from typing import Any, Optional
 from uuid import UUID
 
@@ -79,9 +80,10 @@ class Where:
         fields: dict[str, tuple[Any, str]] = {
             key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in columns.items()
         }
+        conditions = GenericAlias(list, (name,))
         fields |= {
-            ALL_TRUE: (list[name], "All of these are true."),  # type: ignore[valid-type]
-            ONE_TRUE: (list[name], "One of these is true."),
+            ALL_TRUE: (conditions, "All of these are true."),
+            ONE_TRUE: (conditions, "One of these is true."),
             NOT_TRUE: (name, "This is not true."),
         }
         self.argument = Argument(
