@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
+from types import GenericAlias
 from typing import Any, Optional
 from uuid import UUID
 
@@ -76,13 +77,13 @@ class Where:
 
     def __init__(self, name: str, columns: Mapping[str, ColumnElement[Any]]) -> None:
         self.columns = columns
-        own = list[name]  # type: ignore[valid-type]  # the name of the type itself, which is not made yet
         fields: dict[str, tuple[Any, str]] = {
             key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in columns.items()
         }
+        conditions = GenericAlias(list, (name,))
         fields |= {
-            ALL_TRUE: (own, "All of these are true."),
-            ONE_TRUE: (own, "One of these is true."),
+            ALL_TRUE: (conditions, "All of these are true."),
+            ONE_TRUE: (conditions, "One of these is true."),
             NOT_TRUE: (name, "This is not true."),
         }
         self.argument = Argument(

@@ -48,7 +48,7 @@ class Relation:
     """
 
     def __init__(self, key: ColumnElement[Any], rows: Select[*tuple[Any, ...]], *, grouped: bool = False) -> None:
-        self._unkeyed: Select[Any] = rows.add_columns(key.label("key"))
+        self._unkeyed = rows.add_columns(key.label("key"))
         keyed = self._unkeyed.where(key == any_key())
         self.statement = _statements(keyed.group_by(key) if grouped else keyed)
         self.has_rows = not grouped
