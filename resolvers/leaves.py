@@ -69,15 +69,15 @@ unit_of = types_by_id.of("leave_type_id", "unit")
 
 # Joined with its type, so that rows that point at a policy need one round trip, not two.
 policies_by_id = Relation(
+    leave_policies.c.id,
     select(
-        leave_policies.c.id.label("key"),
         *LEAVE_POLICY,
         leave_types.c.name.label("type_name"),
         leave_types.c.unit.label("type_unit"),
         is_live(leave_policies).label("is_live"),
     )
     .select_from(leave_policies.join(leave_types, leave_types.c.id == leave_policies.c.leave_type_id))
-    .where(in_organization(leave_policies), in_organization(leave_types), leave_policies.c.id == any_key())
+    .where(in_organization(leave_policies), in_organization(leave_types)),
 )
 POLICY_NODES = Nodes(policies_by_id, "Leave policy")
 leave_policy_of = policies_by_id.of("leave_policy_id")

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.import_table import IMPORT_TABLES, ImportTable
 from db.jobs.importing.problem_log import ProblemLog
-from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow, SourceTable
 from db.jobs.importing.statements import quoted, run
 
 BATCH_ROWS, BATCH_CHARACTERS = 2_000, 4_000_000
@@ -23,11 +23,18 @@ class StagedTable:
     given: dict[str, None] = field(default_factory=dict)
     """The columns that any of its files has, in their order."""
     count: int = 0
+    is_typed: bool = False
+    """Whether the values have the types of their columns already, so that no text has to be checked and cast."""
 
     @property
     def staging(self) -> str:
         """The temporary table of its texts: `row`, `file`, `line`, and a column for each accepted name."""
         return f"import_texts_{self.spec.name}"
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of its typed rows: all but those that only the database sets."""
+        return [column for column in self.spec.columns if column != "created_at" or column in self.given]
 
     def given_names(self, column: str) -> list[str]:
         """The columns of the files that have the column: itself, and names that stand for the id."""
@@ -64,6 +71,8 @@ class Staging:
                 self._add(item)
             elif isinstance(item, SourceTable):
                 self._accept(self._table(item.table), item.columns, item.file, item.line)
+            elif isinstance(item, SourceQuery):
+                self._run(item)
             else:
                 self._log.add(item)
         for name in self._batches:
@@ -96,6 +105,18 @@ class Staging:
                 f" (row bigint GENERATED ALWAYS AS IDENTITY, file int, line bigint, {texts}) ON COMMIT DROP",
             )
         return table
+
+    def _run(self, query: SourceQuery) -> None:
+        """Stage the rows of a query, if it has any."""
+        table = StagedTable(IMPORT_TABLES[query.table], dict.fromkeys(query.columns), is_typed=True)
+        numbers = ", ".join(str(self._file(name)) for name in query.files)
+        table.count = run(
+            self._connection,
+            f"CREATE TEMP TABLE {table.staging} ON COMMIT DROP AS"
+            f" SELECT row, (ARRAY[{numbers}])[file + 1] AS file, line, {', '.join(query.columns)} FROM ({query.sql}) q",
+        ).rowcount
+        if table.count:
+            self._tables[query.table] = table
 
     def _flush(self, name: str) -> None:
         batch, self._batches[name] = self._batches[name], _Batch()
