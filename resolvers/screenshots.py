@@ -57,9 +57,10 @@ SCREENSHOTS = Statement(
 )
 # A deleted screenshot must not be shown: its image would be.
 screenshots_by_id = Relation(
-    select(screenshots.c.id.label("key"), *SCREENSHOT_COLUMNS, is_live(screenshots).label("is_live")).where(
-        in_organization(screenshots), screenshots.c.id == any_key(), is_live(screenshots)
-    )
+    screenshots.c.id,
+    select(*SCREENSHOT_COLUMNS, is_live(screenshots).label("is_live")).where(
+        in_organization(screenshots), is_live(screenshots)
+    ),
 )
 SCREENSHOT_NODES = Nodes(screenshots_by_id, "Screenshot")
 COUNT_OF_DAY = Statement(select(func.count().label("count")).select_from(screenshots).where(*_of_day))

@@ -33,8 +33,8 @@ from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
 from rest_facade.rest.routing import Router
 from rest_facade.rest.signed_tokens import TokenSigner
+from rest_facade.rest.static_page import StaticPage
 from rest_facade.settings import Settings
-from rest_facade.site.public import public_pages
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
 from rest_facade.telemetry.service_classes import ServiceClasses
@@ -130,6 +130,11 @@ def build_service(
 
     quota_counter = counting_store.counter("quota", settings.quota_window)
     document = openapi(ENDPOINTS, base_url=base_url, examples=examples)
+    pages: Mapping[bytes, StaticPage] = {}
+    if settings.public_docs:
+        from rest_facade.site.public import public_pages  # noqa: PLC0415 - the site's libraries take a while
+
+        pages = public_pages(document)
     public = classes.public(
         endpoints=Router(ENDPOINTS),
         throttle=Throttle(counting_store.failure_window("throttle")),
@@ -142,11 +147,11 @@ def build_service(
         metrics=metrics,
         request_log=RequestLog(settings.request_log),
         base_url=base_url,
-        pages=public_pages(document) if settings.public_docs else {},
+        pages=pages,
         lifespan=lambda _: service.running(),
     )
     readiness = Readiness({"database": database.check, "quota_store": quota_counter.ping}, hosts=hosts)
-    pages = [
+    internal_pages = [
         mcp_route(McpEndpoint(public, counting_store.counter("mcp-quota", settings.quota_window), settings.mcp_quota)),
         *routes(document),
         Route("/overview.json", OverviewApp(graphql, public.quota, settings.quota_window, worker_sockets)),
@@ -154,7 +159,7 @@ def build_service(
         Route("/graphql", graphql),  # after its page, which takes requests for HTML
     ]
     read_metrics = partial(own_metrics if worker_sockets is None else partial(all_metrics, worker_sockets), metrics)
-    internal = internal_app(readiness, read_metrics, pages, metrics.count_internal_closed)
+    internal = internal_app(readiness, read_metrics, internal_pages, metrics.count_internal_closed)
     service: Service = Service(
         public=public,
         internal=internal,

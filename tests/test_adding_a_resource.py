@@ -31,6 +31,7 @@ GENERATED = {
     "rest_facade/mcp/tools.json",
     "rest_facade/v1/documents.graphql",
     "docs/data.md",
+    "docs/data-people.md",
 }
 
 TABLE = """

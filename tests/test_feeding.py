@@ -1,4 +1,4 @@
-"""`docs/feeding.md`: its SQL runs in its order, as the roles that it names, and does what the page says.
+"""`docs/feeding.md`, then `docs/feeding-rules.md`: their SQL runs in order, as the named roles, and does what they say.
 
 The subscription is a real one, of another database on a server with logical replication.
 """
@@ -22,7 +22,8 @@ from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from tests.factories.rows import Rows
 
-PAGE = Path(__file__).parents[1] / "docs" / "feeding.md"
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = (DOCS / "feeding.md", DOCS / "feeding-rules.md")
 BLOCK = re.compile(r"^```sql ?(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 COPY = re.compile(r"^(COPY [^;]+);\n(.*?)^\\\.$", re.DOTALL | re.MULTILINE)
@@ -31,7 +32,7 @@ OWN = "01a00000-0000-7000-8000-000000000001"
 DATABASE, APPLICATION = "fed", "application"
 REPLICATION_SECONDS = 30
 REPEATED = ("Upserts from an application", "A nightly import", "updated_at")
-"""Headings of SQL that the page calls repeatable."""
+"""Headings of SQL that the pages call repeatable."""
 
 ROWS = """
 SELECT right(id::text, 2) AS id, right(project_id::text, 2) AS project_id,
@@ -43,7 +44,7 @@ FROM timesheets ORDER BY id
 
 
 class Block(NamedTuple):
-    """SQL of the page, under its heading; `language` is what follows the word sql."""
+    """SQL of a page, under its heading; `language` is what follows the word sql."""
 
     heading: str
     language: str
@@ -58,7 +59,7 @@ class Stage(NamedTuple):
 
 
 def blocks() -> list[Block]:
-    text = PAGE.read_text()
+    text = "\n".join(page.read_text() for page in PAGES)
     headings = [(found.start(), found[1]) for found in HEADING.finditer(text)]
     return [
         Block([name for start, name in headings if start < found.start()][-1], found[1], found[2])

@@ -143,6 +143,11 @@ class ListVariant(NamedTuple):
     where: WhereShape | None = None
     is_total: bool = False
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether a page needs the total, and one row more than it holds, which shows that another page follows."""
+        return self.selected is None or self.selected.is_counted
+
 
 @dataclass(frozen=True, kw_only=True)
 class Filter(Argument):
@@ -222,18 +227,20 @@ def order_of(parts: ListParts, variant: ListVariant) -> PageOrder:
 def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     """The statement of one page, or of one page under each of many parents.
 
-    It counts the total, except behind a position, which contains it. An empty page is one row of nulls with the total.
-    With `is_count`, it is the total alone, and reads no page.
+    It counts the total, except behind a position, which contains it, and where only rows are selected. An empty page is
+    one row of nulls with the total. With `is_count`, it is the total alone, and reads no page. `list_parent` is the
+    number of the parent among KEYS, from 1.
     Related rows are joined to the rows of the page, not to those that OFFSET skips.
     """
     order = order_of(parts, variant)
     conditions = [in_organization(parts.table), *_conditions(parts, variant)]
     parents: FromClause | None = None
-    key: ColumnElement[Any] = null()
+    number: ColumnElement[Any] = null()
     if variant.parent is not None:
-        parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
-        key = parents.c.key
-        conditions.append(_is_below(variant.parent, key))
+        numbered = func.unnest(KEYS).table_valued(column("key", Uuid()), with_ordinality="number")
+        parents = numbered.render_derived("parents")
+        number = parents.c.number
+        conditions.append(_is_below(variant.parent, parents.c.key))
     source = parts.table
     if variant.is_polled and parts.last_change is not None:
         source = parts.table.join(parts.last_change.joined(variant), true())
@@ -246,11 +253,11 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
         groups = groups.where(and_(*conditions)).group_by(by)
         total = groups.correlate(parents).lateral("totals") if parents is not None else groups.subquery("totals")
         counted = total if parents is None else parents.join(total, true())
-        found = select(key.label("list_parent"), *total.c, total.c.total_by.label(str(by.key))).select_from(counted)
+        found = select(number.label("list_parent"), *total.c, total.c.total_by.label(str(by.key))).select_from(counted)
         return Statement(found.order_by(total.c.total_by))
     if variant.is_count:
         counted = total if parents is None else parents.join(total, true())
-        return Statement(select(key.label("list_parent"), total.c.list_total).select_from(counted))
+        return Statement(select(number.label("list_parent"), total.c.list_total).select_from(counted))
     sort = [
         _changed_at(parts, variant) if name == parts.polled_column else parts.table.c[name] for name in order.columns
     ]
@@ -260,10 +267,16 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     if variant.has_position:
         last = [bind(f"after_{name}", parts.table.c[name].type) for name in order.columns]
         following = page.where(order.follows(sort, last)).limit(LIMIT)
-        return _joined(parts, variant, parents, None, following, shown, order, key)
+        return _joined(parts, variant, parents, None, following, shown, order, number)
+    if variant.selected is not None and not variant.is_counted:
+        # Only the position after the last row shows the columns of the order; the key also tells an empty page.
+        shown_names = variant.selected.columns or frozenset(order.columns)
+        hidden = set(order.columns[:-1]).difference(shown_names, _local_day(parts))
+        shown = [each for each in shown if each.key not in hidden]
+        return _joined(parts, variant, parents, None, page.limit(LIMIT).offset(OFFSET), shown, order, number)
     # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
     page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
-    return _joined(parts, variant, parents, total, page, shown, order, key)
+    return _joined(parts, variant, parents, total, page, shown, order, number)
 
 
 def _columns(parts: ListParts, variant: ListVariant, order: PageOrder) -> Sequence[ColumnElement[Any]]:
@@ -369,7 +382,7 @@ def _joined(
     page: Select[Any],
     columns: Sequence[ColumnElement[Any]],
     order: PageOrder,
-    key: ColumnElement[Any],
+    number: ColumnElement[Any],
 ) -> Statement:
     outer = [source for source in (parents, total) if source is not None]
     rows = page.correlate(*outer).lateral("page") if outer else page.subquery("page")
@@ -386,5 +399,5 @@ def _joined(
     joined: Sequence[ColumnElement[Any]] = ()
     if variant.selected is not None:
         joined, sources = variant.selected.join(dict(rows.c), sources)
-    query = select(key.label("list_parent"), list_total, *shown, *page_columns, *joined).select_from(sources)
+    query = select(number.label("list_parent"), list_total, *shown, *page_columns, *joined).select_from(sources)
     return Statement(query.order_by(*order.sorted(rows.c[name] for name in order.columns)))

@@ -391,7 +391,7 @@ class Listing:
         order = order_of(self, variant)
         position = Keyset.parse(arguments["after"], order, self.table) if variant.has_position else None
         limit: int = arguments["limit"]
-        values: dict[str, Any] = {"limit": limit + 1, KEYS.key: keys}
+        values: dict[str, Any] = {"limit": limit + variant.is_counted, KEYS.key: keys}
         if position is not None:
             if variant.is_count:
                 return dict.fromkeys(keys, PageOfRows(position.count, (), None)), period
@@ -410,24 +410,24 @@ class Listing:
         if self.date_range is not None and variant.has_range:
             values |= range_values(self.date_range, period)
         rows = await context.read(statement, values, is_alone=is_alone)
-        if variant.is_total:
-            totals = {key: [row for row in rows if row.list_parent == key] for key in keys}
-            return {key: PageOfRows(0, each, None) for key, each in totals.items()}, period
-        if variant.is_count:
-            return {row.list_parent: PageOfRows(row.list_total, (), None) for row in rows}, period
-        rows_by_key: dict[Any, list[Row]] = {None: rows}
+        groups: list[list[Row]] = [rows]
         if variant.parent is not None:
-            rows_by_key = {key: [] for key in keys}
+            groups = [[] for _ in keys]
             for row in rows:
-                rows_by_key[row.list_parent].append(row)
-        pages = {key: self._page(group, order, limit, position, period) for key, group in rows_by_key.items()}
-        return pages, period
+                groups[row.list_parent - 1].append(row)
+        if variant.is_total:
+            pages = [PageOfRows(0, group, None) for group in groups]
+        elif variant.is_count:
+            pages = [PageOfRows(group[0].list_total, (), None) for group in groups]
+        else:
+            pages = [self._page(group, order, limit, position, period) for group in groups]
+        return dict(zip(keys, pages, strict=True)), period
 
     def _page(
         self, rows: list[Row], order: PageOrder, limit: int, position: Keyset | None, period: Period
     ) -> PageOfRows:
-        count = position.count if position is not None else rows[0].list_total
-        # An empty page is one row of nulls with the total.
+        count = position.count if position is not None else rows[0].list_total if rows else 0
+        # An empty page is one row of nulls, with the total if that was counted.
         if rows and getattr(rows[0], order.columns[-1]) is None:
             rows = []
         # One row more than the page holds shows whether another page follows.

@@ -43,15 +43,19 @@ class Join:
 
 @dataclass(frozen=True)
 class Selected:
-    """The columns of rows by name (None: all), and the rows that are joined to them, with what is selected of each."""
+    """The columns of rows by name (None: all), and the rows that are joined to them, with what is selected of each.
+
+    `is_counted`: more than the rows of a page is selected, its total or the position behind it.
+    """
 
     columns: frozenset[str] | None = frozenset()
     joined: frozenset[tuple[Join, "Selected"]] = frozenset()
+    is_counted: bool = False
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Each request looks its statement up by what is selected.
-        object.__setattr__(self, "_hash", hash((self.columns, self.joined)))
+        object.__setattr__(self, "_hash", hash((self.columns, self.joined, self.is_counted)))
 
     def __hash__(self) -> int:
         return self._hash
@@ -62,7 +66,7 @@ class Selected:
         joined = dict(self.joined)
         for join, selected in other.joined:
             joined[join] = joined[join] | selected if join in joined else selected
-        return Selected(columns, frozenset(joined.items()))
+        return Selected(columns, frozenset(joined.items()), self.is_counted or other.is_counted)
 
     @property
     def needed(self) -> frozenset[str] | None:

@@ -10,11 +10,6 @@ from math import ceil
 from typing import NamedTuple, Protocol
 
 from cachetools import LRUCache
-from limits import RateLimitItemPerSecond
-from limits.aio.storage import RedisStorage
-from limits.aio.strategies import MovingWindowRateLimiter
-
-from rest_facade.access.circuit_breaker import CircuitBreaker
 
 MAX_FAILURES = 10
 """Failures of one address within a window; then it is blocked (spec, Limits: auth-failure throttle)."""
@@ -77,41 +72,3 @@ class MemoryWindow:
             window = self._windows[address] = deque()
         window.append(self._clock())
         return True
-
-
-class SharedWindow:
-    """The windows of all workers and instances, in a Redis or Valkey.
-
-    Raises OpenCircuit or TimeoutError where the store does not answer (see `circuit_breaker`).
-    """
-
-    def __init__(
-        self,
-        storage: RedisStorage,
-        prefix: str,
-        circuit_breaker: CircuitBreaker,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self._limiter = MovingWindowRateLimiter(storage)
-        self._limit = RateLimitItemPerSecond(MAX_FAILURES, WINDOW_SECONDS, namespace=f"{prefix}:failures")
-        self._circuit_breaker = circuit_breaker
-        self._clock = clock
-
-        # An address stays blocked until its oldest failure leaves the window. Until then the store is not called.
-        self._blocked_until: LRUCache[str, float] = LRUCache(MAX_ADDRESSES)
-
-    async def failures(self, address: str) -> Failures:
-        blocked_for = self._blocked_until.get(address, 0.0) - time.monotonic()
-        if blocked_for > 0:
-            return Failures(MAX_FAILURES, blocked_for)
-        stats = await self._circuit_breaker.call(lambda key: self._limiter.get_window_stats(self._limit, key), address)
-        failures = Failures(MAX_FAILURES - stats.remaining, stats.reset_time - self._clock())
-        if not (0 <= failures.total <= MAX_FAILURES and failures.oldest_leaves_in <= WINDOW_SECONDS + 1):
-            # A broken store's nonsense must not block an address.
-            raise ValueError(f"The store has {failures.total} failures of {MAX_FAILURES}.")
-        if failures.are_over:
-            self._blocked_until[address] = time.monotonic() + failures.oldest_leaves_in
-        return failures
-
-    async def add(self, address: str) -> bool:
-        return await self._circuit_breaker.call(lambda key: self._limiter.hit(self._limit, key), address)

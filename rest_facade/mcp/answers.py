@@ -5,6 +5,7 @@ A REST response is a page of up to 1.4 MB; a model reads some tens of kilobytes.
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from itertools import accumulate
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -43,9 +44,8 @@ async def read(tool: EndpointTool, arguments: Mapping[str, Any], call: Call) -> 
         given = {"limit": tool.rows, **given, **_position(str(arguments.get(NEXT_ARGUMENT, "")))}
     content = await _page(tool, given, chosen, call)
     if not arguments.get("fields") and ARRAY_KEY in content:
-        content[ARRAY_KEY] = [
-            {name: value for name, value in row.items() if value is not None} for row in content[ARRAY_KEY]
-        ]
+        rows = content[ARRAY_KEY]
+        content[ARRAY_KEY] = [{name: value for name, value in row.items() if value is not None} for row in rows]
         if chosen is not None:
             content["more_fields"] = [key.name for key in tool.keys if key.name not in chosen]
     return content
@@ -119,14 +119,9 @@ def cut_longest_list(content: dict[str, Any]) -> dict[str, Any]:
     if not lists or len(orjson.dumps(content)) <= MAX_ANSWER:
         return content
     name = max(lists, key=lambda name: len(orjson.dumps(lists[name])))
-    rows = lists[name]
-    shown_rows = rows[: max(1, _fitting(rows))]
+    rows, fitting = lists[name], max(1, _fitting(lists[name]))
     advice = "Name the keys that you need in `fields`, or ask for fewer days."
-    return {
-        **content,
-        name: shown_rows,
-        "cut": {"key": name, "shown": len(shown_rows), "of": len(rows), "advice": advice},
-    }
+    return {**content, name: rows[:fitting], "cut": {"key": name, "shown": fitting, "of": len(rows), "advice": advice}}
 
 
 def result_schema(tool: Tool) -> dict[str, Any]:
@@ -139,9 +134,4 @@ def result_schema(tool: Tool) -> dict[str, Any]:
 
 def _fitting(rows: Sequence[Any]) -> int:
     """How many of the first rows fit into an answer."""
-    total = 0
-    for number, row in enumerate(rows):
-        total += len(orjson.dumps(row)) + 1
-        if total > MAX_ANSWER:
-            return number
-    return len(rows)
+    return sum(size <= MAX_ANSWER for size in accumulate(len(orjson.dumps(row)) + 1 for row in rows))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import orjson
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
@@ -31,8 +31,7 @@ INVALID_REQUEST = -32600
 class McpEndpoint:
     """Authenticates and counts each HTTP request before its body is read. Loads the SDK at the first one.
 
-    `limit` is the quota of a key: messages per window, of whatever kind. A call of a tool counts as a request of /v1,
-    too.
+    `limit` is the quota of a key: messages per window, of any kind. A call of a tool is a request of /v1 as well.
     """
 
     def __init__(self, public: RestApp, counter: RateCounter, limit: int) -> None:
@@ -60,7 +59,8 @@ class McpEndpoint:
         except ExtraMissing as missing:
             await Response(f"{missing}\n", 501, media_type="text/plain")(scope, receive, send)
         else:
-            await _serve(InProcessCalls(self._public, request.address, request.key), options)(scope, receive, send)
+            calls = InProcessCalls(self._public, request.address, request.key)
+            await _serve(calls, options, scope, receive, send)
 
 
 def mcp_route(endpoint: McpEndpoint) -> Route:
@@ -77,18 +77,16 @@ def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:
     return Response(body, error.status, headers, "application/json")
 
 
-def _serve(calls: InProcessCalls, options: ToolOptions) -> ASGIApp:
-    """The answer to one message. Messages are independent, so any worker can answer them."""
+async def _serve(calls: InProcessCalls, options: ToolOptions, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer one message. Messages are independent, so any worker can answer them."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415 - the SDK is an extra
 
     from rest_facade.mcp.server import mcp_server  # noqa: PLC0415 - the SDK is an extra
 
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        # Host and Origin need no check against DNS rebinding: the web page of an attacker has no API key.
-        manager = StreamableHTTPSessionManager(
-            mcp_server(calls, options), stateless=True, json_response=True, max_request_body_size=MAX_MESSAGE
-        )
-        async with manager.run():
-            await manager.handle_request(scope, receive, send)
-
-    return app
+    server = mcp_server(calls, options)
+    # Host and Origin need no check against DNS rebinding: the web page of an attacker has no API key.
+    manager = StreamableHTTPSessionManager(
+        server, stateless=True, json_response=True, max_request_body_size=MAX_MESSAGE
+    )
+    async with manager.run():
+        await manager.handle_request(scope, receive, send)

@@ -4,7 +4,7 @@ Imported inside functions only: the official SDK is an extra.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
@@ -28,7 +28,7 @@ from mcp_types import Tool as McpTool
 from rest_facade.errors.envelope import Refused
 from rest_facade.mcp.answers import read, result_schema
 from rest_facade.mcp.arguments import checked
-from rest_facade.mcp.calls import Call, CallRefused, RestCalls, call_refusal, refused_answer
+from rest_facade.mcp.calls import CallRefused, RestCalls, call_refusal, refused_answer
 from rest_facade.mcp.options import ToolOptions
 from rest_facade.mcp.summaries.absences import LIST_ABSENCES
 from rest_facade.mcp.summaries.tracked_time import SUM_TRACKED_TIME
@@ -64,7 +64,9 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
         if tool is None:
             raise MCPError(INVALID_PARAMS, "There is no tool of this name.")
         try:
-            return result(await _run(tool, checked(tool, params.arguments or {}), call), call.headers, is_error=False)
+            arguments = checked(tool, params.arguments or {})
+            run = partial(read, tool) if isinstance(tool, EndpointTool) else tool.run
+            return result(await run(arguments, call), call.headers, is_error=False)
         except (Refused, CallRefused) as error:
             refused = _call_refused(error)
             return result(refused.content, refused.headers, is_error=True)
@@ -86,10 +88,6 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
         on_call_tool=call_tool,
         get_tool_input_schema=lambda name: dict(TOOLS[name].schema) if name in TOOLS else None,
     )
-
-
-async def _run(tool: EndpointTool | SummaryTool, arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
-    return await (read(tool, arguments, call) if isinstance(tool, EndpointTool) else tool.run(arguments, call))
 
 
 def _call_refused(error: Refused | CallRefused) -> CallRefused:

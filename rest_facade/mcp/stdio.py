@@ -8,7 +8,7 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import Coroutine
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from rest_facade.mcp.calls import RestCalls
@@ -39,12 +39,7 @@ def serve_database(settings: "Settings", options: ToolOptions) -> None:
     require_extra()
     base_url = settings.public_url or f"http://{settings.host}:{settings.port}"
     service = build_service(settings, url=url, base_url=base_url)
-
-    async def run() -> None:
-        async with service.running():
-            await _serve(InProcessCalls(service.public, ADDRESS, key), options)
-
-    _run(run())
+    _run(service.running(), InProcessCalls(service.public, ADDRESS, key), options)
 
 
 def serve_remote(url: str, options: ToolOptions) -> None:
@@ -55,27 +50,24 @@ def serve_remote(url: str, options: ToolOptions) -> None:
     if not key.isascii() or not key.strip():
         raise OptionError(f"{KEY_VARIABLE} should be the API key.")
     require_extra()
+    from rest_facade.mcp.remote import RemoteCalls, http_client  # noqa: PLC0415 - the SDK's HTTP client
 
-    async def run() -> None:
-        from rest_facade.mcp.remote import RemoteCalls, http_client  # noqa: PLC0415 - the SDK's HTTP client
-
-        async with http_client(url.rstrip("/"), key.strip()) as http:
-            await _serve(RemoteCalls(http), options)
-
-    _run(run())
+    http = http_client(url.rstrip("/"), key.strip())
+    _run(http, RemoteCalls(http), options)
 
 
-async def _serve(calls: RestCalls, options: ToolOptions) -> None:
+def _run(opened: AbstractAsyncContextManager[object], calls: RestCalls, options: ToolOptions) -> None:
+    """Serve until standard input ends, while the service or the HTTP client of the calls is open."""
     from mcp.server.stdio import stdio_server  # noqa: PLC0415 - the SDK is an extra
 
     from rest_facade.mcp.server import mcp_server  # noqa: PLC0415 - the SDK is an extra
 
     server = mcp_server(calls, options)
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
 
+    async def run() -> None:
+        async with opened, stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
 
-def _run(serving: Coroutine[None, None, None]) -> None:
     # SIGINT ends the process at once: the thread that reads standard input can't be interrupted otherwise.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    asyncio.run(serving)
+    asyncio.run(run())

@@ -69,7 +69,7 @@ class NotCompiled(Exception):
     """The schema has something that the compiler does not know."""
 
 
-ALL = Selected(None)
+ALL = Selected(None, is_counted=True)
 
 INTROSPECTION = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 """Fields of the query type that no schema declares."""
@@ -155,7 +155,8 @@ def _rows_shown(field: FieldPlan) -> Iterable[Selected]:
     if dependencies.within is None or selection is None:
         return [_selected(selection)]
     inner = [item.completion.selection for item in selection.fields if item.name == dependencies.within]
-    return [_selected(each) for each in inner] or [Selected()]
+    of_page = {item.name for item in selection.fields} - {dependencies.within, "__typename"}
+    return [Selected(is_counted=bool(of_page)), *map(_selected, inner)]
 
 
 def _selected(selection: SelectionPlan | None) -> Selected:

@@ -43,7 +43,7 @@ class ListCompletion:
                 async with time_slice():
                     items.extend(value)
                 spans.append((start, len(items)))
-            elif isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping):
+            elif type(value) is list or (isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)):
                 start = len(items)
                 items.extend(value)
                 spans.append((start, len(items)))

@@ -1,5 +1,5 @@
 // The rules of @graphql-eslint for the schema and for the documents that the project shows; run in a folder with
-// schema.graphql, examples/ (those of GraphiQL) and documented/ (those of docs/graphql.md).
+// schema.graphql, examples/ (those of GraphiQL) and documented/ (those of docs/graphql*.md).
 import graphql from "@graphql-eslint/eslint-plugin";
 
 const rules = (set) => graphql.configs[set].rules;
@@ -8,6 +8,8 @@ const schema = "schema.graphql";
 
 // Fields, arguments and values are named as in REST, whose names and values are snake_case.
 const snakeCase = { style: "snake_case" };
+// The comparisons of a condition begin with an underscore, so that no column has the name of one.
+const allowLeadingUnderscore = true;
 
 export default [
   { files: ["**/*.graphql"], plugins: { "@graphql-eslint": graphql } },
@@ -19,6 +21,7 @@ export default [
       "@graphql-eslint/naming-convention": [
         "error",
         {
+          allowLeadingUnderscore,
           types: "PascalCase",
           FieldDefinition: snakeCase,
           InputValueDefinition: snakeCase,
@@ -61,6 +64,7 @@ export default [
       "@graphql-eslint/naming-convention": [
         "error",
         {
+          allowLeadingUnderscore,
           // As the arguments that they are for.
           VariableDefinition: snakeCase,
           OperationDefinition: {
@@ -80,6 +84,7 @@ export default [
     languageOptions: within({ schema, documents: "documented/*.graphql" }),
     rules: {
       ...rules("flat/operations-recommended"),
+      "@graphql-eslint/naming-convention": ["error", { allowLeadingUnderscore }],
       // These documents stand alone in a text, without a name.
       "@graphql-eslint/no-anonymous-operations": "off",
       // For the same reason as in the examples.

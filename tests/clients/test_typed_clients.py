@@ -1,4 +1,4 @@
-"""The typed clients of docs/graphql.md, made and checked as it says: they print rows of a demo organization."""
+"""The typed clients of docs/graphql-clients.md, made and checked as it says: they print rows of a demo organization."""
 
 import os
 import re
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.clients
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "rest_facade" / "internal" / "assets" / "examples"
-GUIDE = (ROOT / "docs" / "graphql.md").read_text().partition("## Typed clients\n")[2].partition("\n## ")[0]
+GUIDE = (ROOT / "docs" / "graphql-clients.md").read_text().partition("## Typed clients\n")[2].partition("\n## ")[0]
 BLOCKS = [
     re.sub("^ {4}", "", block, flags=re.MULTILINE)
     for block in re.findall(r"(?:^ {4}.*\n|^\n(?= {4}))+", GUIDE, re.MULTILINE)

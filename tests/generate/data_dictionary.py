@@ -1,16 +1,26 @@
-"""`docs/data.md`: the data dictionary, written from the declared tables. `make generated` calls it."""
+"""The data dictionary in `docs/`, written from the declared tables. `make generated` calls it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
 from sqlalchemy import Column, ForeignKeyConstraint, Table
 from sqlalchemy.dialects import postgresql
 
-from db.tables.areas import AREAS
+from db.tables import activity, keys, leaves, money, payroll, people, reference, timesheets, work
 from db.tables.columns import metadata
 
-FILE = Path(__file__).parents[2] / "docs" / "data.md"
+FOLDER = Path(__file__).parents[2] / "docs"
+
+FIRST = "data.md"
+PAGES: Mapping[str, tuple[ModuleType, ...]] = {
+    FIRST: (reference, keys),
+    "data-people.md": (people, leaves),
+    "data-work.md": (work, timesheets),
+    "data-activity.md": (activity,),
+    "data-money.md": (money, payroll),
+}
+"""The areas of each page."""
 
 HEAD = "| column | type | |\n|---|---|---|"
 
@@ -20,9 +30,10 @@ COMMON = ("organization_id", "created_at", "updated_at", "deleted_at")
 INTRODUCTION = """\
 # Data dictionary
 
-Every table and column, as the database explains them, too (`\\d+ timesheets` in psql). This page is generated: write
-comments into the declarations in `db/tables/`, run `make generated`, and `orgdata migrate` puts them into databases.
-[feeding.md](feeding.md) says how to write rows.
+Every table and column. The database explains them, too (`\\d+ timesheets` in psql). [data-people.md](data-people.md),
+[data-work.md](data-work.md), [data-activity.md](data-activity.md) and [data-money.md](data-money.md) have the tables of
+each area; [feeding.md](feeding.md) says how to write rows. These pages are generated: write comments into the
+declarations in `db/tables/`, run `make generated`, and `orgdata migrate` puts them into databases.
 
 - Times are `timestamptz`: instants, which the API shows in UTC. Times of events have whole seconds. Intervals are
   half-open: they include their start and not their end. Dates are calendar dates without a time zone.
@@ -39,21 +50,33 @@ A table is under the table that its rows cannot be without; arrows lead to other
 """
 
 
-def text() -> str:
-    """The page."""
-    parts = [INTRODUCTION, "\n".join(_tree()), "\n```\n\n", _common()]
-    for area in AREAS:
-        tables = [table for table in metadata.sorted_tables if _area(table) is area]
-        parts += [f"## {_title(area)}\n\n", *map(_section, tables)]
-    return "".join(parts).rstrip("\n") + "\n"
+CONTINUED = """\
+[data.md](data.md) says how all tables are related, and which columns every table has. **Bold** columns are required and
+have no default.
+
+"""
+
+
+def pages() -> dict[str, str]:
+    """The pages by file name."""
+    return {name: _page(name, areas) for name, areas in PAGES.items()}
 
 
 def main() -> None:
-    FILE.write_text(text())
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text)
 
 
-def _area(table: Table) -> ModuleType:
-    return next(area for area in AREAS if any(value is table for value in vars(area).values()))
+def _page(name: str, areas: tuple[ModuleType, ...]) -> str:
+    if name == FIRST:
+        parts = [INTRODUCTION, "\n".join(_tree()), "\n```\n\n", _common()]
+    else:
+        titles = [_title(area) for area in areas]
+        parts = [f"# Data: {' and '.join(title.lower() for title in titles)}\n\n", CONTINUED]
+    for area in areas:
+        tables = [table for table in metadata.sorted_tables if any(value is table for value in vars(area).values())]
+        parts += [f"## {_title(area)}\n\n", *map(_section, tables)]
+    return "".join(parts).rstrip("\n") + "\n"
 
 
 def _title(area: ModuleType) -> str:

@@ -29,7 +29,7 @@ WHERE usage.organization_id = :own AND usage.{key} = :merged AND usage.deleted_a
 ON CONFLICT (organization_id, user_id, slot_at, {keys}, timesheet_id)
 DO UPDATE SET duration_seconds = least(900, {usages}.duration_seconds + excluded.duration_seconds), deleted_at = NULL
 """
-"""What docs/feeding.md says of two applications that are one."""
+"""What docs/feeding-rules.md says of two applications that are one."""
 
 
 class History:

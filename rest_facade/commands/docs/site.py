@@ -12,19 +12,19 @@ from rest_facade.settings import load
 def write_docs(
     html: Annotated[Path, typer.Option("--html", help="The folder of the site; it is made if it is missing.")],
     *,
-    customers: Annotated[
+    everything: Annotated[
         bool,
-        typer.Option("--customers", help="Only the pages for those who have a key, as ORGDATA_PUBLIC_DOCS serves."),
+        typer.Option("--all", help="Also the pages for operators, GraphQL teams and developers: not for customers."),
     ] = False,
 ) -> None:
-    """Write the documentation as a static site: pages, reference, search. Any web server can serve the folder."""
+    """Write the documentation for customers as a static site, as ORGDATA_PUBLIC_DOCS serves it."""
     from rest_facade.openapi.document import openapi
     from rest_facade.site.build import site_files
     from rest_facade.v1 import ENDPOINTS
 
     settings = load()
     base_url = settings.public_url or f"http://{settings.host}:{settings.port}"
-    made = site_files(openapi(ENDPOINTS, base_url=base_url), customers_only=customers)
+    made = site_files(openapi(ENDPOINTS, base_url=base_url), customers_only=not everything)
     try:
         html.mkdir(parents=True, exist_ok=True)
         for name, body in made.items():

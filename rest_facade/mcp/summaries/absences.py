@@ -24,7 +24,7 @@ ABSENCES_SCHEMA: Mapping[str, Any] = {
 }
 
 SHOWN_FIELDS = ("leave_type_name", "is_paid", "unit")
-"""Keys of an application that each of its days repeats."""
+"""Keys of an application that are shown with each of its days."""
 
 
 async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
@@ -35,13 +35,9 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         for day in application["days"]:
             # Days without an amount are no absence, such as a weekend, unless they are holidays.
             if start <= day["date"] <= end and (Decimal(day["amount"]) or day["is_holiday"]):
-                people_by_date[day["date"]].append(
-                    {
-                        **application["user"],
-                        **{name: application[name] for name in SHOWN_FIELDS},
-                        **{name: day[name] for name in ("amount", "duration_seconds", "is_holiday")},
-                    }
-                )
+                shown = {name: application[name] for name in SHOWN_FIELDS}
+                shown |= {name: day[name] for name in ("amount", "duration_seconds", "is_holiday")}
+                people_by_date[day["date"]].append({**application["user"], **shown})
     days: list[dict[str, Any]] = [
         {"date": date, "people": sorted(people, key=lambda person: (person["full_name"], person["user_id"]))}
         for date, people in sorted(people_by_date.items())

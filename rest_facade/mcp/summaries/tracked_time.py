@@ -113,13 +113,9 @@ def _ranges(arguments: Mapping[str, Any]) -> Iterator[dict[str, str]]:
 
 def _parts(row: Mapping[str, Any], group_by: str) -> Sequence[Mapping[str, Any]]:
     """The parts of a person's row, each of one group."""
-    match group_by:
-        case "person":
-            return [{**row, **row["user"]}]
-        case "day":
-            return list(row["days"])
-        case _:
-            return [entry for day in row["days"] for entry in day["entries"]]
+    if group_by == "person":
+        return [{**row, **row["user"]}]
+    return [part for day in row["days"] for part in ([day] if group_by == "day" else day["entries"])]
 
 
 def _added(parts: Sequence[Mapping[str, Any]]) -> dict[str, int]:

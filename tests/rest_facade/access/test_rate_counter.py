@@ -1,4 +1,7 @@
-"""Fixed-window rate counters, on a clock that only the test moves."""
+"""Fixed-window rate counters, on a clock that only the test moves.
+
+Covers `rest_facade/access/redis_store.py`.
+"""
 
 import asyncio
 from collections import Counter

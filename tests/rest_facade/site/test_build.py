@@ -67,6 +67,18 @@ def test_customers_get_no_pages_of_operators() -> None:
     assert not names & {"operating.html", "architecture.html", "graphql.html"}
 
 
+def test_customers_read_nothing_that_only_operators_can_use() -> None:
+    operators = re.compile(
+        r"ORGDATA_(?!URL|KEY\b|MCP_KEY)\w+|:8001|\b(?:db|resolvers|schema|rest_facade)/\w+|`orgdata (?!mcp)\w+"
+    )
+    named = {(page.name, found) for page in source_pages(customers_only=True) for found in operators.findall(page.text)}
+    assert named == {
+        ("quickstart", "`orgdata openapi"),
+        ("rest", "`orgdata openapi"),
+        ("warehouses", "`orgdata export"),
+    }
+
+
 def test_samples_send_the_required_parameters() -> None:
     path = "/v1/time_activity_reports/"
     made = samples({**DOCUMENT["paths"][path]["get"], "path": path}, "https://api.example.com")

@@ -1,4 +1,4 @@
-"""The documents in `docs/graphql.md`: valid, within the limits, and with the estimates that stand there.
+"""The documents in the pages on GraphQL: valid, within the limits, and with the estimates that stand there.
 
 A block that begins with `{"` is an answer.
 """
@@ -12,23 +12,34 @@ from graphql import GraphQLObjectType
 from schema.documents.cache import DocumentCache
 from schema.schema import GRAPHQL_SCHEMA
 
-PAGE = (Path(__file__).parents[3] / "docs" / "graphql.md").read_text()
-
-DOCUMENTS = [
-    document
-    for block in re.findall(r"(?:^ {4}.*\n|^\n(?= {4}))+", PAGE, re.MULTILINE)
-    if re.match(r"{\s*\w", document := block.strip()) and "..." not in document
-]
+DOCS = Path(__file__).parents[3] / "docs"
 
 
-ROWS = PAGE.partition("| question |")[2].partition("\n\n")[0].splitlines()[2:]
+def documents_of(page: Path) -> list[str]:
+    return [
+        document
+        for block in re.findall(r"(?:^ {4}.*\n|^\n(?= {4}))+", page.read_text(), re.MULTILINE)
+        if re.match(r"{\s*\w", document := block.strip()) and "..." not in document
+    ]
+
+
+DOCUMENTS = [document for page in sorted(DOCS.glob("graphql*.md")) for document in documents_of(page)]
+
+QUESTIONS_PAGE = DOCS / "graphql-questions.md"
+
+ROWS = QUESTIONS_PAGE.read_text().partition("| question |")[2].partition("\n\n")[0].splitlines()[2:]
 """The rows of the table of questions."""
 
-QUESTIONS = DOCUMENTS[-len(ROWS) :]
+QUESTIONS = documents_of(QUESTIONS_PAGE)
 """The documents of the questions, in the order of the table."""
 
 
-UNORDERED = PAGE.partition("These have no `order_by`:")[2].partition("- Lists without pages")[0]
+UNORDERED = (
+    (DOCS / "graphql-lists.md")
+    .read_text()
+    .partition("These have no `order_by`:")[2]
+    .partition("- Lists without pages")[0]
+)
 """What the page says of lists with pages that have one order."""
 
 
@@ -41,12 +52,13 @@ def test_questions_have_the_documented_estimates() -> None:
     documented = [tuple(int(each.replace(",", "")) for each in row.split("|")[2:4]) for row in ROWS]
     costs = [DocumentCache().find(document, None, {}).cost for document in QUESTIONS]
     assert [(cost.rows, cost.depth) for cost in costs] == documented
+    assert len(documented) == 5
 
 
 def test_types_without_an_id_are_documented_for_caches() -> None:
     types = [type_ for type_ in GRAPHQL_SCHEMA.type_map.values() if isinstance(type_, GraphQLObjectType)]
     without = {type_.name for type_ in types if "id" not in type_.fields and not type_.name.startswith("__")}
-    listed = PAGE.partition("const parts = [")[2].partition("]")[0]
+    listed = (DOCS / "graphql-clients.md").read_text().partition("const parts = [")[2].partition("]")[0]
     parts = {name for name in without if not name.endswith("Page")}
     assert parts - {"Query"} == set(re.findall(r'"(\w+)"', listed))
 

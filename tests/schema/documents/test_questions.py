@@ -1,4 +1,4 @@
-"""The questions in `docs/graphql.md` on a small seeded organization: each edge of each document has rows."""
+"""The questions in `docs/graphql-questions.md` on a small seeded organization: each edge of each document has rows."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta

@@ -11,14 +11,14 @@ def test_docs_writes_the_site_with_the_configured_address(orgdata: Run, tmp_path
     folder = tmp_path / "new" / "site"
     assert orgdata("docs", "--html", str(folder), PUBLIC_URL="https://api.example.com").out == ""
     assert "https://api.example.com/v1/teams/" in (folder / "reference-people.html").read_text()
-    assert (folder / "operating.html").exists()
+    assert (folder / "quickstart.html").exists()
+    assert not (folder / "operating.html").exists()
     assert orjson.loads((folder / "openapi.json").read_bytes())["servers"] == [{"url": "https://api.example.com"}]
 
 
-def test_docs_for_customers_has_their_pages_only(orgdata: Run, tmp_path: Path) -> None:
-    orgdata("docs", "--html", str(tmp_path), "--customers")
-    assert (tmp_path / "quickstart.html").exists()
-    assert not (tmp_path / "operating.html").exists()
+def test_docs_with_all_has_the_pages_of_operators(orgdata: Run, tmp_path: Path) -> None:
+    orgdata("docs", "--html", str(tmp_path), "--all")
+    assert {"quickstart.html", "operating.html", "data-money.html"} <= {file.name for file in tmp_path.iterdir()}
 
 
 def test_folder_that_cannot_be_written_is_one_sentence(orgdata: Run, tmp_path: Path) -> None:
