@@ -36,8 +36,13 @@ class StagedTable:
 
     @property
     def rows(self) -> str:
-        """The temporary table of its typed rows, as they will be: `row`, `is_stored`, and the columns of the table."""
+        """The temporary table of its typed rows, as they will be: `row`, `is_stored`, and `row_columns`."""
         return f"import_rows_{self.spec.name}"
+
+    @property
+    def row_columns(self) -> list[str]:
+        """The columns of the typed rows: all but those that only the database sets."""
+        return [column for column in self.spec.columns if column != "created_at" or column in self.given]
 
 
 @dataclass

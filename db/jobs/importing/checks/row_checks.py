@@ -109,10 +109,10 @@ def _broken_rules(table: StagedTable, catalog: CatalogTable) -> Iterator[Refused
         column = next((name for name in reversed(check.columns) if name in table.given), check.columns[-1])
         # Columns that the database sets, and no file has, are null here: that breaks no rule.
         values = ", ".join(
-            f"{name if name in table.spec.columns else 'NULL'}::{catalog.columns[name].type} AS {name}"
+            f"{f'w.{name}' if name in table.row_columns else 'NULL'}::{catalog.columns[name].type} AS {name}"
             for name in check.columns
         )
-        broken = f"SELECT row FROM (SELECT row, {values} FROM {table.rows}) r WHERE NOT ({check.condition})"
+        broken = f"SELECT row FROM (SELECT w.row, {values} FROM {table.rows} w) r WHERE NOT ({check.condition})"
         yield column, reason or f"breaks the rule {check.condition}", broken
 
 

@@ -65,7 +65,7 @@ class Merge:
 
         Updates are first: they may free a unique key that a new row has.
         """
-        columns = ", ".join(self.source.columns)
+        columns = ", ".join(self.source.table.row_columns)
         values = ", ".join(f"{column} = excluded.{column}" for column in self.source.written)
         run(
             connection,

@@ -52,18 +52,13 @@ class TypedRowsSql:
         return [*(column for column in self.given if column not in self.table.spec.key), *follows, *self._deleted_at]
 
     @property
-    def columns(self) -> list[str]:
-        """The columns of the typed rows: all but those that only the database sets."""
-        return [column for column in self.table.spec.columns if column != "created_at" or column in self.given]
-
-    @property
     def _deleted_at(self) -> list[str]:
         return [] if "deleted_at" in self.given else ["deleted_at"]
 
     def create(self, connection: Connection) -> None:
         """Create the table of the typed rows."""
         spec, rows = self.table.spec, self.table.rows
-        effective = ", ".join(f"{self._effective(column)} AS {column}" for column in self.columns)
+        effective = ", ".join(f"{self._effective(column)} AS {column}" for column in self.table.row_columns)
         joins = "".join(
             f" LEFT JOIN ({deleted}) deletion_{number} ON deletion_{number}.id = {self._effective(column)}"
             for number, (column, deleted) in enumerate(self.deletions)
