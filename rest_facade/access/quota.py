@@ -17,6 +17,9 @@ from rest_facade.errors.refusals import SERVICE_UNAVAILABLE, rate_limited
 DEFAULT_GROUP = ""
 """The resource group of an override for all groups that have none of their own."""
 
+GRAPHQL_GROUP = "graphql"
+"""The group of GraphQL calls in the use of an organization. Their quota is that of a token."""
+
 
 MINUTES = 15
 """Minutes that are kept, the present one included."""
