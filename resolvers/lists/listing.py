@@ -196,8 +196,7 @@ class Listing:
             return (await self._totals(info.context, None, [None], arguments))[None].results
 
         resolver: Resolver = declare(resolve, self._finding)
-        max_days = None if self.date_range is None else self.date_range.max_days
-        return depends_on(ColumnDependencies(frozenset(), max_days=max_days))(resolver)
+        return depends_on(ColumnDependencies(frozenset(), max_days=self._max_days))(resolver)
 
     def totals_of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
         """A resolver of the totals of the rows below each parent, in one statement for all parents."""
@@ -210,9 +209,12 @@ class Listing:
             totals = await context.load((self, parent, hashable(arguments), "totals"), root_keys, read)
             return [totals[root_key].results for root_key in root_keys]
 
-        max_days = None if self.date_range is None else self.date_range.max_days
-        reads = ColumnDependencies(frozenset([key]), max_days=max_days)
+        reads = ColumnDependencies(frozenset([key]), max_days=self._max_days)
         return batch_resolver(resolve, self._finding, reads)
+
+    @property
+    def _max_days(self) -> int | None:
+        return None if self.date_range is None else self.date_range.max_days
 
     @property
     def _finding(self) -> Sequence[Argument]:
@@ -227,9 +229,8 @@ class Listing:
         return (await self._pages(context, parent, keys, unpaged, None, is_total=True))[0]
 
     def _reads(self, attributes: frozenset[str], counting: BatchResolver, prepare: Prepare) -> ColumnDependencies:
-        max_days = None if self.date_range is None else self.date_range.max_days
         return ColumnDependencies(
-            attributes, self, within="results", counting=counting, prepare=prepare, max_days=max_days
+            attributes, self, within="results", counting=counting, prepare=prepare, max_days=self._max_days
         )
 
     def _prepare(self, parent: ListParent | None, selected: SelectedBySource, arguments: Mapping[str, Any]) -> None:
