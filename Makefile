@@ -83,8 +83,8 @@ test-replicas: .venv/dev
 test-citus: .venv/dev
 	$(BIN)/python -m pytest -m citus $(ARGS)
 
-# Ten minutes of mixed requests with restarts inside, and clients that poll: make soak ARGS="--minutes 2" is quicker;
-# --operations adds a migration, an import, a rotated key, retention and an outage of the store.
+# Ten minutes of mixed requests beside operations and faults, over a primary and two replicas of an installed PostgreSQL:
+# make soak ARGS="--minutes 5" is quicker.
 soak: .venv/dev
 	@exec $(BIN)/python -m bench.soak $(ARGS)
 

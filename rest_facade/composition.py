@@ -13,8 +13,7 @@ from db.reading.hosts.monitor import MonitoredHosts
 from resolvers.signed_urls import UrlSigner
 from rest_facade.access.authentication import KeyCache
 from rest_facade.access.counting_store import CountingStore
-from rest_facade.access.quota import Quota
-from rest_facade.access.quota_use import QuotaUse
+from rest_facade.access.quota import Quota, QuotaUse
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
@@ -33,8 +32,8 @@ from rest_facade.mcp.http import McpEndpoint, mcp_route
 from rest_facade.openapi.document import openapi
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
+from rest_facade.rest.links import TokenSigner
 from rest_facade.rest.routing import Router
-from rest_facade.rest.signed_tokens import TokenSigner
 from rest_facade.rest.static_page import StaticPage
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics

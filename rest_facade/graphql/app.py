@@ -24,10 +24,9 @@ from db.reading.key_statements import ACTIVE_ORGANIZATION
 from db.reading.pool import PoolBusy
 from db.reading.query_stats import start_request_stats
 from rest_facade.access.authentication import InternalCaller, KeyCache
-from rest_facade.access.quota import GRAPHQL_GROUP, rate_limit_headers, refuse_exceeded
-from rest_facade.access.quota_use import QuotaUse
+from rest_facade.access.quota import GRAPHQL_GROUP, QuotaUse, rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
-from rest_facade.access.throttle import Throttle
+from rest_facade.access.throttle import Attempt, Throttle
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR, SERVICE_UNAVAILABLE, invalid, not_found
 from rest_facade.graphql.call import GraphQLCall, GraphQLResponse
@@ -207,7 +206,7 @@ class GraphQLApp:
 
     async def authenticate(self, request: Request) -> InternalCaller:
         """The holder of the internal token. Raises Refused (401, or 429 after too many failures)."""
-        with self.throttle.attempt(request.address) as attempt:
+        with Attempt(self.throttle, request.address) as attempt:
             caller = await self.tokens.internal_caller(request.key, attempt.reserve)
             if caller is None:
                 raise Refused(await attempt.fail())

@@ -61,27 +61,42 @@ class Staging:
         self._log = log
         self._tables: dict[str, StagedTable] = {}
         self._batches: dict[str, _Batch] = {}
+        self._queries: list[SourceQuery] = []
         self._files: dict[str, int] = {}
         self._unknown: set[tuple[str, str, str]] = set()
 
-    def stage(self, items: Iterable[SourceItem]) -> list[StagedTable]:
-        """Copy all rows; returns the tables that they are of, each after those that it references."""
+    def stage(self, items: Iterable[SourceItem]) -> None:
+        """Copy all rows. Queries are kept for `run_queries`: those of a cluster need the image of its tables."""
         for item in items:
             if isinstance(item, SourceRow):
                 self._add(item)
             elif isinstance(item, SourceTable):
                 self._accept(self._table(item.table), item.columns, item.file, item.line)
             elif isinstance(item, SourceQuery):
-                self._run(item)
+                self._queries.append(item)
+                self._tables[item.table] = StagedTable(
+                    IMPORT_TABLES[item.table], dict.fromkeys(item.columns), is_typed=True
+                )
             else:
                 self._log.add(item)
         for name in self._batches:
             self._flush(name)
+
+    def run_queries(self) -> None:
+        """Stage the rows of the queries, and finish the tables. A query without rows says nothing about its table."""
+        for query in self._queries:
+            self._run(query, self._tables[query.table])
+            if not self._tables[query.table].count:
+                del self._tables[query.table]
         for table in self._tables.values():
             run(self._connection, f"ANALYZE {table.staging}")
         files = ", ".join(f"({number}, {quoted(name)})" for name, number in self._files.items())
         if files:
             run(self._connection, f"INSERT INTO import_files VALUES {files}")
+
+    @property
+    def tables(self) -> list[StagedTable]:
+        """The tables that the rows are of, each after those that it references."""
         return [self._tables[name] for name in IMPORT_TABLES if name in self._tables]
 
     def _add(self, row: SourceRow) -> None:
@@ -106,17 +121,13 @@ class Staging:
             )
         return table
 
-    def _run(self, query: SourceQuery) -> None:
-        """Stage the rows of a query, if it has any."""
-        table = StagedTable(IMPORT_TABLES[query.table], dict.fromkeys(query.columns), is_typed=True)
+    def _run(self, query: SourceQuery, table: StagedTable) -> None:
         numbers = ", ".join(str(self._file(name)) for name in query.files)
         table.count = run(
             self._connection,
             f"CREATE TEMP TABLE {table.staging} ON COMMIT DROP AS"
             f" SELECT row, (ARRAY[{numbers}])[file + 1] AS file, line, {', '.join(query.columns)} FROM ({query.sql}) q",
         ).rowcount
-        if table.count:
-            self._tables[query.table] = table
 
     def _flush(self, name: str) -> None:
         batch, self._batches[name] = self._batches[name], _Batch()
