@@ -59,7 +59,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     "openapi": Subcommand("docs.openapi:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
     "docs": Subcommand(
         "docs.site:write_docs",
-        "Write the documentation as a static site: pages, reference, search. Any web server can serve the folder.",
+        "Write the documentation for customers as a static site, as ORGDATA_PUBLIC_DOCS serves it.",
     ),
     "graphql-schema": Subcommand(
         "docs.graphql_schema:print_graphql_schema", "Print the GraphQL schema in the schema definition language."

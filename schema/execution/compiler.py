@@ -47,7 +47,14 @@ from resolvers.relations.arguments import takes_plain_values
 from resolvers.relations.batching import ColumnDependencies, attribute_of, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
-from schema.execution.completion import ListCompletion, ObjectCompletion
+from schema.execution.completion import (
+    UNCHANGED,
+    LeafSerializer,
+    ListCompletion,
+    ListSerializer,
+    ObjectCompletion,
+    is_unchanged,
+)
 from schema.execution.field_sources import (
     AsyncResolver,
     Attribute,
@@ -61,7 +68,6 @@ from schema.execution.field_sources import (
     Typename,
     unwrapped,
 )
-from schema.execution.leaf_values import UNCHANGED, LeafSerializer, ListSerializer, is_unchanged
 from schema.execution.plan import Completion, FieldPlan, FieldSource, Nullability, SelectionPlan, Serializer
 
 
