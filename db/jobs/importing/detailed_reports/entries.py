@@ -161,7 +161,7 @@ class EntryReader:
         day, duration = read(Field.start_date, self._date), read(Field.duration, _duration)
         if not self._has_times:
             if duration is None and not texts[Field.duration]:
-                problems.append(self._file.problem(line, Field.duration, None, "is needed"))
+                problems.append(self._file.problem(line, Field.duration, None, "is missing: fill it in"))
             if problems:
                 return None
             return self._placed(line, texts, who, day, duration, problems)
@@ -206,7 +206,7 @@ _read_date, _time = _cached(read_date), _cached(read_time)
 @_cached
 def _email(text: str) -> str:
     if not _EMAIL.fullmatch(text):
-        raise ValueError("is not an e-mail address, by which the person is known: fill it in")
+        raise ValueError("is not an e-mail address: write the address by which the person is known")
     return text.lower()
 
 
@@ -222,7 +222,9 @@ def _name(text: str) -> str | None:
 def _known_name(text: str) -> str:
     name = _name(text)
     if name is None:
-        raise ValueError("is needed: the report has no e-mail addresses, and the person is known by the name")
+        raise ValueError(
+            "is missing: the report has no e-mail addresses, so that each line needs the name of the person"
+        )
     return name
 
 
