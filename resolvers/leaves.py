@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Text, Uuid, and_, cast, exists, select
+from sqlalchemy import BigInteger, ColumnElement, Text, Uuid, and_, cast, exists, func, select
 
 from db.tables.columns import bind, in_organization
 from db.tables.leaves import (
@@ -24,7 +24,7 @@ from db.tables.leaves import (
 )
 from resolvers.context import Context
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, person, related
-from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter, ListTotals
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
@@ -69,15 +69,15 @@ unit_of = types_by_id.of("leave_type_id", "unit")
 
 # Joined with its type, so that rows that point at a policy need one round trip, not two.
 policies_by_id = Relation(
+    leave_policies.c.id,
     select(
-        leave_policies.c.id.label("key"),
         *LEAVE_POLICY,
         leave_types.c.name.label("type_name"),
         leave_types.c.unit.label("type_unit"),
         is_live(leave_policies).label("is_live"),
     )
     .select_from(leave_policies.join(leave_types, leave_types.c.id == leave_policies.c.leave_type_id))
-    .where(in_organization(leave_policies), in_organization(leave_types), leave_policies.c.id == any_key())
+    .where(in_organization(leave_policies), in_organization(leave_types)),
 )
 POLICY_NODES = Nodes(policies_by_id, "Leave policy")
 leave_policy_of = policies_by_id.of("leave_policy_id")
@@ -237,7 +237,17 @@ LEAVE_APPLICATIONS = Listing(
         identifier("leave_policy_id", leave_applications.c.leave_policy_id, "Only applications under this policy."),
         identifier("leave_period_id", leave_applications.c.leave_period_id, "Only applications in this leave period."),
     ],
+    # All quantities of a type have its unit.
+    totals=ListTotals(
+        leave_applications.c.leave_type_id,
+        {
+            "amount": cast(func.sum(leave_applications.c.amount), Text),
+            "duration_seconds": cast(func.sum(leave_applications.c.duration_seconds), BigInteger),
+        },
+    ),
 )
+leave_totals = LEAVE_APPLICATIONS.totals_of_organization()
+leave_totals_of_member = LEAVE_APPLICATIONS.totals_of_parent(leave_applications.c.user_id, "user_id")
 list_leave_applications = LEAVE_APPLICATIONS.of_organization()
 applications_of_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.user_id, "user_id")
 applications_reviewed_by_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.reviewed_by_user_id, "user_id")

@@ -55,17 +55,14 @@ invoices_by_id = rows_by_id(invoices, INVOICE_COLUMNS)
 INVOICE_NODES = Nodes(invoices_by_id, "Invoice")
 
 _summaries = Relation(
+    invoice_lines.c.invoice_id,
     select(
-        invoice_lines.c.invoice_id.label("key"),
         func.count().label("line_items_count"),
         func.array_agg(distinct(invoice_lines.c.project_id))
         .filter(invoice_lines.c.project_id.is_not(None))
         .label("project_ids"),
-    )
-    .where(
-        in_organization(invoice_lines), invoice_lines.c.invoice_id == any_key(), invoice_lines.c.deleted_at.is_(None)
-    )
-    .group_by(invoice_lines.c.invoice_id)
+    ).where(in_organization(invoice_lines), invoice_lines.c.deleted_at.is_(None)),
+    grouped=True,
 )
 line_items_count = _summaries.of("id", "line_items_count", default=0)
 project_ids = _summaries.of("id", "project_ids", default=())
@@ -95,13 +92,10 @@ _line_items = Collection(
 line_items = _line_items.of("id")
 INVOICE_LINE_NODES = Nodes(
     Relation(
-        select(
-            invoice_lines.c.id.label("key"),
-            *INVOICE_LINE,
-            and_(is_live(invoice_lines), is_live(invoices)).label("is_live"),
-        )
+        invoice_lines.c.id,
+        select(*INVOICE_LINE, and_(is_live(invoice_lines), is_live(invoices)).label("is_live"))
         .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
-        .where(in_organization(invoice_lines), in_organization(invoices), invoice_lines.c.id == any_key())
+        .where(in_organization(invoice_lines), in_organization(invoices)),
     ),
     "Invoice line",
 )

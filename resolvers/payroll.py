@@ -19,16 +19,16 @@ from db.tables.payroll import (
     payment_settings,
 )
 from resolvers.context import Context
-from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.filters import amount_totals, flag, identifiers, one_of, person
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
+from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
-from resolvers.relations.relation import KEYS, Collection, Relation, any_key
+from resolvers.relations.relation import KEYS, Collection, Relation
 from resolvers.reports.finality_sql import (
     PAYABLE_CHANGED_AT,
     PAYABLE_IS_FINAL,
@@ -74,13 +74,9 @@ _settings = Collection(
 )
 SETTING_NODES = Nodes(rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS), "Payment setting")
 _settings_counts = Relation(
-    select(payment_settings.c.user_id.label("key"), func.count().label("count"))
-    .where(
-        in_organization(payment_settings),
-        payment_settings.c.user_id == any_key(),
-        is_live(payment_settings),
-    )
-    .group_by(payment_settings.c.user_id)
+    payment_settings.c.user_id,
+    select(func.count().label("count")).where(in_organization(payment_settings), is_live(payment_settings)),
+    grouped=True,
 )
 
 

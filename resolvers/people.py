@@ -19,7 +19,7 @@ from db.tables.payroll import hourly_payment_logs, one_time_payment_logs, payabl
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
 from resolvers.context import Context
-from resolvers.errors import NotFound
+from resolvers.errors import Invalid, NotFound
 from resolvers.lists.filters import changed_since, flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
@@ -29,7 +29,7 @@ from resolvers.relations.batching import ColumnDependencies, attribute, depends_
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import IDS_DESCRIPTION, Nodes, check_ids, rows_by_id
-from resolvers.relations.relation import Relation, any_key
+from resolvers.relations.relation import Relation
 from resolvers.reports.finality_sql import has_changed_payable
 from resolvers.values.amounts import columns_of
 
@@ -44,16 +44,11 @@ TEAM_COLUMNS = columns_of(teams)
 TEAM_MEMBER_COLUMNS = columns_of(team_members)
 
 organizations_by_id = Relation(
-    select(
-        organizations.c.organization_id.label("key"), organizations.c.organization_id.label("id"), *organizations.c
-    ).where(in_organization(organizations), organizations.c.organization_id == any_key())
+    organizations.c.organization_id,
+    select(organizations.c.organization_id.label("id"), *organizations.c).where(in_organization(organizations)),
 )
 
-members_by_id = Relation(
-    select(members.c.user_id.label("key"), *MEMBER_COLUMNS).where(
-        in_organization(members), members.c.user_id == any_key()
-    )
-)
+members_by_id = Relation(members.c.user_id, select(*MEMBER_COLUMNS).where(in_organization(members)))
 id_of_member = attribute("user_id")
 user_of = members_by_id.of("user_id")
 manager_of = members_by_id.of("manager_user_id")
@@ -74,31 +69,29 @@ TEAM_NODES = Nodes(teams_by_id, "Team")
 team_of = teams_by_id.of("team_id")
 
 _headcounts = Relation(
+    members.c.organization_id,
     select(
-        members.c.organization_id.label("key"),
         func.count().filter(PRESENT).label("members_count"),
         func.count().filter(members.c.status == MemberStatus.active.value).label("active_members_count"),
-    )
-    .where(in_organization(members), members.c.organization_id == any_key(), is_live(members))
-    .group_by(members.c.organization_id)
+    ).where(in_organization(members), is_live(members)),
+    grouped=True,
 )
 members_count_of_organization = _headcounts.of("id", "members_count", default=0)
 active_members_count = _headcounts.of("id", "active_members_count", default=0)
 
 _teams_of_members = Relation(
-    select(
-        team_members.c.user_id.label("key"),
-        func.array_agg(aggregate_order_by(team_members.c.team_id, team_members.c.team_id)).label("team_ids"),
-    )
-    .where(in_organization(team_members), team_members.c.user_id == any_key(), is_live(team_members))
-    .group_by(team_members.c.user_id)
+    team_members.c.user_id,
+    select(func.array_agg(aggregate_order_by(team_members.c.team_id, team_members.c.team_id)).label("team_ids")).where(
+        in_organization(team_members), is_live(team_members)
+    ),
+    grouped=True,
 )
 team_ids_of_member = _teams_of_members.of("user_id", "team_ids", default=())
 teams_of_member = RowsByIds(teams_by_id, _teams_of_members, "team_ids").of("user_id")
 
 _rosters = Relation(
+    team_members.c.team_id,
     select(
-        team_members.c.team_id.label("key"),
         func.count().label("members_count"),
         func.array_agg(aggregate_order_by(team_members.c.user_id, team_members.c.user_id))
         .filter(team_members.c.role == TeamRole.lead.value)
@@ -107,25 +100,19 @@ _rosters = Relation(
     .select_from(
         team_members.join(members, (in_organization(members)) & (members.c.user_id == team_members.c.user_id) & PRESENT)
     )
-    .where(in_organization(team_members), team_members.c.team_id == any_key(), is_live(team_members))
-    .group_by(team_members.c.team_id)
+    .where(in_organization(team_members), is_live(team_members)),
+    grouped=True,
 )
 members_count_of_team = _rosters.of("id", "members_count", default=0)
 lead_user_ids = _rosters.of("id", "lead_user_ids", default=())
 leads_of_team = RowsByIds(members_by_id, _rosters, "lead_user_ids").of("id")
 
 projects_of_teams = Relation(
-    select(
-        project_members.c.team_id.label("key"),
-        func.array_agg(distinct(project_members.c.project_id)).label("project_ids"),
-    )
-    .where(
-        in_organization(project_members),
-        project_members.c.team_id == any_key(),
-        is_live(project_members),
-        project_members.c.removed_at.is_(None),
-    )
-    .group_by(project_members.c.team_id)
+    project_members.c.team_id,
+    select(func.array_agg(distinct(project_members.c.project_id)).label("project_ids")).where(
+        in_organization(project_members), is_live(project_members), project_members.c.removed_at.is_(None)
+    ),
+    grouped=True,
 )
 project_ids_of_team = projects_of_teams.of("id", "project_ids", default=())
 
@@ -249,7 +236,10 @@ async def organization(info: Info[Context, None]) -> Any:
 @depends_on(ColumnDependencies(frozenset(), members_by_id, key="user_id"))
 async def member(
     info: Info[Context, None],
-    user_id: Annotated[UUID, strawberry.argument(description="Id of the person.")],
+    id: Annotated[UUID | None, strawberry.argument(description="Id of the person.")] = None,
+    user_id: Annotated[
+        UUID | None, strawberry.argument(description="Id of the person.", deprecation_reason="Renamed: use `id`.")
+    ] = None,
     current: Annotated[
         bool,
         strawberry.argument(
@@ -259,7 +249,9 @@ async def member(
 ) -> Any:
     """A current or former member of the organization."""
     context = info.context
-    reading = members_by_id.load(context, user_id, "deleted_at", "is_active", "left_on")
+    if (id is None) is (user_id is None):
+        raise Invalid("member needs the id of one person, as `id`.")
+    reading = members_by_id.load(context, id or user_id, "deleted_at", "is_active", "left_on")
     if not current:
         row = await reading
     else:

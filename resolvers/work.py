@@ -31,7 +31,7 @@ from resolvers.relations.batching import ColumnDependencies, depends_on, depends
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_behind, rows_by_id
-from resolvers.relations.relation import Relation, any_key
+from resolvers.relations.relation import Relation
 from resolvers.values.amounts import columns_of
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
@@ -83,20 +83,19 @@ task_project_id = tasks_by_id.of("task_id", "project_id")
 project_of_task_member = rows_behind(projects, PROJECT_COLUMNS, tasks, "project_id").of("task_id")
 
 _project_counts = Relation(
+    projects.c.client_id,
     select(
-        projects.c.client_id.label("key"),
         func.count().label("projects_count"),
         func.count().filter(PROJECT_IS_ACTIVE).label("active_projects_count"),
-    )
-    .where(in_organization(projects), projects.c.client_id == any_key(), is_live(projects))
-    .group_by(projects.c.client_id)
+    ).where(in_organization(projects), is_live(projects)),
+    grouped=True,
 )
 projects_count = _project_counts.of("id", "projects_count", default=0)
 active_projects_count = _project_counts.of("id", "active_projects_count", default=0)
 
 _people_of_projects = Relation(
+    project_members.c.project_id,
     select(
-        project_members.c.project_id.label("key"),
         func.count().label("members_count"),
         func.array_agg(aggregate_order_by(project_members.c.user_id, project_members.c.user_id))
         .filter(project_members.c.role == ProjectRole.manager.value)
@@ -104,14 +103,8 @@ _people_of_projects = Relation(
         func.array_agg(distinct(project_members.c.team_id))
         .filter(project_members.c.team_id.is_not(None))
         .label("team_ids"),
-    )
-    .where(
-        in_organization(project_members),
-        project_members.c.project_id == any_key(),
-        is_live(project_members),
-        MEMBERSHIP_IS_ACTIVE,
-    )
-    .group_by(project_members.c.project_id)
+    ).where(in_organization(project_members), is_live(project_members), MEMBERSHIP_IS_ACTIVE),
+    grouped=True,
 )
 members_count_of_project = _people_of_projects.of("id", "members_count", default=0)
 manager_user_ids = _people_of_projects.of("id", "manager_user_ids", default=())
@@ -120,24 +113,18 @@ team_ids_of_project = _people_of_projects.of("id", "team_ids", default=())
 teams_of_project = RowsByIds(teams_by_id, _people_of_projects, "team_ids").of("id")
 
 _task_counts = Relation(
-    select(tasks.c.project_id.label("key"), func.count().label("tasks_count"))
-    .where(in_organization(tasks), tasks.c.project_id == any_key(), is_live(tasks))
-    .group_by(tasks.c.project_id)
+    tasks.c.project_id,
+    select(func.count().label("tasks_count")).where(in_organization(tasks), is_live(tasks)),
+    grouped=True,
 )
 tasks_count = _task_counts.of("id", "tasks_count", default=0)
 
 _assignees = Relation(
-    select(
-        task_members.c.task_id.label("key"),
-        func.array_agg(aggregate_order_by(task_members.c.user_id, task_members.c.user_id)).label("user_ids"),
-    )
-    .where(
-        in_organization(task_members),
-        task_members.c.task_id == any_key(),
-        is_live(task_members),
-        task_members.c.role == TaskRole.assignee.value,
-    )
-    .group_by(task_members.c.task_id)
+    task_members.c.task_id,
+    select(func.array_agg(aggregate_order_by(task_members.c.user_id, task_members.c.user_id)).label("user_ids")).where(
+        in_organization(task_members), is_live(task_members), task_members.c.role == TaskRole.assignee.value
+    ),
+    grouped=True,
 )
 assignee_user_ids = _assignees.of("id", "user_ids", default=())
 assignees_of_task = RowsByIds(members_by_id, _assignees, "user_ids").of("id")

@@ -9,7 +9,7 @@ import strawberry
 
 if TYPE_CHECKING:
     from schema.activity import Screenshot, SuspiciousActivityLog
-    from schema.leaves import LeaveApplication, LeaveAssignment, LeaveBalance
+    from schema.leaves import LeaveApplication, LeaveAssignment, LeaveBalance, LeaveTotal
     from schema.money import Invoice
     from schema.people import Member
     from schema.timesheets import ClockRecord, ManualTime, Timesheet
@@ -20,6 +20,7 @@ LazyInvoice = Annotated["Invoice", strawberry.lazy("schema.money")]
 LazyLeaveApplication = Annotated["LeaveApplication", strawberry.lazy("schema.leaves")]
 LazyLeaveAssignment = Annotated["LeaveAssignment", strawberry.lazy("schema.leaves")]
 LazyLeaveBalance = Annotated["LeaveBalance", strawberry.lazy("schema.leaves")]
+LazyLeaveTotal = Annotated["LeaveTotal", strawberry.lazy("schema.leaves")]
 LazyManualTime = Annotated["ManualTime", strawberry.lazy("schema.timesheets")]
 LazyMember = Annotated["Member", strawberry.lazy("schema.people")]
 LazyProject = Annotated["Project", strawberry.lazy("schema.work")]

@@ -156,8 +156,8 @@ class LeaveBalance:
     period_end: date = field("Last day of the period, inclusive.", leaves.period_end_of)
     unit: LeaveUnit = field("Unit of all quantities.", leaves.unit_of_policy)
     is_unlimited: bool = field(
-        "Whether the policy has no limit. Then the balance only counts what was used; available may be negative, and is "
-        "no limit.",
+        "Whether the policy has no limit. Then the balance only counts what was used; available may be negative, and "
+        "is no limit.",
         leaves.is_unlimited,
     )
     entitled: Quantity = field("Leave granted for the whole period.")
@@ -232,11 +232,23 @@ class LeaveApplication:
     )
 
 
+@strawberry.type(description="Sums of leave over all pages of a list, of one type.")
+class LeaveTotal:
+    leave_type_id: UUID = field("Id of the leave type.")
+    leave_type: LeaveType = field("The leave type, with the unit of the amount.", leaves.leave_type_of)
+    count: int = field("Number of applications for this type.")
+    amount: Quantity = field("Sum of the amounts of whole applications, also of days outside the range.")
+    duration_seconds: Seconds = field("Sum of the amounts as time.")
+
+
 @strawberry.type
 class LeavesQuery:
     leave_applications: Page[LeaveApplication] | None = field(
         "Leave applications, by creation. `start_date` and `end_date` select leave that overlaps them.",
         leaves.list_leave_applications,
+    )
+    leave_application_totals: list[LeaveTotal] | None = field(
+        "Sums of the leave applications of the same arguments, by leave type.", leaves.leave_totals
     )
     leave_types: Page[LeaveType] | None = field("Leave types, by creation.", leaves.list_leave_types)
     leave_policies: Page[LeavePolicy] | None = field("Leave policies, by creation.", leaves.list_leave_policies)

@@ -21,6 +21,7 @@ from schema.lazy_types import (
     LazyLeaveApplication,
     LazyLeaveAssignment,
     LazyLeaveBalance,
+    LazyLeaveTotal,
     LazyManualTime,
     LazyProject,
     LazyProjectMember,
@@ -161,6 +162,10 @@ class Member:
     leave_applications: Page[LazyLeaveApplication] | None = field(
         "Leave applications of a member, by creation. `start_date` and `end_date` select leave that overlaps them.",
         leaves.applications_of_member,
+    )
+    leave_application_totals: list[LazyLeaveTotal] | None = field(
+        "Sums of the leave applications of a member of the same arguments, by leave type.",
+        leaves.leave_totals_of_member,
     )
     reviewed_leave_applications: Page[LazyLeaveApplication] | None = field(
         "Leave applications that a member approved or rejected, by creation. `start_date` and `end_date` select leave "

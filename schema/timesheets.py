@@ -330,6 +330,18 @@ class BillableAmount:
 
 
 @strawberry.type(
+    description="What the time of a group costs customers and what it costs the organization, in one currency."
+)
+class TimeMargin:
+    currency: str = field("Currency, ISO 4217 code.")
+    billable_amount: Amount = field("What billable time costs customers, as `amount` of billable_amounts.")
+    billable_seconds: Seconds = field("Billable time with a bill rate in this currency.")
+    cost: Amount = field("Hours times pay rates, rounded once: without overtime, paid leave, and pay by the period.")
+    paid_seconds: Seconds = field("Time with a pay rate in this currency: tracked time and paid breaks.")
+    margin: Amount = field("Difference billable_amount - cost; negative if the time costs more than it earns.")
+
+
+@strawberry.type(
     description="Sums of the time of one group. Fields that name the group, such as `project`, are null unless "
     "`group_by` has them, and for the time that has no project, client, task or team."
 )
@@ -351,6 +363,9 @@ class TimeGroupTotals(TimeTotals):
         "A team that the person is in now; null unless `group_by` has `team`, and for people without a team.",
         people.team_of,
     )
+    department: str | None = field(
+        "Department that the person is in now; null unless `group_by` has `department`, and for people without one."
+    )
     project_id: UUID | None = field(
         "Id of the project; null unless `group_by` has `project`, and for time without a project."
     )
@@ -367,6 +382,18 @@ class TimeGroupTotals(TimeTotals):
     task: Task | None = field("Task; null unless `group_by` has `task`, and for time without a task.", work.task_of)
     is_billable: bool | None = field(
         "Whether the time is billable; false for breaks outside timesheets; null unless `group_by` has `billable`."
+    )
+    estimate_seconds: Seconds | None = field(
+        "Time that the task is estimated to take; null unless `group_by` has `task`, and without an estimate."
+    )
+    over_estimate_seconds: int | None = field(
+        "Time above the estimate: tracked_seconds - estimate_seconds; negative while less was tracked, null without an "
+        "estimate."
+    )
+    margins: list[TimeMargin] = field(
+        "What time costs customers and the organization, by currency. The pay rate is that of the person's membership "
+        "in the project, else of the payment settings of the day, if they pay by the hour. Time that is billed in one "
+        "currency and paid in another is in both."
     )
     billable_amounts: list[BillableAmount] = field(
         "What billable time costs customers, by currency. The rate is that of the person's membership in the project, "

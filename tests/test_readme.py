@@ -51,8 +51,8 @@ def performance() -> str:
     bench = [verdict for part in parts.values() for verdict in part.verdicts if verdict is not None]
     soak = SOAK_TARGET.findall((report.FILE.parent / "SOAK.md").read_text())
     held = (
-        f"Of {len(bench)} targets {sum(bench)} hold ([bench/RESULTS.md](bench/RESULTS.md)), and of {len(soak)} in ten"
-        f" minutes of mixed load {soak.count('yes')} ([bench/SOAK.md](bench/SOAK.md))."
+        f"Of {len(bench)} targets {sum(bench)} hold ([bench/RESULTS.md](bench/RESULTS.md)), and of {len(soak)} under"
+        f" mixed load {soak.count('yes')} ([bench/SOAK.md](bench/SOAK.md))."
     )
     return "\n".join(f"- {line}" for line in (*map(for_users, filter(None, summaries)), held))
 

@@ -1,4 +1,4 @@
-"""First requests: ten on a new database connection, of every operation, beside the earlier version."""
+"""First requests: ten on a new database connection, of every operation, beside hot ones and the earlier version."""
 
 from contextlib import ExitStack
 from dataclasses import replace
@@ -9,8 +9,8 @@ import psycopg
 from bench.before import EarlierVersion
 from bench.large_data import SEEDED_DAYS
 from bench.measure import Competitor, Measurement
-from bench.parts.operations import MOST_ROUNDS, largest_pages, size_of, table
-from bench.section import Bench, Section
+from bench.parts.operations import MOST_ROUNDS, SHARE, largest_pages, size_of, table
+from bench.section import Bench, Section, at_most
 
 COUNT = 10
 
@@ -39,13 +39,20 @@ def measure(bench: Bench) -> Section:
             for service, process in services.items():
                 competitor = Competitor(service, process, [seeded.organization.get(path)])
                 columns[service].append(plan.first_result(competitor, partial(_end_connections, urls[service]), COUNT))
+        hot = [
+            Competitor(operation, services["ours"], [seeded.organization.get(path)])
+            for operation, path in paths.items()
+        ]
+        columns["hot"] = plan.results(hot, connections=1, share=SHARE)
     notes.append(
         f"The figures are CPU us of a request, of the first {COUNT} on a new connection. Those of the database include"
         " the start of the backend, its log-in, its caches and the plans."
     )
     members = bench.scale.seeded_members
     title = f"the first {COUNT} of all {len(paths)} on a new connection, {members} members x {SEEDED_DAYS} days"
-    return Section(title, table(sizes, columns), (), notes)
+    first, hot_sum = (sum(row.database_cpu for row in columns[name]) for name in ("ours", "hot"))
+    target = at_most(f"Database CPU of the first {COUNT} compared with hot", first / hot_sum, 1.5, " x")
+    return Section(title, table(sizes, columns), [target], notes)
 
 
 def _end_connections(url: str) -> None:

@@ -13,7 +13,7 @@ from bench.http_requests import receive
 from bench.large_data import SEEDED_DAYS
 from bench.measure import Competitor, Measurement
 from bench.processes import Process
-from bench.section import Bench, Section
+from bench.section import Bench, Section, Target, at_most
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.v1 import ENDPOINTS
@@ -28,10 +28,13 @@ MOST_ROUNDS = 3
 
 COLUMNS = ("service", "database", "total")
 
+USAGE = ("listAppReports", "listUrlReports")
+"""The operations that cost so much that they would hide the others in a sum."""
+
 
 def measure(bench: Bench) -> Section:
     seeded = bench.large.seeded
-    targets = largest_pages(seeded.values)
+    paths = largest_pages(seeded.values)
     notes: list[str] = []
     with ExitStack() as stack:
         services = {
@@ -42,12 +45,11 @@ def measure(bench: Bench) -> Section:
         if before is not None:
             services["before"] = before
         sizes = {
-            operation: size_of(services["memory store"], path, seeded.organization)
-            for operation, path in targets.items()
+            operation: size_of(services["memory store"], path, seeded.organization) for operation, path in paths.items()
         }
         competitors = [
             Competitor(f"{operation} {service}", process, [seeded.organization.get(path)])
-            for operation, path in targets.items()
+            for operation, path in paths.items()
             for service, process in services.items()
         ]
         plan = replace(bench.plan, rounds=min(MOST_ROUNDS, bench.plan.rounds))
@@ -56,12 +58,27 @@ def measure(bench: Bench) -> Section:
         f"The figures are CPU us of a request. At most {MOST_ROUNDS} rounds, each {SHARE} of the time of other parts."
         " The CPU of Redis itself is not counted."
     )
-    lines = table(
-        sizes, {service: [results[f"{operation} {service}"] for operation in targets] for service in services}
-    )
+    columns = {service: [results[f"{operation} {service}"] for operation in paths] for service in services}
     members = bench.scale.seeded_members
     title = f"all {len(ENDPOINTS)} at their largest limit, {members} members x {SEEDED_DAYS} days, 8 connections"
-    return Section(title, lines, (), notes)
+    return Section(title, table(sizes, columns), _targets(list(paths), columns), notes)
+
+
+def _targets(operations: Sequence[str], columns: Mapping[str, Sequence[Measurement]]) -> list[Target]:
+    """The targets for the CPU of the database, compared with before; none if that was skipped."""
+    if "before" not in columns:
+        return []
+    costs = {
+        operation: (ours.database_cpu, before.database_cpu)
+        for operation, ours, before in zip(operations, columns["memory store"], columns["before"], strict=True)
+    }
+    sums = [sum(pair) for pair in zip(*(costs[each] for each in operations if each not in USAGE), strict=True)]
+    worst = max(operations, key=lambda operation: costs[operation][0] / costs[operation][1])
+    what = "Database CPU compared with before"
+    return [
+        at_most(f"{what}, all operations without application and URL reports", sums[0] / sums[1], 0.65, " x"),
+        at_most(f"{what}, the operation that grew most ({worst})", costs[worst][0] / costs[worst][1], 1.1, " x"),
+    ]
 
 
 def largest_pages(values: Mapping[str, str]) -> dict[str, str]:

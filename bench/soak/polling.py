@@ -7,7 +7,7 @@ import asyncio
 import random
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -31,7 +31,7 @@ AWAY = timedelta(days=7)
 EDITS_BEFORE = 300
 """The edits of the week in which the one client is away."""
 
-PAUSE_SECONDS = 1.0
+PAUSE_SECONDS = 5.0
 """Seconds between two polls."""
 
 RETRY_SECONDS = 0.5
@@ -49,6 +49,8 @@ class PollingResult:
 
     edits: int = 0
     polls: int = 0
+    failures: list[tuple[float, str]] = field(default_factory=list)
+    """What was asked again: seconds from the start, and the status."""
     rows: dict[str, int] = field(default_factory=dict)
     different: dict[str, int] = field(default_factory=dict)
 
@@ -88,12 +90,17 @@ def polled_world(url: str, superuser_url: str) -> PolledWorld:
 class Polling:
     """Edits and polls for some seconds, in a thread of its own."""
 
-    def __init__(self, polled: PolledWorld, *, url: str, address: str, seconds: float) -> None:
+    def __init__(
+        self, polled: PolledWorld, *, url: str, address: str, seconds: float, settle: Callable[[], object]
+    ) -> None:
         self.result = PollingResult()
         self._polled, self._url, self._address, self._seconds = polled, url, address, seconds
+        self._settle = settle
+        """Waits until each host has all changes."""
+        self._began = time.monotonic()
         self._as_of: datetime | None = None
         """The earliest X-Data-As-Of since the last poll began."""
-        self.thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="polling")
+        self.thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="polling", daemon=True)
 
     async def _run(self) -> None:
         end = time.monotonic() + self._seconds
@@ -108,6 +115,7 @@ class Polling:
                 await self._poll(steady)
                 await asyncio.sleep(PAUSE_SECONDS)
             self._edit(engine)
+            self._settle()
             await self._poll(steady)
             away = self._polled.away
             away.ask = ask
@@ -126,7 +134,7 @@ class Polling:
         self.result.polls += 1
 
     def _edit(self, engine: Engine) -> None:
-        """Some edits in a transaction. While PostgreSQL restarts, there are none."""
+        """Some edits in a transaction. Without a primary, there are none."""
         try:
             with engine.connect() as connection:
                 history = History(Editor(connection, self._polled.world), self._polled.dice)
@@ -152,8 +160,11 @@ class Polling:
                 try:
                     return await once(endpoint, ids, params)
                 except (httpx.TransportError, httpx.HTTPStatusError) as error:
-                    if isinstance(error, httpx.HTTPStatusError) and error.response.status_code < 500:
-                        raise
+                    if isinstance(error, httpx.HTTPStatusError):
+                        if error.response.status_code < 500:
+                            raise
+                        failure = time.monotonic() - self._began, str(error.response.status_code)
+                        self.result.failures.append(failure)
                     await asyncio.sleep(RETRY_SECONDS)
 
         return ask

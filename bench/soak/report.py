@@ -2,7 +2,7 @@
 
 import os
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,27 +11,32 @@ from statistics import median
 
 from bench.report import Conditions
 from bench.section import Target, at_most
-from bench.soak.load import MinuteResult
+from bench.soak.load import MinuteResult, SteadyLoad
+from bench.soak.operations import Operation
 from bench.soak.polling import PollingResult
 from tests.faults.service import Serving
 
+RECOVERY_SECONDS = 1.0
+"""How long after its end an operation may still cause failures."""
+
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
-COLUMNS = "minute,requests,errors,outside the envelope,sent again,p50 ms,p99 ms,resident MB,descriptors".split(",")
+COLUMNS = "minute,requests,errors,oldest data s,sent again,p50 ms,p99 ms,resident MB,descriptors".split(",")
 
 HOW = """
 To repeat it: `make soak`, or shorter, `make soak ARGS="--minutes 2"`.
 
 Requests are sent at a steady rate, independent of response times, and a latency counts from the time at which a request
-was due. An error is any unexpected response, also during a fault; it has the error envelope unless the connection was
-closed. A request is sent again if its kept-alive connection was closed: the service closes idle connections after some
-seconds, and a fault closes all connections of a process.
+was due. An error is any unexpected response, also during a fault. A request is sent again if its kept-alive connection
+was closed: the service closes idle connections after some seconds, and each instance that ends closes its connections.
+A part of the clients asks for the next page, with the token or cursor of a response, over another connection, which is
+often of the other instance. The age of data is the time of a response less its `X-Data-As-Of`.
 
 Rows of an organization are edited at random, deleted and restored, and people erased, all the time and in the week
 before. One client polls its lists, reports and objects all the time; one that read them a week ago polls at the end.
 
 Memory is the resident memory of all processes of the service together; shared pages count in each. Memory and
-descriptors are compared in the second half, because a fault makes the connection pools grow to their full size once.
+descriptors are compared in the second half, when all operations are done.
 """
 
 
@@ -44,9 +49,9 @@ class ProcessSample:
     descriptors: int
 
     @classmethod
-    def of(cls, after: float, service: Serving) -> "ProcessSample":
+    def of(cls, after: float, services: Sequence[Serving]) -> "ProcessSample":
         rss, descriptors = 0, 0
-        for pid in (service.process.pid, *service.children()):
+        for pid in (pid for service in services for pid in (service.process.pid, *service.children())):
             # A process may end meanwhile.
             with suppress(OSError):
                 rss += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
@@ -54,44 +59,76 @@ class ProcessSample:
         return cls(after, rss / 1e6, descriptors)
 
 
-def text(
-    minutes: Sequence[MinuteResult],
-    samples: Sequence[ProcessSample],
-    polling: PollingResult,
-    fault_times: Mapping[str, float],
-    options: Namespace,
-    conditions: Conditions,
-) -> str:
+@dataclass(frozen=True)
+class Done:
+    """An operation, and its begin and end in seconds from the start."""
+
+    operation: Operation
+    after: float
+    until: float
+
+    def explains(self, moment: float, failure: str) -> bool:
+        """Whether the operation may cause this failure, at most RECOVERY_SECONDS after its end."""
+        return failure == self.operation.allows and self.after <= moment <= self.until + RECOVERY_SECONDS
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a soak test measured, and the servers that it used."""
+
+    load: SteadyLoad
+    samples: Sequence[ProcessSample]
+    polling: PollingResult
+    done: Sequence[Done]
+    servers: str
+
+    @property
+    def failures(self) -> list[tuple[float, str]]:
+        """All requests that failed, those of the polling client included."""
+        return sorted([*self.load.failures, *self.polling.failures])
+
+    @property
+    def unexplained(self) -> int:
+        """How many requests failed for no reason that an operation allows."""
+        return sum(not any(each.explains(*failure) for each in self.done) for failure in self.failures)
+
+
+def text(results: Results, options: Namespace, conditions: Conditions) -> str:
     """The whole report."""
+    minutes, polling = results.load.minutes, results.polling
     options_text = f"{options.minutes:g} minutes at {options.rate:g} requests a second, {options.workers} workers"
     lines = [
         "# Soak",
         "",
-        f"- {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, {options_text}; {conditions.commit}",
+        f"- {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, {options_text} in two instances; {conditions.commit}",
+        f"- {results.servers}",
         conditions.load_line(),
     ]
-    lines += [f"- After {after:.0f} s: {name}" for name, after in fault_times.items()]
+    for each in results.done:
+        failed = [moment for moment, failure in results.failures if each.explains(moment, failure)]
+        allowed = f": {len(failed)} x {each.operation.allows} in {failed[-1] - failed[0]:.1f} s" if failed else ""
+        lines.append(f"- After {each.after:.0f} s, for {each.until - each.after:.1f} s: {each.operation.name}{allowed}")
     lines.append(
         f"- Meanwhile {polling.edits:,} edits of an organization, and {polling.polls:,} polls of all its lists"
     )
     lines += [*HOW.splitlines(), "", "## Targets", "", "| target | measured | holds |", "|---|---:|---|"]
-    for target in (*targets(minutes, samples, options.minutes * 60), *polling_targets(polling)):
+    for target in (*targets(results, options.minutes * 60), *polling_targets(polling)):
         lines.append(f"| {target.what} | {target.measured} | {'yes' if target.holds else '**no**'} |")
     lines += ["", "## By minute", "", f"| {' | '.join(COLUMNS)} |", "|---:|---:|---|---:|---:|---:|---:|---:|---:|"]
-    lines += [_line(number, minute, samples) for number, minute in enumerate(minutes)]
+    lines += [_line(number, minute, results.samples) for number, minute in enumerate(minutes)]
     return "\n".join(lines) + "\n"
 
 
-def targets(minutes: Sequence[MinuteResult], samples: Sequence[ProcessSample], seconds: float) -> list[Target]:
-    """The targets. Memory and descriptors count in the second half, after all faults."""
+def targets(results: Results, seconds: float) -> list[Target]:
+    """The targets. Memory and descriptors count in the second half, after all operations."""
+    minutes = results.load.minutes
     requests = sum(minute.requests for minute in minutes)
-    errors = sum(minute.errors.total() for minute in minutes)
     # Connections are closed at the end of the load.
-    later = [sample for sample in samples if seconds / 2 <= sample.after < seconds - 2]
+    later = [each for each in results.samples if seconds / 2 <= each.after < seconds - 2] or results.samples[-1:]
     descriptors = [sample.descriptors for sample in later]
     return [
-        at_most("Requests that failed", errors / requests * 100, 0.5, " %"),
-        at_most("Of those, outside the envelope", sum(minute.outside for minute in minutes), 20, ""),
+        at_most(f"Of {requests:,} requests failed, but 503 without a store", results.unexplained, 0, ""),
+        at_most("Oldest data of a response", max(minute.age for minute in minutes), 30, " s"),
         at_most("Growth of memory in 10 minutes", slope(later) * 600, 1, " MB"),
         at_most("Descriptors, most over fewest, while nothing fails", max(descriptors) - min(descriptors), 8, ""),
         at_most("p99, last minute compared with the first", p(minutes[-1], 99) / p(minutes[0], 99), 1.2, " x"),
@@ -137,5 +174,5 @@ def _line(number: int, minute: MinuteResult, samples: Sequence[ProcessSample]) -
     errors = ", ".join(f"{count} x {what}" for what, count in sorted(minute.errors.items())) or "0"
     times = f"{p(minute, 50):.1f} | {p(minute, 99):.1f}"
     resident = median(sample.rss for sample in _of(samples, number))
-    cells = f"{minute.requests:,} | {errors} | {minute.outside} | {minute.repeated} | {times}"
+    cells = f"{minute.requests:,} | {errors} | {minute.age:.1f} | {minute.repeated} | {times}"
     return f"| {number + 1} | {cells} | {resident:.1f} | {_descriptors(samples, number):.0f} |"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 from uuid import UUID
 
 from bench.http_requests import get, post
@@ -18,7 +18,6 @@ from db.tables.keys import Purpose
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.v1 import ENDPOINTS
-from tests.faults.service import Serving
 
 QUERY = "query ($limit: Int!) { organization { name } projects(limit: $limit) { results { name client { name } } } }"
 ABSENT = UUID(int=0)
@@ -53,16 +52,15 @@ def seed(server: Server) -> SoakKeys:
     return SoakKeys(own, other, token, values)
 
 
-def requests(keys: SoakKeys, service: Serving) -> list[Request]:
+def requests(keys: SoakKeys, public: int, internal: int) -> list[Request]:
     """About 180 requests, sent equally often; a tenth of them is refused, a twentieth is GraphQL."""
-    public, internal = (urlsplit(address).port or 0 for address in (service.public, service.internal))
     own, other = ({"X-SERVICE-API-KEY": key} for key in (keys.own, keys.other))
     requests_ok = []
     for endpoint in ENDPOINTS:
         whole = isinstance(endpoint.envelope, Unpaged)
         for query in ({},) if whole else ({}, {"limit": "5"}):
             target = _target(endpoint, keys.values, query)
-            requests_ok += [Request(public, get(target, own))] * 2
+            requests_ok += [Request(public, get(target, own), follow=bool(query))] * 2
             if not endpoint.ids and "user_id" not in target:
                 requests_ok.append(Request(public, get(target, other)))
     refusals = [

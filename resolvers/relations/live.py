@@ -7,6 +7,7 @@ index (a timesheet, an invoice) are not looked for: what belongs to them is read
 """
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Select, and_, case, select
@@ -15,6 +16,7 @@ from db.tables.belonging import BELONGINGS, RECORDS, Belonging
 from db.tables.columns import constant, in_organization
 
 
+@cache
 def is_live(table: FromClause) -> ColumnElement[bool]:
     """Whether a row is not deleted, nor a row that it belongs to, nor a row that this one belongs to.
 

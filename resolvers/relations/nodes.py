@@ -14,7 +14,7 @@ from resolvers.errors import Invalid, NotFound
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
 from resolvers.relations.live import is_live
-from resolvers.relations.relation import Relation, any_key
+from resolvers.relations.relation import Relation
 
 MAX_IDS = 100
 """The most ids of one request, as many as a page has rows."""
@@ -34,19 +34,16 @@ def check_ids(ids: Sequence[UUID]) -> None:
 
 def rows_by_id(table: Table, columns: Iterable[ColumnElement[Any]]) -> Relation:
     """The relation of the rows of a table by their ids, with these columns and `is_live`."""
-    return Relation(
-        select(table.c.id.label("key"), *columns, is_live(table).label("is_live")).where(
-            in_organization(table), table.c.id == any_key()
-        )
-    )
+    return Relation(table.c.id, select(*columns, is_live(table).label("is_live")).where(in_organization(table)))
 
 
 def rows_behind(table: Table, columns: Iterable[ColumnElement[Any]], holder: Table, column: str) -> Relation:
     """The relation of the rows of a table whose ids are in a column of another table, by the id of the other row."""
     return Relation(
-        select(holder.c.id.label("key"), *columns)
+        holder.c.id,
+        select(*columns)
         .select_from(holder.join(table, table.c.id == holder.c[column]))
-        .where(in_organization(holder), in_organization(table), holder.c.id == any_key())
+        .where(in_organization(holder), in_organization(table)),
     )
 
 

@@ -1,9 +1,9 @@
 """A relation: rows by key, which one statement reads for many parents.
 
-    clients_by_id = Relation(select(...).where(in_organization(clients), clients.c.id == any_key()))
+    clients_by_id = Relation(clients.c.id, select(...).where(in_organization(clients)))
     client_of = clients_by_id.of("client_id")                     # the row
     client_name_of = clients_by_id.of("client_id", "name")        # one value of it
-    lines_of = Collection(select(...).where(...).order_by(...)).of("id")    # rows, in that order
+    lines_of = Collection(select(...).where(..., lines.c.invoice_id == any_key()).order_by(...)).of("id")
 
 For all parents and fields that load in the same turn of the event loop, the statement runs once.
 """
@@ -15,10 +15,9 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BindParameter, ColumnElement, FromClause, Label, Select, Uuid, select, true
+from sqlalchemy import ColumnElement, FromClause, Label, Select, Uuid, true
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.sql import any_, visitors
-from sqlalchemy.sql.elements import BooleanClauseList
+from sqlalchemy.sql import any_
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
@@ -42,26 +41,30 @@ def any_key() -> ColumnElement[Any]:
 
 
 class Relation:
-    """One row by key. The statement selects the key as its column `key`, and at most one row for each key."""
+    """One row by key, which its statement has as the column `key`.
 
-    def __init__(self, select: Select[Any]) -> None:
-        self._statement = _keyed(select)
-        self.statement = self._statement(None)
-        self.columns_by_name: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
-        self._unkeyed, self.has_rows = _without_keys(select)
+    `rows` selects columns under conditions, without further clauses: at most one row for each `key`; with `grouped`,
+    rows that are grouped by it.
+    """
+
+    def __init__(self, key: ColumnElement[Any], rows: Select[*tuple[Any, ...]], *, grouped: bool = False) -> None:
+        self._unkeyed = rows.add_columns(key.label("key"))
+        keyed = self._unkeyed.where(key == any_key())
+        self.statement = _statements(keyed.group_by(key) if grouped else keyed)
+        self.has_rows = not grouped
+        self.columns_by_name: Mapping[str, ColumnElement[Any]] = _unlabelled(keyed)
         self._joins: dict[str, Join] = {}
 
-    def join_by(self, key: str) -> Join | None:
-        """The join of its row to a row that has the key in the column `key`; None if its select cannot be joined."""
-        if self._unkeyed is not None and key not in self._joins:
+    def join_by(self, key: str) -> Join:
+        """The join of its row to a row that has the key in the column `key`."""
+        if key not in self._joins:
             self._joins[key] = Join(self, key, f"j{next(_numbers)}_")
-        return self._joins.get(key)
+        return self._joins[key]
 
     def related_to(
         self, key: ColumnElement[Any], names: AbstractSet[str] | None
     ) -> tuple[FromClause, ColumnElement[bool]]:
         """See `JoinedRelation.related_to`. Groups are made for each key apart: else they would be made for all keys."""
-        assert self._unkeyed is not None
         columns = self._unkeyed.selected_columns.items()
         selected = [column for name, column in columns if names is None or name in names or name == "key"]
         rows = self._unkeyed.with_only_columns(*selected, maintain_column_froms=True)
@@ -100,7 +103,7 @@ class Relation:
         """
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Row]:
-            rows = await context.read(self._statement(selected), {KEYS.key: keys}, is_alone=is_alone)
+            rows = await context.read(self.statement(selected), {KEYS.key: keys}, is_alone=is_alone)
             return {row.key: row for row in rows}
 
         if is_alone:
@@ -135,15 +138,14 @@ class Relation:
 
     def prepare(self, selected: SelectedBySource, *needed: str) -> None:
         """Build the statements for what a document shows of the rows, and the columns that a resolver needs."""
-        self._statement(with_columns(selected.get(self), *needed))
+        self.statement(with_columns(selected.get(self), *needed))
 
 
 class Collection:
     """Rows by key, in the order of the statement, which selects the key as its column `key`."""
 
     def __init__(self, select: Select[Any]) -> None:
-        self._statement = _keyed(select)
-        self.statement = self._statement(None)
+        self.statement = _statements(select)
         self.columns_by_name: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
 
     async def rows(
@@ -153,7 +155,7 @@ class Collection:
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
             rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
-            for row in await context.read(self._statement(selected), {KEYS.key: keys}):
+            for row in await context.read(self.statement(selected), {KEYS.key: keys}):
                 rows_by_key[row.key].append(row)
             return rows_by_key
 
@@ -173,7 +175,7 @@ class Collection:
             return [rows[value] for value in keys]
 
         reads = ColumnDependencies(
-            frozenset([key]), self, prepare=lambda selected, _: self._statement(selected.get(self))
+            frozenset([key]), self, prepare=lambda selected, _: self.statement(selected.get(self))
         )
         return batch_resolver(resolve, reads=reads)
 
@@ -191,23 +193,27 @@ def _id(value: Any) -> Any:
     return UUID(value) if isinstance(value, str) else value
 
 
-def _keyed(select: Select[Any]) -> Callable[[Selected | None], Statement]:
-    """The statement for all columns (None) or for some. Raises ValueError for a select that cannot run by key."""
-    if "key" not in select.selected_columns or KEYS.key not in select.compile().params:
-        raise ValueError(f"A relation selects a column called key, for the keys that it binds: {select}")
-    all_columns = Statement(select)
-    bound = {KEYS.key, ORGANIZATION_ID.key}
-    unknown = all_columns.parameter_names - all_columns.constants.keys() - bound
-    if unknown:
-        raise ValueError(
-            f"A relation binds {', '.join(sorted(unknown))}, which has no value here; "
-            f"{', '.join(sorted(bound))} would have one: {select}"
-        )
+def _statements(select: Select[Any]) -> Callable[[Selected | None], Statement]:
+    """The statement for all columns (None) or for some, compiled at its first use.
+
+    It raises ValueError for a select that cannot run by key.
+    """
 
     @lru_cache(MAX_STATEMENTS)
     def statement(selected: Selected | None) -> Statement:
-        if selected is None:
-            return Statement(select)
+        made = Statement(select if selected is None else _selecting(selected))
+        bound = {KEYS.key, ORGANIZATION_ID.key}
+        unknown = made.parameter_names - made.constants.keys() - bound
+        if unknown:
+            raise ValueError(
+                f"A relation binds {', '.join(sorted(unknown))}, which has no value here; "
+                f"{', '.join(sorted(bound))} would have one: {select}"
+            )
+        if "key" not in select.selected_columns or KEYS.key not in made.parameter_names:
+            raise ValueError(f"A relation selects a column called key, for the keys that it binds: {select}")
+        return made
+
+    def _selecting(selected: Selected) -> Select[Any]:
         shown = [
             column
             for name, column in select.selected_columns.items()
@@ -216,32 +222,9 @@ def _keyed(select: Select[Any]) -> Callable[[Selected | None], Statement]:
         (source,) = select.get_final_froms()
         joined, source = selected.join(_unlabelled(select), source)
         some = select.with_only_columns(*shown, *joined, maintain_column_froms=True)
-        return Statement(some.select_from(source) if joined else some)
+        return some.select_from(source) if joined else some
 
     return statement
-
-
-def _without_keys(query: Select[Any]) -> tuple[Select[Any] | None, bool]:
-    """A relation's select without its condition on the column `key`, and whether it selects rows, not groups by key.
-
-    Groups lose their GROUP BY. None for a select with more clauses, or with its keys in another condition.
-    """
-    where = query.whereclause
-    conditions = list(where.clauses) if isinstance(where, BooleanClauseList) else [where] if where is not None else []
-    rows = select(*query.selected_columns).select_from(*query.get_final_froms())
-    keyed = [condition for condition in conditions if _binds_keys(condition)]
-    key = _unlabelled(query)["key"]
-    if len(keyed) != 1 or not keyed[0].compare(key == any_key()):
-        return None, False
-    unkeyed = rows.where(*(condition for condition in conditions if condition is not keyed[0]))
-    as_rows = rows.where(*conditions)
-    if str(query) == str(as_rows):
-        return unkeyed, True
-    return (unkeyed, False) if str(query) == str(as_rows.group_by(key)) else (None, False)
-
-
-def _binds_keys(condition: ColumnElement[Any]) -> bool:
-    return any(isinstance(part, BindParameter) and part.key == KEYS.key for part in visitors.iterate(condition))
 
 
 def _unlabelled(query: Select[Any]) -> dict[str, ColumnElement[Any]]:

@@ -8,9 +8,9 @@ The row of the statement has the columns of a joined row under its prefix: `name
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import ColumnElement, FromClause
 
@@ -41,20 +41,15 @@ class Join:
     prefix: str
 
 
-@dataclass(frozen=True)
-class Selected:
-    """The columns of rows by name (None: all), and the rows that are joined to them, with what is selected of each."""
+class Selected(NamedTuple):
+    """The columns of rows by name (None: all), and the rows that are joined to them, with what is selected of each.
+
+    `is_counted`: more than the rows of a page is selected, its total or the position behind it.
+    """
 
     columns: frozenset[str] | None = frozenset()
     joined: frozenset[tuple[Join, "Selected"]] = frozenset()
-    _hash: int = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        # Each request looks its statement up by what is selected.
-        object.__setattr__(self, "_hash", hash((self.columns, self.joined)))
-
-    def __hash__(self) -> int:
-        return self._hash
+    is_counted: bool = False
 
     def __or__(self, other: "Selected") -> "Selected":
         """What either of the two selects."""
@@ -62,7 +57,7 @@ class Selected:
         joined = dict(self.joined)
         for join, selected in other.joined:
             joined[join] = joined[join] | selected if join in joined else selected
-        return Selected(columns, frozenset(joined.items()))
+        return Selected(columns, frozenset(joined.items()), self.is_counted or other.is_counted)
 
     @property
     def needed(self) -> frozenset[str] | None:

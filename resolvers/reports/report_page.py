@@ -14,8 +14,9 @@ from strawberry import Info
 
 from db.reading.connection import Row
 from resolvers.context import Context
+from resolvers.lists.list_pages import PageOfRows
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.lists.listing import Listing
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on, for_all_parents

@@ -53,7 +53,7 @@ from resolvers.reports.interval_sql import (
     seconds_between,
     seconds_in,
 )
-from resolvers.values.json_sql import JsonField, JsonKind, json_array
+from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members, json_nulls
 
 TIME_SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
@@ -63,12 +63,33 @@ TIME_SUMS = (
 TOTALS = (*TIME_SUMS[:-1], "activity_percent", "timesheets_count", "locked_seconds")
 """The totals of each level, in the order of the response."""
 
+_USUAL = {"timesheets_count": 1} | dict.fromkeys(
+    (
+        "manual_seconds",
+        "idle_seconds",
+        "discarded_idle_seconds",
+        "break_seconds",
+        "paid_break_seconds",
+        "locked_seconds",
+    ),
+    0,
+)
+"""What most entries have."""
+
+
+def _named(thing: str, *, is_required: bool) -> list[JsonField]:
+    kinds = {"id": JsonKind.quoted, "name": JsonKind.escaped}
+    return [JsonField(f"{thing}_{name}", kind, is_required) for name, kind in kinds.items()]
+
+
+_PROJECT_FIELDS = [*_named("project", is_required=True), *_named("client", is_required=False)]
+_TASK_FIELDS = _named("task", is_required=True)
 _TOTAL_FIELDS = [JsonField(name, JsonKind.bare, is_required=name != "activity_percent") for name in TOTALS]
 ENTRY_FIELDS = [
-    JsonField(f"{thing}_{name}", kind, is_required=False)
-    for thing in ("project", "client", "task")
-    for name, kind in (("id", JsonKind.quoted), ("name", JsonKind.escaped))
-] + _TOTAL_FIELDS
+    JsonField("project", JsonKind.members),
+    JsonField("task", JsonKind.members),
+    *(field._replace(usual=_USUAL.get(field.name)) for field in _TOTAL_FIELDS),
+]
 DAY_FIELDS = [
     JsonField("date", JsonKind.day),
     JsonField("day_length_seconds", JsonKind.bare),
@@ -80,7 +101,7 @@ DAY_FIELDS = [
 
 DAY_KEYS: Keys = (
     *(field.name for field in DAY_FIELDS[:-1]),
-    ("entries", tuple(field.name for field in ENTRY_FIELDS)),
+    ("entries", tuple(field.name for field in (*_PROJECT_FIELDS, *_TASK_FIELDS, *_TOTAL_FIELDS))),
 )
 """The keys of the days and of their entries, in the order of the response."""
 
@@ -202,18 +223,28 @@ def _entries(parts: FromClause) -> FromClause:
 
     Names are joined before the sums and lead their keys, so that one sort serves the sums and the order of the entries.
     """
-    names = {
-        "project_name": collate(projects.c.name, "C"),
-        "task_name": collate(tasks.c.name, "C"),
-        "client_name": clients.c.name,
-    }
-    columns = [column for column in parts.c if column.name not in names]
+    columns = {name: projects.c[name.removeprefix("project_")] for name in ("project_id", "project_name", "client_id")}
+    project = (
+        select(
+            projects.c.id,
+            projects.c.name,
+            json_members({**columns, "client_name": clients.c.name}, _PROJECT_FIELDS).label("json"),
+        )
+        .select_from(projects.outerjoin(clients, and_(in_organization(clients), clients.c.id == projects.c.client_id)))
+        .where(in_organization(projects))
+        .subquery("project")
+    )
     named = (
-        select(*columns, *(name.label(key) for key, name in names.items()), projects.c.client_id)
+        select(
+            *parts.c,
+            collate(project.c.name, "C").label("project_name"),
+            collate(tasks.c.name, "C").label("task_name"),
+            project.c.json.label("project"),
+        )
         .select_from(
-            parts.outerjoin(projects, and_(in_organization(projects), projects.c.id == parts.c.project_id))
-            .outerjoin(clients, and_(in_organization(clients), clients.c.id == projects.c.client_id))
-            .outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == parts.c.task_id))
+            parts.outerjoin(project, project.c.id == parts.c.project_id).outerjoin(
+                tasks, and_(in_organization(tasks), tasks.c.id == parts.c.task_id)
+            )
         )
         .subquery("named")
     )
@@ -223,10 +254,8 @@ def _entries(parts: FromClause) -> FromClause:
         "billable_seconds": tracked.filter(named.c.is_billable),
         "locked_seconds": tracked.filter(named.c.is_locked),
     }
-    keys = [
-        named.c[name]
-        for name in ("user_id", "day", "project_name", "task_name", "project_id", "task_id", "client_id", "client_name")
-    ]
+    names = ("user_id", "day", "project_name", "task_name", "project_id", "task_id", "project")
+    keys = [named.c[name] for name in names]
     totals = (
         select(
             *keys,
@@ -280,7 +309,9 @@ def _of_user(_: str) -> Integer:
 def _by_day(entries: FromClause) -> FromClause:
     """The totals of each day, with its entries as JSON."""
     order = [entries.c[name].nulls_last() for name in ("project_name", "task_name", "project_id", "task_id")]
-    array = json_array(dict(entries.c), ENTRY_FIELDS, order).label("entries")
+    task = func.coalesce(json_members(dict(entries.c), _TASK_FIELDS), json_nulls(_TASK_FIELDS))
+    project = func.coalesce(entries.c.project, json_nulls(_PROJECT_FIELDS))
+    array = json_array({**dict(entries.c), "project": project, "task": task}, ENTRY_FIELDS, order).label("entries")
     return _summed(entries, ["user_id", "day"], entries.c.timesheets_count, _type_of, array).subquery("day_totals")
 
 

@@ -16,15 +16,16 @@ MIN_DECIMALS = 2
 
 def amount_text(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[str]:
     """An amount: `1250.00`, `1250` in JPY, `1250.000` in KWD, rounded half up."""
-    return cast(_rounded(amount, currency), Text)
+    return cast(rounded_amount(amount, currency), Text)
 
 
 def amount_sum(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[str]:
     """The sum of amounts of one currency, each rounded as it is shown."""
-    return cast(func.sum(_rounded(amount, currency)), Text)
+    return cast(func.sum(rounded_amount(amount, currency)), Text)
 
 
-def _rounded(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[Any]:
+def rounded_amount(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[Any]:
+    """An amount with the digits of its currency, rounded half up."""
     return func.round(amount, _digits(currency), type_=Numeric())
 
 

@@ -47,7 +47,14 @@ from resolvers.relations.arguments import takes_plain_values
 from resolvers.relations.batching import ColumnDependencies, attribute_of, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
-from schema.execution.completion import ListCompletion, ObjectCompletion
+from schema.execution.completion import (
+    UNCHANGED,
+    LeafSerializer,
+    ListCompletion,
+    ListSerializer,
+    ObjectCompletion,
+    is_unchanged,
+)
 from schema.execution.field_sources import (
     AsyncResolver,
     Attribute,
@@ -61,7 +68,6 @@ from schema.execution.field_sources import (
     Typename,
     unwrapped,
 )
-from schema.execution.leaf_values import UNCHANGED, LeafSerializer, ListSerializer, is_unchanged
 from schema.execution.plan import Completion, FieldPlan, FieldSource, Nullability, SelectionPlan, Serializer
 
 
@@ -69,7 +75,7 @@ class NotCompiled(Exception):
     """The schema has something that the compiler does not know."""
 
 
-ALL = Selected(None)
+ALL = Selected(None, is_counted=True)
 
 INTROSPECTION = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 """Fields of the query type that no schema declares."""
@@ -155,7 +161,8 @@ def _rows_shown(field: FieldPlan) -> Iterable[Selected]:
     if dependencies.within is None or selection is None:
         return [_selected(selection)]
     inner = [item.completion.selection for item in selection.fields if item.name == dependencies.within]
-    return [_selected(each) for each in inner] or [Selected()]
+    of_page = {item.name for item in selection.fields} - {dependencies.within, "__typename"}
+    return [Selected(is_counted=bool(of_page)), *map(_selected, inner)]
 
 
 def _selected(selection: SelectionPlan | None) -> Selected:

@@ -30,6 +30,7 @@ from resolvers.reports.grouped.time_groups_sql import (
     GROUP_OFFSET,
     IS_BILLABLE,
     MAX_TIMESHEETS,
+    OVER_ESTIMATE,
     PEOPLE,
     time_groups,
     timesheet_count,
@@ -69,6 +70,12 @@ TIME_TOTALS_ARGUMENTS = [
     ),
     *PEOPLE.values(),
     *CONTENT,
+    Argument(
+        name=OVER_ESTIMATE.key,
+        type=bool,
+        description="Only groups whose tracked_seconds are (true) or are not (false) above the estimate of their task. "
+        "Tasks without an estimate are in neither. `group_by` must have `task`.",
+    ),
     *(argument for argument in PAGING if argument.name != "after"),
 ]
 
@@ -79,6 +86,17 @@ class BilledTime(NamedTuple):
     currency: str
     amount: str
     billable_seconds: int
+
+
+class TimeMarginRow(NamedTuple):
+    """What billable time costs customers and what payable time costs the organization, in one currency."""
+
+    currency: str
+    billable_amount: str
+    billable_seconds: int
+    cost: str
+    paid_seconds: int
+    margin: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +114,20 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
     check_range(arguments, MAX_NARROWED_DAYS)
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
     period = period_of(zone, context.now, arguments)
-    filters = (*PEOPLE, *(argument.name for argument in CONTENT))
+    filters = (*PEOPLE, *(argument.name for argument in CONTENT), OVER_ESTIMATE.key)
     order = TimeGroupOrder(arguments["order_by"])
     selected = context.selected.get(SOURCE)
     shown = None if selected is None else selected.columns
+    groups = tuple(dict.fromkeys(TimeGroup(group) for group in arguments["group_by"]))
+    is_compared = arguments.get(OVER_ESTIMATE.key) is not None
+    if TimeGroup.task not in groups and (is_compared or order is TimeGroupOrder.over_estimate_seconds):
+        raise Invalid("A comparison with estimates needs `task` in group_by.")
+    needed = {order.value, *(["estimate_seconds"] if is_compared else [])}
     variant = TimeGroupsVariant(
-        tuple(dict.fromkeys(TimeGroup(group) for group in arguments["group_by"])),
+        groups,
         order,
-        frozenset(SumKind) if shown is None else kinds_of(shown | {order.value}),
-        frozenset(name for name in (*PEOPLE, IS_BILLABLE.key) if arguments.get(name) is not None),
+        frozenset(SumKind) if shown is None else kinds_of(shown | needed),
+        frozenset(name for name in (*PEOPLE, IS_BILLABLE.key, OVER_ESTIMATE.key) if arguments.get(name) is not None),
     )
     values = {
         **day_values(period),
@@ -129,9 +152,12 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
 
 def _group(row: Row) -> dict[str, Any]:
     values: dict[str, Any] = row._asdict()
-    if "amounts" in values:
-        columns = zip(row.currencies or (), row.amounts or (), row.seconds_by_currency or (), strict=True)
-        values["billable_amounts"] = [BilledTime(*each) for each in columns]
+    if "currencies" in values:
+        billed = [*zip(row.currencies or (), row.bill_amounts or (), row.bill_seconds or (), strict=True)]
+        values["billable_amounts"] = [BilledTime(*each) for each in billed if each[-1]]
+        if "margin_amounts" in values:
+            paid = zip(row.pay_amounts or (), row.pay_seconds or (), row.margin_amounts or (), strict=True)
+            values["margins"] = [TimeMarginRow(*of, *at) for of, at in zip(billed, paid, strict=True)]
     return values
 
 

@@ -1,4 +1,4 @@
-"""SQL of time by group: sums of time, and of what it costs customers, by days, people, teams and work.
+"""SQL of time by group: sums of time, and of what it costs customers and the organization, by days, people and work.
 
 The parts that are summed are those of time activity, so that the sums are the same. A part of a person in two teams is
 in the sums of both. One statement finds the people, sums, sorts, and reads one page with the number of all groups.
@@ -16,6 +16,7 @@ from sqlalchemy import (
     Integer,
     Numeric,
     Select,
+    Text,
     Uuid,
     and_,
     case,
@@ -26,6 +27,7 @@ from sqlalchemy import (
     or_,
     select,
     true,
+    union_all,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import KeyedColumnElement
@@ -35,15 +37,15 @@ from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import Weekday, members, organizations, team_members
 from db.tables.timesheets import timesheets
-from db.tables.work import projects
+from db.tables.work import projects, tasks
 from resolvers.lists.filters import person
 from resolvers.relations.live import is_live
 from resolvers.reports.day_slices_sql import EDGES
-from resolvers.reports.grouped.bill_rates_sql import RATE_COLUMNS, settings_rates, work_rates
+from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
 from resolvers.reports.interval_sql import live_rows_of_users, starts_in_range
 from resolvers.reports.time_totals_sql import PART_COLUMNS, activity_percent, time_parts
-from resolvers.values.amounts import amount_text
+from resolvers.values.amounts import rounded_amount
 
 MAX_TIME_GROUPS_STATEMENTS = 256
 """Statements that stay compiled, one for each variant; the least recently used is dropped."""
@@ -59,16 +61,18 @@ PEOPLE = {filter.name: filter for filter in (*person(members.c.user_id, "Only th
 
 IS_BILLABLE = bind("is_billable", Boolean())
 
+OVER_ESTIMATE = bind("over_estimate", Boolean())
+
 GROUP_LIMIT, GROUP_OFFSET = bind("limit", Integer()), bind("offset", Integer())
 
 
 @lru_cache(MAX_TIME_GROUPS_STATEMENTS)
 def time_groups(variant: TimeGroupsVariant) -> Statement:
     """The statement of a variant: one page of groups with the number of all; without a group, one row of nulls."""
-    groups = _groups(variant).cte("groups")
+    groups = _estimated(_groups(variant), variant).cte("groups")
     keys = [groups.c[key.column].nulls_last() for key in variant.groups]
     is_by_sum = variant.order is not TimeGroupOrder.group
-    order = [groups.c[variant.order.value].desc(), *keys] if is_by_sum else keys
+    order = [groups.c[variant.order.value].desc().nulls_last(), *keys] if is_by_sum else keys
     numbered = select(*groups.c, func.row_number().over(order_by=order or None).label("number")).subquery("numbered")
     page = select(*numbered.c).order_by(numbered.c.number).limit(GROUP_LIMIT).offset(GROUP_OFFSET).subquery("page")
     total = select(func.count().label("group_count")).select_from(groups).subquery("total")
@@ -78,6 +82,26 @@ def time_groups(variant: TimeGroupsVariant) -> Statement:
         sums.append(activity_percent(page).label("activity_percent"))
     return Statement(
         select(total.c.group_count, *columns, *sums).select_from(total.outerjoin(page, true())).order_by(page.c.number)
+    )
+
+
+def _estimated(groups: Select[Any], variant: TimeGroupsVariant) -> Select[Any]:
+    """Groups with the estimate of their task, and the time above it: null without a task, or without an estimate."""
+    if SumKind.estimates not in variant.kinds:
+        return groups
+    summed = groups.subquery("summed")
+    estimate: ColumnElement[Any] = cast(null(), BigInteger)
+    source: FromClause = summed
+    if TimeGroup.task in variant.groups:
+        source = summed.outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == summed.c.task_id))
+        estimate = tasks.c.estimate_seconds
+    over = summed.c.tracked_seconds - estimate
+    found = select(*summed.c, estimate.label("estimate_seconds"), over.label("over_estimate_seconds"))
+    found = found.select_from(source)
+    return (
+        found.where((over > literal(0, BigInteger())) == OVER_ESTIMATE)
+        if OVER_ESTIMATE.key in variant.filters
+        else found
     )
 
 
@@ -136,8 +160,7 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
     Days are in the groups, or in what a rate depends on, only where they have to be: without days, the sums have few
     groups.
     """
-    has_amounts = SumKind.amounts in variant.kinds
-    needs_project = has_amounts or TimeGroup.client in variant.groups
+    needs_project = bool(variant.rates) or TimeGroup.client in variant.groups
     names = dict.fromkeys(["is_billable", "is_slice", "is_first", "is_first_of_day"])
     names |= dict.fromkeys(key.column for key in _PART_GROUPS if key in variant.groups)
     names |= dict.fromkeys(name for name in variant.sums if name in PART_COLUMNS)
@@ -158,10 +181,13 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
         teams = _teams(variant.filters)
         source = source.outerjoin(teams, teams.c.user_id == parts.c.user_id)
         columns[TimeGroup.team.column] = teams.c.team_id
-    if has_amounts:
-        rates = work_rates(source, parts, date)
+    if TimeGroup.department in variant.groups:
+        source = source.outerjoin(members, and_(in_organization(members), members.c.user_id == parts.c.user_id))
+        columns[TimeGroup.department.column] = members.c.department
+    for kind in variant.rates:
+        rates = work_rates(kind, source, parts, date)
         source = rates.source
-        columns |= rates.columns()
+        columns |= rates.columns(kind)
     times = select(*(column.label(name) for name, column in columns.items())).select_from(source)
     if IS_BILLABLE.key in variant.filters:
         # As each filter by content, it excludes breaks outside timesheets.
@@ -188,10 +214,11 @@ def _groups(variant: TimeGroupsVariant) -> Select[Any]:
     """The sums of each group."""
     times = _times(variant)
     sums = _sums_of(times, variant)
-    if SumKind.amounts not in variant.kinds:
-        by = [times.c[key.column] for key in variant.groups]
+    names = [key.column for key in variant.groups]
+    if not variant.rates:
+        by = [times.c[name] for name in names]
         return select(*by, *sums).group_by(*by)
-    by = [times.c[name] for name in (*(key.column for key in variant.groups), *RATE_COLUMNS)]
+    by = [times.c[name] for name in (*names, *(name for kind in variant.rates for name in rate_columns(kind)))]
     return _with_amounts(_by_currency(select(*by, *sums).group_by(*by).subquery("by_rate"), variant), variant)
 
 
@@ -207,34 +234,63 @@ def _sums_of(times: FromClause, variant: TimeGroupsVariant) -> list[ColumnElemen
     return [cast(func.coalesce(sums[name], 0), BigInteger).label(name) for name in variant.sums]
 
 
+def _rated_seconds(kind: RateKind, time: FromClause) -> ColumnElement[int]:
+    """The time that a rate is multiplied with: billable time, and payable time."""
+    columns = ("billable_seconds",) if kind is RateKind.bill else ("tracked_seconds", "paid_break_seconds")
+    return sum((time.c[name] for name in columns[1:]), start=time.c[columns[0]])
+
+
 def _by_currency(by_rate: FromClause, variant: TimeGroupsVariant) -> FromClause:
-    """The sums of each group and currency. `cost` is 3,600 times the amount, so that nothing is rounded here."""
-    time = settings_rates(by_rate)
-    columns = (
-        select(
-            *(by_rate.c[key.column] for key in variant.groups),
-            *(by_rate.c[name] for name in variant.sums),
-            time.currency.label("currency"),
-            (by_rate.c.billable_seconds * time.rate).label("cost"),
-        )
-        .select_from(time.source)
-        .subquery("rated")
-    )
-    by = [*(columns.c[key.column] for key in variant.groups), columns.c.currency]
-    sums = [_sum(columns.c[name]) for name in variant.sums]
-    cost = cast(func.sum(columns.c.cost), Numeric()).label("cost")
-    return select(*by, *sums, cost).group_by(*by).subquery("by_currency")
+    """The sums of each group and currency. Costs are 3,600 times the amount, so that nothing is rounded here.
+
+    Time may be billed in one currency and paid in another: it has a row for each kind of rates, and its sums are in the
+    row of the first kind.
+    """
+    source, rated = by_rate, list[ColumnElement[Any]]()
+    for kind in variant.rates:
+        time = settings_rates(kind, source, by_rate)
+        source, seconds = time.source, _rated_seconds(kind, by_rate)
+        columns = {"currency": time.currency, "seconds": seconds, "cost": seconds * time.rate}
+        rated += [column.label(f"{kind.name}_{name}") for name, column in columns.items()]
+    keys = [key.column for key in variant.groups]
+    shown = [by_rate.c[name] for name in (*keys, *variant.sums)]
+    times = select(*shown, *rated).select_from(source).cte("rated")
+    rows = union_all(*(_of_kind(kind, times, variant) for kind in variant.rates)).subquery("of_kinds")
+    by = [*(rows.c[name] for name in keys), rows.c.currency]
+    sums = [_sum(rows.c[name]) for name in (*variant.sums, *(f"{kind.name}_seconds" for kind in variant.rates))]
+    costs = [
+        cast(func.sum(rows.c[f"{kind.name}_cost"]), Numeric()).label(f"{kind.name}_cost") for kind in variant.rates
+    ]
+    return select(*by, *sums, *costs).group_by(*by).subquery("by_currency")
+
+
+def _of_kind(kind: RateKind, times: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
+    """Time with the amounts of one kind of rates. The other kinds have no amounts there."""
+    columns = {key.column: times.c[key.column] for key in variant.groups}
+    columns["currency"] = times.c[f"{kind.name}_currency"]
+    no_seconds, no_cost = literal(0, BigInteger()), literal(0, Numeric())
+    columns |= {name: times.c[name] if kind is variant.rates[0] else no_seconds for name in variant.sums}
+    for each in variant.rates:
+        seconds, cost = f"{each.name}_seconds", f"{each.name}_cost"
+        columns[seconds] = times.c[seconds] if each is kind else no_seconds
+        columns[cost] = times.c[cost] if each is kind else no_cost
+    return select(*(column.label(name) for name, column in columns.items()))
 
 
 def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
     """The sums of each group, with arrays of the currencies of its rates and of the sums in each."""
     by = [rows.c[key.column] for key in variant.groups]
-    has_cost = and_(rows.c.currency.is_not(None), rows.c.billable_seconds > literal(0, BigInteger()))
-    columns = {
-        "currencies": rows.c.currency,
-        "amounts": amount_text(rows.c.cost / literal(SECONDS_OF_HOUR, Integer()), rows.c.currency),
-        "seconds_by_currency": rows.c.billable_seconds,
-    }
+    seconds = [rows.c[f"{kind.name}_seconds"] > literal(0, BigInteger()) for kind in variant.rates]
+    has_cost = and_(rows.c.currency.is_not(None), or_(*seconds))
+    columns: dict[str, ColumnElement[Any]] = {"currencies": rows.c.currency}
+    amounts: list[ColumnElement[Any]] = []
+    for kind in variant.rates:
+        cost = func.coalesce(rows.c[f"{kind.name}_cost"], literal(0, Numeric()))
+        amounts.append(rounded_amount(cost / literal(SECONDS_OF_HOUR, Integer()), rows.c.currency))
+        columns[f"{kind.name}_amounts"] = cast(amounts[-1], Text)
+        columns[f"{kind.name}_seconds"] = rows.c[f"{kind.name}_seconds"]
+    if SumKind.margins in variant.kinds:
+        columns["margin_amounts"] = cast(amounts[0] - amounts[1], Text)
     arrays = (
         func.array_agg(aggregate_order_by(column, rows.c.currency)).filter(has_cost).label(name)
         for name, column in columns.items()

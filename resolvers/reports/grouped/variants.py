@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from db.tables.columns import DescribedEnum
 from resolvers.reports.day_slices_sql import COUNTERS
+from resolvers.reports.grouped.hourly_rates_sql import RateKind
 from resolvers.reports.time_totals_sql import TIME_SUMS
 
 
@@ -18,6 +19,7 @@ class TimeGroup(DescribedEnum):
     month = "month", "Calendar month; `month_start` has its first day."
     member = "member", "Person; `user_id` and `user` have it."
     team = "team", "Team that the person is in now; `team_id` and `team` have it."
+    department = "department", "Department that the person is in now; `department` has it."
     project = "project", "Project; `project_id` and `project` have it."
     client = "client", "Client of the project; `client_id` and `client` have it."
     task = "task", "Task; `task_id` and `task` have it."
@@ -35,6 +37,7 @@ _COLUMNS = {
     TimeGroup.month: "month_start",
     TimeGroup.member: "user_id",
     TimeGroup.team: "team_id",
+    TimeGroup.department: "department",
     TimeGroup.project: "project_id",
     TimeGroup.client: "client_id",
     TimeGroup.task: "task_id",
@@ -56,6 +59,7 @@ class TimeGroupOrder(DescribedEnum):
     input_seconds = "input_seconds", "By input_seconds, the largest first."
     active_seconds = "active_seconds", "By active_seconds, the largest first."
     timesheets_count = "timesheets_count", "By timesheets_count, the largest first."
+    over_estimate_seconds = "over_estimate_seconds", "By over_estimate_seconds, the largest first, null last."
 
 
 class SumKind(StrEnum):
@@ -67,6 +71,8 @@ class SumKind(StrEnum):
     kept_idle = "kept_idle"
     counters = "counters"
     amounts = "amounts"
+    margins = "margins"
+    estimates = "estimates"
 
 
 _KINDS: Mapping[SumKind, Sequence[str]] = {
@@ -74,14 +80,19 @@ _KINDS: Mapping[SumKind, Sequence[str]] = {
     SumKind.kept_idle: ["idle_seconds"],
     SumKind.counters: [*COUNTERS, "activity_percent"],
     SumKind.amounts: ["billable_amounts"],
+    SumKind.margins: ["margins"],
+    SumKind.estimates: ["estimate_seconds", "over_estimate_seconds"],
 }
 """The fields of each kind."""
+
+_OF_TIME = {SumKind.amounts, SumKind.margins, SumKind.estimates}
+"""Kinds that are made from sums of time."""
 
 
 def kinds_of(fields: AbstractSet[Hashable]) -> frozenset[SumKind]:
     """The kinds of sums that these fields of groups need. Every statement counts timesheets."""
     kinds = {kind for kind, names in _KINDS.items() if not fields.isdisjoint(names)}
-    return frozenset(kinds | ({SumKind.time} if SumKind.amounts in kinds else set()))
+    return frozenset(kinds | ({SumKind.time} if kinds & _OF_TIME else set()))
 
 
 class TimeGroupsVariant(NamedTuple):
@@ -101,3 +112,10 @@ class TimeGroupsVariant(NamedTuple):
         """The columns of sums."""
         of_kinds = {name for kind in self.kinds for name in _KINDS[kind]}
         return [*(name for name in TIME_SUMS if name in of_kinds), "timesheets_count"]
+
+    @property
+    def rates(self) -> Sequence[RateKind]:
+        """The rates that amounts and margins need."""
+        if SumKind.margins in self.kinds:
+            return (RateKind.bill, RateKind.pay)
+        return (RateKind.bill,) if SumKind.amounts in self.kinds else ()

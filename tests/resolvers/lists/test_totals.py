@@ -1,4 +1,4 @@
-"""Totals of lists: the sums by currency equal those of all pages, exactly, whatever filters the list."""
+"""Totals of lists: the sums by currency, or by leave type, equal those of all pages, whatever filters the list."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -22,17 +22,19 @@ LISTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "payables": ("payable_totals", {name: name for name in ("amount", "amount_paid", "amount_due")}),
     "hourly_payment_logs": ("hourly_payment_totals", {"amount": "amount"}),
     "one_time_payment_logs": ("one_time_payment_totals", {"amount": "amount"}),
+    "leave_applications": ("leave_application_totals", {name: name for name in ("amount", "duration_seconds")}),
 }
 """The totals of each list, and the amount of its rows that each sum is of."""
 
 DAYS = f'start_date: "{DAY - timedelta(days=360)}", end_date: "{DAY + timedelta(days=5)}"'
-FILTERS = (DAYS, "include_deleted: true", "status: [paid]", 'where: {created_at: {_lt: "2000-01-01T00:00:00Z"}}')
+FILTERS = (DAYS, "include_deleted: true", "status: [STATUS]", 'where: {created_at: {_lt: "2000-01-01T00:00:00Z"}}')
 
 
 @pytest.fixture(scope="module")
 def own(rows: Rows) -> UUID:
     own, random = rows.organization(), Random(31)
     client, user = rows.client(own), rows.member(own)
+    types = [rows.leave_type(own) for _ in range(3)]
     for number in range(24):
         amount, day = Decimal(random.randrange(10**7)) / 10**4, DAY + timedelta(days=number - 12)
         values = {
@@ -46,6 +48,11 @@ def own(rows: Rows) -> UUID:
         values["status"] = random.choice(("paid", "pending"))
         rows.hourly_payment_log(own, user, amount=amount, **values, **period)
         rows.one_time_payment_log(own, user, amount=-amount, payment_date=day, **values)
+        status, type_ = random.choice(("approved", "pending")), random.choice(types)
+        quantity = {"amount": round(amount, 2) / 100, "duration_seconds": 28_800 + number}
+        rows.leave_application(
+            own, type_, user, start_date=day, status=status, deleted_at=values["deleted_at"], **quantity
+        )
     return own
 
 
@@ -60,7 +67,7 @@ async def rows_of(service: Service, own: UUID, name: str, given: str, shown: Seq
     rows: list[Any] = []
     after = "null"
     while True:
-        selection = f"next results {{ currency {' '.join(shown)} }}"
+        selection = f"next results {{ {' '.join(shown)} }}"
         page = (await read(service, own, f"{{ {name}(limit: 5, after: {after}, {given}) {{ {selection} }} }}"))[name]
         rows += page["results"]
         if page["next"] is None:
@@ -72,18 +79,20 @@ async def rows_of(service: Service, own: UUID, name: str, given: str, shown: Seq
 @pytest.mark.parametrize("name", LISTS)
 async def test_totals_are_the_sums_of_all_pages(service: Service, own: UUID, name: str, given: str) -> None:
     totals, amounts = LISTS[name]
+    key, status = ("leave_type_id", "approved") if name == "leave_applications" else ("currency", "paid")
+    given = given.replace("STATUS", status)
     filters = "" if given == "limit: 5" else given
     expected: dict[str, dict[str, Any]] = defaultdict(lambda: {"count": 0, **dict.fromkeys(amounts, Decimal())})
-    for row in await rows_of(service, own, name, filters, list(amounts.values())):
-        expected[row["currency"]]["count"] += 1
+    for row in await rows_of(service, own, name, filters, [key, *amounts.values()]):
+        expected[row[key]]["count"] += 1
         for total, amount in amounts.items():
-            expected[row["currency"]][total] += Decimal(row[amount])
+            expected[row[key]][total] += Decimal(row[amount])
     head = f"{totals}({filters})" if filters else totals
-    data = (await read(service, own, f"{{ {head} {{ currency count {' '.join(amounts)} }} }}"))[totals]
-    assert [row["currency"] for row in data] == sorted(expected)
+    data = (await read(service, own, f"{{ {head} {{ {key} count {' '.join(amounts)} }} }}"))[totals]
+    assert [row[key] for row in data] == sorted(expected)
     for row in data:
-        assert {key: str(row[key]) for key in amounts} == {k: str(expected[row["currency"]][k]) for k in amounts}
-        assert row["count"] == expected[row["currency"]]["count"]
+        assert {each: str(row[each]) for each in amounts} == {each: str(expected[row[key]][each]) for each in amounts}
+        assert row["count"] == expected[row[key]]["count"]
     assert bool(expected) is not given.startswith("where")
 
 
@@ -101,3 +110,9 @@ async def test_totals_below_parents_are_one_statement(
     (client,) = data["clients"]["results"]
     assert sum(row["count"] for row in client["invoice_totals"]) == client["invoices"]["count"] == 21
     assert sum(sent) == 3, "the clients, their totals and their counts"
+    shown = "leave_application_totals(status: [approved]) { count leave_type { id } leave_type_id }"
+    selection = f"user_id {shown} leave_applications(status: [approved]) {{ count }}"
+    (member,) = (await read(service, own, f"{{ members {{ results {{ {selection} }} }} }}"))["members"]["results"]
+    leave = member["leave_application_totals"]
+    assert sum(row["count"] for row in leave) == member["leave_applications"]["count"] > 0
+    assert [row["leave_type"]["id"] for row in leave] == [row["leave_type_id"] for row in leave]

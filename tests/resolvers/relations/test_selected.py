@@ -9,22 +9,15 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import projects
 from resolvers.people import members_by_id
-from resolvers.relations.relation import Relation
-from resolvers.relations.selected import MAX_IDENTIFIER, Join, Selected, with_columns
+from resolvers.relations.selected import MAX_IDENTIFIER, Selected, with_columns
 from resolvers.work import clients_by_id, projects_by_id
-
-
-def join(relation: Relation, key: str) -> Join:
-    found = relation.join_by(key)
-    assert found is not None
-    return found
 
 
 def columns(*names: str, **joined: Any) -> Selected:
     return Selected(frozenset(names), frozenset(joined.values()))
 
 
-CLIENT = join(clients_by_id, "client_id")
+CLIENT = clients_by_id.join_by("client_id")
 
 
 def test_same_relation_is_joined_once() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from limits import WindowStats
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
-from rest_facade.access.counting_store import SharedStorage
-from rest_facade.access.failure_window import Failures, FailureWindow, MemoryWindow, SharedWindow
+from rest_facade.access.redis_store import SharedStorage, SharedWindow
+from rest_facade.access.throttle import Failures, FailureWindow, MemoryWindow
 from tests.faults.store import Store
 from tests.rest_facade.access.test_rate_counter import Clock
 

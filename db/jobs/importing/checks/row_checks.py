@@ -109,7 +109,7 @@ def _broken_rules(table: StagedTable, catalog: CatalogTable) -> Iterator[Refused
         column = next((name for name in reversed(check.columns) if name in table.given), check.columns[-1])
         # Columns that the database sets, and no file has, are null here: that breaks no rule.
         values = ", ".join(
-            f"{name if name in table.spec.columns else 'NULL'}::{catalog.columns[name].type} AS {name}"
+            f"{name if name in table.columns else 'NULL'}::{catalog.columns[name].type} AS {name}"
             for name in check.columns
         )
         broken = f"SELECT row FROM (SELECT row, {values} FROM {table.rows}) r WHERE NOT ({check.condition})"

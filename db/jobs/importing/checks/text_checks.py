@@ -21,7 +21,7 @@ def check_forms(connection: Connection, table: StagedTable) -> None:
     reasons = {
         name: reason_sql(table.spec.columns[name], f"t.{name}") for name in table.given if name in table.spec.columns
     }
-    if not reasons:
+    if not reasons or table.is_typed:
         return
     values = ", ".join(f"({quoted(name)}, t.{name}, {reason})" for name, reason in reasons.items())
     any_reason = " OR ".join(f"({reason}) IS NOT NULL" for reason in reasons.values())

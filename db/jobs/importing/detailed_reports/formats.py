@@ -2,31 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 
-class Field(StrEnum):
-    """What a column holds."""
+class Field(IntEnum):
+    """What a column holds. Its number is the position of its text in a line."""
 
-    person = "person"
-    first_name = "first_name"
-    last_name = "last_name"
-    email = "email"
-    client = "client"
-    project = "project"
-    task = "task"
-    billable = "billable"
-    type = "type"
-    note = "note"
-    tags = "tags"
-    start = "start"
-    end = "end"
-    start_date = "start_date"
-    start_time = "start_time"
-    end_date = "end_date"
-    end_time = "end_time"
-    duration = "duration"
-    created = "created"
+    email = 0
+    person = 1
+    type = 2
+    client = 3
+    project = 4
+    task = 5
+    billable = 6
+    note = 7
+    tags = 8
+    start_date = 9
+    start_time = 10
+    end_date = 11
+    end_time = 12
+    duration = 13
+    first_name = 14
+    last_name = 15
+    start = 16
+    end = 17
+    created = 18
 
 
 class Tracker(StrEnum):
@@ -100,17 +100,47 @@ TOGGL = ReportFormat(
     placeholder="-",
 )
 
+# It writes headers in the language of the person who exports: in German, Spanish, or in English. A company can call its
+# tasks activities.
 CLOCKIFY = ReportFormat(
     tracker=Tracker.clockify,
     title="Clockify",
     columns={
         "User": Field.person,
+        "Benutzer": Field.person,
+        "Usuario": Field.person,
         "Email": Field.email,
+        "Correo electrónico": Field.email,
         **_WORK,
+        "Kunde": Field.client,
+        "Cliente": Field.client,
+        "Projekt": Field.project,
+        "Proyecto": Field.project,
+        "Activity": Field.task,
+        "Aufgabe": Field.task,
+        "Tarea": Field.task,
+        "Abrechenbar": Field.billable,
+        "Facturable": Field.billable,
+        "Beschreibung": Field.note,
+        "Descripción": Field.note,
+        "Etiquetas": Field.tags,
         **_START,
+        "Startdatum": Field.start_date,
+        "Startzeit": Field.start_time,
+        "Fecha de inicio": Field.start_date,
+        "Hora de inicio": Field.start_time,
         **_END,
+        "Enddatum": Field.end_date,
+        "Endzeit": Field.end_time,
+        "Fecha de finalización": Field.end_date,
+        "Hora de finalización": Field.end_time,
         "Duration (h)": Field.duration,
+        "Dauer (h)": Field.duration,
+        "Duración (h)": Field.duration,
+        "Duración (decimal)": Field.duration,
         "Type": Field.type,
+        "Typ": Field.type,
+        "Tipo": Field.type,
         "Date of creation": Field.created,
     },
     optional=frozenset({Field.type, Field.created}),

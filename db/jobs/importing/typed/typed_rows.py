@@ -52,18 +52,13 @@ class TypedRowsSql:
         return [*(column for column in self.given if column not in self.table.spec.key), *follows, *self._deleted_at]
 
     @property
-    def columns(self) -> list[str]:
-        """The columns of the typed rows: all but those that only the database sets."""
-        return [column for column in self.table.spec.columns if column != "created_at" or column in self.given]
-
-    @property
     def _deleted_at(self) -> list[str]:
         return [] if "deleted_at" in self.given else ["deleted_at"]
 
     def create(self, connection: Connection) -> None:
         """Create the table of the typed rows."""
         spec, rows = self.table.spec, self.table.rows
-        effective = ", ".join(f"{self._effective(column)} AS {column}" for column in self.columns)
+        effective = ", ".join(f"{self._effective(column)} AS {column}" for column in self.table.columns)
         joins = "".join(
             f" LEFT JOIN ({deleted}) deletion_{number} ON deletion_{number}.id = {self._effective(column)}"
             for number, (column, deleted) in enumerate(self.deletions)
@@ -87,7 +82,7 @@ class TypedRowsSql:
                 )
                 joins += more
             else:
-                value = cast_sql(spec.columns[column], f"t.{column}")
+                value = f"t.{column}" if table.is_typed else cast_sql(spec.columns[column], f"t.{column}")
             values.append((column, value))
         # OFFSET 0 keeps the planner from a join by cast texts before the refused ones are left out.
         refused = REFUSED.format(table=quoted(spec.name))

@@ -1,6 +1,6 @@
 """Time by group: its sums equal those of time activity, and its amounts hours times rates.
 
-Covers `resolvers/reports/grouped/bill_rates_sql.py`, `resolvers/reports/grouped/time_groups.py`,
+Covers `resolvers/reports/grouped/hourly_rates_sql.py`, `resolvers/reports/grouped/time_groups.py`,
 `resolvers/reports/grouped/time_groups_sql.py` and `resolvers/reports/grouped/variants.py`.
 """
 
@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from sqlalchemy import insert, update
 
 from db.tables.payroll import payment_settings
-from db.tables.people import organizations
+from db.tables.people import members, organizations
 from db.tables.work import projects as project_table
+from db.tables.work import tasks
 from resolvers.reports.grouped import time_groups
 from resolvers.reports.grouped.variants import TimeGroup, TimeGroupOrder
 from rest_facade.composition import Service
@@ -33,17 +34,22 @@ from tests.resolvers.reports.reference import SECONDS, facts_of
 from tests.resolvers.reports.test_time_activity import Case, cases, read
 
 AMOUNTS = "billable_amounts { currency amount billable_seconds }"
-ROW = f"{' '.join(group.column for group in TimeGroup)} {' '.join(SECONDS)} activity_percent timesheets_count {AMOUNTS}"
+MARGINS = "margins { currency billable_amount billable_seconds cost paid_seconds margin }"
+ESTIMATES = "estimate_seconds over_estimate_seconds"
+GROUP_NAMES = " ".join(group.column for group in TimeGroup)
+ROW = f"{GROUP_NAMES} {' '.join(SECONDS)} activity_percent timesheets_count {AMOUNTS} {MARGINS} {ESTIMATES}"
 
 
 def time_totals(selection: str) -> Operation:
     return Operation(
         f"""query($start_date: Date!, $end_date: Date!, $timezone: Timezone, $group_by: [TimeGroup!]!,
           $limit: Int! = 100, $page: Int! = 1, $order_by: TimeGroupOrder!, $project_id: UUID, $client_id: UUID,
-          $task_id: UUID, $team_id: UUID, $user_id: UUID, $is_billable: Boolean) {{
+          $task_id: UUID, $team_id: UUID, $user_id: UUID, $is_billable: Boolean,
+          $over_estimate: Boolean) {{
       time_totals(start_date: $start_date, end_date: $end_date, timezone: $timezone, group_by: $group_by, limit: $limit,
         page: $page, order_by: $order_by, project_id: $project_id, client_id: $client_id, task_id: $task_id,
-        team_id: $team_id, user_id: $user_id, is_billable: $is_billable) {{ {selection} }}
+        team_id: $team_id, user_id: $user_id, is_billable: $is_billable,
+        over_estimate: $over_estimate) {{ {selection} }}
     }}"""
     )
 
@@ -67,6 +73,10 @@ RATES: Mapping[tuple[int, int | None], tuple[str, str]] = {
 """The rate of a person on a project, by their numbers, where it does not depend on the day."""
 
 
+DEPARTMENTS = ["Design", None]
+ESTIMATED_SECONDS = [4 * 3600, None, 3600]
+"""The departments of people and the estimates of tasks, by their numbers."""
+
 PROJECT_RATES: Mapping[int, dict[str, Any]] = {
     0: {"billing_type": "hourly", "bill_rate": 100, "currency": "EUR"},
     2: {"billing_type": "fixed", "bill_rate": 50},
@@ -80,6 +90,15 @@ def rate_of(person: int, project: int | None, day: date) -> tuple[str, str] | No
     return RATES.get((person, project))
 
 
+def pay_of(person: int, project: int | None, day: date) -> tuple[str, str] | None:
+    """The pay of an hour: of memberships, else of the first person's settings. The second is paid by the month."""
+    if project == 0 and person == 0:
+        return "20.5", "EUR"
+    if person == 0:
+        return ("7.777", "KWD") if day < NEW_SETTINGS else ("12", "JPY")
+    return ("0.002", "USD") if project == 3 else None
+
+
 @pytest.fixture(scope="module")
 def place(rows: Rows) -> Place:
     """Two people with rates of memberships, of projects, of payment settings. The third project has a fixed price."""
@@ -89,22 +108,31 @@ def place(rows: Rows) -> Place:
         rows.team(own, id=id_)
         rows.team_member(own, id_, ada)
     rows.team_member(own, SECOND_TEAM, ben, deleted_at=THEN)
-    rows.project_member(own, projects[0], ada, bill_rate=Decimal("33.3333"))
-    rows.project_member(own, projects[0], ben, bill_rate=Decimal(55), deleted_at=THEN)
-    rows.project_member(own, projects[3], ben, bill_rate=Decimal("0.001"), currency="USD")
-    columns = ("id", "bill_rate", "currency", "effective_from", "effective_to")
+    rows.project_member(own, projects[0], ada, bill_rate=Decimal("33.3333"), pay_rate=Decimal("20.5"))
+    rows.project_member(own, projects[0], ben, bill_rate=Decimal(55), pay_rate=9, deleted_at=THEN)
+    rates = {"bill_rate": Decimal("0.001"), "pay_rate": Decimal("0.002")}
+    rows.project_member(own, projects[3], ben, currency="USD", **rates)
+    rows.payment_setting(own, ben, pay_type="fixed", pay_rate=3000, effective_from=date(2000, 1, 1))
+    columns = ("id", "bill_rate", "pay_rate", "currency", "effective_from", "effective_to")
     setting = {"organization_id": own, "user_id": ada, "pay_type": "hourly", "pay_period": "monthly"}
     with rows.connection.begin():
         set_row_organization(rows.connection, own)
         for number, values in PROJECT_RATES.items():
             rows.connection.execute(update(project_table).where(project_table.c.id == projects[number]).values(values))
+        for table, key, name, changed in (
+            (members, members.c.user_id, "department", zip((ada, ben), DEPARTMENTS, strict=True)),
+            (tasks, tasks.c.id, "estimate_seconds", zip(place.tasks, ESTIMATED_SECONDS, strict=True)),
+        ):
+            for id_, value in changed:
+                rows.connection.execute(update(table).where(key == id_).values({name: value}))
         rows.connection.execute(
             insert(payment_settings),
             [
                 setting | dict(zip(columns, each, strict=True))
                 for each in (
-                    (UUID(int=3), Decimal("10.01"), "KWD", date(2000, 1, 1), NEW_SETTINGS - DAY),
-                    (UUID(int=4), 11, "USD", NEW_SETTINGS, None),
+                    (UUID(int=3), Decimal("10.01"), Decimal("7.777"), "KWD", date(2000, 1, 1), NEW_SETTINGS - DAY),
+                    (UUID(int=4), 11, None, "USD", NEW_SETTINGS, None),
+                    (UUID(int=5), None, 12, "JPY", NEW_SETTINGS, None),
                 )
             ],
         )
@@ -132,6 +160,7 @@ def keys_of(
         TimeGroup.week: day - day.weekday() * DAY,
         TimeGroup.month: day.replace(day=1),
         TimeGroup.member: place.people[person],
+        TimeGroup.department: DEPARTMENTS[person],
         TimeGroup.project: None if project is None else place.projects[project],
         TimeGroup.client: None if client is None else place.clients[client],
         TimeGroup.task: None if task is None else place.tasks[task],
@@ -165,12 +194,14 @@ async def test_sums_equal_those_of_time_activity(
     service: Service, rows: Rows, place: Place, case: Case, groups: list[TimeGroup], order: TimeGroupOrder
 ) -> None:
     zone, days, persons, content = case
+    groups += [TimeGroup.task] if order is TimeGroupOrder.over_estimate_seconds and TimeGroup.task not in groups else []
     write(rows, place, persons)
     things = things_of(place)
     asked = arguments_of(place, case)
 
     expected: dict[tuple[Any, ...], dict[str, int]] = defaultdict(lambda: dict.fromkeys(SECONDS, 0))
     costs: dict[tuple[Any, ...], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+    paid: dict[tuple[Any, ...], dict[str, list[Decimal]]] = defaultdict(lambda: defaultdict(lambda: [Decimal(0)] * 2))
     for person, row in enumerate(await read(service, place, **asked)):
         for shown in row["days"]:
             for entry in shown["entries"]:
@@ -185,6 +216,13 @@ async def test_sums_equal_those_of_time_activity(
                     rate = rate_of(person, numbers[0], day)
                     if entry["billable_seconds"] and rate is not None:
                         costs[key][rate[1]] += entry["billable_seconds"] * Decimal(rate[0])
+                    pay, payable = (
+                        pay_of(person, numbers[0], day),
+                        entry["tracked_seconds"] + entry["paid_break_seconds"],
+                    )
+                    if payable and pay is not None:
+                        earlier = paid[key][pay[1]]
+                        paid[key][pay[1]] = [earlier[0] + payable, earlier[1] + payable * Decimal(pay[0])]
     counted: dict[tuple[Any, ...], set[Any]] = defaultdict(set)
     for person, each in enumerate(persons):
         for day, (project, task), kind, value in facts_of(each, zone, days, content):
@@ -203,6 +241,21 @@ async def test_sums_equal_those_of_time_activity(
         for name in (*SECONDS, "timesheets_count"):
             sums[name] += row[name]
         sums["amounts"] |= {each["currency"]: each["amount"] for each in row["billable_amounts"]}
+        margins = {each["currency"]: each for each in row["margins"]}
+        assert [each["amount"] for each in row["billable_amounts"]] == [
+            each["billable_amount"] for each in margins.values() if each["billable_seconds"]
+        ]
+        if TimeGroup.billable not in groups:
+            assert {
+                currency: [each["paid_seconds"], each["cost"], each["margin"]] for currency, each in margins.items()
+            } == {
+                currency: margin_of(currency, costs[key].get(currency, Decimal(0)), *paid[key][currency])
+                for currency in {**costs[key], **paid[key]}
+            }
+        is_estimated = TimeGroup.task in groups and row["task_id"] is not None
+        estimate = ESTIMATED_SECONDS[place.tasks.index(row["task_id"])] if is_estimated else None
+        over = None if estimate is None else row["tracked_seconds"] - estimate
+        assert (row["estimate_seconds"], row["over_estimate_seconds"]) == (estimate, over)
         if TimeGroup.billable in groups:
             assert row["billable_seconds"] == (row["tracked_seconds"] if row["is_billable"] else 0)
     if not groups:
@@ -215,13 +268,22 @@ async def test_sums_equal_those_of_time_activity(
     }
     by_sum = [order.value] if order is not TimeGroupOrder.group else []
     shown_order = [
-        (*(-row[name] for name in by_sum), *((row[group.column] is None, row[group.column] or 0) for group in groups))
+        (
+            *((row[name] is None, -(row[name] or 0)) for name in by_sum),
+            *((row[group.column] is None, row[group.column] or 0) for group in groups),
+        )
         for row in results
     ]
     assert shown_order == sorted(shown_order)
 
 
-SUM_FIELDS = [*SECONDS, "activity_percent", "timesheets_count", "billable_amounts"]
+def margin_of(currency: str, billed: Decimal, seconds: Decimal, cost: Decimal) -> list[Any]:
+    amounts = [str(amount_text(each / 3600, currency)) for each in (billed, cost)]
+    return [seconds, amounts[1], str(Decimal(amounts[0]) - Decimal(amounts[1]))]
+
+
+SELECTED = {"billable_amounts": AMOUNTS, "margins": MARGINS}
+SUM_FIELDS = [*SECONDS, "activity_percent", "timesheets_count", *SELECTED, *ESTIMATES.split()]
 
 
 @settings(max_examples=examples(6), deadline=None)
@@ -241,11 +303,12 @@ async def test_sums_are_the_same_whatever_a_document_shows(
     fields: list[str],
 ) -> None:
     _, _, persons, _ = case
+    groups += [TimeGroup.task] if order is TimeGroupOrder.over_estimate_seconds and TimeGroup.task not in groups else []
     write(rows, place, persons)
     asked = arguments_of(place, case) | {"group_by": [g.name for g in groups], "order_by": order.name}
     page = await totals(service, place.organization_id, **asked)
     shown = [*(group.column for group in groups), *fields] or ["timesheets_count"]
-    selection = " ".join(AMOUNTS if name == "billable_amounts" else name for name in shown)
+    selection = " ".join(SELECTED.get(name, name) for name in shown)
     operation = time_totals(f"count results {{ {selection} }}")
     found = await totals(service, place.organization_id, operation, **asked)
     assert found["count"] == page["count"]
@@ -348,6 +411,49 @@ async def test_filter_by_billing_leaves_out_breaks(service: Service, rows: Rows,
     ]
 
 
+async def test_tasks_over_their_estimate_are_found_and_sorted(service: Service, rows: Rows, studio: Studio) -> None:
+    estimated = (("late", 3600), ("later", 1800), ("exact", 7200), ("early", 9000), ("unknown", None))
+    tasks_by_name = {
+        name: rows.task(studio.organization_id, studio.project, name=name, estimate_seconds=seconds)
+        for name, seconds in estimated
+    }
+    for day, task_id in enumerate(tasks_by_name.values(), start=1):
+        studio.work(studio.ada, hours=2, started_at=MONDAY + day * DAY, task_id=task_id)
+    by_task = {"group_by": ["task"], "order_by": "over_estimate_seconds"}
+    for over_estimate, expected in (
+        (True, [("later", 5400), ("late", 3600)]),
+        (False, [("exact", 0), ("early", -1800)]),
+        (None, [("later", 5400), ("late", 3600), ("exact", 0), ("early", -1800), ("unknown", None), (None, None)]),
+    ):
+        asked = WEEK | by_task | {"over_estimate": over_estimate}
+        page = await totals(service, studio.organization_id, **asked)
+        assert [(row["task_id"], row["over_estimate_seconds"]) for row in page["results"]] == [
+            (tasks_by_name.get(name or ""), seconds) for name, seconds in expected
+        ]
+        assert page["count"] == len(expected)
+
+
+async def test_margin_of_people_without_a_pay_rate_is_what_is_billed(
+    service: Service, rows: Rows, studio: Studio
+) -> None:
+    own, shown = studio.organization_id, time_totals(f"results {{ department {MARGINS} }}")
+    builder = rows.member(own, department="Build")
+    rows.payment_setting(own, builder, pay_rate=Decimal("45.5555"), currency="USD", effective_from=MONDAY.date())
+    studio.work(builder, hours=1)
+    studio.work(builder, hours=1, started_at=MONDAY - DAY)
+    rest = MONDAY + timedelta(hours=3)
+    rows.break_time(own, builder, started_at=rest, ended_at=rest + timedelta(minutes=30), is_paid=True)
+    week = WEEK | {"start_date": date(2026, 3, 1), "group_by": ["department"]}
+    found = await totals(service, own, shown, **week)
+    keys = ("currency", "billable_amount", "billable_seconds", "cost", "paid_seconds", "margin")
+    assert [
+        (row["department"], [[each[key] for key in keys] for each in row["margins"]]) for row in found["results"]
+    ] == [
+        ("Build", [["EUR", "120.00", 7200, "0.00", 0, "120.00"], ["USD", "0.00", 0, "68.33", 5400, "-68.33"]]),
+        (None, [["EUR", "120.00", 7200, "0.00", 0, "120.00"]]),
+    ]
+
+
 RATES_TABLES, COUNTER_TABLES = {"payment_settings", "project_members"}, {"activity_slots"}
 SOME_TABLES = sorted({"idle_times", *RATES_TABLES, *COUNTER_TABLES})
 """Tables that some sums need."""
@@ -362,6 +468,7 @@ SOME_TABLES = sorted({"idle_times", *RATES_TABLES, *COUNTER_TABLES})
         ("results { idle_seconds }", {"idle_times"}),
         ("results { activity_percent }", {"idle_times", *COUNTER_TABLES}),
         ("results { billable_amounts { amount } }", {"idle_times", *RATES_TABLES}),
+        ("results { margins { cost } }", {"idle_times", *RATES_TABLES}),
         ("results { mouse_seconds billable_amounts { amount } }", {"idle_times", *RATES_TABLES, *COUNTER_TABLES}),
     ],
 )
@@ -443,6 +550,8 @@ async def test_long_range_is_summed_up_to_a_number_of_timesheets(
     [
         ({"end_date": date(2027, 3, 3)}, "Date range cannot exceed 366 days."),
         ({"limit": 101}, "limit must be from 1 to 100."),
+        ({"over_estimate": False}, "A comparison with estimates needs `task` in group_by."),
+        ({"order_by": "over_estimate_seconds"}, "A comparison with estimates needs `task` in group_by."),
     ],
 )
 async def test_range_and_page_are_checked(

@@ -1,6 +1,6 @@
 """Reports of Harvest, Kimai and solidtime, whose columns differ most: people by name, ends without a date, hours alone.
 
-Covers `db/jobs/importing/detailed_reports/formats.py` and `db/jobs/importing/detailed_reports/stale_entries.py`.
+Covers `db/jobs/importing/detailed_reports/formats.py`.
 """
 
 from collections.abc import Callable

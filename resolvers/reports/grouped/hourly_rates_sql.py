@@ -1,0 +1,132 @@
+"""SQL of rates per hour: what an hour of a person costs the customer, and what it costs the organization, on a day.
+
+The bill rate is that of the person's membership in the project, else that of the project, else that of the person's
+payment settings on the day. A project with a fixed price has none. The pay rate is that of the membership, else that of
+payment settings with pay by the hour. A membership that ended with the removal of the person counts: time before it was
+worked for that rate. Rates are those of now: only payment settings say from when they hold.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, case, func, or_, select, true
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.sql.selectable import FromClause
+
+from db.tables.columns import in_organization
+from db.tables.payroll import PayType, payment_settings
+from db.tables.people import members
+from db.tables.work import BillingType, project_members, projects
+from resolvers.relations.live import is_live
+
+
+class RateKind(StrEnum):
+    """A rate per hour: the name of its column in memberships and payment settings."""
+
+    bill = "bill_rate"
+    pay = "pay_rate"
+
+
+_of_person = and_(in_organization(members), members.c.user_id == project_members.c.user_id)
+_with_person = project_members.c.deleted_at == members.c.removed_at
+
+
+def _memberships(kind: RateKind) -> FromClause:
+    return (
+        select(*(project_members.c[name] for name in ("project_id", "user_id", kind.value, "currency")))
+        .select_from(project_members.join(members, _of_person))
+        .where(
+            in_organization(project_members),
+            project_members.c[kind.value].is_not(None),
+            or_(is_live(project_members), _with_person),
+        )
+        # A live membership goes before one that ended.
+        .ext(distinct_on(project_members.c.project_id, project_members.c.user_id))
+        .order_by(project_members.c.project_id, project_members.c.user_id, project_members.c.deleted_at.nulls_first())
+        .subquery(f"membership_{kind.value}s")
+    )
+
+
+class WorkRates(NamedTuple):
+    """Time joined with the rates of memberships and projects, which do not depend on the day.
+
+    Where they say nothing, and the time has a rate per hour, `settings_user_id` and `settings_date` say whose payment
+    settings do, and of which day; else both are null.
+    """
+
+    source: FromClause
+    rate: ColumnElement[Any]
+    currency: ColumnElement[Any]
+    settings_user_id: ColumnElement[Any]
+    settings_date: ColumnElement[Any]
+
+    def columns(self, kind: RateKind) -> Mapping[str, ColumnElement[Any]]:
+        """The columns that `settings_rates` needs. Time with the same values has the same rate."""
+        return dict(zip(rate_columns(kind), self[1:], strict=True))
+
+
+def rate_columns(kind: RateKind) -> list[str]:
+    """The names of the columns of `WorkRates` for a kind of rates."""
+    return [f"{kind.name}_{name}" for name in WorkRates._fields[1:]]
+
+
+def work_rates(kind: RateKind, source: FromClause, time: FromClause, date: ColumnElement[Any]) -> WorkRates:
+    """The rates of `time`: it has a person, a project, and whether it is billable. `source` joins it with projects."""
+    memberships = _memberships(kind)
+    of_member, of_project, own_rate = memberships.c, projects.c, memberships.c[kind.value]
+    is_rated: ColumnElement[bool] = true()
+    rate: ColumnElement[Any] = own_rate
+    currency: ColumnElement[Any] = case((own_rate.is_not(None), func.coalesce(of_member.currency, of_project.currency)))
+    if kind is RateKind.bill:
+        is_rated = and_(time.c.is_billable, of_project.billing_type.is_distinct_from(BillingType.fixed.value))
+        rate = func.coalesce(own_rate, of_project.bill_rate)
+        currency = func.coalesce(currency, case((rate.is_not(None), of_project.currency)))
+    needs_settings = and_(is_rated, rate.is_(None))
+    return WorkRates(
+        source.outerjoin(
+            memberships, and_(of_member.project_id == time.c.project_id, of_member.user_id == time.c.user_id)
+        ),
+        case((is_rated, rate)),
+        case((is_rated, currency)),
+        case((needs_settings, time.c.user_id)),
+        case((needs_settings, date)),
+    )
+
+
+class RatedTime(NamedTuple):
+    """Time joined with its rates, and the currency of the rate; null where none is known."""
+
+    source: FromClause
+    rate: ColumnElement[Any]
+    currency: ColumnElement[Any]
+
+
+def settings_rates(kind: RateKind, source: FromClause, time: FromClause) -> RatedTime:
+    """The rates of `time`, which has the columns of `WorkRates`, and is in `source`."""
+    own_rate, own_currency, user_id, date = (time.c[name] for name in rate_columns(kind))
+    rate = payment_settings.c[kind.value]
+    settings = (
+        select(rate.label("rate"), payment_settings.c.currency)
+        .where(
+            in_organization(payment_settings),
+            payment_settings.c.user_id == user_id,
+            is_live(payment_settings),
+            payment_settings.c.effective_from <= date,
+            or_(payment_settings.c.effective_to.is_(None), payment_settings.c.effective_to >= date),
+            rate.is_not(None),
+            *([payment_settings.c.pay_type == PayType.hourly.value] if kind is RateKind.pay else []),
+            # PostgreSQL tests this once a row, before it searches the index.
+            date.is_not(None),
+        )
+        # One row, also if a writer left two for a day: time must not count twice.
+        .order_by(payment_settings.c.effective_from.desc(), payment_settings.c.id)
+        .limit(1)
+        .correlate(time)
+        .lateral(f"settings_{kind.value}s")
+    )
+    return RatedTime(
+        source.outerjoin(settings, true()),
+        func.coalesce(own_rate, settings.c.rate),
+        case((own_rate.is_not(None), own_currency), else_=settings.c.currency),
+    )

@@ -1,0 +1,104 @@
+"""Counts in a Redis or Valkey. Only a service that has one imports this module: the libraries take a while to load."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from cachetools import LRUCache
+from limits import RateLimitItemPerSecond
+from limits.aio.storage import RedisSentinelStorage, RedisStorage
+from limits.aio.strategies import MovingWindowRateLimiter
+from redis.asyncio import ConnectionPool
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from rest_facade.access.circuit_breaker import CircuitBreaker
+from rest_facade.access.throttle import MAX_ADDRESSES, MAX_FAILURES, WINDOW_SECONDS, Failures
+
+SENTINEL_SECONDS = 0.1
+"""Seconds that a sentinel has to answer."""
+
+
+class SharedStorage(RedisStorage):
+    """The Redis or Valkey at `url`, shared by all workers and instances. It connects at the first call."""
+
+    def __init__(self, url: str) -> None:
+        # No timeouts: `CircuitBreaker` has one for the whole call. No retries: a call that failed may have counted.
+        self._connections = ConnectionPool.from_url(url, retry=Retry(NoBackoff(), 0))
+        options: dict[str, Any] = {"connection_pool": self._connections}
+        super().__init__(f"async+{url}", implementation="redispy", key_prefix="orgdata", **options)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._connections.aclose()
+
+
+class SentinelStorage(RedisSentinelStorage):
+    """The primary that the sentinels at `url` name. A connection that is lost asks them for the present one.
+
+    The user and the password of the URL are those of the store and of the sentinels.
+    """
+
+    def __init__(self, url: str) -> None:
+        tls = {"ssl": True} if url.startswith("rediss") else {}
+        # A sentinel that hangs leaves time to ask the next one before the call times out.
+        asking: dict[str, Any] = {"socket_timeout": SENTINEL_SECONDS, "socket_connect_timeout": SENTINEL_SECONDS, **tls}
+        options: dict[str, Any] = {"retry": Retry(NoBackoff(), 0), **tls}
+        uri = f"async+{url.replace('rediss', 'redis', 1)}"
+        super().__init__(
+            uri,
+            implementation="redispy",
+            key_prefix="orgdata",
+            use_replicas=False,
+            sentinel_kwargs=asking | options,
+            **options,
+        )
+
+    async def close(self) -> None:
+        """Close the connections to the store and to the sentinels."""
+        clients: Any = [self.bridge.storage, *self.bridge.sentinel.sentinels]  # type: ignore[attr-defined]
+        for client in clients:
+            await client.connection_pool.aclose()
+
+
+def redis_storage(address: str) -> SharedStorage | SentinelStorage:
+    """The storage at an address of `CountingStore`."""
+    return SentinelStorage(address) if "+sentinel://" in address else SharedStorage(address)
+
+
+class SharedWindow:
+    """The windows of all workers and instances, in a Redis or Valkey.
+
+    Raises OpenCircuit or TimeoutError where the store does not answer (see `circuit_breaker`).
+    """
+
+    def __init__(
+        self,
+        storage: RedisStorage,
+        prefix: str,
+        circuit_breaker: CircuitBreaker,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._limiter = MovingWindowRateLimiter(storage)
+        self._limit = RateLimitItemPerSecond(MAX_FAILURES, WINDOW_SECONDS, namespace=f"{prefix}:failures")
+        self._circuit_breaker = circuit_breaker
+        self._clock = clock
+
+        # An address stays blocked until its oldest failure leaves the window. Until then the store is not called.
+        self._blocked_until: LRUCache[str, float] = LRUCache(MAX_ADDRESSES)
+
+    async def failures(self, address: str) -> Failures:
+        blocked_for = self._blocked_until.get(address, 0.0) - time.monotonic()
+        if blocked_for > 0:
+            return Failures(MAX_FAILURES, blocked_for)
+        stats = await self._circuit_breaker.call(lambda key: self._limiter.get_window_stats(self._limit, key), address)
+        failures = Failures(MAX_FAILURES - stats.remaining, stats.reset_time - self._clock())
+        if not (0 <= failures.total <= MAX_FAILURES and failures.oldest_leaves_in <= WINDOW_SECONDS + 1):
+            # A broken store's nonsense must not block an address.
+            raise ValueError(f"The store has {failures.total} failures of {MAX_FAILURES}.")
+        if failures.are_over:
+            self._blocked_until[address] = time.monotonic() + failures.oldest_leaves_in
+        return failures
+
+    async def add(self, address: str) -> bool:
+        return await self._circuit_breaker.call(lambda key: self._limiter.hit(self._limit, key), address)
