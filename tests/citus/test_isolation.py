@@ -1,4 +1,4 @@
-"""Tenancy over distributed tables: row-level security on the nodes, one shard a statement, errors, moves, dead workers.
+"""Tenancy over distributed tables: row-level security on nodes, one shard a statement, errors, moves, a dead worker.
 
 Covers `db/reading/distribution/distributed_reads.py`.
 """
