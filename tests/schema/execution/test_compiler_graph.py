@@ -64,8 +64,8 @@ async def values(world: World, new_context: NewContext) -> dict[str, st.SearchSt
     """Values of arguments: ids of rows and positions after rows, as the lists of the root show them."""
     ids: list[UUID] = [*world.ids.values(), UUID(int=1)]
     found: dict[str, st.SearchStrategy[Any]] = {}
-    assert GRAPHQL_SCHEMA.query_type is not None
-    for name, field in GRAPHQL_SCHEMA.query_type.fields.items():
+    query: Any = GRAPHQL_SCHEMA.query_type
+    for name, field in query.fields.items():
         page: Any = get_named_type(field.type)
         if "limit" not in field.args or not {"next", "results"} <= page.fields.keys():
             continue
@@ -176,8 +176,8 @@ def is_refused(result: ExecutionResult) -> bool:
 
 def assert_refused_alike(document: Document, ours: ExecutionResult, theirs: ExecutionResult) -> None:
     """Assert that graphql-core has the same error at the field, or does not reach the field."""
-    [refused] = ours.errors or []
-    [node] = refused.nodes or []
+    assert ours.errors and ours.errors[0].nodes
+    (refused,), (node,) = ours.errors, ours.errors[0].nodes
     assert isinstance(node, FieldNode)
     if refused.message not in {error.message for error in theirs.errors or ()}:
         assert f'"{response_key(node)}":'.encode() not in orjson.dumps(theirs.data), document.text
