@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -73,6 +73,12 @@ class LeafSerializer:
             f"lambda values: [{absent} ({self.expression}) for v in values]", names
         )
         return serialize_all
+
+
+@lru_cache(256)
+def serializer_of(type_: GraphQLLeafType) -> LeafSerializer:
+    """The serializer of a leaf type, made once for all documents."""
+    return LeafSerializer(type_)
 
 
 COLUMN_TYPES: Mapping[str, type[TypeEngine[Any]]] = {"String": Text, "Boolean": Boolean, "Int": Integer}

@@ -1,6 +1,6 @@
 """Staging: the rows of an import as texts in temporary tables, one for each table, filled by COPY."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from psycopg import Connection as DriverConnection
@@ -148,16 +148,20 @@ class Staging:
                 copy.write_row([self._file(row.file), row.line, *[values.get(column) for column in columns]])
         table.count += len(batch.rows)
 
-    def _accept(self, table: StagedTable, columns: Iterable[str], file: str, line: int) -> None:
+    def _accept(self, table: StagedTable, columns: Sequence[str], file: str, line: int) -> None:
         """Take the columns of a file; those that the table does not have are problems, one for each file."""
-        for column in columns:
-            if column in table.spec.names:
-                table.given.setdefault(column)
-            elif column not in table.spec.read_over and (table.spec.name, file, column) not in self._unknown:
-                self._unknown.add((table.spec.name, file, column))
-                self._log.add(
-                    Problem(file, line, column, None, f"is not a column of {table.spec.name}: docs/data.md lists them")
-                )
+        spec = table.spec
+        known = [column for column in columns if column in spec.names]
+        unknown = [column for column in columns if column not in spec.names and column not in spec.read_over]
+        table.given |= dict.fromkeys(known)
+        reason = f"is not a column of {spec.name}: rename or delete it; docs/data.md lists the columns"
+        if unknown and not known:
+            reason = f"has no column of {spec.name}: a file begins with the names that docs/data.md lists"
+            unknown = [""]
+        for column in unknown:
+            if (spec.name, file, column) not in self._unknown:
+                self._unknown.add((spec.name, file, column))
+                self._log.add(Problem(file, line, column, None, reason))
 
     def _file(self, name: str) -> int:
         return self._files.setdefault(name, len(self._files))

@@ -97,13 +97,9 @@ def _estimated(groups: Select[Any], variant: TimeGroupsVariant) -> Select[Any]:
         source = summed.outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == summed.c.task_id))
         estimate = tasks.c.estimate_seconds
     over = summed.c.tracked_seconds - estimate
-    found = select(*summed.c, estimate.label("estimate_seconds"), over.label("over_estimate_seconds"))
-    found = found.select_from(source)
-    return (
-        found.where((over > literal(0, BigInteger())) == OVER_ESTIMATE)
-        if OVER_ESTIMATE.key in variant.filters
-        else found
-    )
+    compared = [(over > literal(0, BigInteger())) == OVER_ESTIMATE] if OVER_ESTIMATE.key in variant.filters else []
+    shown = (estimate.label("estimate_seconds"), over.label("over_estimate_seconds"))
+    return select(*summed.c, *shown).select_from(source).where(*compared)
 
 
 @lru_cache(MAX_TIME_GROUPS_STATEMENTS)

@@ -46,7 +46,8 @@ def import_rows(
         str | None, typer.Option(help="Zone of the times in the report. Default: the organization's.")
     ] = None,
     dates: Annotated[
-        DateOrder | None, typer.Option(help="Order of day and month in the report, where its dates do not tell.")
+        DateOrder | None,
+        typer.Option(help="Whether the day or the month is first in 03/04/2026, if no date of the report shows it."),
     ] = None,
     replace: Annotated[
         bool,

@@ -1,4 +1,7 @@
-"""Moving windows of failures, in memory and in Redis, against a slow reference: 10 in any 60 seconds."""
+"""Moving windows of failures, in memory and in Redis, against a slow reference: 10 in any 60 seconds.
+
+Covers `rest_facade/access/redis_store.py`.
+"""
 
 import asyncio
 import random

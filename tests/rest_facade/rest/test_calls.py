@@ -22,7 +22,7 @@ from tests.rest_facade.rest.listener import BASE_URL
 
 ROOT = Path(__file__).parents[3]
 
-MAX_FUNCTIONS, MAX_FILES = 999, 99
+MAX_FUNCTIONS, MAX_FILES = 140, 39
 
 WARM_REQUESTS = 8
 MEASURED_REQUESTS = 5

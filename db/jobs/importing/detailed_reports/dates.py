@@ -86,10 +86,10 @@ def date_order(file: ReportFile) -> DateOrder:
             continue
         if len(dates) == 1:
             order = next(iter(dates))
-            reason = f"has the order {order}, and other dates of the file have another: give --dates dmy or --dates mdy"
+            reason = f"has the order {order}, but other dates of the file have another: give --dates dmy or --dates mdy"
             decided.setdefault(order, file.problem(line, field, text, reason))
         elif undecided is None and len(set(dates.values())) > 1:
-            reason = "is day first or month first, and no date of the file decides it: give --dates dmy or --dates mdy"
+            reason = "may begin with day or month, and no date of the file shows which: give --dates dmy or --dates mdy"
             undecided = file.problem(line, field, text, reason)
     if len(decided) == 1:
         return next(iter(decided))

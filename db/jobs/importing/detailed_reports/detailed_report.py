@@ -100,8 +100,8 @@ def unknown_people(file: ReportFile, found: Survey, known: KnownWork) -> Iterato
         count = known.namesakes.get(person.name, 0)
         if person.email is None and person.place[0] == file.source.name and count != 1:
             reason = (
-                "is the name of no member, and the report has no e-mail addresses: import members.csv with email and"
-                " full_name first"
+                "is not the full name of a member, and the report has no e-mail addresses: import members.csv with"
+                " email and full_name first"
                 if count == 0
                 else f"is the name of {count} members: give them names that differ, here and in the time tracker"
             )

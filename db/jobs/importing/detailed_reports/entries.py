@@ -187,7 +187,7 @@ class EntryReader:
         duration = self._read(item, Field.duration, _duration, problems)
         if not self._has_times:
             if duration is None and not texts[Field.duration]:
-                problems.append(self.file.problem(item.line, Field.duration, None, "is needed"))
+                problems.append(self.file.problem(item.line, Field.duration, None, "is missing: fill it in"))
             return None if problems or duration is None else self._placed(item, names.who, day, duration, problems)
         start = self._read(item, Field.start_time, _time, problems)
         at = self._read(item, Field.end_time, _time, problems)
@@ -243,7 +243,7 @@ _read_date, _time = _cached(read_date), _cached(read_time)
 
 def _email(text: str) -> str:
     if not _EMAIL.fullmatch(text):
-        raise ValueError("is not an e-mail address, by which the person is known: fill it in")
+        raise ValueError("is not an e-mail address: write the address by which the person is known")
     return text.lower()
 
 
@@ -258,7 +258,9 @@ def _name(text: str) -> str | None:
 def _known_name(text: str) -> str:
     name = _name(text)
     if name is None:
-        raise ValueError("is needed: the report has no e-mail addresses, and the person is known by the name")
+        raise ValueError(
+            "is missing: the report has no e-mail addresses, so that each line needs the name of the person"
+        )
     return name
 
 

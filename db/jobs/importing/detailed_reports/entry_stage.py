@@ -6,14 +6,13 @@ What the report names, the rows that it becomes, and the stored rows that it no 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
 from uuid import UUID
 
 from psycopg import Connection as DriverConnection
 from sqlalchemy import Connection, Table
 
 from db.jobs.importing.detailed_reports.entries import Entry, EntryNames, OmittedLine, ReportedProject
-from db.jobs.importing.detailed_reports.survey import Survey
+from db.jobs.importing.detailed_reports.survey import ReportedWork, Survey
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.statements import run
 from db.tables.timesheets import MAX_INTERVAL, break_times, timesheets
@@ -39,16 +38,6 @@ SELECT person, work, first_started_at, file, line FROM import_entries JOIN (
 
 _ESCAPED = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 """Characters with a meaning in COPY."""
-
-
-class ReportedWork(NamedTuple):
-    """What an entry is of."""
-
-    project: ReportedProject | None
-    task: str | None
-    is_billable: bool
-    is_break: bool
-    is_manual: bool
 
 
 class EntryStage:
@@ -101,9 +90,7 @@ class EntryStage:
         work, files = list(self._work), list(self._files)
         for person, number, first_started_at, file, line in run(self._connection, FIRST_OF_EACH):
             first = datetime.fromtimestamp(first_started_at, UTC)
-            each = work[number]
-            place = files[file], line
-            survey.add(self._names[person], each.project, each.task, first, place, is_billable=each.is_billable)
+            survey.add(self._names[person], work[number], first, (files[file], line))
 
     def resolve(
         self,

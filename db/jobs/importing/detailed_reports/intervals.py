@@ -104,7 +104,8 @@ def utc_interval(
         fitting = [pair for pair in pairs if abs(pair[1] - pair[0] - duration.seconds) < tolerance]
         if not fitting:
             raise ValueError(
-                "does not have this duration: export without rounding, and give the zone of the export with --timezone"
+                "has a duration that differs from its start and end: export without rounding, and give the time zone"
+                " of the export with --timezone"
             )
         pairs = fitting
     is_empty = duration is not None and pairs[0][0] == pairs[0][1]

@@ -76,10 +76,10 @@ class ReportFile:
             if field is not None and field in columns[:position]
         ]
         if missing:
-            lacks = f"has no column {', '.join(missing)}: export the detailed report of {title} as CSV, in English"
+            lacks = f"does not have {', '.join(missing)}: export the detailed report of {title} as CSV, in English"
             problems.append(self.problem(1, "", None, lacks))
         if not problems and not has_lines:
-            reason = "has a header and no entries: choose the days in the time tracker, and export again"
+            reason = "has a header but no entries: choose other days in the time tracker, and export again"
             return [self.problem(1, "", None, reason)]
         return problems
 

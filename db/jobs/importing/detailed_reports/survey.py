@@ -2,8 +2,19 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from db.jobs.importing.detailed_reports.entries import EntryNames, LineOfFile, Omission, OmittedLine, ReportedProject
+
+
+class ReportedWork(NamedTuple):
+    """What an entry is of."""
+
+    project: ReportedProject | None
+    task: str | None
+    is_billable: bool
+    is_break: bool
+    is_manual: bool
 
 
 @dataclass
@@ -38,28 +49,20 @@ class Survey:
     """By project and person: when the person's first entry on the project began."""
     omitted: dict[Omission, Omitted] = field(default_factory=dict)
 
-    def add(
-        self,
-        names: EntryNames,
-        project: ReportedProject | None,
-        task: str | None,
-        first: datetime,
-        place: LineOfFile,
-        *,
-        is_billable: bool,
-    ) -> None:
+    def add(self, names: EntryNames, work: ReportedWork, first: datetime, place: LineOfFile) -> None:
         """Add entries of one person and one work: when the first of them began, and where it is."""
         person = self.people.setdefault(names.who, Person(names.person, names.email, place, first))
         person.first_started_at = min(person.first_started_at, first)
+        project = work.project
         if project is None:
             return
         if project.client is not None:
             self.clients.setdefault(project.client, place)
         self.projects.setdefault(project, place)
-        if is_billable:
+        if work.is_billable:
             self.billable_projects.add(project)
-        if task is not None:
-            self.tasks.setdefault((project, task), place)
+        if work.task is not None:
+            self.tasks.setdefault((project, work.task), place)
         place, joined_at = self.memberships.get((project, names.who), (place, first))
         self.memberships[project, names.who] = (place, min(joined_at, first))
 

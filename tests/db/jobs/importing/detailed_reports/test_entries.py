@@ -26,7 +26,10 @@ from tests.db.jobs.importing.detailed_reports.reports import (
     toggl_line,
 )
 
-OTHER_DURATION = "does not have this duration: export without rounding, and give the zone of the export with --timezone"
+OTHER_DURATION = (
+    "has a duration that differs from its start and end: export without rounding, and give the time zone of the export"
+    " with --timezone"
+)
 
 DESIGN = ReadEntry(
     place=("report.csv", 2),
@@ -155,7 +158,10 @@ def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (toggl_line(user="Ann,"), ("Email", "", "is not an e-mail address, by which the person is known: fill it in")),
+        (
+            toggl_line(user="Ann,"),
+            ("Email", "", "is not an e-mail address: write the address by which the person is known"),
+        ),
         (toggl_line(user=f"{'n' * 256},a@b.c"), ("User", "n" * 256, "has more than 255 characters")),
         (toggl_line(work="Acme,,Design"), ("Task", "Design", "is a task without a project")),
         (toggl_line(billable="Oui"), ("Billable", "Oui", "is neither Yes nor No: export the report in English")),
@@ -200,7 +206,7 @@ def test_type_in_another_language_is_refused(tmp_path: Path) -> None:
             TOGGL_HEADER.encode(),
             (
                 *(1, "", None),
-                "has a header and no entries: choose the days in the time tracker, and export again",
+                "has a header but no entries: choose other days in the time tracker, and export again",
             ),
         ),
         (
@@ -230,7 +236,7 @@ def test_unreadable_file_is_refused(tmp_path: Path, content: bytes, problem: tup
 
 def test_missing_columns_are_refused(tmp_path: Path) -> None:
     header = TOGGL_HEADER.replace("Email,Client,", "").replace("End date", "Ende")
-    reason = "has no column Email, Client, End date: export the detailed report of Toggl Track as CSV, in English"
+    reason = "does not have Email, Client, End date: export the detailed report of Toggl Track as CSV, in English"
     assert problems(read(tmp_path, header, TOGGL)) == [(1, "", None, reason)]
 
 
@@ -261,7 +267,7 @@ def test_compressed_report_is_read(tmp_path: Path) -> None:
 
 def test_line_with_two_faults_has_two_problems(tmp_path: Path) -> None:
     assert problems(toggl(tmp_path, toggl_line(user="Ann,", duration="soon"))) == [
-        (2, "Email", "", "is not an e-mail address, by which the person is known: fill it in"),
+        (2, "Email", "", "is not an e-mail address: write the address by which the person is known"),
         (2, "Duration", "soon", "is not a duration such as 1:30:00, 1:30 or 1.50"),
     ]
 
