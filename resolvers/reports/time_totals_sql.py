@@ -4,7 +4,7 @@ Each level sums the one below, so that all levels agree exactly. A timesheet acr
 and once on each of its days.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -135,27 +135,19 @@ def activity_percent(totals: FromClause) -> ColumnElement[Any]:
 
 
 def _summed(
-    rows: FromClause,
-    keys: Sequence[str],
-    timesheets_count: ColumnElement[int],
-    type_of: Callable[[str], Integer],
-    *columns: ColumnElement[Any],
+    rows: FromClause, keys: Sequence[str], timesheets_count: ColumnElement[int], *columns: ColumnElement[Any]
 ) -> Select[Any]:
     """The sums of rows that have totals, by the columns `keys`."""
     by = [rows.c[key] for key in keys]
+    summed = {name: rows.c[name] for name in (*TIME_SUMS, "first_slices")} | {"timesheets_count": timesheets_count}
+    types = {name: _type_of(name) if "day" in keys else BigInteger() for name in summed}
     return select(
         *by,
-        *(cast(func.sum(rows.c[name]), type_of(name)).label(name) for name in (*TIME_SUMS, "first_slices")),
-        cast(func.sum(timesheets_count), type_of("timesheets_count")).label("timesheets_count"),
+        *(cast(func.sum(each), types[name]).label(name) for name, each in summed.items()),
         func.min(rows.c.first_started_at).label("first_started_at"),
         func.max(rows.c.last_ended_at).label("last_ended_at"),
         *columns,
     ).group_by(*by)
-
-
-def _of_user(_: str) -> Integer:
-    """The type of a sum of a range of days."""
-    return BigInteger()
 
 
 def _by_day(entries: FromClause) -> FromClause:
@@ -164,7 +156,7 @@ def _by_day(entries: FromClause) -> FromClause:
     task = func.coalesce(json_members(dict(entries.c), _TASK_FIELDS), json_nulls(_TASK_FIELDS))
     project = func.coalesce(entries.c.project, json_nulls(_PROJECT_FIELDS))
     array = json_array({**dict(entries.c), "project": project, "task": task}, ENTRY_FIELDS, order).label("entries")
-    return _summed(entries, ["user_id", "day"], entries.c.timesheets_count, _type_of, array).subquery("day_totals")
+    return _summed(entries, ["user_id", "day"], entries.c.timesheets_count, array).subquery("day_totals")
 
 
 def _by_user(days: FromClause) -> Select[Any]:
@@ -178,7 +170,7 @@ def _by_user(days: FromClause) -> Select[Any]:
     }
     worked = func.count().filter(days.c.tracked_seconds > 0).label("days_worked")
     array = json_array(columns, DAY_FIELDS, [day]).label("days")
-    sums = _summed(days, ["user_id"], days.c.first_slices, _of_user, worked, array)
+    sums = _summed(days, ["user_id"], days.c.first_slices, worked, array)
     return sums.select_from(days.join(EDGES, true()))
 
 
