@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, event
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
@@ -43,6 +43,20 @@ TIMES = " UNION ALL SELECT ".join(
     f"'{table}', {key}, updated_at FROM {table}"
     for table, key in {"members": "user_id", "tasks": "id", "task_members": "id", "timesheets": "id"}.items()
 )
+
+
+def test_no_check_runs_once_for_each_row(merge: Import, owner: Connection) -> None:
+    plans: list[str] = []
+
+    def explain(connection: Connection, cursor: Any, statement: str, *_: object) -> None:
+        if statement.startswith("INSERT INTO import_problems"):
+            plans.append("\n".join(row for (row,) in cursor.execute(f"EXPLAIN {statement}").fetchall()))
+
+    event.listen(owner, "before_cursor_execute", explain)
+    merge(**STUDIO)
+    event.remove(owner, "before_cursor_execute", explain)
+    assert len(plans) > len(STUDIO)
+    assert [plan for plan in plans if "(SubPlan" in plan] == []
 
 
 def test_rows_of_all_tables_are_inserted(merge: Import, select: Select) -> None:
