@@ -24,7 +24,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 COLUMNS = "minute,requests,errors,oldest data s,sent again,p50 ms,p99 ms,resident MB,descriptors".split(",")
 
 HOW = """
-To repeat it: `make soak`, or shorter, `make soak ARGS="--minutes 2"`.
+To repeat it: `make soak`, or shorter, `make soak ARGS="--minutes 5"`.
 
 Requests are sent at a steady rate, independent of response times, and a latency counts from the time at which a request
 was due. An error is any unexpected response, also during a fault. A request is sent again if its kept-alive connection

@@ -24,7 +24,6 @@ from resolvers.period import (
 )
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
-from resolvers.reports.day_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 from resolvers.reports.grouped.time_groups_sql import (
     GROUP_LIMIT,
     GROUP_OFFSET,
@@ -37,6 +36,7 @@ from resolvers.reports.grouped.time_groups_sql import (
 )
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
 from resolvers.reports.report_page import day_values
+from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 
 
 class TimeGroups:

@@ -1,16 +1,20 @@
 """Imports as a whole: rows of several tables, imported once, again, changed, and with replacement."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from sqlalchemy import Connection
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.admin.migrate import migrate
+from db.jobs.importing import import_run
+from db.jobs.importing.checks.problems_sql import RefusedRows
 from db.jobs.importing.import_run import import_rows
 from db.jobs.importing.rows import SourceTable
+from db.jobs.importing.staging import StagedTable
 from tests.db.jobs.importing.conftest import Import, items
 from tests.factories.rows import Rows
 
@@ -43,6 +47,20 @@ TIMES = " UNION ALL SELECT ".join(
     f"'{table}', {key}, updated_at FROM {table}"
     for table, key in {"members": "user_id", "tasks": "id", "task_members": "id", "timesheets": "id"}.items()
 )
+
+
+def test_checks_read_no_column_of_the_staged_row(merge: Import, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[str] = []
+
+    def check_alone(connection: Connection, table: StagedTable, refusals: Iterable[RefusedRows]) -> None:
+        for _, _, rows in refusals:
+            # It would run once for each row if it read one from outside; here there is none, and it would fail.
+            connection.exec_driver_sql(f"EXPLAIN {rows}", execution_options={"no_parameters": True})
+            checked.append(table.spec.name)
+
+    monkeypatch.setattr(import_run, "add_problems", check_alone)
+    merge(**STUDIO)
+    assert set(checked) == set(STUDIO)
 
 
 def test_rows_of_all_tables_are_inserted(merge: Import, select: Select) -> None:
