@@ -175,7 +175,7 @@ def is_refused(result: ExecutionResult) -> bool:
 
 
 def assert_refused_alike(document: Document, ours: ExecutionResult, theirs: ExecutionResult) -> None:
-    """Assert that graphql-core refuses the field or does not reach it. It may name another of several wrong arguments."""
+    """Assert that graphql-core refuses the field, maybe for another wrong argument, or does not reach it."""
     assert ours.errors and ours.errors[0].nodes
     (refused,), (node,) = ours.errors, ours.errors[0].nodes
     assert isinstance(node, FieldNode)
