@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
@@ -48,8 +49,13 @@ class Context:
         """Whether the document reads one field only: what that reads alone is read at once, for itself."""
         # One moment a request: a filter and a field that both depend on the day agree at midnight.
         self.now = clock()
-        self._reader = Reader(database, organization_id, is_heavy=is_heavy)
+        self._database = database
+        self._is_heavy = is_heavy
         self._loaders: dict[Hashable, Loader] = {}
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self._database, self.organization_id, is_heavy=self._is_heavy)
 
     async def read(
         self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False, is_alone: bool = False
@@ -60,11 +66,16 @@ class Context:
         request could share the round trip. Raises StatementTooSlow, DatabaseBusy, and what `Reader.read` raises.
         """
         try:
-            return await self._reader.read(statement, values, is_heavy=is_heavy, is_alone=is_alone)
+            if is_alone:
+                is_heavy = is_heavy or self._is_heavy
+                (rows,) = await self._database.read(self.organization_id, [(statement, values)], is_heavy=is_heavy)
+            else:
+                rows = await self._reader.read(statement, values, is_heavy=is_heavy)
         except StatementTimeout as error:
             raise StatementTooSlow(error.seconds) from error
         except PoolBusy as error:
             raise DatabaseBusy(error.seconds) from error
+        return rows
 
     async def load(self, name: Hashable, keys: Iterable[Any], read: BatchFunction) -> Mapping[Any, Any]:
         """The values of `keys`, among others, from the loader called `name`; the first call says how it reads."""

@@ -19,11 +19,11 @@ from db.tables.payroll import (
     payment_settings,
 )
 from resolvers.context import Context
-from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.filters import amount_totals, flag, identifiers, one_of, person
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
+from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live

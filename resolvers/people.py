@@ -19,7 +19,7 @@ from db.tables.payroll import hourly_payment_logs, one_time_payment_logs, payabl
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
 from resolvers.context import Context
-from resolvers.errors import NotFound
+from resolvers.errors import Invalid, NotFound
 from resolvers.lists.filters import changed_since, flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
@@ -236,7 +236,10 @@ async def organization(info: Info[Context, None]) -> Any:
 @depends_on(ColumnDependencies(frozenset(), members_by_id, key="user_id"))
 async def member(
     info: Info[Context, None],
-    user_id: Annotated[UUID, strawberry.argument(description="Id of the person.")],
+    id: Annotated[UUID | None, strawberry.argument(description="Id of the person.")] = None,
+    user_id: Annotated[
+        UUID | None, strawberry.argument(description="Id of the person.", deprecation_reason="Renamed: use `id`.")
+    ] = None,
     current: Annotated[
         bool,
         strawberry.argument(
@@ -246,7 +249,9 @@ async def member(
 ) -> Any:
     """A current or former member of the organization."""
     context = info.context
-    reading = members_by_id.load(context, user_id, "deleted_at", "is_active", "left_on")
+    if (id is None) is (user_id is None):
+        raise Invalid("member needs the id of one person, as `id`.")
+    reading = members_by_id.load(context, id or user_id, "deleted_at", "is_active", "left_on")
     if not current:
         row = await reading
     else:

@@ -59,7 +59,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     "openapi": Subcommand("docs.openapi:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
     "docs": Subcommand(
         "docs.site:write_docs",
-        "Write the documentation as a static site: pages, reference, search. Any web server can serve the folder.",
+        "Write the documentation for customers as a static site, as ORGDATA_PUBLIC_DOCS serves it.",
     ),
     "graphql-schema": Subcommand(
         "docs.graphql_schema:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
@@ -105,6 +105,13 @@ DATABASE_ERRORS = {"psycopg": "Error", "sqlalchemy.exc": "SQLAlchemyError"}
 
 app = typer.Typer(cls=LazyGroup, no_args_is_help=True, help="Read-only workforce data over REST and GraphQL.")
 
+REMEDIES = {
+    None: " Check ORGDATA_DATABASE_URL, and whether the server runs.",
+    "42P01": " Run `orgdata migrate` first.",
+    "42501": " Use the address of the tables' owner.",
+}
+"""What to do about a database error, by its SQLSTATE; a failed connection has none."""
+
 
 def main() -> None:
     """Run the command. An expected error ends with one sentence on standard error and exit code 1."""
@@ -115,8 +122,9 @@ def main() -> None:
     except Exception as error:
         if not _is_database_error(error):
             raise
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        sys.exit(f"orgdata: The database refused: {reason}")
+        cause: Any = getattr(error, "orig", None) or error
+        reason = str(cause).strip().splitlines()[0].removesuffix(".")
+        sys.exit(f"orgdata: The database refused: {reason}.{REMEDIES.get(getattr(cause, 'sqlstate', None), '')}")
 
 
 def _configure_log() -> None:

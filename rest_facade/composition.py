@@ -13,11 +13,12 @@ from db.reading.hosts.monitor import MonitoredHosts
 from resolvers.signed_urls import UrlSigner
 from rest_facade.access.authentication import KeyCache
 from rest_facade.access.counting_store import CountingStore
-from rest_facade.access.quota import Quota
+from rest_facade.access.quota import Quota, QuotaUse
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.persisted_queries import PersistedQueries
+from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.requested_document import RequestedDocuments
 from rest_facade.graphql.trusted_documents import TrustedDocuments
 from rest_facade.graphql.unread_bytes import UnreadBytes
@@ -31,8 +32,8 @@ from rest_facade.mcp.http import McpEndpoint, mcp_route
 from rest_facade.openapi.document import openapi
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
+from rest_facade.rest.links import TokenSigner
 from rest_facade.rest.routing import Router
-from rest_facade.rest.signed_tokens import TokenSigner
 from rest_facade.rest.static_page import StaticPage
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
@@ -43,6 +44,7 @@ from rest_facade.telemetry.worker_metrics import METRICS_REQUEST, all_metrics, o
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
+from schema.documents.cost_limits import MAX_ROWS
 from schema.execution.executor import Executor
 
 KEY_CONNECTIONS = 2
@@ -110,7 +112,7 @@ def build_service(
         hosts["keys_database_hosts"] = MonitoredHosts(settings.keys_database_url.get_secret_value())
         primary = _database(classes, settings, hosts["keys_database_hosts"], KEY_CONNECTIONS)
     keys = KeyCache(key_database, primary=primary)
-    metrics = Metrics()
+    metrics, use = Metrics(), QuotaUse()
     graphql = _graphql(
         classes,
         settings,
@@ -119,6 +121,7 @@ def build_service(
         counting_store,
         KeyCache(key_database, primary=primary),
         TrustedDocuments(key_database, primary=primary),
+        use,
     )
     metrics.watch_database("rest", database)
     metrics.watch_database("graphql", graphql.database)
@@ -139,7 +142,7 @@ def build_service(
         endpoints=Router(ENDPOINTS),
         throttle=Throttle(counting_store.failure_window("throttle")),
         keys=keys,
-        quota=Quota(quota_counter, settings.quota_limit),
+        quota=Quota(quota_counter, settings.quota_limit, use),
         signer=TokenSigner([key.get_secret_value() for key in settings.signing_keys]),
         cors=Cors(settings.cors_origins),
         executor=Executor(database, url_signer(settings)),
@@ -182,6 +185,7 @@ def _graphql(
     counting_store: CountingStore,
     tokens: KeyCache,
     trusted_documents: TrustedDocuments,
+    use: QuotaUse,
 ) -> GraphQLApp:
     """The GraphQL application. It has a connection pool of its own, so that its queries don't delay REST."""
     database = _database(classes, settings, hosts, settings.graphql_pool_size)
@@ -192,6 +196,11 @@ def _graphql(
         throttle=Throttle(counting_store.failure_window("graphql-throttle")),
         counter=counting_store.counter("graphql-quota", settings.quota_window),
         quota=settings.graphql_quota,
+        points=PointQuota(
+            counting_store.counter("graphql-points", settings.quota_window),
+            settings.graphql_points or settings.graphql_quota * MAX_ROWS,
+        ),
+        use=use,
         documents=DocumentCache(introspection=settings.graphql_introspection),
         requested_documents=RequestedDocuments(
             trusted_documents,

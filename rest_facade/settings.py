@@ -104,6 +104,12 @@ class Settings(BaseSettings):
         True, description="whether GraphQL keeps documents by their hash (automatic persisted queries)"
     )
     graphql_quota: int = Field(60, gt=0, description="GraphQL operations per window and token")
+    graphql_points: int | None = Field(
+        None,
+        gt=0,
+        description="points of GraphQL operations, about one a row, per window and token; empty: the most rows of a "
+        "document for each operation of ORGDATA_GRAPHQL_QUOTA",
+    )
     graphql_pool_size: int = Field(
         3, gt=0, description="maximum number of database connections of a worker, for GraphQL"
     )
@@ -130,6 +136,7 @@ class Settings(BaseSettings):
 
     @field_validator(
         "database_url",
+        "graphql_points",
         "keys_database_url",
         "prepare_threshold",
         "public_url",

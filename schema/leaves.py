@@ -156,8 +156,8 @@ class LeaveBalance:
     period_end: date = field("Last day of the period, inclusive.", leaves.period_end_of)
     unit: LeaveUnit = field("Unit of all quantities.", leaves.unit_of_policy)
     is_unlimited: bool = field(
-        "Whether the policy has no limit. Then the balance only counts what was used, and available, which may be "
-        "negative, limits nothing.",
+        "Whether the policy has no limit. Then the balance only counts what was used; available may be negative, and "
+        "is no limit.",
         leaves.is_unlimited,
     )
     entitled: Quantity = field("Leave granted for the whole period.")

@@ -166,6 +166,8 @@ class Connection(AsyncConnection[Row]):
         """Seconds after `opened_at` at which the pool replaces it."""
         self.is_distributed = False
         """Whether the tables were distributed when it was opened (`db.reading.distribution.detection`)."""
+        self.shards: Mapping[int, Mapping[str, str]] = {}
+        """The shards that its node had then (`db.reading.distribution.shards`)."""
         self.start_value: bytes | None = None
         """The value that the last transaction's start returned; None for a start that returns none."""
 

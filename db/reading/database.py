@@ -23,6 +23,7 @@ from psycopg.errors import ObjectNotInPrerequisiteState, QueryCanceled
 from db.reading.connection import Connection, Row
 from db.reading.data_as_of import UNKNOWN, parse_data_as_of
 from db.reading.distribution.detection import DistributionError, read_distribution
+from db.reading.distribution.distributed_reads import DistributedReads
 from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host
@@ -145,6 +146,7 @@ class Database:
         self._connecting: asyncio.Task[None] | None = None
         self._is_distributed: bool | None = None
         """Whether the tables of the last transaction were distributed; None before the first."""
+        self._distributed = DistributedReads()
         self.hosts = source if isinstance(source, MonitoredHosts) else MonitoredHosts(source)
         self._connector = Connector(self.hosts, prepare_threshold=prepare_threshold)
         self.heavy_limit = max(1, size - max(1, round(size * CHEAP_RESERVE)))
@@ -302,22 +304,25 @@ class Database:
         self, beginning: Beginning, statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
     ) -> list[list[Row]]:
         """One attempt at a transaction. Of several hosts it avoids `failed`, and adds its own to them if it fails."""
-        connection = await self._pool.acquire(ticket, failed)
+        are_several = self.hosts.are_several
+        costly: Sequence[Host] = ()
+        if self._is_distributed and are_several:
+            costly = self._distributed.hosts_without(ticket.tenant, self.hosts.all)
+        connection = await self._pool.acquire(ticket, failed, costly)
         try:
-            is_distributed = self._is_distributed = connection.is_distributed
-            queries = beginning[0].queries(
-                beginning[1], is_primary=connection.is_primary, is_distributed=is_distributed
-            )
-            # Of commands there are no rows: on distributed tables, one statement is among them.
-            without = 1 if is_distributed else len(queries)
-            queries += [(statement.sql, values) for statement, values in statements]
-            are_several = self.hosts.are_several
+            self._is_distributed = connection.is_distributed
             # A connection has no host where a test opened it.
             host = connection.host if are_several else None
             started_at = perf_counter()
             try:
                 async with _NO_TIMEOUT if host is None else host.reading():
-                    rows = await connection.read(queries, without=without, commit=is_distributed)
+                    if connection.is_distributed:
+                        rows = await self._distributed.read(connection, beginning, statements, ticket.tenant)
+                    else:
+                        queries = beginning[0].queries(beginning[1], is_primary=connection.is_primary)
+                        without = len(queries)
+                        queries += [(statement.sql, values) for statement, values in statements]
+                        rows = await connection.read(queries, without=without)
             except (OperationalError, asyncio.CancelledError) as error:
                 if host is not None:
                     failed.add(host)

@@ -7,7 +7,7 @@ a cancelled read cannot lose a connection.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Container
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Container
 from contextlib import asynccontextmanager
 from time import perf_counter
 
@@ -86,10 +86,13 @@ class ConnectionPool:
         """Connections that are open and not in use."""
         return len(self._idle)
 
-    async def acquire(self, ticket: Ticket = ANY_TENANT, avoid: Container[Host] = ()) -> Connection:
+    async def acquire(
+        self, ticket: Ticket = ANY_TENANT, avoid: Collection[Host] = (), costly: Collection[Host] = ()
+    ) -> Connection:
         """A healthy connection; the caller must `release` it. Raises PoolTimeout: PoolBusy in the queue.
 
         `avoid` are hosts where a read failed: new connections to them are opened only when no other host answers.
+        `costly` are hosts without the rows: idle connections to them are used when the pool has no room for a new one.
         """
         arrived_at = asyncio.get_running_loop().time()
         try:
@@ -99,7 +102,7 @@ class ConnectionPool:
             raise PoolBusy(str(error), self._timeout) from None
         try:
             deadline = max(arrived_at, self._queue.progress_at) + self._timeout
-            connection = self._pop_idle(avoid) or await self._open(deadline, avoid)
+            connection = self._pop_idle(avoid, costly) or await self._open(deadline, [*avoid, *costly])
         except BaseException:
             self._queue.release(ticket, is_progress=False)
             raise
@@ -143,14 +146,21 @@ class ConnectionPool:
             and now - connection.opened_at <= connection.max_age
         )
 
-    def _pop_idle(self, avoid: Container[Host]) -> Connection | None:
+    def _pop_idle(self, avoid: Container[Host], costly: Container[Host]) -> Connection | None:
+        second_choice: Connection | None = None
         for index in range(len(self._idle) - 1, -1, -1):
             connection = self._idle[index]
             if not self._is_healthy(connection):
                 self._idle.pop(index).pgconn.finish()
+            elif connection.host in costly:
+                second_choice = connection
             elif connection.host is None or connection.host not in avoid:
                 return self._idle.pop(index)
-        if self._idle and self.in_use + self.idle > self.size:
+        is_full = self.in_use + self.idle > self.size
+        if second_choice is not None and is_full and second_choice.host not in avoid:
+            self._idle.remove(second_choice)
+            return second_choice
+        if self._idle and is_full:
             # The idle connections go to hosts to avoid. One of them makes room for the connection to be opened.
             self._idle.pop(0).pgconn.finish()
         return None

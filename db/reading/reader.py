@@ -31,18 +31,11 @@ class Reader:
         """Held by the heavy read that runs. The next one waits here, and not in the queue of the pool, where it would
         fail after a while because of a read of its own request."""
 
-    async def read(
-        self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False, is_alone: bool = False
-    ) -> list[Row]:
+    async def read(self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False) -> list[Row]:
         """The rows of `statement`. Raises what `Database.read` raises for the batch.
 
         `is_heavy`: this read is heavy, and so are those that join it. Heavy reads of a request run one after another.
-        `is_alone`: it is the only read of its request now, and waits for no others.
         """
-        if is_alone:
-            is_heavy = is_heavy or self._is_heavy
-            (rows,) = await self._database.read(self._organization_id, [(statement, values)], is_heavy=is_heavy)
-            return rows
         if self._joined is None:
             return await self._read_batch((statement, values), is_heavy)
         future: asyncio.Future[list[Row]] = asyncio.get_running_loop().create_future()

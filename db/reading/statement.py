@@ -7,7 +7,9 @@ Uses internals of SQLAlchemy 2.1's compiler: its `visit_*` methods, its stack, a
 `tests/db/reading/test_statement.py` fails when they change.
 """
 
+import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NoReturn
 
 from sqlalchemy import Alias, ClauseElement, FromClause, Join, Select, Table
@@ -19,6 +21,11 @@ from db.tables.columns import ORGANIZATION_ID, metadata
 from db.tables.keys import ORGANIZATION_OF_KEY
 
 DIALECT = PGDialectAsync_psycopg()  # type: ignore[no-untyped-call]
+
+_MARK = re.compile("[\x02\x03]")
+"""What the compiler writes before and after each table that is read."""
+
+_WITHOUT_ALIAS = re.compile("\x02(\\w+)\x03(?! AS )")
 
 
 class UnrestrictedTable(Exception):
@@ -33,12 +40,15 @@ class Statement:
     `db.reading.database`.
     """
 
+    PREFIX = ""
+
     def __init__(self, select: Select[Any]) -> None:
         if not isinstance(select, Select):
             raise UnrestrictedTable(f"{type(select).__name__} is not a select that can be checked.")
         compiled = _CheckedCompiler(DIALECT, select, compile_kwargs={"render_postcompile": True})
         compiled.check_tables()
-        self.sql = str(compiled)
+        self._marked = f"{self.PREFIX}{compiled}"
+        self.sql = _MARK.sub("", self._marked)
         """SQL with `%(name)s` placeholders."""
         self.constants: Mapping[str, Any] = {
             name: value for name, value in compiled.params.items() if value is not None
@@ -50,13 +60,22 @@ class Statement:
     def __repr__(self) -> str:
         return f"Statement({self.sql!r})"
 
+    @cached_property
+    def _parts(self) -> list[str]:
+        """The SQL, divided before and after each table. Columns name a table by its alias, so each table has one."""
+        return _MARK.split(_WITHOUT_ALIAS.sub(r"\g<0> AS \1", self._marked))
+
+    def on_tables(self, names: Mapping[str, str]) -> str:
+        """The SQL, where it reads other tables of the same columns, by the names of the declared ones."""
+        parts = self._parts.copy()
+        parts[1::2] = [names[table] for table in parts[1::2]]
+        return "".join(parts)
+
 
 class Explanation(Statement):
     """The plan of a statement, as JSON. The server makes the plan, and does not run it."""
 
-    def __init__(self, select: Select[Any]) -> None:
-        super().__init__(select)
-        self.sql = f"EXPLAIN (FORMAT JSON) {self.sql}"
+    PREFIX = "EXPLAIN (FORMAT JSON) "
 
 
 class _CheckedCompiler(PGCompiler_psycopg):
@@ -88,9 +107,11 @@ class _CheckedCompiler(PGCompiler_psycopg):
         return restricted
 
     def visit_table(self, table: Any, *arguments: Any, **keywords: Any) -> Any:
-        if keywords.get("asfrom"):
-            self._record_table(table)
-        return super().visit_table(table, *arguments, **keywords)  # type: ignore[no-untyped-call]
+        sql = super().visit_table(table, *arguments, **keywords)  # type: ignore[no-untyped-call]
+        if not keywords.get("asfrom"):
+            return sql
+        self._record_table(table)
+        return f"\x02{sql}\x03"
 
     def visit_alias(self, alias: Any, *arguments: Any, **keywords: Any) -> Any:
         count = len(self._tables_read)

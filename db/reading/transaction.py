@@ -16,12 +16,15 @@ from psycopg.errors import QueryCanceled
 
 from db.reading.connection import BoundSql, Command
 from db.reading.data_as_of import DATA_AS_OF, DATA_AS_OF_ON_PRIMARY
+from db.reading.distribution.shards import IS_LOCAL
 
 SERVICE_ROLE = "orgdata_service"
 """The role that reads: it owns nothing, and may only SELECT. `db.admin.roles` creates it."""
 
 NO_ORGANIZATION = UUID(int=0)
 """An id that no organization has."""
+
+SET_ROLE = f"SELECT WHERE set_config('role', '{SERVICE_ROLE}', true) IS NOT NULL"
 
 SET_ORGANIZATION_ID = "set_config('app.organization_id', %(organization_id)s, true)"
 SET_PUBLIC_ID = "set_config('app.public_id', %(public_id)s, true)"
@@ -85,24 +88,35 @@ class TransactionStart:
         self, expression: str, statement_timeout: float, *, then: Sequence[str] = (), shows_moment: bool = False
     ) -> None:
         self._plain: dict[bool, list[str]] = {}
+        self._on_shard: dict[bool, str] = {}
         self._distributed: dict[bool, Sequence[BoundSql | Command]] = {}
         # On a replica the moment takes four functions, which cost more than the rest of the statement.
         for is_primary, moment in ((True, DATA_AS_OF_ON_PRIMARY), (False, DATA_AS_OF)):
             column = moment if shows_moment else ""
             self._plain[is_primary] = [transaction_start(expression, statement_timeout, column=column), *then]
+            if shows_moment:
+                # Null says that the node does not have the shard.
+                column_on_shard = f"CASE WHEN {IS_LOCAL} THEN {moment} END"
+                self._on_shard[is_primary] = transaction_start(expression, statement_timeout, column=column_on_shard)
             self._distributed[is_primary] = [
                 b"BEGIN READ ONLY",
                 (transaction_start(PROPAGATE, statement_timeout, column=column, is_block=True), {}),
                 *(f"SET LOCAL {name} = {value}".encode() for name, value in PROPAGATED_SETTINGS.items()),
             ]
 
-    def queries(self, values: Mapping[str, str], *, is_primary: bool, is_distributed: bool) -> list[BoundSql | Command]:
-        """The first queries of a transaction. `values` are the parameters of the expression.
+    def queries(self, values: Mapping[str, str], *, is_primary: bool) -> list[BoundSql | Command]:
+        """The first queries of a transaction on a plain server. `values` are the parameters of the expression."""
+        return [(sql, values) for sql in self._plain[is_primary]]
 
-        On distributed tables a value stands in a command: it must not need quotes, like a UUID, letters and digits.
+    def shard_queries(self, values: Mapping[str, str], shard: int, *, is_primary: bool) -> list[BoundSql | Command]:
+        """The same over shards of the node that is asked. The moment is null if it does not have the shard."""
+        return [(self._on_shard[is_primary], {**values, "shard": shard})]
+
+    def block_queries(self, values: Mapping[str, str], *, is_primary: bool) -> list[BoundSql | Command]:
+        """The same over distributed tables: a block, which ends with COMMIT.
+
+        A value stands in a command: it must not need quotes, like a UUID, letters and digits.
         """
-        if not is_distributed:
-            return [(sql, values) for sql in self._plain[is_primary]]
         return [
             *self._distributed[is_primary],
             *(f"SET LOCAL app.{name} = '{value}'".encode() for name, value in values.items()),

@@ -5,9 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.list_sql import MAX_POLL_AGE
 from resolvers.lists.page_limits import GRAPHQL_LIMITS, NESTED_DEFAULT
 from resolvers.relations.arguments import Argument
 
@@ -45,15 +43,6 @@ def check_page(arguments: Mapping[str, Any]) -> None:
         raise Invalid("page must be >= 1.")
     if not 1 <= arguments["limit"] <= GRAPHQL_LIMITS.maximum:
         raise Invalid(f"limit must be from 1 to {GRAPHQL_LIMITS.maximum}.")
-
-
-def check_poll_age(context: Context, updated_since: datetime) -> None:
-    """Raise Invalid for changes of the whole organization since a time that is too long ago."""
-    if updated_since < context.now - MAX_POLL_AGE:
-        raise Invalid(
-            f"updated_since is {updated_since.isoformat()}, but must be within the last {MAX_POLL_AGE.days} days. "
-            "Read the list without it, or with a user_id."
-        )
 
 
 def hashable(arguments: Mapping[str, Any]) -> Hashable:

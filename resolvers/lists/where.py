@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
-from typing import Any
+from types import GenericAlias
+from typing import Any, Optional
 from uuid import UUID
 
 import strawberry
@@ -43,28 +44,28 @@ WhereShape = tuple[Any, ...]
 def _comparison(kind: type) -> Any:
     """The input type of the comparisons with values of a kind."""
     name = {str: "String", bool: "Boolean", int: "Int", date: "Date", datetime: "DateTime"}.get(kind, kind.__name__)
-    globals()[kind.__name__] = kind
     if issubclass(kind, DescribedEnum):
         declare_enum(kind)
-    fields: dict[str, tuple[str, str]] = {
-        IS_EQUAL: (kind.__name__, "Rows with this value."),
-        IS_AMONG: (f"list[{kind.__name__}]", f"Rows with one of these values, at most {MAX_COMPARED_VALUES}."),
-        IS_NULL: ("bool", "Rows without (true) or with (false) a value."),
+    fields: dict[str, tuple[Any, str]] = {
+        IS_EQUAL: (kind, "Rows with this value."),
+        IS_AMONG: (list[kind], f"Rows with one of these values, at most {MAX_COMPARED_VALUES}."),  # type: ignore[valid-type]
+        IS_NULL: (bool, "Rows without (true) or with (false) a value."),
     }
     if kind in ORDERED_KINDS:
         fields |= {
-            IS_AT_LEAST: (kind.__name__, "Rows with this value or a greater one."),
-            IS_BELOW: (kind.__name__, "Rows with a smaller value."),
+            IS_AT_LEAST: (kind, "Rows with this value or a greater one."),
+            IS_BELOW: (kind, "Rows with a smaller value."),
         }
     return _input_type(f"{name}Comparison", "Comparisons with a column, all of which are true.", fields)
 
 
-def _input_type(name: str, description: str, fields: Mapping[str, tuple[str, str]]) -> Any:
-    """An input type. The types of its fields are names of this module, because a type may refer to itself."""
+def _input_type(name: str, description: str, fields: Mapping[str, tuple[Any, str]]) -> Any:
+    """An input type. Where a field refers to the type itself, its type is a text that is looked up in this module."""
     made: dict[str, Any] = {
         key: strawberry.field(default=strawberry.UNSET, description=d) for key, (_, d) in fields.items()
     }
-    made |= {"__annotations__": {key: f"{kind} | None" for key, (kind, _) in fields.items()}, "__module__": __name__}
+    annotations = {key: Optional[kind] for key, (kind, _) in fields.items()}  # noqa: UP045 - a text has no operator |
+    made |= {"__annotations__": annotations, "__module__": __name__}
     # Strawberry's own executor, with which tests compare, passes objects of this type on to loaders.
     made["__hash__"] = lambda value: hash(repr(value))
     globals()[name] = declared = strawberry.input(type(name, (), made), name=name, description=description)
@@ -76,14 +77,13 @@ class Where:
 
     def __init__(self, name: str, columns: Mapping[str, ColumnElement[Any]]) -> None:
         self.columns = columns
-        own = f"list[{name}]"
-        fields: dict[str, tuple[str, str]] = {
-            key: (_comparison(values_kind(column)).__name__, f"A condition on `{key}`.")
-            for key, column in columns.items()
+        fields: dict[str, tuple[Any, str]] = {
+            key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in columns.items()
         }
+        conditions = GenericAlias(list, (name,))
         fields |= {
-            ALL_TRUE: (own, "All of these are true."),
-            ONE_TRUE: (own, "One of these is true."),
+            ALL_TRUE: (conditions, "All of these are true."),
+            ONE_TRUE: (conditions, "One of these is true."),
             NOT_TRUE: (name, "This is not true."),
         }
         self.argument = Argument(

@@ -36,8 +36,8 @@ class ColumnDependencies:
 
     `members` are the attributes of an object that is made of columns of the parent, each with its column.
 
-    `key` is the argument of a resolver by key: the row that it returns has its value as the attribute of the same name.
-    So fields that depend on nothing else can be read in the same round trip as the row.
+    `key` is an attribute of the row that a resolver by key returns. It has the value of the argument of the same name,
+    or else of `id`. So fields that depend on nothing else can be read in the same round trip as the row.
 
     `counting` takes the place of the resolver of a page where nothing but `count` is selected. It reads no rows.
 

@@ -8,9 +8,9 @@ The row of the statement has the columns of a joined row under its prefix: `name
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import ColumnElement, FromClause
 
@@ -41,8 +41,7 @@ class Join:
     prefix: str
 
 
-@dataclass(frozen=True)
-class Selected:
+class Selected(NamedTuple):
     """The columns of rows by name (None: all), and the rows that are joined to them, with what is selected of each.
 
     `is_counted`: more than the rows of a page is selected, its total or the position behind it.
@@ -51,14 +50,6 @@ class Selected:
     columns: frozenset[str] | None = frozenset()
     joined: frozenset[tuple[Join, "Selected"]] = frozenset()
     is_counted: bool = False
-    _hash: int = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        # Each request looks its statement up by what is selected.
-        object.__setattr__(self, "_hash", hash((self.columns, self.joined, self.is_counted)))
-
-    def __hash__(self) -> int:
-        return self._hash
 
     def __or__(self, other: "Selected") -> "Selected":
         """What either of the two selects."""

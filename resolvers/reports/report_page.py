@@ -14,15 +14,16 @@ from strawberry import Info
 
 from db.reading.connection import Row
 from resolvers.context import Context
+from resolvers.lists.list_pages import PageOfRows
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.lists.listing import Listing
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on, for_all_parents
 from resolvers.relations.relation import KEYS
-from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
+from resolvers.reports.tracked.days_sql import DATES, HIGHS, LOWS
 
 Totals = Mapping[UUID, Mapping[str, Any]]
 """What a report shows of each user who has something in the period; `updated_at`, if it is there: when that changed."""

@@ -9,7 +9,8 @@ from sqlalchemy import and_
 from db.reading.json_array import JsonArray
 from db.tables.timesheets import break_times, timesheets
 from resolvers.context import Context
-from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.lists.list_pages import PageOfRows
+from resolvers.lists.listing import Listing
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Resolver
 from resolvers.reports.changes_sql import FEW

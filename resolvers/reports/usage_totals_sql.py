@@ -34,7 +34,7 @@ from db.tables.columns import bind, in_organization
 from db.tables.timesheets import MAX_INTERVAL, timesheets
 from resolvers.lists.list_sql import Filter
 from resolvers.relations.relation import KEYS
-from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
+from resolvers.reports.tracked.days_sql import DATES, HIGHS, LOWS
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
 
 _MOMENT = DateTime(timezone=True)

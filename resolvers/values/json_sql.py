@@ -59,6 +59,9 @@ class JsonKind(Enum):
     array = auto()
     """An array; null if one of its items is."""
 
+    members = auto()
+    """The text of `json_members`, which stands for some members without a key of its own."""
+
 
 def kind_of(element: ColumnElement[Any]) -> JsonKind | None:
     """The rule for an expression, by its type; None for a type that no rule writes."""
@@ -83,21 +86,43 @@ def kind_of(element: ColumnElement[Any]) -> JsonKind | None:
 
 
 class JsonField(NamedTuple):
-    """A member of a JSON object: its key, and the rule for the column of the same name."""
+    """A member of a JSON object: its key, and the rule for the column of the same name.
+
+    `usual`: the number that most rows have, whose text is a constant then.
+    """
 
     name: str
     kind: JsonKind
     is_required: bool = True
+    usual: int | None = None
 
 
 def json_object(columns: Mapping[str, ColumnElement[Any]], fields: Sequence[JsonField]) -> ColumnElement[str]:
     """A row as the text of a JSON object; null if a required value is."""
-    pieces: list[str | ColumnElement[Any]] = ["{"]
-    for number, (name, kind, is_required) in enumerate(fields):
-        value = _scalar(kind, columns[name])
-        pieces += [f'{"," if number else ""}"{name}":']
-        pieces += value if is_required else [func.coalesce(_text(value), constant("null"))]
-    return _text([*pieces, "}"])
+    return _text(["{", *_members(columns, fields), "}"])
+
+
+def json_members(columns: Mapping[str, ColumnElement[Any]], fields: Sequence[JsonField]) -> ColumnElement[str]:
+    """Members of a JSON object without its braces: what many objects share is written once. Null as `json_object`."""
+    return _text(_members(columns, fields))
+
+
+def json_nulls(fields: Sequence[JsonField]) -> ColumnElement[str]:
+    """The text of `json_members` where all values are null."""
+    return constant(",".join(f'"{field.name}":null' for field in fields))
+
+
+def _members(columns: Mapping[str, ColumnElement[Any]], fields: Sequence[JsonField]) -> list[str | ColumnElement[Any]]:
+    pieces: list[str | ColumnElement[Any]] = []
+    for number, (name, kind, is_required, usual) in enumerate(fields):
+        comma, value = "," if number else "", _scalar(kind, columns[name])
+        key = comma if kind is JsonKind.members else f'{comma}"{name}":'
+        if usual is not None:
+            is_usual = columns[name] == constant(usual)
+            pieces += [case((is_usual, constant(f"{key}{usual}")), else_=_text([key, *value]))]
+        else:
+            pieces += [key, *(value if is_required else [func.coalesce(_text(value), constant("null"))])]
+    return pieces
 
 
 def json_array(
@@ -122,6 +147,8 @@ def json_document_text(kind: JsonKind, value: ColumnElement[Any]) -> ColumnEleme
 
 
 def _scalar(kind: JsonKind, column: ColumnElement[Any]) -> list[str | ColumnElement[Any]]:
+    if kind is JsonKind.members:
+        return [column]
     if kind is JsonKind.bare:
         return [cast(column, Text)]
     if kind is JsonKind.quoted:

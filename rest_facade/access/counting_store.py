@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
-from rest_facade.access.failure_window import FailureWindow, MemoryWindow
 from rest_facade.access.rate_counter import MemoryStorage, OutageCounts, RateCounter
+from rest_facade.access.throttle import FailureWindow, MemoryWindow
 from rest_facade.settings import MEMORY
 
 if TYPE_CHECKING:

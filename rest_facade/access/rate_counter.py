@@ -3,6 +3,7 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from math import ceil
 from time import monotonic
 from typing import NamedTuple, Protocol
@@ -39,8 +40,8 @@ class CountingFailed(Exception):
 class Storage(Protocol):
     """Where uses are counted. The storages of the library `limits` have this method."""
 
-    async def incr(self, key: str, expiry: int) -> int:
-        """Count one use of a key, which expires `expiry` seconds after the first. Returns the uses so far."""
+    async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """Count uses of a key, which expires `expiry` seconds after the first. Returns the uses so far."""
 
 
 class MemoryStorage:
@@ -53,8 +54,8 @@ class MemoryStorage:
     def __init__(self) -> None:
         self._uses: OrderedDict[str, int] = OrderedDict()
 
-    async def incr(self, key: str, expiry: int) -> int:
-        uses = self._uses[key] = self._uses.get(key, 0) + 1
+    async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        uses = self._uses[key] = self._uses.get(key, 0) + amount
         self._uses.move_to_end(key)
         if len(self._uses) > MAX_KEYS:
             self._uses.popitem(last=False)
@@ -78,13 +79,13 @@ class OutageCounts:
         """Record that the store has counted."""
         self._began_at = None
 
-    async def incr(self, key: str, expiry: int) -> int | None:
-        """Count one use, as a storage does; None if the outage is longer than `seconds`."""
+    async def incr(self, key: str, expiry: int, amount: int = 1) -> int | None:
+        """Count uses, as a storage does; None if the outage is longer than `seconds`."""
         if self._began_at is None:
             self._began_at = monotonic()
             if self._seconds:
                 log.warning("this process counts requests by itself", seconds=self._seconds)
-        return await self._uses.incr(key, expiry) if self.seconds_left else None
+        return await self._uses.incr(key, expiry, amount) if self.seconds_left else None
 
 
 class RateCounter:
@@ -123,19 +124,34 @@ class RateCounter:
 
     async def consume(self, key: str, limit: int) -> Count:
         """Count one use of `key`. Raises CountingFailed."""
-        offset = crc32(key.partition(":")[0].encode()) % self._window if self._is_spread else 0
         seconds_left = self._used_up.get((key, limit), 0.0) - monotonic()
         if seconds_left > 0:
             # Not the next end by the wall clock: after a step of that clock it would not be `retry_after` from now.
             reset = round(self._clock() + seconds_left)
             return Count(limit, 0, reset, max(1, ceil(round(seconds_left, 3))), over=True)
         now = int(self._clock())
-        number = (now - offset) // self._window
-        uses = await self._count(f"{self._prefix}:{key}:{number}")
-        reset = (number + 1) * self._window + offset
+        name, reset = self._window_at(key, now)
+        uses = await self._count(name)
         if uses > limit:
             self._used_up[key, limit] = monotonic() + reset - self._clock()
         return Count(limit, max(0, limit - uses), reset, reset - now, over=uses > limit)
+
+    async def reserve(self, key: str, limit: int, amount: int) -> Count:
+        """Count several uses of `key` at once, or none of them if they are over the limit. Raises CountingFailed."""
+        now = int(self._clock())
+        name, reset = self._window_at(key, now)
+        uses = await self._count(name, amount)
+        over = uses > limit
+        if over:
+            uses = await self._count(name, -amount)
+        return Count(limit, max(0, limit - uses), reset, reset - now, over)
+
+    async def give_back(self, key: str, count: Count, amount: int) -> Count:
+        """Take uses out of the window in which they were reserved, unless it has ended. Raises CountingFailed."""
+        name, reset = self._window_at(key, int(self._clock()))
+        if reset != count.reset:
+            return count
+        return count._replace(remaining=max(0, count.limit - await self._count(name, -amount)))
 
     async def ping(self) -> str | None:
         """Raise CountingFailed unless uses are counted. Returns who counts if that is not the store.
@@ -146,25 +162,31 @@ class RateCounter:
         left = self._outage.seconds_left
         return None if left is None else f"unreachable, each process counts by itself for {left:.0f} s more"
 
-    async def _count(self, name: str) -> int:
+    def _window_at(self, key: str, now: int) -> tuple[str, int]:
+        """The name of the window of a key at a time, and its end."""
+        offset = crc32(key.partition(":")[0].encode()) % self._window if self._is_spread else 0
+        number = (now - offset) // self._window
+        return f"{self._prefix}:{key}:{number}", (number + 1) * self._window + offset
+
+    async def _count(self, name: str, amount: int = 1) -> int:
         try:
             if self._circuit_breaker is None:
-                uses = await self._incr(name)
+                uses = await self._incr(name, amount)
             else:
-                uses = await self._circuit_breaker.call(self._incr, name)
+                uses = await self._circuit_breaker.call(partial(self._incr, amount=amount), name)
         except Exception as error:
             # Any exception: a broken store's answer can make the library fail in many ways.
             if self._circuit_breaker is None:
                 log.exception("counting failed")
-            counted_here = await self._outage.incr(name, self._window)
+            counted_here = await self._outage.incr(name, self._window, amount)
             if counted_here is None:
                 raise CountingFailed from error
             return counted_here
         self._outage.end()
         return uses
 
-    async def _incr(self, name: str) -> int:
-        uses = await self._storage.incr(name, self._window)
-        if uses < 1:
+    async def _incr(self, name: str, amount: int = 1) -> int:
+        uses = await self._storage.incr(name, self._window, amount)
+        if uses < max(0, amount):
             raise ValueError(f"The store has counted {uses} uses.")
         return uses

@@ -13,7 +13,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
-from rest_facade.access.failure_window import MAX_ADDRESSES, MAX_FAILURES, WINDOW_SECONDS, Failures
+from rest_facade.access.throttle import MAX_ADDRESSES, MAX_FAILURES, WINDOW_SECONDS, Failures
 
 SENTINEL_SECONDS = 0.1
 """Seconds that a sentinel has to answer."""

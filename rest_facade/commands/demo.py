@@ -16,6 +16,9 @@ from sqlalchemy import Connection
 
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
+from db.admin.migrate import migrate
+from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
+from db.sample.demo.examples import example_parameters
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
@@ -54,30 +57,22 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
             f"ORGDATA_{name.upper()} is set, but the demo always uses an embedded database of its own: it inserts "
             "sample organizations and keys. Unset the variable, or serve that database with `orgdata serve`."
         )
-    from rest_facade.server.process import ShutdownPolicy, collect_less_often, run_server
+    from rest_facade.server.process import ShutdownPolicy, prepare_interpreter, run_server
 
-    collect_less_often()
-    from db.admin.migrate import migrate
-    from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-    from db.sample.demo.examples import example_parameters
-
+    prepare_interpreter()
     with ExitStack() as stack:
         public = stack.enter_context(bind_socket(settings.host, settings.port))
         internal = stack.enter_context(bind_socket(settings.internal_host, settings.internal_port))
         _create_folder(folder)
         # The database ends with the thread that started it, so this thread lives until the demo stops.
         database_thread = stack.enter_context(ThreadPoolExecutor(max_workers=1))
-        database_url = database_thread.submit(stack.enter_context, _database(folder))
-        # Imported meanwhile: this takes as long as the database needs to start.
+        database = database_thread.submit(stack.enter_context, _database(folder))
+        contents = database_thread.submit(lambda: _fill(database.result(), members))
+        # Imported meanwhile: this takes as long as the database needs to start and to load its rows.
         from rest_facade.composition import build_service
 
-        owner_url = database_url.result()
-        with connect(owner_url).connect() as connection:
-            migrate(connection)
-            insert_organizations(connection, members=members, now=datetime.now(UTC))
-            keys = _create_keys(connection)
-            parameters = example_parameters(connection, DEMO_ORGANIZATION_ID, datetime.now(UTC).date())
-            connection.commit()
+        owner_url = database.result()
+        keys, parameters = contents.result()
         settings = settings.model_copy(update={"signing_keys": (SecretStr(_signing_key(folder)),)})
         base_url = settings.public_url or address(public)
         service = build_service(settings, url=owner_url, base_url=base_url, examples=parameters)
@@ -106,9 +101,18 @@ def _database(folder: Path) -> Iterator[str]:
         yield ensure_database(server)
 
 
-def _create_keys(connection: Connection) -> dict[str, str]:
-    from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
+def _fill(owner_url: str, members: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Insert what the database lacks. Returns new keys, and the example values of parameters."""
+    with connect(owner_url).connect() as connection:
+        migrate(connection)
+        insert_organizations(connection, members=members, now=datetime.now(UTC))
+        keys = _create_keys(connection)
+        parameters = example_parameters(connection, DEMO_ORGANIZATION_ID, datetime.now(UTC).date())
+        connection.commit()
+    return keys, parameters
 
+
+def _create_keys(connection: Connection) -> dict[str, str]:
     expires_at = datetime.now(UTC) + timedelta(days=30)
     grants = {
         "partner_key": Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="demo"),

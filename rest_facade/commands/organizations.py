@@ -37,7 +37,7 @@ def create_organization(
     country: Annotated[str | None, typer.Option(help="ISO 3166-1 code of its country, such as DE.")] = None,
     week_start_day: Annotated[Weekday, typer.Option(help="First day of its week, for overtime.")] = Weekday.monday,
     features: Annotated[
-        str, typer.Option(help="What it uses, separated by commas; clients expect the lists of others to be empty.")
+        str, typer.Option(help="Features that it uses, separated by commas: the lists of other features stay empty.")
     ] = ",".join(FEATURES),
 ) -> None:
     """Create an organization, and print its id."""

@@ -24,9 +24,9 @@ from db.reading.key_statements import ACTIVE_ORGANIZATION
 from db.reading.pool import PoolBusy
 from db.reading.query_stats import start_request_stats
 from rest_facade.access.authentication import InternalCaller, KeyCache
-from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
+from rest_facade.access.quota import GRAPHQL_GROUP, QuotaUse, rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
-from rest_facade.access.throttle import Throttle
+from rest_facade.access.throttle import Attempt, Throttle
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR, SERVICE_UNAVAILABLE, invalid, not_found
 from rest_facade.graphql.call import GraphQLCall, GraphQLResponse
@@ -51,6 +51,7 @@ from rest_facade.graphql.http_request import (
     read_body,
     require_json,
 )
+from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.requested_document import RequestedDocuments
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
 from rest_facade.rest.request import Request
@@ -84,6 +85,8 @@ class GraphQLApp:
         throttle: Throttle,
         counter: RateCounter,
         quota: int,
+        points: PointQuota,
+        use: QuotaUse,
         documents: DocumentCache,
         requested_documents: RequestedDocuments,
         concurrency_limit: ConcurrencyLimit,
@@ -98,6 +101,8 @@ class GraphQLApp:
         self.throttle = throttle
         self.counter = counter
         self.quota = quota
+        self.points = points
+        self.use = use
         self.documents = documents
         self.requested_documents = requested_documents
         self.concurrency_limit = concurrency_limit
@@ -123,7 +128,10 @@ class GraphQLApp:
             "X-Content-Type-Options": "nosniff",
             "X-Request-ID": request.id,
         }
-        all_headers = {**response.headers, **call.rate_limits, **fixed}
+        if call.organization_id is not None:
+            self.use.add(call.organization_id, GRAPHQL_GROUP, is_refused=response.status == 429)
+        points = {} if call.points is None else call.points.headers
+        all_headers = {**response.headers, **call.rate_limits, **points, **fixed}
         if response.status == 200 and (moment := data_as_of(stats)) is not None:
             all_headers[DATA_AS_OF_HEADER] = moment
         try:
@@ -163,7 +171,7 @@ class GraphQLApp:
         call.wants_cost = request.wants_cost
         call.log.document = request.document_hash[:LOGGED_DIGITS]
         self.requested_documents.admit(request, caller)
-        organization_id = await self.organization_id(call, caller)
+        organization_id = call.organization_id = await self.organization_id(call, caller)
         turn = call.turn = self.concurrency_limit.turn(caller.public_id, organization_id)
         await turn.acquire()
         document = await self.requested_documents.find(request, caller)
@@ -175,8 +183,10 @@ class GraphQLApp:
         self.requested_documents.keep(request, caller)
         if costed.is_heavy:
             await turn.acquire(is_heavy=True)
+        call.points = await self.points.reserve(caller.public_id, costed.cost.rows)
         call.stats_before = replace(call.stats)
         result = await self.executor.run(costed.operation, organization_id, request.variables, call.budget)
+        call.points = await self.points.settle(caller.public_id, call.points, call.budget.objects)
         response = self.executed(call, result)
         call.unread = await self.concurrency_limit.unread.add(caller.public_id, len(response.body))
         return response
@@ -196,7 +206,7 @@ class GraphQLApp:
 
     async def authenticate(self, request: Request) -> InternalCaller:
         """The holder of the internal token. Raises Refused (401, or 429 after too many failures)."""
-        with self.throttle.attempt(request.address) as attempt:
+        with Attempt(self.throttle, request.address) as attempt:
             caller = await self.tokens.internal_caller(request.key, attempt.reserve)
             if caller is None:
                 raise Refused(await attempt.fail())
@@ -274,7 +284,8 @@ class GraphQLApp:
         """The key `extensions` with the cost of the operation, if the call wants it and it is known."""
         if not call.wants_cost or call.cost is None:
             return {}
-        return {"extensions": {"cost": cost_entry(call.cost, call.budget, call.stats.since(call.stats_before), size)}}
+        cost = cost_entry(call.cost, call.points, call.budget, call.stats.since(call.stats_before), size)
+        return {"extensions": {"cost": cost}}
 
     def error_entries(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> list[dict[str, Any]]:
         return [error_entry(error, call.request.id, suggest=self.introspection) for error in errors]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from uuid import UUID
 
 from starlette.datastructures import Headers
 from starlette.types import Receive
@@ -10,6 +11,7 @@ from starlette.types import Receive
 from db.reading.query_stats import QueryStats
 from rest_facade.graphql.concurrency_limit import Turn
 from rest_facade.graphql.document_kind import DocumentKind
+from rest_facade.graphql.point_quota import ChargedPoints
 from rest_facade.rest.request import Request
 from schema.documents.cost_limits import DocumentCost
 from schema.execution.state import ExecutionBudget
@@ -46,6 +48,10 @@ class GraphQLCall:
     wants_cost: bool = False
     cost: DocumentCost | None = None
     """The estimated cost of the operation, once it is known."""
+    points: ChargedPoints | None = None
+    """The points that are counted for the operation."""
+    organization_id: UUID | None = None
+    """The organization of the call, if it exists and the token may read it."""
     stats_before: QueryStats = field(default_factory=QueryStats)
     """The counters of the call before its operation is executed."""
     log: CallLog = field(default_factory=CallLog)

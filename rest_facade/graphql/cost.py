@@ -1,13 +1,16 @@
-"""`extensions.cost` of a response: the estimate from the document, the limits, and the real figures."""
+"""`extensions.cost` of a response: the estimate from the document, the limits, the points, and the real figures."""
 
 from typing import Any
 
 from db.reading.query_stats import QueryStats
-from schema.documents.cost_limits import LIMITS, DocumentCost
+from rest_facade.graphql.point_quota import ChargedPoints
+from schema.documents.cost_limits import LIMITS, MAX_ROWS, DocumentCost
 from schema.execution.state import ExecutionBudget
 
 
-def cost_entry(cost: DocumentCost, budget: ExecutionBudget, stats: QueryStats, size: int | None) -> dict[str, Any]:
+def cost_entry(
+    cost: DocumentCost, points: ChargedPoints | None, budget: ExecutionBudget, stats: QueryStats, size: int | None
+) -> dict[str, Any]:
     """The cost of an operation. `size` is that of the data in bytes; None if it was not executed."""
     entry: dict[str, Any] = {
         "estimate": {
@@ -16,12 +19,15 @@ def cost_entry(cost: DocumentCost, budget: ExecutionBudget, stats: QueryStats, s
             "depth": cost.depth,
         },
         "maximum": {
-            "rows": LIMITS["rows"][0],
+            "rows": MAX_ROWS,
             "depth": LIMITS["depth"][0],
             "objects": budget.max_objects,
             "bytes": budget.max_size,
         },
     }
+    if points is not None:
+        left = points.count
+        entry["points"] = {"charged": points.charged, "limit": left.limit, "remaining": left.remaining}
     if size is not None:
         entry["actual"] = {
             "objects": budget.objects,

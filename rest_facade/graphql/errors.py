@@ -1,11 +1,13 @@
 """Errors of /graphql: GraphQL errors with the codes of REST in `extensions`."""
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
 from graphql import GraphQLError
 
+from rest_facade.access.rate_counter import Count
 from rest_facade.errors.envelope import Error
 from rest_facade.errors.refusals import INTERNAL_ERROR, METHOD_NOT_ALLOWED, RETRY_SECONDS, SERVICE_UNAVAILABLE, Code
 
@@ -43,6 +45,17 @@ def deadline_exceeded(seconds: float) -> Error:
     """The error of an operation that its deadline cancelled."""
     message = f"The operation took longer than {seconds:g} seconds."
     return Error(503, Code.SERVICE_UNAVAILABLE, message, SERVICE_UNAVAILABLE.headers)
+
+
+def points_exceeded(points: int, count: Count, headers: Mapping[str, str]) -> Error:
+    """The error of an operation that may cost more points than its token has left."""
+    return Error(
+        429,
+        Code.RATE_LIMIT_EXCEEDED,
+        f"The operation may cost {points} points; {count.remaining} of {count.limit} are left in this window.",
+        {"Retry-After": str(count.retry_after), **headers},
+        retry_after_seconds=count.retry_after,
+    )
 
 
 def document_not_found(document_id: str) -> Error:

@@ -56,8 +56,9 @@ NOT_FOUND: Mapping[str, str] = {
 
 CAPPED: Mapping[str, str] = dict.fromkeys(
     ("listTimeActivityReport", "listTimesheetIdleTime"),
-    "A person with more than 1,000 timesheets in the range stops the page: 400 with the integers `timesheets_in_range` "
-    "and `timesheets_cap` in `details`. Read each half of the range, or each person of that page with `user_id`.",
+    "If a person on the page has more than 1,000 timesheets in the range, the page is refused: 400 with the integers "
+    "`timesheets_in_range` and `timesheets_cap` in `details`. Read each half of the range, or each person of that page "
+    "with `user_id`.",
 )
 """What to do when a page is refused for the records of one person."""
 

@@ -12,8 +12,8 @@ POLL_OVERLAP = (
 """The rule of `updated_since`, in the description of that parameter."""
 
 NAMES = (
-    "Names that a row shows of others (`client_name`, `project_name`, `user.full_name` ...) are those of the moment, "
-    "and do not return it: join them by the id beside them."
+    "A new name of another row (`client_name`, `project_name`, `user.full_name` ...) does not return the rows that "
+    "show it: join names by the id beside them."
 )
 DERIVED = (
     "`last_tracked_at` and `tracked_seconds_total` change without `updated_at`: read them again when you need them."
@@ -21,8 +21,8 @@ DERIVED = (
 OF_TODAY = "`is_overdue` and `is_current` follow from today's date in the organization's zone: compute them yourself."
 SIGNED = "URLs of images are signed anew in each response."
 DELETED_PEOPLE = (
-    "Drop the records of a person whose deleted row you read, and those that come later: they are not deleted one by "
-    "one."
+    "When a person is deleted, drop all records of that person, also those that come later: they are not deleted one "
+    "by one."
 )
 
 COMPLETE = (
@@ -31,13 +31,11 @@ COMPLETE = (
     f"{NAMES} {DELETED_PEOPLE}"
 )
 REPORT_POLLING = (
-    "To poll, send `updated_since`: the rows of people with a change in the range come back whole, and replace those "
-    "that you have. Deleted records are changes, too."
+    "To poll, send `updated_since`: each person with a change in the range comes back with the whole row. Replace the "
+    "row that you have. Deleted records are changes, too."
 )
 
-MOVED = (
-    "The range is the one that you keep: a record that moved out of it since then is returned, too, with its new times."
-)
+MOVED = "Send the range that you keep: a record that moved out of it is returned, too, with its new times."
 
 OTHERWISE: Mapping[str, str] = {
     "listMembers": DERIVED,
@@ -54,16 +52,16 @@ OTHERWISE: Mapping[str, str] = {
     "listManualTimesheetReports": MOVED,
     "listClockInOut": MOVED,
     "listTimesheetIdleTime": (
-        "To poll, send `updated_since`: people with a changed or deleted timesheet or idle time in the range come back "
-        "with all of both, and replace those that you have. People have no `updated_at` here."
+        "To poll, send `updated_since`: each person with a changed or deleted timesheet or idle time in the range "
+        "comes back with all of them. Replace those that you have. People have no `updated_at` here."
     ),
     "listScreenshots": (
-        "The array is the whole day, so a screenshot that is missing was deleted; `updated_since` would leave out what "
-        "is needed to see that. listMembers with `screenshots_updated_since` finds the people whose days to read "
-        f"again. {SIGNED}"
+        "The array has the whole day: a screenshot that is missing was deleted. There is no `updated_since`: "
+        "listMembers with `screenshots_updated_since` finds the people whose days to read again. "
+        f"{SIGNED}"
     ),
     "listMemberPaymentSettings": (
-        "The array is the whole history, so a setting that is missing was deleted. listMembers with "
+        "The array has the whole history: a setting that is missing was deleted. listMembers with "
         "`payroll_updated_since` finds the people whose settings to read again. "
         f"{OF_TODAY}"
     ),
@@ -71,7 +69,7 @@ OTHERWISE: Mapping[str, str] = {
 """What an operation cannot show to a poller, and where that is seen."""
 
 RETAINED = (
-    "What is older than the days in `data_retention_days` of the organization is dropped, which no poll shows: drop "
+    "Rows that are older than `data_retention_days` of the organization are dropped, and no poll shows that: drop your "
     "copies by the same rule."
 )
 RETAINED_OPERATIONS = frozenset({"listAppReports", "listUrlReports", "listScreenshots"})

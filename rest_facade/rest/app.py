@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 from db.reading.database import request_deadline
 from rest_facade.access.authentication import Caller, KeyCache
 from rest_facade.access.quota import Quota, exceeded, raw_rate_limit_headers, refuse_uncounted
-from rest_facade.access.throttle import Throttle
+from rest_facade.access.throttle import Attempt, Throttle
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.errors.envelope import Error, RawHeaders, Refused, raw_headers
 from rest_facade.errors.refusals import (
@@ -38,11 +38,10 @@ from rest_facade.errors.refusals import (
 from rest_facade.rest.cors import KEY_HEADER, Cors
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.links import RequestLinks
+from rest_facade.rest.links import RequestLinks, TokenSigner
 from rest_facade.rest.request import Request
 from rest_facade.rest.request_state import RequestState
 from rest_facade.rest.routing import VERSION, Router
-from rest_facade.rest.signed_tokens import TokenSigner
 from rest_facade.rest.static_page import StaticPage
 from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER, unknown_parameters
 from rest_facade.settings import Settings
@@ -178,8 +177,9 @@ class RestApp(Starlette):
             return used_up
         if request.query and not endpoint.known_names.issuperset(request.query_values):
             state.unknown_parameters = unknown_parameters(request.query_values, endpoint.known_names)
-        for scope in endpoint.scopes(request.query_values):
-            caller.require_scope(scope)
+        if caller.scopes is not None:
+            for scope in endpoint.scopes(request.query_values):
+                caller.require_scope(scope)
         refuse_uncounted(state.count)
         variables = endpoint.variables(ids, request.query_values)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
@@ -215,7 +215,7 @@ class RestApp(Starlette):
 
     async def authenticate(self, request: Request) -> Caller | Error:
         """The caller of a request, or the error (401). Raises Refused (429) when no look-up is left."""
-        with self.throttle.attempt(request.address) as attempt:
+        with Attempt(self.throttle, request.address) as attempt:
             if (caller := await self.keys.caller(request.key, attempt.reserve)) is not None:
                 return caller
             error = await attempt.fail()

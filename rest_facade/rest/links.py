@@ -1,16 +1,71 @@
-"""Paging links of a response: URLs of pages, cursors, and the position from which a request continues."""
+"""Paging links of a response: URLs of pages, cursors, and the position from which a request continues.
 
-from collections.abc import Mapping
+Page tokens (parameter `after`) and cursors are signed, and carry the position where the previous page ended.
+With the position, a deep page costs as much as the first. A page token is valid for one organization, operation, set of
+filters, page and limit; elsewhere it is ignored, and the page number decides. A cursor is valid for one organization
+and operation, elsewhere it is refused; it carries the filters of its walk (`resolvers/reports/walk_cursor.py`).
+"""
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
+
+import orjson
 
 from resolvers.reports.walk_cursor import INVALID_CURSOR
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.request import Request
-from rest_facade.rest.signed_tokens import TokenSigner, token_subject
+
+MAC_BYTES = 16
+"""Length of the signature: too long to guess, short enough for a URL."""
+
+
+class TokenSigner:
+    """Signs with the first key and verifies with all keys, so that keys can be rotated."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        if not keys:
+            raise ValueError("At least one signing key is needed.")
+        self._keys = [key.encode() for key in keys]
+
+    def sign(self, position: str, subject: bytes) -> str:
+        """A token with the position, valid for `subject` only."""
+        text = position.encode()
+        return _encode(_mac(self._keys[0], text, subject) + text)
+
+    def verify(self, token: str, subject: bytes) -> str | None:
+        """The position in a token; None if the token was not signed with one of the keys for `subject`."""
+        try:
+            content = urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        except (NotBase64, ValueError):
+            return None
+        # Decoding skips characters outside the alphabet. Only the exact text of the token is valid.
+        if _encode(content) != token:
+            return None
+        mac, text = content[:MAC_BYTES], content[MAC_BYTES:]
+        if not any(hmac.compare_digest(mac, _mac(key, text, subject)) for key in self._keys):
+            return None
+        return text.decode()
+
+
+def token_subject(organization_id: UUID, operation: str, variables: Mapping[str, Any], page: int | None) -> bytes:
+    """All that decides which rows follow, and is not in the token itself: a cursor (`page` is None) has the filters."""
+    filters = {name: value for name, value in variables.items() if page is not None and name not in ("page", "after")}
+    return orjson.dumps([organization_id, operation, page, filters], option=orjson.OPT_SORT_KEYS)
+
+
+def _encode(content: bytes) -> str:
+    return urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def _mac(key: bytes, text: bytes, subject: bytes) -> bytes:
+    return hmac.digest(key, len(text).to_bytes(4) + text + subject, "sha256")[:MAC_BYTES]
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ ENDPOINTS = [
         "listMemberPaymentSettings",
         "/v1/members/{user_id}/payment_settings/",
         ARRAY,
-        "member(user_id: $user_id, current: true) { payment_settings }",
+        "member(id: $user_id, current: true) { payment_settings }",
         """
         id user_id pay_type pay_rate bill_rate currency pay_period period_anchor_date overtime_enabled
         overtime_daily_threshold_seconds overtime_weekly_threshold_seconds overtime_multiplier requires_approval
@@ -50,7 +50,7 @@ ENDPOINTS = [
         "listMemberHourlyPaymentLog",
         "/v1/members/{user_id}/hourly_payment_logs/",
         STANDARD,
-        "member(user_id: $user_id, current: true) { hourly_payment_logs }",
+        "member(id: $user_id, current: true) { hourly_payment_logs }",
         """
         id user_id period_start period_end tracked_seconds paid_seconds overtime_seconds hourly_rate overtime_rate
         amount currency status payment_method paid_at paid_by_user_id reference note
@@ -65,7 +65,7 @@ ENDPOINTS = [
         "listMemberOneTimePaymentLog",
         "/v1/members/{user_id}/one_time_payment_logs/",
         STANDARD,
-        "member(user_id: $user_id, current: true) { one_time_payment_logs }",
+        "member(id: $user_id, current: true) { one_time_payment_logs }",
         """
         id user_id type amount currency description payment_date period_start period_end project_id status
         payment_method paid_at paid_by_user_id reference is_taxable created_at updated_at deleted_at
@@ -78,7 +78,7 @@ ENDPOINTS = [
         "listMemberPayables",
         "/v1/members/{user_id}/payables/",
         STANDARD,
-        "member(user_id: $user_id) { payables }",
+        "member(id: $user_id) { payables }",
         """
         id user_id kind period_start period_end tracked_seconds payable_seconds rate amount amount_paid amount_due
         currency status is_final due_date approved_at approved_by_user_id source_id note

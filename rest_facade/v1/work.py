@@ -97,7 +97,7 @@ ENDPOINTS = [
         "listMemberProjects",
         "/v1/members/{user_id}/projects/",
         STANDARD,
-        "member(user_id: $user_id) { projects }",
+        "member(id: $user_id) { projects }",
         "...member_project membership { id role is_active joined_at }",
         MEMBER_PROJECT,
     ),

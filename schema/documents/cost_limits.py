@@ -75,6 +75,9 @@ FITTING = " With `limit: {limit}` in each list with more it asks for {rows}: see
 FITTING_LIMITS = (50, 20, 10, 5, 3, 2, 1)
 """The limits that are tried, to show one with which the document may be executed."""
 
+MAX_ROWS = 5_000
+"""The most rows that a document may ask for."""
+
 LIMITS: Mapping[str, tuple[int, str]] = {
     "fragments": (30, "The document defines {given} fragments; at most {most} are allowed."),
     "depth": (12, TOO_DEEP),
@@ -85,7 +88,7 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "fields": (5, "The operation has {given} root fields; at most {most} are allowed."),
     "aliases": (15, "The operation has {given} aliases; at most {most} are allowed."),
     "directives": (20, "The operation has {given} directives; at most {most} are allowed."),
-    "rows": (5_000, TOO_MANY_ROWS),
+    "rows": (MAX_ROWS, TOO_MANY_ROWS),
 }
 """The maximum of each attribute of a DocumentCost, and the message above it."""
 
@@ -164,7 +167,7 @@ def checked_cost(
 ) -> tuple[DocumentCost, list[GraphQLError]]:
     """The cost of an operation, and an error for all that is wrong with it; none if it may be executed."""
     cost, errors = cost_of(document, operation, variables, schema)
-    is_large = cost.rows > LIMITS["rows"][0]
+    is_large = cost.rows > MAX_ROWS
     fitting = _fitting(document, operation, variables, schema) if is_large else NO_FITTING
     return cost, errors + limit_errors(cost, fitting)
 
@@ -177,7 +180,7 @@ def _fitting(
         values = _variables_or_defaults(operation, variables)
         visitor = _CostVisitor(schema, _fragments(document), values, limit)
         cost = visitor.selections(schema.query_type, operation.selection_set)
-        if cost.rows <= LIMITS["rows"][0]:
+        if cost.rows <= MAX_ROWS:
             text = print_ast(visit(document, _LimitWriter(visitor.larger, limit)))
             given = {name: limit for value in visitor.larger.values() if (name := _variable_name(value))}
             details = {"document": text} | ({"variables": given} if given else {})

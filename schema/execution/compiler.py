@@ -47,7 +47,14 @@ from resolvers.relations.arguments import takes_plain_values
 from resolvers.relations.batching import ColumnDependencies, attribute_of, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
-from schema.execution.completion import ListCompletion, ObjectCompletion
+from schema.execution.completion import (
+    UNCHANGED,
+    ListCompletion,
+    ListSerializer,
+    ObjectCompletion,
+    is_unchanged,
+    serializer_of,
+)
 from schema.execution.field_sources import (
     AsyncResolver,
     Attribute,
@@ -61,7 +68,6 @@ from schema.execution.field_sources import (
     Typename,
     unwrapped,
 )
-from schema.execution.leaf_values import UNCHANGED, LeafSerializer, ListSerializer, is_unchanged
 from schema.execution.plan import Completion, FieldPlan, FieldSource, Nullability, SelectionPlan, Serializer
 
 
@@ -220,7 +226,6 @@ class _Compiler:
         self._operation = operation
         self._fragments = fragments
         self._flags = flags
-        self._serializers: dict[str, LeafSerializer] = {}
 
     def selection_plan(
         self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode], rows: Rows | None = None
@@ -275,7 +280,7 @@ class _Compiler:
     ) -> FieldPlan:
         name = nodes[0].name.value
         if name == "__typename":
-            string = self._serializer(self._schema.type_map["String"])
+            string = serializer_of(self._schema.type_map["String"])
             return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, Nullability(name))
         definition = INTROSPECTION.get(name) or parent.fields[name]
         source, resolver = self._source(definition, nodes[0])
@@ -338,11 +343,11 @@ class _Compiler:
         """The serializer of values, of a column if it is known, that are leaves or lists of leaves."""
         nullable = get_nullable_type(type_)
         if is_leaf_type(nullable):
-            return UNCHANGED if is_unchanged(nullable, column) else self._serializer(nullable)
+            return UNCHANGED if is_unchanged(nullable, column) else serializer_of(nullable)
         item: Any = get_nullable_type(nullable.of_type) if is_list_type(nullable) else None
         if not is_leaf_type(item):
             return None
-        return ListSerializer(self._serializer(item), is_required=is_non_null_type(nullable.of_type))
+        return ListSerializer(serializer_of(item), is_required=is_non_null_type(nullable.of_type))
 
     def _completion(self, type_: Any, nodes: Sequence[FieldNode], name: str, rows: Rows | None) -> Completion:
         type_ = get_nullable_type(type_)
@@ -350,17 +355,11 @@ class _Compiler:
             items = self._completion(type_.of_type, nodes, name, rows)
             return ListCompletion(items, name, is_required=is_non_null_type(type_.of_type))
         if is_leaf_type(type_):
-            return self._serializer(type_)
+            return serializer_of(type_)
         if is_object_type(type_):
             sets = [node.selection_set for node in nodes if node.selection_set]
             return ObjectCompletion(self.selection_plan(type_, sets, rows))
         raise NotCompiled(f"a field of the type {type_}")
-
-    def _serializer(self, type_: Any) -> LeafSerializer:
-        serializer = self._serializers.get(type_.name)
-        if serializer is None:
-            serializer = self._serializers[type_.name] = LeafSerializer(type_)
-        return serializer
 
 
 def _join(dependencies: ColumnDependencies | None, rows: Rows | None) -> Join | None:

@@ -256,9 +256,10 @@ class KeyedResolver(AsyncResolver):
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         row = super().resolve(objects, state, path_at)
         try:
-            parent = SimpleNamespace(**{self._key: self.arguments(state.variables)[self._key]})
+            given = self.arguments(state.variables)
         except GraphQLError:
             return await row
+        parent = SimpleNamespace(**{self._key: given.get(self._key) or given.get("id")})
         column, *_ = await gather_or_cancel([row, *(field.read_ahead(parent, state) for field in self._fields)])
         return list(column)
 

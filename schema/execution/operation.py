@@ -28,6 +28,7 @@ from graphql import (
 from graphql.execution.values import VariableValues
 
 from resolvers.context import NewContext
+from schema.execution.arguments import Variables
 from schema.execution.compiler import (
     CompiledOperation,
     compile_operation,
@@ -35,7 +36,6 @@ from schema.execution.compiler import (
     response_key,
 )
 from schema.execution.state import FAILED, ExecutionBudget, ExecutionState, ExecutionStopped
-from schema.execution.variables import Variables
 from schema.schema import GRAPHQL_SCHEMA
 
 MAX_VARIANTS = 16
@@ -55,24 +55,6 @@ class InvalidDocument(ValueError):
     def __init__(self, errors: Sequence[GraphQLError], document: str = "") -> None:
         super().__init__("\n".join([*map(str, errors), document]))
         self.errors = errors
-
-
-@dataclass(frozen=True)
-class Failure:
-    """One error of an execution. `code` is that of a resolver; None for an unexpected exception."""
-
-    code: str | None
-    message: str
-    details: Mapping[str, Any] | None
-    cause: BaseException | None
-
-
-@dataclass(frozen=True)
-class OperationResult:
-    """The data, None if a failure left none, and the failures."""
-
-    data: dict[str, Any] | None
-    failures: list[Failure]
 
 
 @dataclass(frozen=True)
@@ -149,11 +131,6 @@ class Operation:
             choices,
         )
 
-    async def execute(self, variables: Mapping[str, Any], new_context: NewContext) -> OperationResult:
-        """Execute for one request. What a resolver raises becomes a failure, never an exception."""
-        result = await self.run(variables, new_context)
-        return OperationResult(result.data, [_failure(error) for error in result.errors or ()])
-
     def compile_for(self, variables: Mapping[str, Any]) -> bool:
         """Compile the variant that these variables select, and its statements, so that `run` need not.
 
@@ -172,7 +149,10 @@ class Operation:
     async def run(
         self, variables: Mapping[str, Any], new_context: NewContext, budget: ExecutionBudget | None = None
     ) -> ExecutionResult:
-        """Like `execute`, with the errors of GraphQL, which have paths. Nothing is executed beyond `budget`."""
+        """Execute for one request. What a resolver raises becomes an error, never an exception.
+
+        Nothing is executed beyond `budget`.
+        """
         coerced = self._variables.coerce(variables)
         if isinstance(coerced, list):
             return ExecutionResult(None, coerced)
@@ -191,7 +171,7 @@ class Operation:
         return ExecutionResult(None if data is FAILED else data, state.errors or None)
 
     def _flags(self, variables: VariableValues) -> tuple[Any, ...]:
-        return tuple(variables.coerced.get(name) for name in self._flag_names)
+        return tuple(map(variables.coerced.get, self._flag_names))
 
     def _variant(self, flags: tuple[Any, ...]) -> CompiledOperation | GraphQLError:
         """The compiled operation for these values of the flags; or why it cannot be executed."""
@@ -224,8 +204,3 @@ def definition_of(document: DocumentNode, name: str | None = None) -> OperationD
         wanted = "one operation" if name is None else f"one operation called {name!r}"
         raise GraphQLError(f"Expected {wanted}, found {len(operations)}.")
     return operations[0]
-
-
-def _failure(error: GraphQLError) -> Failure:
-    extensions = error.extensions or {}
-    return Failure(extensions.get("code"), error.message, extensions.get("details"), error.original_error or error)

@@ -1,4 +1,7 @@
-"""Tenancy over distributed tables: row-level security on the nodes, one shard a statement, errors, a dead worker."""
+"""Tenancy over distributed tables: row-level security on nodes, one shard a statement, errors, moves, a dead worker.
+
+Covers `db/reading/distribution/distributed_reads.py`.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,9 +9,10 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from db.admin.engine import connect
+from db.reading.database import RepeatCause
 from db.reading.statement import Statement
 from db.sample.embedded.database import OWNER
 from db.tables.columns import in_organization
@@ -53,6 +57,8 @@ def unrestricted() -> Statement:
     """A statement whose tenancy condition was lost: row-level security alone is left."""
     statement = Statement(select(teams.c.name).where(in_organization(teams)))
     statement.sql = "SELECT name FROM teams"
+    # The same as the compiler marks it, for the shards of a node.
+    statement._marked = "SELECT name FROM \x02teams\x03"
     return statement
 
 
@@ -61,11 +67,22 @@ async def test_row_level_security_is_effective_on_the_workers(cluster: Cluster, 
         own = [organization_on(cluster, rows, worker) for _ in range(2)]
         for node in cluster.nodes:
             async with opened(node.url(OWNER)) as database:
-                for each in own:
+                # Once through Citus, which says which shard has the organization, and then from the shard.
+                for each in own * 2:
                     found = await database.read(each, [(unrestricted(), {})])
                     assert found == [[(str(each),)]]
 
 
+ALL_COUNTS = f"""
+SELECT sum((found.result)::bigint) FROM run_command_on_workers(
+  $$SELECT query_execution_single_shard + query_execution_multi_shard FROM citus_stat_counters
+    WHERE name = '{DATABASE}'$$) found
+"""
+MOVE = """
+SELECT citus_move_shard_placement(
+  get_shard_id_for_distribution_column('organizations', '{}'::uuid), '127.0.0.1', {}, '127.0.0.1', {},
+  shard_transfer_mode := 'block_writes')
+"""
 COUNTS = "SELECT query_execution_single_shard, query_execution_multi_shard FROM citus_stat_counters WHERE name = '{}'"
 
 
@@ -76,7 +93,42 @@ async def test_each_statement_reads_one_shard(cluster: Cluster, distributed: Dis
         assert {status for status, _ in found.values()} == {200}
         ((single_after, several_after),) = node.run(COUNTS.format(DATABASE))
         assert several_after == several
-        assert single_after - single > len(found)
+        through_citus = sum(node_of(cluster, world.organization_id) is not node for world in distributed.worlds)
+        # Of the organizations that the node has, the statements over keys and the first read of a service remain.
+        assert (single_after - single > len(found)) is (through_citus > 0)
+
+
+PORT = Statement(select(func.inet_server_port().label("port")))
+
+
+async def test_reads_go_to_the_node_of_the_rows(cluster: Cluster, rows: Rows) -> None:
+    one, two = cluster.workers
+    hosts = [organization_on(cluster, rows, node) for node in (one, two)]
+    address = f"postgresql://{OWNER}@127.0.0.1:{one.port},127.0.0.1:{two.port}/{DATABASE}"
+    async with opened(address, size=2) as database:
+        for own in hosts * 2:
+            await database.read(own, [(TEAMS, {})])
+        ((before,),) = cluster.coordinator.run(ALL_COUNTS)
+        for own, node in zip(hosts * 3, (one, two) * 3, strict=True):
+            (team,), (asked,) = await database.read(own, [(TEAMS, {}), (PORT, {})])
+            assert (team.name, asked.port) == (str(own), node.port)
+        assert cluster.coordinator.run(ALL_COUNTS) == [(before,)], "no statement was planned by Citus"
+
+
+async def test_moved_shard_is_read_where_it_is(cluster: Cluster, rows: Rows) -> None:
+    one, two = cluster.workers
+    own = organization_on(cluster, rows, one)
+    async with opened(one.url(OWNER)) as database:
+        for _ in range(2):
+            await database.read(own, [(TEAMS, {})])
+        for source, target in ((one, two), (two, one)):
+            # The foreign keys of moved rows are checked as the owner, on whom row-level security is forced.
+            bypass, force = (f"ALTER ROLE {OWNER} {attribute}" for attribute in ("BYPASSRLS", "NOBYPASSRLS"))
+            cluster.coordinator.run(bypass, MOVE.format(own, source.port, target.port), force)
+            for _ in range(3):
+                ((team,),) = await database.read(own, [(TEAMS, {})])
+                assert team.name == str(own)
+        assert database.repeated[RepeatCause.tables_distributed] == 1
 
 
 async def test_error_does_not_reach_the_next_read(cluster: Cluster, rows: Rows) -> None:

@@ -1,5 +1,6 @@
 """The typed clients of docs/graphql-clients.md, made and checked as it says: they print rows of a demo organization."""
 
+import json
 import os
 import re
 import shutil
@@ -9,8 +10,9 @@ from typing import Any
 
 import httpx2 as httpx
 import pytest
+from graphql import build_schema, introspection_from_schema
 
-from tests.clients.test_clients import NODE, TSC, run, tool
+from tests.clients.test_clients import HERE, NODE, TSC, run, tool
 from tests.rest_facade.commands.test_demo import Demo
 
 pytestmark = pytest.mark.clients
@@ -109,6 +111,33 @@ def test_generated_client_prints_rows(lines: Callable[[Path], list[str]], folder
     expected = expected_lines()
     assert expected
     assert lines(folder) == expected
+
+
+CACHED = """
+{ members(limit: 5) { results { __typename id full_name payable_totals { __typename amount_due } } __typename } }
+
+{ members(limit: 5) { results { __typename id job_title manager { __typename id } } __typename } }
+
+{ projects { results { __typename id budget { __typename amount } managers { __typename id } } __typename } }
+"""
+"""Documents that show the same people, and types without an id."""
+
+
+def test_caches_of_the_guide_know_objects_by_their_ids(folder: Path) -> None:
+    if not (NODE.parent / "@urql" / "exchange-graphcache").exists():
+        pytest.skip("@urql/exchange-graphcache is not installed: `make test-clients` installs it where node is.")
+    (folder / "node_modules").symlink_to(NODE.parent)
+    (folder / "documents.graphql").write_text(CACHED)
+    schema = introspection_from_schema(build_schema((folder / "schema.graphql").read_text()))
+    (folder / "schema.json").write_text(json.dumps(schema))
+    guide = block("const parts") + block("new InMemoryCache")
+    script = (HERE / "caches.mjs").read_text().replace("/* GUIDE */", guide.replace("(type: string)", "(type)"))
+    (folder / "caches.mjs").write_text(script)
+    names = ("ORGDATA_URL", "ORGDATA_TOKEN", "ORGDATA_ORGANIZATION")
+    found = json.loads(run("node", "caches.mjs", *(os.environ[name] for name in names), folder=folder))
+    assert found.pop("people") >= 5
+    # Each person is one object with the fields of both documents, and parts are inside the objects around them.
+    assert found == {"warnings": [], "cached": [True] * 3, "complete": 5, "unnamed": [], "rows": 5}
 
 
 def test_guide_maps_every_scalar() -> None:

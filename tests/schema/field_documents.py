@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from graphql import GraphQLField, GraphQLObjectType, GraphQLSchema, get_named_type, is_leaf_type, is_required_argument
 
-ROW_ARGUMENTS = {"id", "user_id"}
-"""Required arguments of fields that return one row, or rows of one person. Other fields lead to the same types."""
+PERSON = "user_id"
+"""The required argument of fields that return rows of one person. Other fields lead to the same types."""
 
 IDS = "ids"
 """The argument of fields that return rows by their ids."""
@@ -90,7 +90,12 @@ def row_type(field: GraphQLField) -> Any:
 
 def _fields_of(type_: GraphQLObjectType) -> list[str]:
     """The fields with objects or with a resolver, but those that need the id of a row."""
-    return [name for name, field in type_.fields.items() if _is_computed(field) and not ROW_ARGUMENTS & required(field)]
+    return [name for name, field in type_.fields.items() if _is_computed(field) and not _is_of_row(field)]
+
+
+def _is_of_row(field: GraphQLField) -> bool:
+    """Whether a field returns one row by its id, or rows of one person."""
+    return PERSON in required(field) or ("id" in field.args and row_type(field) is get_named_type(field.type))
 
 
 def _is_computed(field: GraphQLField) -> bool:

@@ -23,6 +23,16 @@ Draw = st.DrawFn
 ANYTHING = "JSON"
 """A scalar whose literals may be objects."""
 
+RANGE = frozenset({"start_date", "end_date"})
+COMBINING = frozenset({"_and", "_or", "_not"})
+CONDITION_DEPTH = 3
+
+
+class Reference(str):
+    """A variable inside a value."""
+
+    __slots__ = ()
+
 
 @dataclass(frozen=True)
 class Document:
@@ -35,12 +45,11 @@ class Document:
 
 @dataclass
 class Writer:
-    """Writes one document. `values` has literals by type name; `names` the optional arguments to use (None: all)."""
+    """Writes one document. `values`: by argument, with or without the type of its field, or by type."""
 
     draw: Draw
     schema: GraphQLSchema
     values: dict[str, st.SearchStrategy[Any]]
-    names: frozenset[str] | None
     definitions: list[str] = field(default_factory=list)
     variables: dict[str, Any] = field(default_factory=dict)
     null_flags: list[str] = field(default_factory=list)
@@ -84,53 +93,73 @@ class Writer:
         definition = type_.fields[name]
         place = (type_.name, name, number)
         if place not in self.arguments:
-            arguments = [text for key, each in definition.args.items() if (text := self.argument(key, each))]
+            # A range of days with one end is refused.
+            absent = RANGE if definition.args.keys() >= RANGE and self.draw(st.booleans()) else frozenset[str]()
+            keys = [*definition.args, *["where"] * (4 * ("where" in definition.args))]
+            names = self.draw(st.sets(st.sampled_from(keys), max_size=4)) if keys else set[str]()
+            of = get_named_type(definition.type).name
+            arguments = [
+                f"{key}: {self.argument(f'{of}.{key}', each)}"
+                for key, each in definition.args.items()
+                if is_required_argument(each) or (key in names | RANGE and key not in absent)
+            ]
             self.arguments[place] = f"({', '.join(arguments)})" if arguments else ""
         below: Any = get_named_type(definition.type)
         body = " " + self.selection(below, depth - 1) if is_object_type(below) else ""
         return head + self.arguments[place] + self.directives() + body
 
     def argument(self, name: str, argument: GraphQLArgument) -> str:
-        is_required = is_required_argument(argument)
-        if self.names is not None and name not in self.names and not is_required:
-            return ""
-        kind = self.draw(st.sampled_from(["literal", "variable", "literal" if is_required else "absent"]))
-        if kind == "absent":
-            return ""
-        if kind == "variable":
-            return f"{name}: {self.variable(argument.type, is_required)}"
-        return f"{name}: {self.literal(argument.type)}"
-
-    def literal(self, type_: Any) -> str:
-        """A literal. Lists and objects in it may have variables as items."""
-        nullable: Any = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
-        if isinstance(nullable, GraphQLList) and self.draw(st.booleans()):
-            items = [self.item_of(nullable.of_type) for _ in range(self.draw(st.integers(0, 3)))]
-            return f"[{', '.join(items)}]"
-        if getattr(nullable, "name", "") == ANYTHING and self.draw(st.booleans()):
-            return f"{{a: {self.item_of(nullable)}, b: [{self.item_of(nullable)}]}}"
-        return literal(type_, self.draw(self.value(type_)))
-
-    def item_of(self, type_: Any) -> str:
         if self.draw(st.booleans()):
-            return self.variable(type_, is_required=isinstance(type_, GraphQLNonNull))
-        return literal(type_, self.draw(self.value(type_)))
+            return self.variable(argument.type, name, is_required=is_required_argument(argument))
+        return literal(argument.type, self.value(argument.type, name, refers=True))
 
-    def variable(self, type_: Any, is_required: bool) -> str:
+    def value(self, type_: Any, name: str, *, refers: bool = False, depth: int = CONDITION_DEPTH) -> Any:
+        """A value of the argument `name`. With `refers`, what stands in lists and objects may be a variable."""
+        is_required = isinstance(type_, GraphQLNonNull)
+        nullable = type_.of_type if is_required else type_
+        key = name.rpartition(".")[2]
+        if not is_required and self.draw(st.integers(0, 23 if key in RANGE else 5)) == 0:
+            return None
+        if isinstance(nullable, GraphQLList):
+            count = self.draw(st.integers(0, 3))
+            return [self.part(nullable.of_type, name, refers=refers, depth=depth) for _ in range(count)]
+        if isinstance(nullable, GraphQLEnumType):
+            return self.draw(st.sampled_from(sorted(nullable.values)))
+        if isinstance(nullable, GraphQLInputObjectType):
+            fields = {key: each.type for key, each in nullable.fields.items() if depth or key not in COMBINING}
+            chosen = self.draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=2, unique=True))
+            return {
+                # A null is refused, so that there are few.
+                key: self.part(
+                    fields[key] if self.draw(st.integers(0, 11)) == 0 else not_null(fields[key]),
+                    key,
+                    refers=refers,
+                    depth=depth - (key in COMBINING),
+                )
+                for key in chosen
+            }
+        if refers and nullable.name == ANYTHING and self.draw(st.booleans()):
+            return {key: self.part(nullable, name, refers=True, depth=0) for key in ("a", "b")}
+        return self.draw(self.values.get(name, self.values.get(key, self.values[nullable.name])))
+
+    def part(self, type_: Any, name: str, *, refers: bool, depth: int) -> Any:
+        """A value in a list or an object."""
+        if refers and self.draw(st.integers(0, 2)) == 0:
+            return Reference(self.variable(type_, name, is_required=isinstance(type_, GraphQLNonNull)))
+        return self.value(type_, name, refers=refers, depth=depth)
+
+    def variable(self, type_: Any, argument: str, *, is_required: bool) -> str:
         name = f"v{len(self.definitions)}"
         bare = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
         default = ""
         if self.draw(st.booleans()):
-            default = f" = {literal(bare, self.draw(self.value(bare).filter(lambda value: value is not None)))}"
+            default = f" = {literal(bare, self.value(GraphQLNonNull(bare), argument))}"
         # Where there is a default, a variable may be null though the argument may not.
         has_default = bool(default) or not is_required
         may_be_null = not isinstance(type_, GraphQLNonNull) or (has_default and self.draw(st.booleans()))
-        shown = f"{bare}" if may_be_null else f"{bare}!"
-        if not has_default or self.draw(st.booleans()):
-            self.variables[name] = self.draw(self.value(GraphQLNonNull(bare) if shown.endswith("!") else bare))
-        elif shown.endswith("!") and not default:
-            self.variables[name] = self.draw(self.value(GraphQLNonNull(bare)))
-        self.definitions.append(f"${name}: {shown}{default}")
+        if not has_default or not (may_be_null or default) or self.draw(st.booleans()):
+            self.variables[name] = self.value(bare if may_be_null else GraphQLNonNull(bare), argument)
+        self.definitions.append(f"${name}: {bare}{'' if may_be_null else '!'}{default}")
         return f"${name}"
 
     def directives(self) -> str:
@@ -150,38 +179,15 @@ class Writer:
             condition = f"${flag}"
         return f" @{self.draw(st.sampled_from(['skip', 'include']))}(if: {condition})"
 
-    def value(self, type_: Any) -> st.SearchStrategy[Any]:
-        if isinstance(type_, GraphQLNonNull):
-            return self.value(type_.of_type).filter(lambda value: value is not None)
-        if isinstance(type_, GraphQLList):
-            return st.none() | st.lists(self.value(type_.of_type), max_size=3)
-        if isinstance(type_, GraphQLEnumType):
-            return st.none() | st.sampled_from(sorted(type_.values))
-        if isinstance(type_, GraphQLInputObjectType):
-            return st.none() | self.condition(type_, 2)
-        return st.none() | self.values[type_.name]
 
-    def condition(self, type_: GraphQLInputObjectType, depth: int) -> st.SearchStrategy[Any]:
-        """Conditions without nulls and empty objects, which are refused; itself inside itself `depth` times."""
-        inside = {
-            name: self.condition(kind, depth - (kind is type_))
-            if isinstance(kind := get_named_type(each.type), GraphQLInputObjectType)
-            else self.value(kind).filter(lambda value: value is not None)
-            for name, each in type_.fields.items()
-            if depth or get_named_type(each.type) is not type_
-        }
-        several = {
-            name: st.lists(each, min_size=1, max_size=2)
-            for name, each in inside.items()
-            if name in ("_in", "_and", "_or")
-        }
-        return st.sampled_from(sorted(inside)).flatmap(
-            lambda name: st.fixed_dictionaries({name: (inside | several)[name]})
-        )
+def not_null(type_: Any) -> Any:
+    return type_ if isinstance(type_, GraphQLNonNull) else GraphQLNonNull(type_)
 
 
 def literal(type_: Any, value: Any) -> str:
     """A value as a GraphQL literal."""
+    if isinstance(value, Reference):
+        return value
     if isinstance(type_, GraphQLNonNull):
         return literal(type_.of_type, value)
     if value is None:
@@ -192,6 +198,8 @@ def literal(type_: Any, value: Any) -> str:
         return str(value)
     if isinstance(type_, GraphQLInputObjectType):
         return f"{{{', '.join(f'{name}: {literal(type_.fields[name].type, each)}' for name, each in value.items())}}}"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {literal(type_, each)}' for name, each in value.items())}}}"
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)
@@ -204,7 +212,6 @@ def documents(
     values: dict[str, st.SearchStrategy[Any]],
     *,
     depth: int,
-    names: frozenset[str] | None = None,
 ) -> Document:
-    """Valid documents, nested at most `depth` levels, with required arguments and those called `names`."""
-    return Writer(draw, schema, values, names).document(depth)
+    """Valid documents, nested at most `depth` levels, with any arguments."""
+    return Writer(draw, schema, values).document(depth)

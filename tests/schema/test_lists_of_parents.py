@@ -151,7 +151,9 @@ class Reading:
     async def listed(self, listing: Listing, arguments: Mapping[str, Any], *columns: str) -> Sequence[Any]:
         """The rows of the organization's list, with these columns, or with all of them."""
         complete = {argument.name: argument.default for argument in listing.arguments} | {"limit": 100, **arguments}
-        page, _ = await listing.page(self.new_context(), complete, Selected(frozenset(columns)) if columns else None)
+        page, _ = await listing.page(
+            self.new_context(), complete, Selected(frozenset(columns), is_counted=True) if columns else None
+        )
         assert page.count == len(page.results) < 100
         return page.results
 

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from graphql import GraphQLField, get_named_type, is_required_argument
+from graphql import get_named_type
 from sqlalchemy import Table, select, update
 
 from db.tables.columns import metadata
@@ -28,10 +28,6 @@ WITHOUT_ID = {"invoice_taxes", "hourly_payment_lines", "leave_application_days"}
 """Tables whose rows are shown without an id."""
 
 
-def required_arguments(field: GraphQLField) -> set[str]:
-    return {name for name, argument in field.args.items() if is_required_argument(argument)}
-
-
 def nodes() -> Iterator[tuple[Table, str, str]]:
     """Each table of rows with an id, with its root field of one row, and of several."""
     assert GRAPHQL_SCHEMA.query_type is not None
@@ -39,7 +35,7 @@ def nodes() -> Iterator[tuple[Table, str, str]]:
     for name, type_ in TYPES.items():
         roots = [root for root, field in fields.items() if get_named_type(field.type).name == type_]
         several = next((root for root in roots if "ids" in fields[root].args), "")
-        one = next((root for root in roots if required_arguments(fields[root]) in ({"id"}, {"user_id"})), "")
+        one = next((root for root in roots if "id" in fields[root].args), "")
         if name not in WITHOUT_ID:
             yield metadata.tables[name], one, several
 
@@ -94,11 +90,22 @@ async def test_nodes_have_the_order_of_ids_and_null_for_missing_ones(
         ids = ", ".join(f'"{id_}"' for id_ in (second, absent, uuid4(), first))
         data = await data_of(service, world, f"{{ {several}(ids: [{ids}]) {{ {key} }} }}")
         assert data[several] == [{key: second}, None, None, {key: first}], several
-        argument = "user_id" if key == "user_id" else "id"
-        assert await data_of(service, world, call(one, argument, first, key)) == {one: {key: first}}, one
-        missing = Operation(call(one, argument, absent, key))
+        assert await data_of(service, world, call(one, "id", first, key)) == {one: {key: first}}, one
+        missing = Operation(call(one, "id", absent, key))
         result = await missing.run({}, partial(Context, service.database, world.organization_id, None))
         assert [error.message.endswith(" not found.") for error in result.errors or ()] == [True], one
+
+
+async def test_member_takes_one_id_by_its_new_name_or_the_former(service: Service, world: World, rows: Rows) -> None:
+    first, second = ids_in(rows, world, metadata.tables["members"])[:2]
+    shown = "user_id project_memberships { results { user { id } } }"
+    named = [await data_of(service, world, call("member", name, first, shown)) for name in ("id", "user_id")]
+    assert named[0] == named[1]
+    assert named[0]["member"]["user_id"] == first
+    for arguments in ("current: true", f'id: "{first}", user_id: "{second}"'):
+        operation = Operation(f"{{ member({arguments}) {{ user_id }} }}")
+        result = await operation.run({}, partial(Context, service.database, world.organization_id, None))
+        assert [error.message for error in result.errors or ()] == ["member needs the id of one person, as `id`."]
 
 
 @pytest.mark.parametrize(("number", "messages"), [(100, []), (101, ["ids must have at most 100 ids."])])

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Table, insert, text
 
 from db.reading.distribution.detection import HAS_CATALOG, PLACED_TABLES, placements
 from db.reading.distribution.placements import distributed_tables
+from db.tables.belonging import SHOWN_ROWS, Shown
 from db.tables.people import organizations
 from db.tables.reference import PINNED_LISTS
 
@@ -102,6 +103,10 @@ def _insert(connection: Connection, table: Table, organization_id: UUID) -> None
         return
     for rows in batches(table, connection.exec_driver_sql(found).scalars()):
         write_rows(connection, table, organization_id, columns, rows)
+    for each in SHOWN_ROWS:
+        if each.shown is table and not each.is_referred:
+            keys = f"i.{each.column} AS key FROM pg_temp.{table.name} i WHERE {missing}"
+            _touch(connection, each, organization_id, keys)
 
 
 def _update(connection: Connection, table: Table, organization_id: UUID, columns: Sequence[str], changed: str) -> None:
@@ -119,6 +124,25 @@ def _update(connection: Connection, table: Table, organization_id: UUID, columns
             f" WHERE s.organization_id = '{organization_id}'{' AND ' if same else ''}{same}",
             {"rows": rows},
         )
+    for each in SHOWN_ROWS:
+        if each.shown is table and (shown := [name for name in columns if name in (each.of or columns)]):
+            keys = f"unnest(ARRAY[b.{each.column}, i.{each.column}]) AS key FROM {pairs}"
+            differs = f"{_row('i', shown)} IS DISTINCT FROM {_row('b', shown)}"
+            _touch(connection, each, organization_id, f"{keys} WHERE {changed} AND {differs}")
+
+
+def _touch(connection: Connection, shown: Shown, organization_id: UUID, keys: str) -> None:
+    """Move `updated_at` of the rows that show written rows, as triggers do on a plain server.
+
+    `keys`: a query of the values of `shown.column`, without SELECT.
+    """
+    found = list(connection.exec_driver_sql(f"SELECT DISTINCT {keys}").scalars())
+    connection.exec_driver_sql(
+        # A trigger of the row sets the time once it changes.
+        f"UPDATE public.{shown.by.name} SET updated_at = now()"
+        f" WHERE organization_id = '{organization_id}' AND {shown.key} = ANY(%(keys)s::uuid[])",
+        {"keys": [key for key in found if key is not None]},
+    )
 
 
 def batches(table: Table, rows: Iterable[str]) -> Iterator[str]:

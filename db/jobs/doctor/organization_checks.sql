@@ -10,20 +10,20 @@
 -- the two has as discarded or reassigned idle time is none of these: another device may have tracked it.
 -- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts.
 SELECT CAST(id AS text) AS example
-FROM (SELECT organization_id, id, user_id, started_at, coalesce(ended_at, tracked_until) AS ended_at,
+FROM (SELECT id, user_id, started_at, coalesce(ended_at, tracked_until) AS ended_at,
              max(coalesce(ended_at, tracked_until)) OVER (PARTITION BY user_id ORDER BY started_at, id
                               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
       FROM timesheets WHERE organization_id = :organization_id AND deleted_at IS NULL) later
 WHERE started_at < latest_end
   AND EXISTS (
     SELECT 1 FROM timesheets earlier
-    WHERE earlier.organization_id = later.organization_id AND earlier.user_id = later.user_id
+    WHERE earlier.organization_id = :organization_id AND earlier.user_id = later.user_id
       AND earlier.deleted_at IS NULL AND earlier.started_at > later.started_at - interval '24 hours'
       AND (earlier.started_at, earlier.id) < (later.started_at, later.id)
       AND coalesce(earlier.ended_at, earlier.tracked_until) > later.started_at
       AND NOT EXISTS (
         SELECT 1 FROM idle_times idle
-        WHERE idle.organization_id = later.organization_id AND idle.timesheet_id IN (earlier.id, later.id)
+        WHERE idle.organization_id = :organization_id AND idle.timesheet_id IN (earlier.id, later.id)
           AND idle.deleted_at IS NULL AND idle.action IN ('discarded', 'reassigned')
           AND idle.started_at <= later.started_at
           AND idle.ended_at >= least(later.ended_at, coalesce(earlier.ended_at, earlier.tracked_until))));

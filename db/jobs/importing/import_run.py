@@ -89,14 +89,17 @@ def import_rows(
     create_functions(connection)
     create_id_function(connection)
     log = ProblemLog()
+    staging = Staging(connection, log)
     try:
-        tables = Staging(connection, log).stage(items)
+        staging.stage(items)
     except (KeyboardInterrupt, DriverError):
         # A COPY may still be under way, in which a rollback fails. The server rolls back when the connection is closed.
         connection.invalidate()
         raise
     step("Checking")
-    with image_of(connection, organization_id, concerned(table.spec.table for table in tables)):
+    with image_of(connection, organization_id, concerned(table.spec.table for table in staging.tables)):
+        staging.run_queries()
+        tables = staging.tables
         _check_texts(connection, tables)
         merges = [_check_rows(connection, table, tables, replace=replace) for table in tables]
         for table in tables:

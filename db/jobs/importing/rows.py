@@ -45,4 +45,16 @@ class Problem(NamedTuple):
     reason: str
 
 
-SourceItem = SourceTable | SourceRow | Problem
+class SourceQuery(NamedTuple):
+    """The rows of a table that a query over staged rows has: typed values, and not texts.
+
+    It selects `row`, `file`, which is a position in `files`, `line`, and the columns.
+    """
+
+    table: str
+    files: Sequence[str]
+    columns: Sequence[str]
+    sql: str
+
+
+SourceItem = SourceTable | SourceRow | SourceQuery | Problem

@@ -1,6 +1,6 @@
 """Staging: the rows of an import as texts in temporary tables, one for each table, filled by COPY."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from psycopg import Connection as DriverConnection
@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.import_table import IMPORT_TABLES, ImportTable
 from db.jobs.importing.problem_log import ProblemLog
-from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow, SourceTable
 from db.jobs.importing.statements import quoted, run
 
 BATCH_ROWS, BATCH_CHARACTERS = 2_000, 4_000_000
@@ -23,11 +23,18 @@ class StagedTable:
     given: dict[str, None] = field(default_factory=dict)
     """The columns that any of its files has, in their order."""
     count: int = 0
+    is_typed: bool = False
+    """Whether the values have the types of their columns already, so that no text has to be checked and cast."""
 
     @property
     def staging(self) -> str:
         """The temporary table of its texts: `row`, `file`, `line`, and a column for each accepted name."""
         return f"import_texts_{self.spec.name}"
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of its typed rows: all but those that only the database sets."""
+        return [column for column in self.spec.columns if column != "created_at" or column in self.given]
 
     def given_names(self, column: str) -> list[str]:
         """The columns of the files that have the column: itself, and names that stand for the id."""
@@ -36,13 +43,8 @@ class StagedTable:
 
     @property
     def rows(self) -> str:
-        """The temporary table of its typed rows, as they will be: `row`, `is_stored`, and `row_columns`."""
+        """The temporary table of its typed rows, as they will be: `row`, `is_stored`, and the columns of the table."""
         return f"import_rows_{self.spec.name}"
-
-    @property
-    def row_columns(self) -> list[str]:
-        """The columns of the typed rows: all but those that only the database sets."""
-        return [column for column in self.spec.columns if column != "created_at" or column in self.given]
 
 
 @dataclass
@@ -59,25 +61,42 @@ class Staging:
         self._log = log
         self._tables: dict[str, StagedTable] = {}
         self._batches: dict[str, _Batch] = {}
+        self._queries: list[SourceQuery] = []
         self._files: dict[str, int] = {}
         self._unknown: set[tuple[str, str, str]] = set()
 
-    def stage(self, items: Iterable[SourceItem]) -> list[StagedTable]:
-        """Copy all rows; returns the tables that they are of, each after those that it references."""
+    def stage(self, items: Iterable[SourceItem]) -> None:
+        """Copy all rows. Queries are kept for `run_queries`: those of a cluster need the image of its tables."""
         for item in items:
             if isinstance(item, SourceRow):
                 self._add(item)
             elif isinstance(item, SourceTable):
                 self._accept(self._table(item.table), item.columns, item.file, item.line)
+            elif isinstance(item, SourceQuery):
+                self._queries.append(item)
+                self._tables[item.table] = StagedTable(
+                    IMPORT_TABLES[item.table], dict.fromkeys(item.columns), is_typed=True
+                )
             else:
                 self._log.add(item)
         for name in self._batches:
             self._flush(name)
+
+    def run_queries(self) -> None:
+        """Stage the rows of the queries, and finish the tables. A query without rows says nothing about its table."""
+        for query in self._queries:
+            self._run(query, self._tables[query.table])
+            if not self._tables[query.table].count:
+                del self._tables[query.table]
         for table in self._tables.values():
             run(self._connection, f"ANALYZE {table.staging}")
         files = ", ".join(f"({number}, {quoted(name)})" for name, number in self._files.items())
         if files:
             run(self._connection, f"INSERT INTO import_files VALUES {files}")
+
+    @property
+    def tables(self) -> list[StagedTable]:
+        """The tables that the rows are of, each after those that it references."""
         return [self._tables[name] for name in IMPORT_TABLES if name in self._tables]
 
     def _add(self, row: SourceRow) -> None:
@@ -102,6 +121,14 @@ class Staging:
             )
         return table
 
+    def _run(self, query: SourceQuery, table: StagedTable) -> None:
+        numbers = ", ".join(str(self._file(name)) for name in query.files)
+        table.count = run(
+            self._connection,
+            f"CREATE TEMP TABLE {table.staging} ON COMMIT DROP AS"
+            f" SELECT row, (ARRAY[{numbers}])[file + 1] AS file, line, {', '.join(query.columns)} FROM ({query.sql}) q",
+        ).rowcount
+
     def _flush(self, name: str) -> None:
         batch, self._batches[name] = self._batches[name], _Batch()
         table = self._tables[name]
@@ -121,16 +148,20 @@ class Staging:
                 copy.write_row([self._file(row.file), row.line, *[values.get(column) for column in columns]])
         table.count += len(batch.rows)
 
-    def _accept(self, table: StagedTable, columns: Iterable[str], file: str, line: int) -> None:
+    def _accept(self, table: StagedTable, columns: Sequence[str], file: str, line: int) -> None:
         """Take the columns of a file; those that the table does not have are problems, one for each file."""
-        for column in columns:
-            if column in table.spec.names:
-                table.given.setdefault(column)
-            elif column not in table.spec.read_over and (table.spec.name, file, column) not in self._unknown:
-                self._unknown.add((table.spec.name, file, column))
-                self._log.add(
-                    Problem(file, line, column, None, f"is not a column of {table.spec.name}: docs/data.md lists them")
-                )
+        spec = table.spec
+        known = [column for column in columns if column in spec.names]
+        unknown = [column for column in columns if column not in spec.names and column not in spec.read_over]
+        table.given |= dict.fromkeys(known)
+        reason = f"is not a column of {spec.name}: rename or delete it; docs/data.md lists the columns"
+        if unknown and not known:
+            reason = f"has no column of {spec.name}: a file begins with the names that docs/data.md lists"
+            unknown = [""]
+        for column in unknown:
+            if (spec.name, file, column) not in self._unknown:
+                self._unknown.add((spec.name, file, column))
+                self._log.add(Problem(file, line, column, None, reason))
 
     def _file(self, name: str) -> int:
         return self._files.setdefault(name, len(self._files))

@@ -9,8 +9,10 @@ from psycopg.rows import namedtuple_row
 
 from db.reading.connection import Connection
 from db.reading.distribution.detection import read_distribution
+from db.reading.distribution.shards import read_shards
 from db.reading.hosts.host import Host
 from db.reading.hosts.session_target import learn_session_state
+from db.reading.transaction import SET_ROLE
 
 SHORTEST_ATTEMPT = 0.2
 """Seconds. A host that did not answer for less than this is not taken to be down."""
@@ -41,6 +43,8 @@ async def connect_to(
                 application_name="orgdata",
             )
             connection.is_distributed = (await read_distribution(connection)).is_distributed
+            if connection.is_distributed:
+                connection.shards = host.shards = await read_shards(connection, SET_ROLE)
             await learn_session_state(connection, host)
     except BaseException as error:
         if connection is not None:

@@ -5,7 +5,7 @@ All pools of an address share its hosts: what one connection learns, each later 
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from time import perf_counter
@@ -53,6 +53,8 @@ class Host:
         """By how much it was behind the primary when it was asked last (`db.reading.data_as_of`); None before that."""
         self.retires_connections = False
         """Whether connections are closed when they are released: the host is too far behind, and another one is not."""
+        self.shards: Collection[int] = ()
+        """The shards that the node had when it last answered (`db.reading.distribution.shards`)."""
         self.suspect_before = float("-inf")
         """Connections whose last answer is older are treated as broken (seconds of `perf_counter`)."""
         self._reads: dict[asyncio.Timeout, float] = {}

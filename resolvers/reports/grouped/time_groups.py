@@ -24,7 +24,6 @@ from resolvers.period import (
 )
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
-from resolvers.reports.day_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 from resolvers.reports.grouped.time_groups_sql import (
     GROUP_LIMIT,
     GROUP_OFFSET,
@@ -37,6 +36,7 @@ from resolvers.reports.grouped.time_groups_sql import (
 )
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
 from resolvers.reports.report_page import day_values
+from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 
 
 class TimeGroups:
@@ -50,6 +50,12 @@ CONTENT = [
     Argument(name=OF_CLIENT.key, type=UUID, description="Only time on projects of this client."),
     Argument(name=OF_TASK.key, type=UUID, description="Only time on this task."),
     Argument(name=IS_BILLABLE.key, type=bool, description="Only billable (true) or other (false) time; default: both."),
+    Argument(
+        name=OVER_ESTIMATE.key,
+        type=bool,
+        description="Only groups whose tracked_seconds are (true) or are not (false) above the estimate of their task. "
+        "Tasks without an estimate are in neither. `group_by` must have `task`.",
+    ),
 ]
 
 TIME_TOTALS_ARGUMENTS = [
@@ -70,12 +76,6 @@ TIME_TOTALS_ARGUMENTS = [
     ),
     *PEOPLE.values(),
     *CONTENT,
-    Argument(
-        name=OVER_ESTIMATE.key,
-        type=bool,
-        description="Only groups whose tracked_seconds are (true) or are not (false) above the estimate of their task. "
-        "Tasks without an estimate are in neither. `group_by` must have `task`.",
-    ),
     *(argument for argument in PAGING if argument.name != "after"),
 ]
 
@@ -114,7 +114,7 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
     check_range(arguments, MAX_NARROWED_DAYS)
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
     period = period_of(zone, context.now, arguments)
-    filters = (*PEOPLE, *(argument.name for argument in CONTENT), OVER_ESTIMATE.key)
+    filters = (*PEOPLE, *(argument.name for argument in CONTENT))
     order = TimeGroupOrder(arguments["order_by"])
     selected = context.selected.get(SOURCE)
     shown = None if selected is None else selected.columns

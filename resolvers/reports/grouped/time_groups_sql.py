@@ -40,11 +40,12 @@ from db.tables.timesheets import timesheets
 from db.tables.work import projects, tasks
 from resolvers.lists.filters import person
 from resolvers.relations.live import is_live
-from resolvers.reports.day_slices_sql import EDGES
 from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
 from resolvers.reports.interval_sql import live_rows_of_users, starts_in_range
-from resolvers.reports.time_totals_sql import PART_COLUMNS, activity_percent, time_parts
+from resolvers.reports.time_totals_sql import activity_percent
+from resolvers.reports.tracked.days_sql import EDGES
+from resolvers.reports.tracked.time_parts_sql import PART_COLUMNS, time_parts
 from resolvers.values.amounts import rounded_amount
 
 MAX_TIME_GROUPS_STATEMENTS = 256
@@ -96,13 +97,9 @@ def _estimated(groups: Select[Any], variant: TimeGroupsVariant) -> Select[Any]:
         source = summed.outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == summed.c.task_id))
         estimate = tasks.c.estimate_seconds
     over = summed.c.tracked_seconds - estimate
-    found = select(*summed.c, estimate.label("estimate_seconds"), over.label("over_estimate_seconds"))
-    found = found.select_from(source)
-    return (
-        found.where((over > literal(0, BigInteger())) == OVER_ESTIMATE)
-        if OVER_ESTIMATE.key in variant.filters
-        else found
-    )
+    compared = [(over > literal(0, BigInteger())) == OVER_ESTIMATE] if OVER_ESTIMATE.key in variant.filters else []
+    shown = (estimate.label("estimate_seconds"), over.label("over_estimate_seconds"))
+    return select(*summed.c, *shown).select_from(source).where(*compared)
 
 
 @lru_cache(MAX_TIME_GROUPS_STATEMENTS)

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from db.tables.columns import DescribedEnum
-from resolvers.reports.day_slices_sql import COUNTERS
 from resolvers.reports.grouped.hourly_rates_sql import RateKind
 from resolvers.reports.time_totals_sql import TIME_SUMS
+from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 
 
 class TimeGroup(DescribedEnum):

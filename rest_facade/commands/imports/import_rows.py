@@ -46,7 +46,8 @@ def import_rows(
         str | None, typer.Option(help="Zone of the times in the report. Default: the organization's.")
     ] = None,
     dates: Annotated[
-        DateOrder | None, typer.Option(help="Order of day and month in the report, where its dates do not tell.")
+        DateOrder | None,
+        typer.Option(help="Whether the day or the month is first in 03/04/2026, if no date of the report shows it."),
     ] = None,
     replace: Annotated[
         bool,
@@ -80,15 +81,18 @@ def import_rows(
         else:
             files = [] if tracker else _find_files(paths)
             read = {file.source.path for file in files} or paths
-            # A report is read twice: for the people and the work that it names, and for its entries.
-            size = sum(path.stat().st_size for path in read) * (2 if tracker else 1)
+            size = sum(path.stat().st_size for path in read)
             with job_progress("import", size) as bar, owner_transaction() as owner:
                 report = _report(owner, organization, paths, tracker, timezone, dates, replace=replace)
-                items = report.rows(owner, organization, bar.advance) if report else _rows(files, bar)
+                items = (
+                    report.rows(owner, organization, bar.advance, bar.count)
+                    if report
+                    else bar.counted(_rows(files, bar))
+                )
                 changes = run.import_rows(
                     owner,
                     organization,
-                    bar.counted(items),
+                    items,
                     replace=replace and report is None,
                     dry_run=dry_run,
                     step=bar.step,

@@ -57,7 +57,7 @@ def retain(
 ) -> None:
     """Drop screenshots and usage that are older than the retention of their organization, in small transactions.
 
-    Exit code: 0 if all of it was dropped; 1 if some is left, which a further run drops; 2 for wrong arguments.
+    Exit code: 0 if all of it was dropped; 1 if some is left: run it again; 2 for wrong arguments.
     """
     from db.jobs.retention.retentions import read_retentions
 

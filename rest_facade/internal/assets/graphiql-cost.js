@@ -13,11 +13,12 @@ function Cost() {
   const response = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.response);
   const cost = React.useMemo(() => costOf(response), [response]);
   if (!cost) return element("p", { className: "cost" }, "The cost of a query appears here after it ran.");
-  const { estimate, maximum, actual } = cost;
+  const { estimate, maximum, points, actual } = cost;
   const notes = [
     estimate.largest && `Most rows: ${estimate.largest.field} (${number.format(estimate.largest.rows)})`,
     actual && `${count(actual.statements, "statement")} in ${count(actual.round_trips, "round trip")}`,
     actual && `${number.format(actual.database_ms)} ms waiting for the database`,
+    points && `${count(points.charged, "point")}, ${number.format(points.remaining)} left in this window`,
     actual ? null : "Not executed",
   ];
   return element(

@@ -7,8 +7,7 @@ from typing import Any
 from db.figures.freshness import WATCHED
 from db.figures.organization_list import ListedOrganization
 from db.figures.stored_rows import tables_by_area, total
-from rest_facade.access.quota import quota_of
-from rest_facade.access.quota_use import MINUTES, UseByMinute
+from rest_facade.access.quota import GRAPHQL_GROUP, MINUTES, UseByMinute, quota_of
 from rest_facade.internal.overview.figures import Figures
 from rest_facade.internal.overview.instance_use import InstanceUse
 
@@ -67,7 +66,8 @@ def quota_entry(
 ) -> Mapping[str, Any]:
     """Requests and refusals by minute, and by resource group, the busiest group first.
 
-    `quotas` are the organization's own, None if they are unknown; `limit` is that of all others.
+    `quotas` are the organization's own, None if they are unknown; `limit` is that of all others. GraphQL calls have
+    none: each token has its own.
     """
     groups = [
         {
@@ -75,7 +75,7 @@ def quota_entry(
             "requests": sum(requests for requests, _ in counts.values()),
             "refused": sum(refused for _, refused in counts.values()),
             "busiest_minute": max(requests for requests, _ in counts.values()),
-            "limit": quota_of(quotas, group, limit) if quotas is not None else None,
+            "limit": quota_of(quotas, group, limit) if quotas is not None and group != GRAPHQL_GROUP else None,
         }
         for group, counts in use.items()
     ]

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import orjson
 
-from rest_facade.access.quota_use import QuotaUse, UseByMinute, request_for, summed
+from rest_facade.access.quota import QuotaUse, UseByMinute, request_for, summed
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 
 QUOTA_USE_REQUEST = "quota-use"

@@ -19,6 +19,7 @@ from db.reading.connection import Connection
 from db.reading.database import Database, request_deadline
 from db.reading.distribution.detection import Distribution, DistributionError
 from db.reading.distribution.placements import Placement
+from db.reading.distribution.shards import Shards
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.reading.pool import PoolTimeout
 from db.reading.reader import Reader
@@ -312,8 +313,19 @@ async def distributed(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncI
         return Distribution(placed())
 
     monkeypatch.setattr("db.reading.hosts.connecting.read_distribution", found)
+    without_shards(monkeypatch)
     async with opened(owner_url) as database:
         yield database
+
+
+def without_shards(patch: pytest.MonkeyPatch) -> None:
+    """Let no node have shards, as the coordinator of a cluster has none. A plain server cannot be asked for them."""
+
+    async def found(connection: Connection, start: str) -> Shards:
+        return {}
+
+    patch.setattr("db.reading.hosts.connecting.read_shards", found)
+    patch.setattr("db.reading.distribution.distributed_reads.SHARD_OF_ORGANIZATION", "SELECT 1 AS shard")
 
 
 async def test_distributed_transaction_has_the_same_settings(distributed: RecordingDatabase) -> None:
@@ -355,6 +367,7 @@ async def test_check_of_other_placement_raises_once(owner_url: str, monkeypatch:
 
         monkeypatch.setattr("db.reading.database.read_distribution", found)
         monkeypatch.setattr("db.reading.hosts.connecting.read_distribution", found)
+        without_shards(monkeypatch)
         with pytest.raises(DistributionError, match="after this process had connected"):
             await database.check()
         await database.check()

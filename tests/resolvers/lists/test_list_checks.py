@@ -210,7 +210,7 @@ def test_names_in_expressions_are_those_of_the_statement() -> None:
     assert len(lists) > 20
     for parts in lists:
         variant = ListVariant(filters=frozenset(parts.filters), has_range=parts.date_range is not None)
-        statement = parts.statement(variant)
+        statement = parts.query(variant).statement
         conditions = [filter.where for filter in parts.filters.values()]
         conditions += [parts.date_range.where] if parts.date_range is not None else []
         names = frozenset[str]().union(*map(value_names, [*parts.columns, *conditions]))

@@ -1,7 +1,7 @@
 """Lists: pages of any stored rows, compared with plain Python over the same rows.
 
-Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`,
-`resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
+Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`, `resolvers/lists/list_statement.py`,
+`resolvers/lists/list_pages.py`, `resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -21,8 +21,8 @@ from db.tables.people import teams
 from db.tables.work import projects
 from resolvers.lists.filters import flag
 from resolvers.lists.listing import Listing
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation, OperationResult
+from schema.execution.executor import Executor, OperationResult
+from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples

@@ -25,7 +25,7 @@ query ($day: Date!, $timezone: Timezone, $team: UUID, $after: String) {
 OVERDUE = "query { invoices(is_overdue: true) { results { is_overdue client_name taxes { name } } } }"
 PAYMENTS = """
 query ($id: UUID!, $current: Boolean! = false, $limit: Int! = 5) {
-  member(user_id: $id, current: $current) {
+  member(id: $id, current: $current) {
     one: hourly_payment_logs { count results { lines { rate } } }
     other: hourly_payment_logs(limit: $limit) { results { lines_truncated } }
   }

@@ -1,7 +1,7 @@
 """Time activity: its totals equal those of a reference in Python, and its JSON is what the encoder would write.
 
-Covers `resolvers/reports/changes_sql.py`, `resolvers/reports/day_slices_sql.py`, `resolvers/reports/interval_sql.py`,
-`resolvers/reports/report_members.py` and `resolvers/reports/time_totals_sql.py`.
+Covers `resolvers/reports/changes_sql.py`, `resolvers/reports/interval_sql.py`, `resolvers/reports/report_members.py`,
+`resolvers/reports/time_totals_sql.py` and `resolvers/reports/tracked/`.
 """
 
 from collections.abc import Mapping

@@ -42,6 +42,19 @@ async def test_only_redis_shares(stores: tuple[CountingStore, CountingStore], re
     assert (await other.failure_window("throttle").failures("192.0.2.1")).total == int(is_shared)
 
 
+async def test_uses_are_reserved_whole_or_not_and_given_back(stores: tuple[CountingStore, CountingStore]) -> None:
+    counter = stores[0].counter("points", 86_400)
+    first = await counter.reserve("key", 100, 70)
+    assert (first.limit, first.remaining, first.over) == (100, 30, False)
+    refused = await counter.reserve("key", 100, 31)
+    assert (refused.remaining, refused.over) == (30, True)
+    assert (await counter.reserve("key", 100, 30)).remaining == 0
+    assert (await counter.give_back("key", first, 65)).remaining == 65
+    assert (await counter.reserve("other", 100, 1)).remaining == 99
+    assert (await counter.reserve("key", 100, 66)).over
+    assert (await counter.reserve("key", 100, 65)).remaining == 0
+
+
 async def test_close_ends_all_connections(tmp_path: Path) -> None:
     with Store(tmp_path) as server, redis.Redis.from_url(server.url) as observer:
         store = CountingStore(server.url)

@@ -1,4 +1,7 @@
-"""Moving windows of failures, in memory and in Redis, against a slow reference: 10 in any 60 seconds."""
+"""Moving windows of failures, in memory and in Redis, against a slow reference: 10 in any 60 seconds.
+
+Covers `rest_facade/access/redis_store.py`.
+"""
 
 import asyncio
 import random
@@ -13,8 +16,8 @@ from hypothesis import strategies as st
 from limits import WindowStats
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
-from rest_facade.access.failure_window import Failures, FailureWindow, MemoryWindow
 from rest_facade.access.redis_store import SharedStorage, SharedWindow
+from rest_facade.access.throttle import Failures, FailureWindow, MemoryWindow
 from tests.faults.store import Store
 from tests.rest_facade.access.test_rate_counter import Clock
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rest_facade.access.quota_use import MINUTES, QuotaUse, request_for, summed
+from rest_facade.access.quota import MINUTES, QuotaUse, request_for, summed
 from tests.property_tests import examples
 from tests.rest_facade.access.test_rate_counter import Clock
 

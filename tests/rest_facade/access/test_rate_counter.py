@@ -43,7 +43,7 @@ class Failing:
     def __init__(self, error: Exception) -> None:
         self._error = error
 
-    async def incr(self, key: str, expiry: int) -> int:
+    async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         raise self._error
 
 
@@ -56,7 +56,7 @@ class Constant:
     def __init__(self, uses: int) -> None:
         self._uses = uses
 
-    async def incr(self, key: str, expiry: int) -> int:
+    async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         return self._uses
 
 
@@ -96,6 +96,14 @@ async def test_windows_of_organizations_end_in_different_seconds(clock: Clock) -
     first = ids[0]
     clock.now = ends[0]
     assert (await counter.consume(f"{first}:GET:members", 1)).over is False
+
+
+async def test_window_that_ended_takes_nothing_back(counter: RateCounter, clock: Clock) -> None:
+    reserved = await counter.reserve("a", 10, 8)
+    assert reserved == Count(limit=10, remaining=2, reset=END, retry_after=30, over=False)
+    clock.now = END
+    assert await counter.give_back("a", reserved, 8) == reserved
+    assert (await counter.reserve("a", 10, 10)).remaining == 0
 
 
 async def test_new_window_starts_at_zero(counter: RateCounter, clock: Clock) -> None:

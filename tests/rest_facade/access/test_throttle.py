@@ -10,8 +10,7 @@ from psycopg import OperationalError
 
 from db.admin.key_format import generate_key
 from db.tables.keys import Purpose
-from rest_facade.access.failure_window import Failures, MemoryWindow
-from rest_facade.access.throttle import Throttle
+from rest_facade.access.throttle import Attempt, Failures, MemoryWindow, Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.envelope import Refused
 from tests.conftest import Connect
@@ -233,7 +232,7 @@ async def test_failing_lookups_are_at_most_ten(seed: int, clock: Clock) -> None:
 
     async def fail_lookup() -> None:
         nonlocal lookups
-        with throttle.attempt("192.0.2.1") as attempt:
+        with Attempt(throttle, "192.0.2.1") as attempt:
             await attempt.reserve()
             lookups += 1
             for _ in range(draw.randrange(10)):
@@ -257,7 +256,7 @@ async def test_cancelled_lookups_lose_no_reservation(seed: int, clock: Clock) ->
 
     async def succeed() -> None:
         nonlocal under_way
-        with throttle.attempt("192.0.2.1") as attempt:
+        with Attempt(throttle, "192.0.2.1") as attempt:
             await attempt.reserve()
             under_way += 1
             try:

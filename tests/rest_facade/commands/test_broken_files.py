@@ -39,7 +39,11 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         "notes.csv",
         "a,b\n1,2\n",
         "",
-        ["notes.csv names no table. A file is called TABLE.csv, with one of " + ", ".join(sorted(IMPORT_TABLES)) + "."],
+        [
+            "notes.csv is not named after a table: rename it to TABLE.csv, where TABLE is one of "
+            + ", ".join(sorted(IMPORT_TABLES))
+            + "."
+        ],
     ),
     "no format": (
         "teams.txt",
@@ -47,7 +51,7 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         "",
         [
             (
-                "teams.txt has none of the formats .csv, .ndjson, .jsonl, .parquet: name it after its "
+                "teams.txt does not end in one of .csv, .ndjson, .jsonl, .parquet: name it after its "
                 "table and format, such as teams.csv."
             )
         ],
@@ -138,7 +142,7 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         "",
         [
             (
-                "export.zip:readme.txt has none of the formats .csv, .ndjson, .jsonl, .parquet: name "
+                "export.zip:readme.txt does not end in one of .csv, .ndjson, .jsonl, .parquet: name "
                 "it after its table and format, such as teams.csv."
             )
         ],
@@ -236,9 +240,8 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         b"d,Design\ne,Build\n",
         "",
         [
-            "teams.csv:1: d is not a column of teams: docs/data.md lists them",
-            "teams.csv:1: Design is not a column of teams: docs/data.md lists them",
-            "teams.csv:2: id is needed: give each row id or external_id",
+            "teams.csv:1: has no column of teams: a file begins with the names that docs/data.md lists",
+            "teams.csv:2: id is missing: give each row a value of id or external_id",
         ],
     ),
     "many columns": (
@@ -251,13 +254,13 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         "teams.csv",
         b"external_id,name,colour\nd,Design,red\n",
         "",
-        ["teams.csv:1: colour is not a column of teams: docs/data.md lists them"],
+        ["teams.csv:1: colour is not a column of teams: rename or delete it; docs/data.md lists the columns"],
     ),
     "nothing names the row": (
         "teams.csv",
         b"name\nDesign\n",
         "",
-        ["teams.csv:2: id is needed: give each row id or external_id"],
+        ["teams.csv:2: id is missing: give each row a value of id or external_id"],
     ),
     "missing column": ("teams.csv", b"external_id\nd\n", "", ["teams.csv:2: new rows need the column name: add it"]),
     "missing value": ("teams.csv", HEAD + b"d,\n", "", ["teams.csv:2: name is required: fill it in"]),
@@ -287,14 +290,14 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         "",
         [
             'timesheets.csv:2: ended_at "2026-03-01T08:00:00Z" is not after the start',
-            ('timesheets.csv:2: started_at "2026-03-01T09:00:00Z" is after tracked_until, up to which the time counts'),
+            ('timesheets.csv:2: started_at "2026-03-01T09:00:00Z" is after tracked_until, where its time ends'),
         ],
     ),
     "unknown person": (
         "timesheets.csv",
         b"user_email,started_at,ended_at\nb@example.com,2026-03-01T09:00:00Z,2026-03-01T10:00:00Z\n",
         "",
-        ['timesheets.csv:2: user_email "b@example.com" is not known in members: import it too'],
+        ['timesheets.csv:2: user_email "b@example.com" is not in members: correct it, or import that row, too'],
     ),
     "same row twice": (
         "teams.csv",
@@ -329,7 +332,7 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         TOGGL,
         [
             (
-                "report.csv:1: has no column User, Email, Start date, Start time, End date, End time: "
+                "report.csv:1: does not have User, Email, Start date, Start time, End date, End time: "
                 "export the detailed report of Toggl Track as CSV, in English"
             )
         ],
@@ -340,7 +343,7 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         TOGGL,
         [
             (
-                "report.csv:1: has no column User, Email, Client, Project, Start date, Start time, "
+                "report.csv:1: does not have User, Email, Client, Project, Start date, Start time, "
                 "End date, End time, Duration: export the detailed report of Toggl Track as CSV, in "
                 "English"
             )
@@ -356,7 +359,7 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         "report.csv",
         report(),
         TOGGL,
-        [("report.csv:1: has a header and no entries: choose the days in the time tracker, and export again")],
+        [("report.csv:1: has a header but no entries: choose other days in the time tracker, and export again")],
     ),
     "spreadsheet of a report": (
         "report.csv",
@@ -381,7 +384,7 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         report(toggl_line(user="Ann,", duration="soon")),
         TOGGL,
         [
-            ('report.csv:2: Email "" is not an e-mail address, by which the person is known: fill it in'),
+            ('report.csv:2: Email "" is not an e-mail address: write the address by which the person is known'),
             'report.csv:2: Duration "soon" is not a duration such as 1:30:00, 1:30 or 1.50',
         ],
     ),
@@ -391,9 +394,9 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         TOGGL,
         [
             (
-                'report.csv:2: "2026-03-02 09:00:00 to 2026-03-02 10:30:00, 02:00:00" does not have '
-                "this duration: export without rounding, and give the zone of the export with "
-                "--timezone"
+                'report.csv:2: "2026-03-02 09:00:00 to 2026-03-02 10:30:00, 02:00:00" has a '
+                "duration that differs from its start and end: export without rounding, and give the time zone of the "
+                "export with --timezone"
             )
         ],
     ),
@@ -403,8 +406,8 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         CLOCKIFY,
         [
             (
-                'report.csv:2: Start Date "03/02/2026" is day first or month first, and no date of '
-                "the file decides it: give --dates dmy or --dates mdy"
+                'report.csv:2: Start Date "03/02/2026" may begin with day or month, and no date of '
+                "the file shows which: give --dates dmy or --dates mdy"
             )
         ],
     ),
@@ -418,11 +421,11 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         CLOCKIFY,
         [
             (
-                'report.csv:2: Start Date "03/14/2026" has the order mdy, and other dates of the file '
+                'report.csv:2: Start Date "03/14/2026" has the order mdy, but other dates of the file '
                 "have another: give --dates dmy or --dates mdy"
             ),
             (
-                'report.csv:3: Start Date "14/03/2026" has the order dmy, and other dates of the file '
+                'report.csv:3: Start Date "14/03/2026" has the order dmy, but other dates of the file '
                 "have another: give --dates dmy or --dates mdy"
             ),
         ],
@@ -445,7 +448,7 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         "--from harvest",
         [
             (
-                'report.csv:2: First Name "Ann Lee" is the name of no member, and the report has no '
+                'report.csv:2: First Name "Ann Lee" is not the full name of a member, and the report has no '
                 "e-mail addresses: import members.csv with email and full_name first"
             )
         ],
@@ -464,8 +467,8 @@ BROKEN: dict[str, tuple[str, str | bytes, str, list[str]]] = {
         "--from kimai",
         [
             (
-                'report.csv:2: "2026-03-02 09:00 to 10:30, 8" does not have this duration: export '
-                "without rounding, and give the zone of the export with --timezone"
+                'report.csv:2: "2026-03-02 09:00 to 10:30, 8" has a duration that differs from its start and end: '
+                "export without rounding, and give the time zone of the export with --timezone"
             )
         ],
     ),

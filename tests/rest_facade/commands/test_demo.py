@@ -80,14 +80,14 @@ class Demo:
 
 
 @contextmanager
-def demo(data: Path) -> Iterator[Demo]:
+def demo(data: Path, **settings: str) -> Iterator[Demo]:
     command = [*orgdata_command(), "demo", "--port", "0", "--internal-port", "0"]
     command += ["--data", str(data), "--members", str(MEMBERS)]
     errors = data.with_name("errors")
     with (
         errors.open("w") as log,
         subprocess.Popen(
-            command, cwd=data.parent, env=environment(), stdout=subprocess.PIPE, stderr=log, text=True
+            command, cwd=data.parent, env=environment(**settings), stdout=subprocess.PIPE, stderr=log, text=True
         ) as process,
     ):
         try:

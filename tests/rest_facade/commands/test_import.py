@@ -52,7 +52,9 @@ def test_file_of_no_table_is_refused(operate: Run, own: str, folder: Path) -> No
     path = write(folder, "team.csv", "name", "x")
     result = operate("import", "--organization", own, path)
     assert (result.code, result.out) == (1, "")
-    assert result.err.startswith(f"orgdata: {path} names no table. A file is called TABLE.csv, with one of ")
+    assert result.err.startswith(
+        f"orgdata: {path} is not named after a table: rename it to TABLE.csv, where TABLE is one of "
+    )
 
 
 def test_unknown_organization_is_refused(operate: Run, folder: Path) -> None:

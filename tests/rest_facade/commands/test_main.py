@@ -7,11 +7,13 @@ and `rest_facade/commands/mcp.py`.
 
 import inspect
 import json
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -34,6 +36,17 @@ def test_version_is_that_of_the_distribution() -> None:
     shown = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)
     assert shown.stdout == f"orgdata {version('orgdata-service')}\n"
     assert shown.stderr == ""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("words", "completed"), [("orgdata ke", "keys\n"), ("orgdata keys create --pur", "--purpose\n")]
+)
+def test_shell_completes_commands_and_options(words: str, completed: str) -> None:
+    asked = {"_ORGDATA_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    command = [Path(sys.executable).with_name("orgdata")]
+    shown = subprocess.run(command, env=os.environ | asked, capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    assert shown.stdout == completed
 
 
 @pytest.mark.parametrize(
@@ -131,7 +144,7 @@ def test_unreachable_database_is_one_sentence(orgdata: Run) -> None:
         result = orgdata(*command.split(), DATABASE_URL="postgresql://someone:hunter2@127.0.0.1:1/name")
         assert result.code == 1
         assert result.err.startswith("orgdata: The database refused: ")
-        assert "Connection refused" in result.err
+        assert result.err.endswith("Connection refused. Check ORGDATA_DATABASE_URL, and whether the server runs.\n")
         assert result.err.count("\n") == 1
         assert "hunter2" not in result.err
 

@@ -12,10 +12,9 @@ import orjson
 import pytest
 from psycopg import OperationalError, errors
 
-from rest_facade.access.failure_window import MemoryWindow
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter
-from rest_facade.access.throttle import Throttle
+from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.envelope import Error, Refused, new_request_id
 from rest_facade.errors.refusals import (

@@ -10,8 +10,7 @@ import pytest
 from graphql import get_introspection_query
 
 from db.admin.key_format import checksum
-from rest_facade.access.failure_window import MemoryWindow
-from rest_facade.access.throttle import Throttle
+from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.graphql.app import GraphQLApp
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error

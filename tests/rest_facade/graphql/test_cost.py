@@ -28,6 +28,8 @@ async def test_answer_has_estimate_and_real_cost(service: Service, rows: Rows) -
     assert cost == {
         "estimate": {"rows": 60, "largest": {"field": "teams.members", "rows": 50}, "depth": 4},
         "maximum": MAXIMUM,
+        # As many as the objects of the answer, which are fewer than the estimated rows.
+        "points": {"charged": 6, "limit": 60 * 5_000, "remaining": 60 * 5_000 - 6},
     }
     actual = response.json()["extensions"]["cost"]["actual"]
     # The query, both pages, a team, a membership and its person; a statement for each list.

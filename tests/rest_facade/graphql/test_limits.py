@@ -1,6 +1,6 @@
 """Limits of /graphql: size of operations, quota of a token, concurrency.
 
-Covers `rest_facade/graphql/concurrency_limit.py`.
+Covers `rest_facade/graphql/concurrency_limit.py` and `rest_facade/graphql/point_quota.py`.
 """
 
 import asyncio
@@ -14,10 +14,12 @@ from rest_facade.access.rate_counter import MemoryStorage, RateCounter
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
+from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.unread_bytes import UnreadBytes
+from rest_facade.settings import Settings
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
-from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, token
+from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, token, varied
 
 TOO_DEEP = (
     f"The operation is 13 levels deep; at most 12 are allowed. The deepest field is {'projects.client.' * 6}id: "
@@ -131,6 +133,50 @@ async def test_token_has_its_own_quota(
     assert (response.headers["retry-after"], response.headers["ratelimit-remaining"]) == ("30", "0")
     graphql_client.headers["X-SERVICE-API-KEY"] = token(rows)
     assert (await graphql_client(NAME)).status_code == 200
+
+
+async def test_token_has_its_own_points(
+    graphql_client: GraphQLClient,
+    rows: Rows,
+    graphql: GraphQLApp,
+    organization: UUID,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counter = RateCounter(MemoryStorage(), prefix="test", window=60, clock=freeze(monkeypatch))
+    monkeypatch.setattr(graphql, "points", PointQuota(counter, 100))
+    for _ in range(30):
+        rows.member(organization)
+
+    async def points(limit: int) -> list[str]:
+        response = await graphql_client(f"{{ members(limit: {limit}) {{ results {{ user_id }} }} }}")
+        return [response.headers[f"x-cost-{name}"] for name in ("limit", "remaining")]
+
+    # The estimate is counted, and what the answer does not need is given back: its objects are the query, a page, rows.
+    assert await points(5) == ["100", "95"]
+    assert await points(90) == ["100", "63"]
+    response = await graphql_client("{ members(limit: 64) { count results { user_id } } }")
+    message = "The operation may cost 64 points; 63 of 100 are left in this window."
+    assert_refused(response, 429, "RATE_LIMIT_EXCEEDED", message, retry_after_seconds=30)
+    headers = ("retry-after", "x-cost-limit", "x-cost-remaining")
+    assert [response.headers[name] for name in headers] == ["30", "100", "63"]
+    assert int(response.headers["ratelimit-remaining"]) > 0
+    # A smaller operation has enough, and one that is invalid costs nothing.
+    assert await points(63) == ["100", "31"]
+    assert "x-cost-remaining" not in (await graphql_client("{")).headers
+    graphql_client.headers["X-SERVICE-API-KEY"] = token(rows)
+    assert await points(1) == ["100", "99"]
+    monkeypatch.setattr(graphql, "points", PointQuota(RateCounter(UNREACHABLE, prefix="points", window=60), 100))
+    response = await graphql_client(NAME)
+    assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
+
+
+async def test_default_points_are_enough_for_all_calls(settings: Settings, owner_url: str, rows: Rows) -> None:
+    own = rows.organization()
+    headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(own)}
+    for changes, limit in (({"graphql_quota": 7}, "35000"), ({"graphql_points": 50}, "50")):
+        async with varied(settings, owner_url, **changes) as service:
+            response = await GraphQLClient(service, headers)(NAME)
+        assert response.headers["x-cost-limit"] == limit
 
 
 async def test_failed_counter_is_503(

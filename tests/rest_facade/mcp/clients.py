@@ -1,7 +1,7 @@
 """Clients of the official SDK, over both transports, and calls of tools."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -30,23 +30,25 @@ async def connect_stdio(url: str, key: str, *options: str, log: Path) -> AsyncIt
 
 
 @asynccontextmanager
-async def connect_remote(address: str, key: str, *, log: Path) -> AsyncIterator[Client]:
+async def connect_remote(address: str, key: str, *, log: Path, command: Sequence[str] = ()) -> AsyncIterator[Client]:
     """A client of `orgdata mcp --url`, which knows the address of a public listener and a key."""
-    async with _connect_command(["--url", address], log, MCP_KEY=key) as client:
+    async with _connect_command(["--url", address], log, command, MCP_KEY=key) as client:
         yield client
 
 
 @asynccontextmanager
-async def _connect_command(options: list[str], log: Path, **settings: str) -> AsyncIterator[Client]:
-    words = orgdata_command()
-    command = StdioServerParameters(
+async def _connect_command(
+    options: list[str], log: Path, command: Sequence[str] = (), **settings: str
+) -> AsyncIterator[Client]:
+    words = command or orgdata_command()
+    server = StdioServerParameters(
         command=words[0],
         args=[*words[1:], "mcp", *options],
         env={"PATH": os.environ["PATH"], **{f"ORGDATA_{name}": value for name, value in settings.items()}},
         cwd=log.parent,
     )
     with log.open("w") as errors:
-        async with Client(stdio_client(command, errors), read_timeout_seconds=TIMEOUT) as client:
+        async with Client(stdio_client(server, errors), read_timeout_seconds=TIMEOUT) as client:
             yield client
 
 

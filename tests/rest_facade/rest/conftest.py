@@ -6,8 +6,7 @@ from uuid import UUID
 import httpx2 as httpx
 import pytest
 
-from rest_facade.access.failure_window import MemoryWindow
-from rest_facade.access.throttle import Throttle
+from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.composition import build_service
 from rest_facade.settings import Settings
 from tests.conftest import Connect

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rest_facade.rest.signed_tokens import TokenSigner, token_subject
+from rest_facade.rest.links import TokenSigner, token_subject
 from tests.property_tests import examples
 
 OLD, NEW, OTHER = "an old key, long enough", "a new key, long enough", "another's key, long enough"

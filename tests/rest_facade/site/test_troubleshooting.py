@@ -28,7 +28,16 @@ TOO_MANY_SUMMED = (
 )
 
 GRAPHQL_ONLY = frozenset(
-    {"limit must be from 1 to {}.", "{} must have at most {} ids.", "Invalid after.", OLD_CHANGES, TOO_MANY_SUMMED}
+    {
+        *(
+            "limit must be from 1 to {}.",
+            "{} must have at most {} ids.",
+            "Invalid after.",
+            OLD_CHANGES,
+            TOO_MANY_SUMMED,
+        ),
+        *("A comparison with estimates needs `task` in group_by.", "member needs the id of one person, as `id`."),
+    }
 )
 """Messages of arguments that REST checks before, or does not have."""
 

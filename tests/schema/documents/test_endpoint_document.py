@@ -26,8 +26,8 @@ def document(fields: str, selection: str = "id", fragments: str = "", **options:
         ),
         # An outer field has the written arguments only.
         (
-            "member(user_id: $person, current: true) { payment_settings }",
-            "query read($person: UUID!) { member(user_id: $person, current: true) { payment_settings { id } } }",
+            "member(id: $person, current: true) { payment_settings }",
+            "query read($person: UUID) { member(id: $person, current: true) { payment_settings { id } } }",
         ),
     ],
 )

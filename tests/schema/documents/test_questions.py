@@ -1,25 +1,35 @@
-"""The questions in `docs/graphql-questions.md` on a small seeded organization: each edge of each document has rows."""
+"""The questions of the guide: on a small seeded organization, each edge of the larger documents has rows; on the demo,
+the others have the answers that stand below them.
+"""
 
+import json
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import orjson
 import pytest
 from graphql import FieldNode, OperationDefinitionNode, SelectionSetNode, parse
 
 from db.admin.engine import connect
+from db.reading.database import Database
+from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
 from db.sample.seed.build import seed
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
-from tests.schema.documents.test_documented import QUESTIONS
+from schema.execution.state import ExecutionBudget
+from tests.schema.documents.test_documented import ANSWERED, QUESTIONS
 
 TODAY = date(2026, 11, 3)
 """The day of the seed. The days before it are in October, which the documents ask for."""
 
 DAYS = {"2026-11-22": TODAY, "2026-12-22": TODAY + timedelta(days=30)}
 """Today in the documents, and a month later, with the days that replace them."""
+
+STARTED = datetime(2026, 11, 22, 15, tzinfo=UTC)
+"""The first start of the demo in the pages."""
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +68,33 @@ def objects_at(data: Any, path: Sequence[str]) -> list[Any]:
     if data is None or not path:
         return [] if data is None else [data]
     return objects_at(data[path[0]], path[1:])
+
+
+async def test_questions_have_their_documented_answers_on_the_demo(own_url: str) -> None:
+    engine = connect(own_url)
+    with engine.connect() as connection:
+        insert_organizations(connection, now=STARTED)
+        connection.commit()
+    engine.dispose()
+    database = Database(own_url)
+    await database.open()
+    found = {}
+    for question, document, _, _, objects, answer in ANSWERED:
+        budget = ExecutionBudget()
+        result = await Executor(database).run(Operation(document), DEMO_ORGANIZATION_ID, {}, budget)
+        assert result.errors is None, question
+        data = json.loads(orjson.dumps(result.data, option=orjson.OPT_UTC_Z))
+        has_answer = any(contains(each, json.loads(answer)) for each in (data, *data.values()))
+        found[question] = (has_answer, budget.objects)
+        assert found[question] == (True, int(objects)), f"{question}: {data}"
+    await database.close()
+    assert len(found) == 43
+
+
+def contains(data: Any, part: Any) -> bool:
+    """Whether data have all values of a part: keys of objects, and items of lists at any place."""
+    if isinstance(part, dict):
+        return isinstance(data, dict) and all(key in data and contains(data[key], part[key]) for key in part)
+    if isinstance(part, list):
+        return isinstance(data, list) and all(any(contains(item, each) for item in data) for each in part)
+    return bool(data == part)

@@ -1,7 +1,7 @@
 """The compiler: a compiled operation gives the data and errors of graphql-core's executor, for any document.
 
 Covers `schema/execution/plan.py`, `schema/execution/field_sources.py`, `schema/execution/completion.py`,
-`schema/execution/leaf_values.py`, `schema/execution/arguments.py` and `schema/default_resolver.py`.
+`schema/execution/completion.py`, `schema/execution/arguments.py` and `schema/default_resolver.py`.
 """
 
 import asyncio

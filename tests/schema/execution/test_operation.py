@@ -1,11 +1,12 @@
 """Operations: validation, result path, variables, and failures.
 
-Covers `schema/execution/variables.py` and `schema/execution/executor.py`.
+Covers `schema/execution/arguments.py` and `schema/execution/executor.py`.
 """
 
 import asyncio
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
+from uuid import UUID
 
 import pytest
 import strawberry
@@ -13,6 +14,7 @@ from strawberry import Info
 
 from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
+from schema.execution.executor import Executor
 from schema.execution.operation import InvalidDocument, Operation, Variable
 
 
@@ -61,7 +63,8 @@ SMALL = strawberry.Schema(Query)._schema
 
 
 def run(document: str, **variables: Any) -> Any:
-    return asyncio.run(Operation(document, SMALL).execute(variables, unused_context))
+    executor = Executor(cast("Any", None))  # nothing is read
+    return asyncio.run(executor.execute(Operation(document, SMALL), UUID(int=0), variables))
 
 
 # Documents.
@@ -116,7 +119,7 @@ def test_operation_is_chosen_by_name() -> None:
     for name, expected in {"a": {"thing": {"name": "x"}}, "b": {"thing": {"name": "y"}}}.items():
         operation = Operation(several, SMALL, name)
         assert operation.name == name
-        assert asyncio.run(operation.execute({}, unused_context)).data == expected
+        assert asyncio.run(operation.run({}, unused_context)).data == expected
     for name in ("c", ""):
         with pytest.raises(InvalidDocument, match=f"Expected one operation called '{name}', found 0"):
             Operation(several, SMALL, name)
@@ -126,7 +129,7 @@ def test_operation_is_chosen_by_name() -> None:
 
 def test_chosen_operation_may_run_on_graphql_core() -> None:
     several = "query a { __schema { queryType { name } } } query b { thing { name } }"
-    result = asyncio.run(Operation(several, SMALL, "a").execute({}, unused_context))
+    result = asyncio.run(Operation(several, SMALL, "a").run({}, unused_context))
     assert result.data == {"__schema": {"queryType": {"name": "Query"}}}
 
 

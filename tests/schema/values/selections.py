@@ -93,7 +93,8 @@ def roots() -> Iterator[tuple[str, GraphQLField]]:
     assert GRAPHQL_SCHEMA.query_type is not None
     for name, field in GRAPHQL_SCHEMA.query_type.fields.items():
         required = {key for key, argument in field.args.items() if is_required_argument(argument)}
-        if not {"id", "ids", "user_id"} & required:
+        # `member` takes one of two ids, neither of which is required.
+        if not {"id", "ids", "user_id"} & required and name != "member":
             yield name, field
 
 

@@ -17,7 +17,7 @@ def add_problems(connection: Connection, table: StagedTable, refusals: Iterable[
     """Add a problem for each row that is refused. Its value is what the file has for the column."""
     for column, reason, rows in refusals:
         names = table.given_names(column)
-        value = f"coalesce({', '.join(f't.{name}' for name in names)})" if names else "NULL"
+        value = f"coalesce({', '.join(f't.{name}' for name in names)})::text" if names else "NULL"
         shown = names[0] if len(names) == 1 else column
         run(
             connection,

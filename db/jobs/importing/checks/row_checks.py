@@ -18,7 +18,7 @@ RULES = {
     "interval": "is not after the start",
     "longest": "is more than 24 hours after the start: split the interval",
     "original": "is not after the original start",
-    "tracked_until": "is after tracked_until, up to which the time counts",
+    "tracked_until": "is after tracked_until, where its time ends",
     "years_1900_to_2999": "is not a time of the years 1900 to 2999",
     "years_1900_to_9999": "is not a day of the years 1900 to 9999",
     "zero_or_more": "is less than 0",
@@ -45,7 +45,7 @@ def row_checks(
     for column, key in table.spec.lists.items():
         known = f"SELECT FROM {key.table.name} k WHERE k.{key.name} = r.{column}"
         rows = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NOT NULL AND NOT EXISTS ({known})"
-        yield column, unknown_reason(key.table.name), rows
+        yield column, f"{unknown_reason(f'the list of {key.table.name}')}: correct it", rows
     yield from _erased(connection, table)
     yield from _broken_rules(table, catalog)
     yield from _moved(table)
@@ -109,10 +109,10 @@ def _broken_rules(table: StagedTable, catalog: CatalogTable) -> Iterator[Refused
         column = next((name for name in reversed(check.columns) if name in table.given), check.columns[-1])
         # Columns that the database sets, and no file has, are null here: that breaks no rule.
         values = ", ".join(
-            f"{f'w.{name}' if name in table.row_columns else 'NULL'}::{catalog.columns[name].type} AS {name}"
+            f"{name if name in table.columns else 'NULL'}::{catalog.columns[name].type} AS {name}"
             for name in check.columns
         )
-        broken = f"SELECT row FROM (SELECT w.row, {values} FROM {table.rows} w) r WHERE NOT ({check.condition})"
+        broken = f"SELECT row FROM (SELECT row, {values} FROM {table.rows}) r WHERE NOT ({check.condition})"
         yield column, reason or f"breaks the rule {check.condition}", broken
 
 
@@ -121,7 +121,7 @@ def _moved(table: StagedTable) -> Iterator[RefusedRows]:
     stored = f"{table.spec.name} o ON o.organization_id = {ORGANIZATION} AND {table.spec.same_key('o', 'r')}"
     for column in table.spec.immovable:
         moved = f"SELECT r.row FROM {table.rows} r JOIN {stored} WHERE o.{column} <> r.{column}"
-        yield column, "is another one than in the row of this id: delete that, and add one", moved
+        yield column, "differs from the stored row: delete that row, and add a new one", moved
 
 
 def _repeated(table: StagedTable) -> RefusedRows:
@@ -150,4 +150,4 @@ def _shared(table: StagedTable, key: UniqueKey, *, is_replaced: bool) -> Refused
         )
     several = f"SELECT {columns} FROM ({' UNION ALL '.join(rows)}) u GROUP BY {columns} HAVING count(*) > 1"
     shared = f"SELECT r.row FROM {table.rows} r WHERE ({columns}) IN ({several}){live}"
-    return key.columns[-1], f"is in a second row with the same {columns}", shared
+    return key.columns[-1], f"is in another row, too, with the same {columns}", shared

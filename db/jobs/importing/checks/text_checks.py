@@ -13,7 +13,7 @@ from db.jobs.importing.typed.text_forms import reason_sql
 
 SEVERAL = "names more than one row: give the id instead"
 
-IMPORT_IT = ": import it too"
+IMPORT_IT = ": correct it, or import that row, too"
 
 
 def check_forms(connection: Connection, table: StagedTable) -> None:
@@ -21,7 +21,7 @@ def check_forms(connection: Connection, table: StagedTable) -> None:
     reasons = {
         name: reason_sql(table.spec.columns[name], f"t.{name}") for name in table.given if name in table.spec.columns
     }
-    if not reasons:
+    if not reasons or table.is_typed:
         return
     values = ", ".join(f"({quoted(name)}, t.{name}, {reason})" for name, reason in reasons.items())
     any_reason = " OR ".join(f"({reason}) IS NOT NULL" for reason in reasons.values())
@@ -42,7 +42,7 @@ def identity_checks(table: StagedTable) -> Iterator[RefusedRows]:
     if len(spec.natural_key) < 2:
         empty = " AND ".join(f"t.{name} IS NULL" for name in names) or "true"
         wanted = " or ".join([spec.id, *own_names(spec)])
-        yield names[0] if names else spec.id, f"is needed: give each row {wanted}", _rows(table, empty)
+        yield names[0] if names else spec.id, f"is missing: give each row a value of {wanted}", _rows(table, empty)
     if not spec.stores_external_id and {spec.id, EXTERNAL_ID} <= set(names):
         both = _rows(table, f"t.{spec.id} IS NOT NULL AND t.{EXTERNAL_ID} IS NOT NULL")
         yield EXTERNAL_ID, f"is not kept in {spec.name}: give it or {spec.id}, not both", both
@@ -72,7 +72,7 @@ def name_checks(table: StagedTable) -> Iterator[RefusedRows]:
 
 def unknown_reason(target: str) -> str:
     """Why a reference is refused: the row does not exist, or is of another organization."""
-    return f"is not known in {target}"
+    return f"is not in {target}"
 
 
 def _ambiguous(table: StagedTable, name: str, names: str, column: str) -> str:

@@ -2,11 +2,11 @@
 
 ISO dates say their order themselves, and so do dates with dots, which are written day first. Of a date with slashes or
 hyphens, only a number above 12 tells the day from the month: the order holds for the whole file, so one such date
-decides it for all others.
+decides it for all others. A file with such dates is read once more, for this alone.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from enum import StrEnum
 
@@ -27,13 +27,19 @@ class DateOrder(StrEnum):
     mdy = "mdy"
 
 
-def read_date(text: str, order: DateOrder | None) -> date:
-    """The date. Raises ValueError with the reason. `order` may be None if each date says its order itself."""
+class UndecidedOrder(Exception):
+    """A file does not say the order of its dates, or says two."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__()
+        self.problems = problems
+
+
+def read_date(text: str, order: DateOrder | None) -> date | None:
+    """The date; None if it needs the order, which is not known. Raises ValueError with the reason."""
     dates = dates_by_order(text)
     if order is None:
-        if len(set(dates.values())) > 1:
-            raise ValueError("is day first or month first")
-        return next(iter(dates.values()))
+        return dates[DateOrder.dmy] if dates.get(DateOrder.dmy) == dates.get(DateOrder.mdy) else None
     if order not in dates:
         raise ValueError(f"is not a date in the order {order}")
     return dates[order]
@@ -68,8 +74,8 @@ def dates_by_order(text: str) -> dict[DateOrder, date]:
 DATE_FIELDS = (Field.start_date, Field.end_date, Field.created)
 
 
-def date_order(file: ReportFile) -> DateOrder | list[Problem] | None:
-    """The order; None if each date says its order itself; the problems if the file does not decide it."""
+def date_order(file: ReportFile) -> DateOrder:
+    """The order that the dates of a file decide. Raises UndecidedOrder."""
     decided: dict[DateOrder, Problem] = {}
     undecided: Problem | None = None
     for line, field, text in _dates(file):
@@ -80,16 +86,14 @@ def date_order(file: ReportFile) -> DateOrder | list[Problem] | None:
             continue
         if len(dates) == 1:
             order = next(iter(dates))
-            reason = f"has the order {order}, and other dates of the file have another: give --dates dmy or --dates mdy"
+            reason = f"has the order {order}, but other dates of the file have another: give --dates dmy or --dates mdy"
             decided.setdefault(order, file.problem(line, field, text, reason))
         elif undecided is None and len(set(dates.values())) > 1:
-            reason = "is day first or month first, and no date of the file decides it: give --dates dmy or --dates mdy"
+            reason = "may begin with day or month, and no date of the file shows which: give --dates dmy or --dates mdy"
             undecided = file.problem(line, field, text, reason)
-    if len(decided) > 1:
-        return list(decided.values())
-    if decided:
+    if len(decided) == 1:
         return next(iter(decided))
-    return None if undecided is None else [undecided]
+    raise UndecidedOrder([*decided.values(), *([] if decided or undecided is None else [undecided])])
 
 
 def _dates(file: ReportFile) -> Iterator[tuple[int, Field, str]]:

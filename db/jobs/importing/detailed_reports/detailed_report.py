@@ -1,7 +1,6 @@
 """Detailed reports of another time tracker, as rows of tables.
 
-The files are read three times, and never held in memory: for the order of their dates, for the people and the work that
-they name, and for their entries.
+The files are read once, and never held in memory: their entries are staged in the database.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,15 +11,17 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.dates import DateOrder, date_order
+from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.entries import Entry, EntryReader, OmittedLine
+from db.jobs.importing.detailed_reports.entry_rows import EntryRows
+from db.jobs.importing.detailed_reports.entry_stage import EntryStage
 from db.jobs.importing.detailed_reports.formats import Field, ReportFormat
 from db.jobs.importing.detailed_reports.known_work import KnownWork, known_work
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.detailed_reports.survey import Survey
 from db.jobs.importing.files.source import source_files
-from db.jobs.importing.rows import Problem, SourceRow
+from db.jobs.importing.rows import Problem, SourceItem
 
 
 @dataclass
@@ -41,52 +42,45 @@ class DetailedReport:
         self.files = [ReportFile(source, self.format) for path in self.paths for source in source_files(path)]
 
     def rows(
-        self, connection: Connection, organization_id: UUID, advance: Callable[[int], object] = lambda _: None
-    ) -> Iterator[SourceRow | Problem]:
+        self,
+        connection: Connection,
+        organization_id: UUID,
+        advance: Callable[[int], object] = lambda _: None,
+        count: Callable[[int], object] = lambda _: None,
+    ) -> Iterator[SourceItem]:
         """The rows for an organization; or only the problems, if there are any.
 
-        `advance` is called with the numbers of bytes that were read, of each file twice. The connection looks up what
-        the organization has already, after the last problem and before the first row.
+        `advance` is called with the numbers of bytes that were read, and `count` with those of entries. The connection
+        has the transaction of the import.
         """
         is_valid = True
-        readers: list[EntryReader] = []
-        for file in self.files:
-            reader = open_report(file, self.zone, self.order)
-            if isinstance(reader, list):
-                is_valid = False
-                yield from reader
-            else:
-                readers.append(reader)
-        for item in _entries(readers, advance):
-            match item:
-                case Entry():
-                    self.found.add(item)
-                case OmittedLine():
-                    self.found.omit(item)
-                case Problem():
-                    is_valid = False
-                    yield item
+        names = list(dict.fromkeys(file.source.name for file in self.files))
+        stage = EntryStage(connection, names)
+        for problem in stage.copy(self.entries(advance), self.found, count):
+            is_valid = False
+            yield problem
         if not is_valid:
             return
+        stage.survey(self.found)
         known = known_work(connection, organization_id, self.found)
         unknown = [problem for file in self.files for problem in unknown_people(file, self.found, known)]
         if unknown:
             yield from unknown
             return
-        day_zone = None if all(file.has(Field.start_time) for file in self.files) else self.zone
-        rows = ReportRows(
-            organization_id, self.format.tracker, self.found, known, replaces=self.replaces, day_zone=day_zone
-        )
-        yield from rows.work()
-        for item in _entries(readers, advance):
-            match item:
-                case Entry():
-                    yield from rows.time(item)
-                case Problem():
-                    # The file has changed.
-                    yield item
-        if self.replaces:
-            yield from rows.deletions(connection, self.zone)
+        work = ReportRows(self.found, known)
+        yield from work.rows()
+        stage.resolve(work.people, work.projects, work.tasks)
+        columns = frozenset(field.name for file in self.files for field in (Field.note, Field.tags) if file.has(field))
+        has_times = all(file.has(Field.start_time) for file in self.files)
+        rows = EntryRows(organization_id, self.format.tracker, names, columns, str(self.zone), has_times=has_times)
+        for table in stage.tables(replaces=self.replaces):
+            yield rows.query(table, replaces=self.replaces)
+
+    def entries(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[Entry | OmittedLine | Problem]:
+        """What the lines have, or the problems of a whole file."""
+        for file in self.files:
+            problems = file.header_problems()
+            yield from problems or EntryReader(file, self.zone, self.order).entries(advance)
 
     def notes(self) -> list[str]:
         """What was not imported, and how texts were read, in sentences. Known after `rows`."""
@@ -100,28 +94,15 @@ class DetailedReport:
         return notes
 
 
-def open_report(file: ReportFile, zone: tzinfo, order: DateOrder | None) -> EntryReader | list[Problem]:
-    """The reader of a report's entries, or the problems of the whole file."""
-    found = file.header_problems() or order or date_order(file)
-    return found if isinstance(found, list) else EntryReader(file, zone, found)
-
-
 def unknown_people(file: ReportFile, found: Survey, known: KnownWork) -> Iterator[Problem]:
     """The people that a report names without an e-mail address, and whose name does not tell which member they are."""
     for person in found.people.values():
         count = known.namesakes.get(person.name, 0)
         if person.email is None and person.place[0] == file.source.name and count != 1:
             reason = (
-                "is the name of no member, and the report has no e-mail addresses: import members.csv with email and"
-                " full_name first"
+                "is not the full name of a member, and the report has no e-mail addresses: import members.csv with"
+                " email and full_name first"
                 if count == 0
                 else f"is the name of {count} members: give them names that differ, here and in the time tracker"
             )
             yield file.problem(person.place[1], Field.person, person.name, reason)
-
-
-def _entries(
-    readers: Sequence[EntryReader], advance: Callable[[int], object]
-) -> Iterator[Entry | OmittedLine | Problem]:
-    for reader in readers:
-        yield from reader.entries(advance)

@@ -1,17 +1,22 @@
 """Entries of a report: one line, read and checked."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, tzinfo
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-import orjson
-
-from db.jobs.importing.detailed_reports.dates import DateOrder, read_date
+from db.jobs.importing.detailed_reports.dates import DateOrder, UndecidedOrder, date_order, read_date
 from db.jobs.importing.detailed_reports.formats import Field
-from db.jobs.importing.detailed_reports.intervals import Duration, end_day, read_duration, read_time, utc_interval
+from db.jobs.importing.detailed_reports.intervals import (
+    Duration,
+    day_bounds,
+    end_day,
+    read_duration,
+    read_time,
+    utc_interval,
+)
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
@@ -19,12 +24,24 @@ from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
-_BILLABLE = {"yes": True, "1": True, "no": False, "0": False, "": False}
+_BILLABLE = {
+    **dict.fromkeys(("yes", "1", "ja", "sí"), True),
+    **dict.fromkeys(("no", "0", "nein", ""), False),
+}
 
 _INTERVAL = (Field.start_date, Field.start_time, Field.end_date, Field.end_time, Field.duration)
 
+_NAMES = Field.billable + 1
+"""Number of the fields, the first ones, that say who and what an entry is of."""
+
+_MOST_CACHED = 50_000
+"""Different names that are kept."""
+
 LineOfFile = tuple[str, int]
 """A file and a line."""
+
+Instants = tuple[int, int, int | None]
+"""Start, end, and the start of the day of an entry without times of day: seconds of Unix time."""
 
 T = TypeVar("T")
 
@@ -53,10 +70,9 @@ class ReportedProject(NamedTuple):
     name: str
 
 
-class Entry(NamedTuple):
-    """A tracked interval, or a break."""
+class EntryNames(NamedTuple):
+    """Who and what an entry is of."""
 
-    place: LineOfFile
     email: str | None
     person: str
     """The name; the e-mail address if there is none."""
@@ -64,22 +80,24 @@ class Entry(NamedTuple):
     task: str | None
     is_billable: bool
     is_break: bool
-    started_at: datetime
-    ended_at: datetime
-    texts: Mapping[str, str | None]
-    """The note and the tags as columns of the row, as far as the report has them."""
-    day_start: datetime | None = None
-    """The start of the day of an entry without times of day; these follow each other from then on."""
 
     @property
     def who(self) -> str:
         """What the person is known by: the e-mail address, or the name where the report has no addresses."""
         return self.email or self.person
 
-    @property
-    def known_at(self) -> datetime:
-        """The time by which the entry is known again."""
-        return self.day_start or self.started_at
+
+class Entry(NamedTuple):
+    """A tracked interval, or a break. Times are seconds of Unix time."""
+
+    place: LineOfFile
+    names: EntryNames
+    started_at: int
+    ended_at: int
+    note: str
+    tags: Sequence[str]
+    day_start: int | None
+    """The start of the day of an entry without times of day; these follow each other from then on."""
 
 
 class OmittedLine(NamedTuple):
@@ -90,112 +108,132 @@ class OmittedLine(NamedTuple):
 
 
 class EntryReader:
-    """Reads the entries of one report, as often as needed."""
+    """Reads the entries of one report."""
 
     def __init__(self, file: ReportFile, zone: tzinfo, order: DateOrder | None) -> None:
-        self._file = file
+        self.file = file
         self._zone = zone
         self._order = order
         self._has_times = file.has(Field.start_time)
         self._has_emails = file.has(Field.email)
-        self._texts = [each for each in (("note", Field.note, _note), ("tags", Field.tags, _tags)) if file.has(each[1])]
-        self._used: dict[tuple[str, date], timedelta] = {}
-        """How much of each person's day the entries without times of day have so far."""
+        self._has_end_dates = file.has(Field.end_date)
+        self._names: dict[Sequence[str], EntryNames | Omission] = {}
+        self._used: dict[tuple[str, date], int] = {}
+        """How many seconds of each person's day the entries without times of day have so far."""
 
-    def entries(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[Entry | OmittedLine | Problem]:
+    def entries(self, advance: Callable[[int], object]) -> Iterator[Entry | OmittedLine | Problem]:
         """What each line has: several problems, if several of its values are refused."""
-        self._used.clear()
-        for item in self._file.lines(advance):
-            if isinstance(item, Problem):
-                yield item
-                continue
-            problems: list[Problem] = []
-            entry = self._entry(item, problems)
-            if problems:
-                yield from problems
-            elif isinstance(entry, Omission):
-                yield OmittedLine((self._file.source.name, item.line), entry)
-            elif entry is not None:
-                yield entry
+        name = self.file.source.name
+        try:
+            for item in self.file.lines(advance):
+                if isinstance(item, Problem):
+                    yield item
+                    continue
+                problems: list[Problem] = []
+                entry = self._entry((name, item.line), item, problems)
+                if problems:
+                    yield from problems
+                elif isinstance(entry, Omission):
+                    yield OmittedLine((name, item.line), entry)
+                elif entry is not None:
+                    yield entry
+        except UndecidedOrder as undecided:
+            yield from undecided.problems
 
-    def _entry(self, item: ReportLine, problems: list[Problem]) -> Entry | Omission | None:
-        line, texts = item
+    def _entry(self, place: LineOfFile, item: ReportLine, problems: list[Problem]) -> Entry | Omission | None:
+        texts = item.texts
+        names = self._names.get(texts[:_NAMES])
+        if names is None:
+            names = self._read_names(item, problems)
+            if not problems and len(self._names) < _MOST_CACHED:
+                self._names[texts[:_NAMES]] = names
+        if isinstance(names, Omission):
+            return names
+        note, tags = texts[Field.note], _tags(texts[Field.tags])
+        if len(note) > MAX_TEXT:
+            problems.append(self._problem(item, Field.note, f"has more than {MAX_TEXT} characters"))
+        if names.is_break:
+            note, tags = "", ()
+        if self._has_times and not texts[Field.end_date] and not texts[Field.end_time]:
+            return Omission.running
+        interval = self._interval(item, names, problems)
+        if interval is None:
+            return None
+        started_at, ended_at, day_start = interval
+        if started_at == ended_at:
+            return Omission.without_length
+        return Entry(place, names, started_at, ended_at, note, tags, day_start)
 
+    def _read_names(self, item: ReportLine, problems: list[Problem]) -> EntryNames | Omission:
         def read(field: Field, function: Callable[[str], T]) -> T | Any:
-            try:
-                return function(texts[field])
-            except ValueError as error:
-                problems.append(self._file.problem(line, field, texts[field], str(error)))
-                return None
+            return self._read(item, field, function, problems)
 
         email = read(Field.email, _email) if self._has_emails else None
         person: Any = read(Field.person, _name if self._has_emails else _known_name) or email
         entry_type = read(Field.type, _entry_type)
         if entry_type in (EntryType.holiday, EntryType.time_off):
             return Omission.time_off
-        is_break = entry_type is EntryType.break_
         client, name = read(Field.client, _name), read(Field.project, _name)
         project = None if name is None else ReportedProject(client, name)
-        task = read(Field.task, _name if texts[Field.project] else _no_task)
+        task = read(Field.task, _name if item.texts[Field.project] else _no_task)
         is_billable = read(Field.billable, _is_billable)
-        columns = {column: read(field, function) for column, field, function in self._texts}
-        if is_break:
-            project, task, is_billable, columns = None, None, False, {}
-        if self._has_times and not texts[Field.end_date] and not texts[Field.end_time]:
-            return Omission.running
-        interval = self._interval(line, texts, email or person, problems, read)
-        if interval is None:
-            return None
-        started_at, ended_at, day_start = interval
-        if started_at == ended_at:
-            return Omission.without_length
-        place = self._file.source.name, line
-        return Entry(
-            place, email, person, project, task, is_billable, is_break, started_at, ended_at, columns, day_start
-        )
+        if entry_type is EntryType.break_:
+            return EntryNames(email, person, None, None, is_billable=False, is_break=True)
+        return EntryNames(email, person, project, task, is_billable, is_break=False)
 
-    def _interval(
-        self, line: int, texts: Mapping[Field, str], who: str, problems: list[Problem], read: Callable[..., Any]
-    ) -> tuple[datetime, datetime, datetime | None] | None:
-        """Start and end; and the start of the day, if the report has no times of day."""
-        day, duration = read(Field.start_date, self._date), read(Field.duration, _duration)
+    def _interval(self, item: ReportLine, names: EntryNames, problems: list[Problem]) -> Instants | None:
+        texts = item.texts
+        day = self._read(item, Field.start_date, self._date, problems)
+        duration = self._read(item, Field.duration, _duration, problems)
         if not self._has_times:
             if duration is None and not texts[Field.duration]:
-                problems.append(self._file.problem(line, Field.duration, None, "is needed"))
-            if problems:
-                return None
-            return self._placed(line, texts, who, day, duration, problems)
-        start, at = (day, read(Field.start_time, _time)), read(Field.end_time, _time)
-        last = read(Field.end_date, self._date) if self._file.has(Field.end_date) else None
+                problems.append(self.file.problem(item.line, Field.duration, None, "is missing: fill it in"))
+            return None if problems or duration is None else self._placed(item, names.who, day, duration, problems)
+        start = self._read(item, Field.start_time, _time, problems)
+        at = self._read(item, Field.end_time, _time, problems)
+        last = self._read(item, Field.end_date, self._date, problems) if self._has_end_dates else None
         if problems:
             return None
         try:
-            end = last or end_day(start, at, duration), at
-            return *utc_interval(start, end, duration, self._zone), None
+            end = last or end_day((day, start), at, duration), at
+            return *utc_interval((day, start), end, duration, self._zone), None
         except ValueError as error:
             first_day, first, last_day, last_time, length = (texts[field] for field in _INTERVAL)
             written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {length}".rstrip(", ")
-            problems.append(self._file.problem(line, "", written, str(error)))
+            problems.append(self.file.problem(item.line, "", written, str(error)))
             return None
 
     def _placed(
-        self, line: int, texts: Mapping[Field, str], who: str, day: date, duration: Duration, problems: list[Problem]
-    ) -> tuple[datetime, datetime, datetime] | None:
-        """An interval for a duration: after the earlier ones of the person's day, which begin with the day."""
-        midnight, next_midnight = (
-            datetime.combine(day + timedelta(days=days), time(), self._zone).astimezone(UTC) for days in (0, 1)
-        )
-        started_at = midnight + self._used.get((who, day), timedelta())
-        ended_at = started_at + timedelta(seconds=duration.seconds)
+        self, item: ReportLine, who: str, day: date, duration: Duration, problems: list[Problem]
+    ) -> Instants | None:
+        """The interval of an entry that has only a day and a duration: after the earlier ones of the person's day."""
+        midnight, next_midnight = day_bounds(day, self._zone)
+        started_at = midnight + self._used.get((who, day), 0)
+        ended_at = started_at + duration.seconds
         if ended_at > next_midnight:
             reason = f"makes more hours than {who} has on {day}: correct the entries of the day, and export again"
-            problems.append(self._file.problem(line, Field.duration, texts[Field.duration], reason))
+            problems.append(self._problem(item, Field.duration, reason))
             return None
         self._used[who, day] = ended_at - midnight
         return started_at, ended_at, midnight
 
     def _date(self, text: str) -> date:
-        return _read_date(text, self._order)
+        day = _read_date(text, self._order)
+        if day is None:
+            self._order = date_order(self.file)
+            day = _read_date(text, self._order)
+        assert day is not None
+        return day
+
+    def _read(self, item: ReportLine, field: Field, function: Callable[[str], T], problems: list[Problem]) -> T | Any:
+        try:
+            return function(item.texts[field])
+        except ValueError as error:
+            problems.append(self._problem(item, field, str(error)))
+            return None
+
+    def _problem(self, item: ReportLine, field: Field, reason: str) -> Problem:
+        return self.file.problem(item.line, field, item.texts[field], reason)
 
 
 # A report repeats its values many times.
@@ -203,14 +241,12 @@ _cached = lru_cache(maxsize=100_000)
 _read_date, _time = _cached(read_date), _cached(read_time)
 
 
-@_cached
 def _email(text: str) -> str:
     if not _EMAIL.fullmatch(text):
-        raise ValueError("is not an e-mail address, by which the person is known: fill it in")
+        raise ValueError("is not an e-mail address: write the address by which the person is known")
     return text.lower()
 
 
-@_cached
 def _name(text: str) -> str | None:
     """A name without control characters, or None."""
     name = _CONTROL_CHARACTERS.sub(" ", text).strip()
@@ -222,21 +258,15 @@ def _name(text: str) -> str | None:
 def _known_name(text: str) -> str:
     name = _name(text)
     if name is None:
-        raise ValueError("is needed: the report has no e-mail addresses, and the person is known by the name")
+        raise ValueError(
+            "is missing: the report has no e-mail addresses, so that each line needs the name of the person"
+        )
     return name
 
 
 @_cached
-def _note(text: str) -> str | None:
-    if len(text) > MAX_TEXT:
-        raise ValueError(f"has more than {MAX_TEXT} characters")
-    return text or None
-
-
-@_cached
-def _tags(text: str) -> str:
-    """The tags as a JSON array."""
-    return orjson.dumps([tag.strip() for tag in dict.fromkeys(text.split(",")) if tag.strip()]).decode()
+def _tags(text: str) -> Sequence[str]:
+    return tuple(tag.strip() for tag in dict.fromkeys(text.split(",")) if tag.strip())
 
 
 def _no_task(text: str) -> None:

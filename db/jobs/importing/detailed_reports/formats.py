@@ -2,31 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 
-class Field(StrEnum):
-    """What a column holds."""
+class Field(IntEnum):
+    """What a column holds. Its number is the position of its text in a line."""
 
-    person = "person"
-    first_name = "first_name"
-    last_name = "last_name"
-    email = "email"
-    client = "client"
-    project = "project"
-    task = "task"
-    billable = "billable"
-    type = "type"
-    note = "note"
-    tags = "tags"
-    start = "start"
-    end = "end"
-    start_date = "start_date"
-    start_time = "start_time"
-    end_date = "end_date"
-    end_time = "end_time"
-    duration = "duration"
-    created = "created"
+    email = 0
+    person = 1
+    type = 2
+    client = 3
+    project = 4
+    task = 5
+    billable = 6
+    note = 7
+    tags = 8
+    start_date = 9
+    start_time = 10
+    end_date = 11
+    end_time = 12
+    duration = 13
+    first_name = 14
+    last_name = 15
+    start = 16
+    end = 17
+    created = 18
 
 
 class Tracker(StrEnum):
@@ -55,117 +55,122 @@ class ReportFormat:
 
     tracker: Tracker
     title: str
-    columns: Mapping[str, Field]
-    """Headers and what they hold. Case is ignored; of several with one field, the first is read."""
-    optional: frozenset[Field]
+    headers: Mapping[Field, str]
+    """The headers of each field, divided by bars. Case is ignored; the first of them that a file has is read."""
+    optional: Sequence[Field] = ()
     """Columns without which the report can be read, besides note, tags and billable."""
     placeholder: str = ""
     """Text that stands for an empty value."""
 
     @property
+    def columns(self) -> Mapping[str, Field]:
+        """Headers, and what they hold."""
+        return {name: field for field, names in self.headers.items() for name in names.split(" | ")}
+
+    @property
     def needed(self) -> Mapping[Field, Sequence[str]]:
         """The fields that a report must have, each with its headers."""
         others = {*self.optional, Field.billable, Field.note, Field.tags}
-        fields = dict.fromkeys(field for field in self.columns.values() if field not in others)
-        return {field: [name for name, each in self.columns.items() if each is field] for field in fields}
+        return {field: names.split(" | ") for field, names in self.headers.items() if field not in others}
 
 
 _WORK = {
-    "Client": Field.client,
-    "Project": Field.project,
-    "Task": Field.task,
-    "Billable": Field.billable,
-    "Description": Field.note,
-    "Tags": Field.tags,
+    Field.client: "Client",
+    Field.project: "Project",
+    Field.task: "Task",
+    Field.billable: "Billable",
+    Field.note: "Description",
+    Field.tags: "Tags",
 }
-_START = {"Start date": Field.start_date, "Start time": Field.start_time}
-_END = {"End date": Field.end_date, "End time": Field.end_time}
 
 # Columns of the newer report can be left out, and plans without cost have no tasks and no billable time.
 TOGGL = ReportFormat(
     tracker=Tracker.toggl,
     title="Toggl Track",
-    columns={
-        "User": Field.person,
-        "Member": Field.person,
-        "Email": Field.email,
+    headers={
+        Field.person: "User | Member",
+        Field.email: "Email",
         **_WORK,
-        **_START,
-        **_END,
-        "Stop date": Field.end_date,
-        "Stop time": Field.end_time,
-        "Duration": Field.duration,
+        Field.start_date: "Start date",
+        Field.start_time: "Start time",
+        Field.end_date: "End date | Stop date",
+        Field.end_time: "End time | Stop time",
+        Field.duration: "Duration",
     },
-    optional=frozenset({Field.task}),
+    optional=[Field.task],
     placeholder="-",
 )
 
+# It writes headers in the language of the person who exports: English, German or Spanish here. A company can call its
+# tasks activities.
 CLOCKIFY = ReportFormat(
     tracker=Tracker.clockify,
     title="Clockify",
-    columns={
-        "User": Field.person,
-        "Email": Field.email,
-        **_WORK,
-        **_START,
-        **_END,
-        "Duration (h)": Field.duration,
-        "Type": Field.type,
-        "Date of creation": Field.created,
+    headers={
+        Field.person: "User | Benutzer | Usuario",
+        Field.email: "Email | Correo electrónico",
+        Field.client: "Client | Kunde | Cliente",
+        Field.project: "Project | Projekt | Proyecto",
+        Field.task: "Task | Activity | Aufgabe | Tarea",
+        Field.billable: "Billable | Abrechenbar | Facturable",
+        Field.note: "Description | Beschreibung | Descripción",
+        Field.tags: "Tags | Etiquetas",
+        Field.start_date: "Start date | Startdatum | Fecha de inicio",
+        Field.start_time: "Start time | Startzeit | Hora de inicio",
+        Field.end_date: "End date | Enddatum | Fecha de finalización",
+        Field.end_time: "End time | Endzeit | Hora de finalización",
+        Field.duration: "Duration (h) | Dauer (h) | Duración (h) | Duración (decimal)",
+        Field.type: "Type | Typ | Tipo",
+        Field.created: "Date of creation",
     },
-    optional=frozenset({Field.type, Field.created}),
+    optional=[Field.type, Field.created],
 )
 
 # It has no times of day, and people without addresses.
 HARVEST = ReportFormat(
     tracker=Tracker.harvest,
     title="Harvest",
-    columns={
+    headers={
         **_WORK,
-        "Date": Field.start_date,
-        "Notes": Field.note,
-        "Hours": Field.duration,
-        "Billable?": Field.billable,
-        "First Name": Field.first_name,
-        "Last Name": Field.last_name,
-        "Email": Field.email,
+        Field.start_date: "Date",
+        Field.note: "Description | Notes",
+        Field.duration: "Hours",
+        Field.billable: "Billable | Billable?",
+        Field.first_name: "First Name",
+        Field.last_name: "Last Name",
+        Field.email: "Email",
     },
-    optional=frozenset({Field.email}),
+    optional=[Field.email],
 )
 
 # Its activity is the task here. An end has no date: it is the first one after the start that fits the duration.
 KIMAI = ReportFormat(
     tracker=Tracker.kimai,
     title="Kimai",
-    columns={
-        "Date": Field.start_date,
-        "From": Field.start_time,
-        "To": Field.end_time,
-        "Duration": Field.duration,
-        "Name": Field.person,
-        "Alias": Field.person,
-        "User": Field.person,
-        "Username": Field.person,
-        "E-mail": Field.email,
-        "Email": Field.email,
-        "Customer": Field.client,
-        "Activity": Field.task,
-        **{name: _WORK[name] for name in ("Project", "Billable", "Description", "Tags")},
+    headers={
+        Field.start_date: "Date",
+        Field.start_time: "From",
+        Field.end_time: "To",
+        Field.duration: "Duration",
+        Field.person: "Name | Alias | User | Username",
+        Field.email: "E-mail | Email",
+        Field.client: "Customer",
+        Field.task: "Activity",
+        **{field: _WORK[field] for field in (Field.project, Field.billable, Field.note, Field.tags)},
     },
-    optional=frozenset({Field.email}),
+    optional=[Field.email],
 )
 
 SOLIDTIME = ReportFormat(
     tracker=Tracker.solidtime,
     title="solidtime",
-    columns={
+    headers={
         **_WORK,
-        "User": Field.person,
-        "Start": Field.start,
-        "End": Field.end,
-        "Duration": Field.duration,
+        Field.person: "User",
+        Field.start: "Start",
+        Field.end: "End",
+        Field.duration: "Duration",
     },
-    optional=frozenset(),
 )
 
 FORMATS = {each.tracker: each for each in (TOGGL, CLOCKIFY, HARVEST, KIMAI, SOLIDTIME)}

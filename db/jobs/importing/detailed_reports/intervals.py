@@ -14,15 +14,17 @@ Users can set the format of durations:
 """
 
 import re
-from collections.abc import Callable
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import NamedTuple
 
 _TIME = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?", re.ASCII | re.IGNORECASE)
 
-MAX_ENTRY = timedelta(hours=999)
-"""The length of an entry, at most. Longer ones are mistakes: they would be split into very many."""
+HOUR, DAY_LENGTH = 3600, 86_400
+
+MAX_ENTRY = 999 * HOUR
+"""The seconds of an entry, at most. Longer ones are mistakes: they would be split into very many."""
 
 _REMEDY = "export with the time zone of your profile set to UTC, and import with --timezone UTC"
 
@@ -60,9 +62,9 @@ def read_duration(text: str) -> Duration:
 
 
 class TimeOfDay(NamedTuple):
-    """A local time. It is cut to a multiple of `unit` seconds."""
+    """A local time in seconds after midnight. It is cut to a multiple of `unit` seconds."""
 
-    time: time
+    seconds: int
     unit: int
 
 
@@ -77,18 +79,18 @@ def read_time(text: str) -> TimeOfDay:
         if not 1 <= hours <= 12:
             raise ValueError("is not a time of 12 hours")
         hours = hours % 12 + (12 if half in "Pp" else 0)
-    try:
-        return TimeOfDay(time(hours, int(minute), int(second or 0)), 60 if second is None else 1)
-    except ValueError:
-        raise ValueError("is not a time of the day") from None
+    minutes, seconds = int(minute), int(second or 0)
+    if hours > 23 or minutes > 59 or seconds > 59:
+        raise ValueError("is not a time of the day")
+    return TimeOfDay(HOUR * hours + 60 * minutes + seconds, 60 if second is None else 1)
 
 
 def utc_interval(
     start: tuple[date, TimeOfDay], end: tuple[date, TimeOfDay], duration: Duration | None, zone: tzinfo
-) -> tuple[datetime, datetime]:
+) -> tuple[int, int]:
     """The instants of start and end: those whose distance is the duration. Raises ValueError with a sentence.
 
-    They may be equal, where the report has an interval of no length.
+    They are seconds of Unix time, and may be equal, where the report has an interval of no length.
     """
     starts, ends = _instants(*start, zone), _instants(*end, zone)
     pairs = [(first, last) for first in starts for last in ends if first <= last]
@@ -99,13 +101,14 @@ def utc_interval(
     if duration is not None:
         # Each value is less than its unit away from the exact one, and the times are so at both ends.
         tolerance = duration.unit + start[1].unit
-        fitting = [pair for pair in pairs if abs(_seconds(pair) - duration.seconds) < tolerance]
+        fitting = [pair for pair in pairs if abs(pair[1] - pair[0] - duration.seconds) < tolerance]
         if not fitting:
             raise ValueError(
-                "does not have this duration: export without rounding, and give the zone of the export with --timezone"
+                "has a duration that differs from its start and end: export without rounding, and give the time zone"
+                " of the export with --timezone"
             )
         pairs = fitting
-    is_empty = duration is not None and _seconds(pairs[0]) == 0
+    is_empty = duration is not None and pairs[0][0] == pairs[0][1]
     if len(pairs) > 1 and not is_empty:
         raise ValueError(f"is in an hour that the clocks repeat or skip in {zone}: {_REMEDY}")
     return pairs[0]
@@ -114,28 +117,30 @@ def utc_interval(
 def end_day(start: tuple[date, TimeOfDay], end: TimeOfDay, duration: Duration | None) -> date:
     """The day of an end that has no date: that which fits the duration; without one, the first after the start."""
     day, began = start
-    lag = datetime.combine(day, began.time) - datetime.combine(day, end.time)
+    lag = began.seconds - end.seconds
     if duration is None:
-        return day + timedelta(days=int(lag > timedelta()))
-    return day + timedelta(days=round((lag + timedelta(seconds=duration.seconds)) / timedelta(days=1)))
+        return day + timedelta(days=int(lag > 0))
+    return day + timedelta(days=round((lag + duration.seconds) / DAY_LENGTH))
 
 
-def _instants(day: date, at: TimeOfDay, zone: tzinfo) -> list[datetime]:
+def day_bounds(day: date, zone: tzinfo) -> tuple[int, int]:
+    """The instants at which a day begins and ends."""
+    first, last = (datetime.combine(day + timedelta(days=days), time(), zone) for days in (0, 1))
+    return int(first.timestamp()), int(last.timestamp())
+
+
+def _instants(day: date, at: TimeOfDay, zone: tzinfo) -> Sequence[int]:
     """The instant of a local time; both, in order, if the clocks changed over it."""
-    local = datetime.combine(day, at.time, zone)
-    offset = _offset_around(day, zone)
-    if offset is not None:
-        return [local.replace(tzinfo=UTC) - offset]
-    return sorted({local.astimezone(UTC), local.replace(fold=1).astimezone(UTC)})
+    midnight = _midnight(day, zone)
+    if midnight is not None:
+        return (midnight + at.seconds,)
+    local = datetime.combine(day, time(), zone) + timedelta(seconds=at.seconds)
+    return sorted({int(local.timestamp()), int(local.replace(fold=1).timestamp())})
 
 
 @lru_cache(maxsize=10_000)
-def _offset_around(day: date, zone: tzinfo) -> timedelta | None:
-    """The offset from UTC on the day and on those beside it; None if it changes. Most times need no more."""
+def _midnight(day: date, zone: tzinfo) -> int | None:
+    """The instant at which a day begins; None if the clocks change near it. Most times need no more."""
     noon = datetime.combine(day, time(12), zone)
     before, after = ((noon + timedelta(days=days)).utcoffset() for days in (-2, 2))
-    return before if before == after else None
-
-
-def _seconds(pair: tuple[datetime, datetime]) -> int:
-    return round((pair[1] - pair[0]).total_seconds())
+    return int(noon.timestamp()) - DAY_LENGTH // 2 if before == after else None

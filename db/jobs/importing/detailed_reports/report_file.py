@@ -1,8 +1,9 @@
 """The file of a report: its header and its lines."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from db.jobs.importing.detailed_reports.formats import COMBINED_FIELDS, Field, ReportFormat, format_of
@@ -16,15 +17,16 @@ WORDS_OF_TOTALS = frozenset({"total", "total:", "totals"})
 
 
 class ReportLine(NamedTuple):
-    """One record of the report; with line breaks in a value it begins in `line`. A field without a value is empty."""
+    """One record of the report; with line breaks in a value it begins in `line`."""
 
     line: int
-    texts: Mapping[Field, str]
+    texts: Sequence[str]
+    """The text of each field, at its number. A field without a value is empty."""
 
 
 @dataclass(frozen=True)
 class ReportFile:
-    """A report on disk. It is read several times, so that it never has to be in memory."""
+    """A report on disk, which is never in memory as a whole."""
 
     source: SourceFile
     format: ReportFormat
@@ -74,33 +76,36 @@ class ReportFile:
             if field is not None and field in columns[:position]
         ]
         if missing:
-            lacks = f"has no column {', '.join(missing)}: export the detailed report of {title} as CSV, in English"
+            lacks = f"does not have {', '.join(missing)}: export the detailed report of {title} as CSV, in English"
             problems.append(self.problem(1, "", None, lacks))
         if not problems and not has_lines:
-            reason = "has a header and no entries: choose the days in the time tracker, and export again"
+            reason = "has a header but no entries: choose other days in the time tracker, and export again"
             return [self.problem(1, "", None, reason)]
         return problems
 
     def lines(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[ReportLine | Problem]:
         """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
-        empty = dict.fromkeys(Field, "")
-        positions = [(position, field) for position, field in enumerate(self.columns) if field is not None]
+        columns = list(self.columns)
+        # The last value is an empty one, which stands for the columns that the file does not have.
+        chosen = itemgetter(*(columns.index(field) if field in columns else -1 for field in Field))
+        is_combined = any(field in columns for field in COMBINED_FIELDS.values())
+        placeholder = self.format.placeholder
         try:
             with self.source.open_text(advance) as file:
                 records = csv_records(file)
-                header = next(records, (0, []))[1]
+                next(records, None)
                 for line, values in records:
-                    if len(values) == len(header):
-                        texts = empty.copy()
-                        for position, field in positions:
-                            text = values[position].strip()
-                            if text != self.format.placeholder:
-                                texts[field] = text
-                        _divide(texts)
+                    if len(values) == len(columns):
+                        values.append("")
+                        texts = tuple(map(str.strip, chosen(values)))
+                        if placeholder and placeholder in texts:
+                            texts = tuple("" if text == placeholder else text for text in texts)
+                        if is_combined:
+                            texts = _divided(texts)
                         if texts[Field.email] or texts[Field.start_date] or not _is_total(values):
                             yield ReportLine(line, texts)
                     elif not _is_total(values):
-                        yield self.problem(line, "", None, width_reason(values, header))
+                        yield self.problem(line, "", None, width_reason(values, self.names))
         except UnreadableText as error:
             yield self.problem(error.line, "", None, error.reason)
 
@@ -112,13 +117,15 @@ class ReportFile:
         return Problem(self.source.name, line, column, value, reason)
 
 
-def _divide(texts: dict[Field, str]) -> None:
-    """Fill fields that another column has: the date and the time of a moment, a name from its parts."""
+def _divided(texts: Sequence[str]) -> tuple[str, ...]:
+    """The texts with those that another column has: the date and the time of a moment, a name from its parts."""
+    found = list(texts)
     if texts[Field.start]:
-        texts[Field.start_date], _, texts[Field.start_time] = texts[Field.start].partition(" ")
-        texts[Field.end_date], _, texts[Field.end_time] = texts[Field.end].partition(" ")
+        found[Field.start_date], _, found[Field.start_time] = texts[Field.start].partition(" ")
+        found[Field.end_date], _, found[Field.end_time] = texts[Field.end].partition(" ")
     if texts[Field.first_name] or texts[Field.last_name]:
-        texts[Field.person] = f"{texts[Field.first_name]} {texts[Field.last_name]}".strip()
+        found[Field.person] = f"{texts[Field.first_name]} {texts[Field.last_name]}".strip()
+    return tuple(found)
 
 
 def _is_total(values: Sequence[str]) -> bool:

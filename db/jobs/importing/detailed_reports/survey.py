@@ -1,20 +1,30 @@
-"""Survey of a report: the people and the work that its entries name, found in a first pass over the file."""
+"""Survey of a report: the people and the work that its entries name."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
-from db.jobs.importing.detailed_reports.entries import Entry, LineOfFile, Omission, OmittedLine, ReportedProject
+from db.jobs.importing.detailed_reports.entries import EntryNames, LineOfFile, Omission, OmittedLine, ReportedProject
+
+
+class ReportedWork(NamedTuple):
+    """What an entry is of."""
+
+    project: ReportedProject | None
+    task: str | None
+    is_billable: bool
+    is_break: bool
+    is_manual: bool
 
 
 @dataclass
 class Person:
-    """A person of the report, with the time that their entries cover."""
+    """A person of the report."""
 
     name: str
     email: str | None
     place: LineOfFile
     first_started_at: datetime
-    last_ended_at: datetime
 
 
 @dataclass
@@ -37,34 +47,24 @@ class Survey:
     tasks: dict[tuple[ReportedProject, str], LineOfFile] = field(default_factory=dict)
     memberships: dict[tuple[ReportedProject, str], tuple[LineOfFile, datetime]] = field(default_factory=dict)
     """By project and person: when the person's first entry on the project began."""
-    first_start: datetime | None = None
-    last_start: datetime | None = None
-    entries: int = 0
     omitted: dict[Omission, Omitted] = field(default_factory=dict)
 
-    def add(self, entry: Entry) -> None:
-        """Take an entry into account."""
-        self.entries += 1
-        self.first_start = min(self.first_start or entry.started_at, entry.started_at)
-        self.last_start = max(self.last_start or entry.started_at, entry.started_at)
-        person = self.people.get(entry.who)
-        if person is None:
-            self.people[entry.who] = Person(entry.person, entry.email, entry.place, entry.started_at, entry.ended_at)
-        else:
-            person.first_started_at = min(person.first_started_at, entry.started_at)
-            person.last_ended_at = max(person.last_ended_at, entry.ended_at)
-        if entry.project is None:
+    def add(self, names: EntryNames, work: ReportedWork, first: datetime, place: LineOfFile) -> None:
+        """Add entries of one person and one work: when the first of them began, and where it is."""
+        person = self.people.setdefault(names.who, Person(names.person, names.email, place, first))
+        person.first_started_at = min(person.first_started_at, first)
+        project = work.project
+        if project is None:
             return
-        if entry.project.client is not None:
-            self.clients.setdefault(entry.project.client, entry.place)
-        self.projects.setdefault(entry.project, entry.place)
-        if entry.is_billable:
-            self.billable_projects.add(entry.project)
-        if entry.task is not None:
-            self.tasks.setdefault((entry.project, entry.task), entry.place)
-        membership = (entry.project, entry.who)
-        place, joined_at = self.memberships.get(membership, (entry.place, entry.started_at))
-        self.memberships[membership] = (place, min(joined_at, entry.started_at))
+        if project.client is not None:
+            self.clients.setdefault(project.client, place)
+        self.projects.setdefault(project, place)
+        if work.is_billable:
+            self.billable_projects.add(project)
+        if work.task is not None:
+            self.tasks.setdefault((project, work.task), place)
+        place, joined_at = self.memberships.get((project, names.who), (place, first))
+        self.memberships[project, names.who] = (place, min(joined_at, first))
 
     def omit(self, line: OmittedLine) -> None:
         """Count a line that has no time to import."""

@@ -87,11 +87,11 @@ def _import_file(source: SourceFile, tables: Collection[str], computed: Mapping[
     if match is None:
         formats = ", ".join(READERS)
         raise FileError(
-            f"{source} has none of the formats {formats}: name it after its table and format, such as teams.csv."
+            f"{source} does not end in one of {formats}: name it after its table and format, such as teams.csv."
         )
     if match["table"] not in tables:
         known = ", ".join(sorted(tables))
-        raise FileError(f"{source} names no table. A file is called TABLE.csv, with one of {known}.")
+        raise FileError(f"{source} is not named after a table: rename it to TABLE.csv, where TABLE is one of {known}.")
     if match["format"] == PARQUET and match["gzip"]:
         raise FileError(f"{source} must not be compressed: unpack it. Parquet files are compressed inside.")
     return ImportFile(source, match["table"], match["format"], computed.get(match["table"], frozenset()))

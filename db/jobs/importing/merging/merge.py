@@ -63,16 +63,19 @@ class Merge:
     def write(self, connection: Connection) -> None:
         """Insert new rows, and update those that differ, in one statement: rows of a table may reference each other.
 
-        Updates are first: they may free a unique key that a new row has.
+        Updates are first: they may free a unique key that a new row has. Where all rows are new, none is looked up.
         """
-        columns = ", ".join(self.source.table.row_columns)
-        values = ", ".join(f"{column} = excluded.{column}" for column in self.source.written)
-        run(
-            connection,
-            f"INSERT INTO {self.spec.name} AS s (organization_id, {columns})"
-            f" SELECT {ORGANIZATION}, {columns} FROM {self._changed} ORDER BY is_stored DESC, row"
-            f" ON CONFLICT (organization_id, {', '.join(self.spec.key)}) DO UPDATE SET {values}, {CHANGED_AT}",
+        columns = ", ".join(self.source.table.columns)
+        statement = (
+            f"INSERT INTO {self.spec.name} AS s (organization_id, {columns}) SELECT {ORGANIZATION}, {columns} FROM"
         )
+        if run(connection, f"SELECT EXISTS (SELECT FROM {self._rows} WHERE is_stored)").scalar_one():
+            values = ", ".join(f"{column} = excluded.{column}" for column in self.source.written)
+            statement += f" {self._changed} ORDER BY is_stored DESC, row ON CONFLICT (organization_id,"
+            statement += f" {', '.join(self.spec.key)}) DO UPDATE SET {values}, {CHANGED_AT}"
+        else:
+            statement += f" {self._rows}"
+        run(connection, statement)
 
     def delete(self, connection: Connection) -> None:
         """Soft-delete the rows that the files do not have."""

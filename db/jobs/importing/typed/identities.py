@@ -80,7 +80,8 @@ def identity_sql(table: StagedTable) -> tuple[str, str]:
     spec = table.spec
     joins, ids = "", []
     if spec.id in table.given:
-        ids.append(f"CASE WHEN pg_temp.import_is_uuid(t.{spec.id}) THEN t.{spec.id}::uuid END")
+        own = f"t.{spec.id}"
+        ids.append(own if table.is_typed else f"CASE WHEN pg_temp.import_is_uuid({own}) THEN {own}::uuid END")
     for column in own_names(spec):
         if column not in table.given:
             continue

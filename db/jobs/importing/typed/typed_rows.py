@@ -58,7 +58,7 @@ class TypedRowsSql:
     def create(self, connection: Connection) -> None:
         """Create the table of the typed rows."""
         spec, rows = self.table.spec, self.table.rows
-        effective = ", ".join(f"{self._effective(column)} AS {column}" for column in self.table.row_columns)
+        effective = ", ".join(f"{self._effective(column)} AS {column}" for column in self.table.columns)
         joins = "".join(
             f" LEFT JOIN ({deleted}) deletion_{number} ON deletion_{number}.id = {self._effective(column)}"
             for number, (column, deleted) in enumerate(self.deletions)
@@ -82,7 +82,7 @@ class TypedRowsSql:
                 )
                 joins += more
             else:
-                value = cast_sql(spec.columns[column], f"t.{column}")
+                value = f"t.{column}" if table.is_typed else cast_sql(spec.columns[column], f"t.{column}")
             values.append((column, value))
         # OFFSET 0 keeps the planner from a join by cast texts before the refused ones are left out.
         refused = REFUSED.format(table=quoted(spec.name))

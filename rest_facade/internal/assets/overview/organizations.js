@@ -111,7 +111,7 @@ function quotaTable(quota, { limit, window_seconds: seconds }) {
       element("td", {}, whole(each.requests)),
       element("td", { class: each.refused ? "refused" : "" }, whole(each.refused)),
       element("td", {}, whole(each.busiest_minute)),
-      element("td", {}, each.limit === null ? "unknown" : whole(each.limit)),
+      element("td", {}, each.limit !== null ? whole(each.limit) : each.group === "graphql" ? "by token" : "unknown"),
     ),
   );
   const titles = ["Resource group", "Requests", "Refused", "In the busiest minute", `Quota in ${seconds} s`];

@@ -86,9 +86,9 @@ function show(overview) {
 function coverage({ instance, quota }) {
   const { workers, missing_workers: missing, counted_since: since } = instance;
   return [
-    `Requests are those to /v1 that this instance counted (${plural(workers, "worker")}) since ${utc(since)}.`,
+    `Requests are those to /v1 and /graphql that this instance counted (${plural(workers, "worker")}) since ${utc(since)}.`,
     missing ? `${plural(missing, "worker")} did not answer.` : null,
-    `Refused ones were over the quota: ${quota.limit} in ${quota.window_seconds} seconds for each resource group, unless the organization has its own.`,
+    `Refused ones were over the quota: ${quota.limit} in ${quota.window_seconds} seconds for each resource group, unless the organization has its own. GraphQL calls over the quota of their token are not in the figures.`,
     "Rows include deleted ones. “About” is an estimate of PostgreSQL, for tables with more than 1,000 rows of the organization.",
     "Figures other than requests are up to a minute old.",
   ].filter(Boolean).join(" ");

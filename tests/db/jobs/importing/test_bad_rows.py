@@ -57,7 +57,7 @@ NO_TIME = "is not a time such as 2026-03-01T09:00:00Z"
         ("input_seconds", "1.5", "has a fraction: write a whole number"),
         ("input_seconds", "1h", "is not a whole number"),
         ("input_seconds", "2147483648", "is beyond 2,147,483,647"),
-        ("user_email", "bob@example.com", "is not known in members: import it too"),
+        ("user_email", "bob@example.com", "is not in members: correct it, or import that row, too"),
         ("user_email", None, "is required: fill it in"),
         ("project_id", "x", "is not a UUID"),
         ("is_billable", "maybe", "is not true or false"),
@@ -89,17 +89,21 @@ def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, mer
 @pytest.mark.parametrize(
     ("table", "row", "report"),
     [
-        ("teams", {"name": "Design"}, "id is needed: give each row id or external_id"),
-        ("members", {"full_name": "Bob"}, "user_id is needed: give each row user_id or external_id or email"),
+        ("teams", {"name": "Design"}, "id is missing: give each row a value of id or external_id"),
+        (
+            "members",
+            {"full_name": "Bob"},
+            "user_id is missing: give each row a value of user_id or external_id or email",
+        ),
         ("teams", {"external_id": "d"}, "new rows need the column name: add it"),
         (
             "teams",
             {"external_id": "d", "name": "x", "colour": "red"},
-            "colour is not a column of teams: docs/data.md lists them",
+            "colour is not a column of teams: rename or delete it; docs/data.md lists the columns",
         ),
         ("teams", {"external_id": "d", "name": "x" * 256}, f'name "{"x" * 80}..." is longer than 255 characters'),
-        ("clients", CLIENT | {"currency": "EURO"}, 'currency "EURO" is not known in currencies'),
-        ("clients", CLIENT | {"timezone": "Berlin"}, 'timezone "Berlin" is not known in time_zones'),
+        ("clients", CLIENT | {"currency": "EURO"}, 'currency "EURO" is not in the list of currencies: correct it'),
+        ("clients", CLIENT | {"timezone": "Berlin"}, 'timezone "Berlin" is not in the list of time_zones: correct it'),
         ("clients", CLIENT | {"address": "[]"}, 'address "[]" is not a JSON object'),
         ("clients", CLIENT | {"invoice_emails": "a@b"}, 'invoice_emails "a@b" is not a JSON array such as ["a", "b"]'),
         (
@@ -131,8 +135,8 @@ def test_id_of_another_organization_is_unknown(refused: Refused, rows: Rows, own
     foreign, absent = str(rows.client(other)), str(uuid4())
     projects = [{"external_id": id_, "name": "P", "client_id": id_} for id_ in (foreign, absent)]
     assert refused(projects=projects) == [
-        f'projects.csv:2: client_id "{foreign}" is not known in clients: import it too',
-        f'projects.csv:3: client_id "{absent}" is not known in clients: import it too',
+        f'projects.csv:2: client_id "{foreign}" is not in clients: correct it, or import that row, too',
+        f'projects.csv:3: client_id "{absent}" is not in clients: correct it, or import that row, too',
     ]
 
 
@@ -159,7 +163,7 @@ def test_second_row_with_a_unique_key_is_refused(refused: Refused, merge: Import
     merge(team_members=[{"team_id": team, "user_email": "ada@example.com"}])
     ids = [str(uuid4()) for _ in range(2)]
     assert refused(team_members=[{"id": ids[0], "team_id": team, "user_email": "ada@example.com"}]) == [
-        'team_members.csv:2: user_email "ada@example.com" is in a second row with the same team_id, user_id'
+        'team_members.csv:2: user_email "ada@example.com" is in another row, too, with the same team_id, user_id'
     ]
     assert (
         len(refused(teams=[{"external_id": "d", "name": "D"}], team_members=[membership | {"id": id_} for id_ in ids]))
@@ -173,7 +177,7 @@ def test_row_that_moves_to_another_team_is_refused(refused: Refused, merge: Impo
     merge(team_members=[membership])
     merge(team_members=[membership | {"role": "lead"}])
     assert refused(team_members=[membership | {"team_id": sales}]) == [
-        f'team_members.csv:2: team_id "{sales}" is another one than in the row of this id: delete that, and add one'
+        f'team_members.csv:2: team_id "{sales}" differs from the stored row: delete that row, and add a new one'
     ]
 
 

@@ -103,7 +103,8 @@ def selection(type_: GraphQLObjectType, depth: int) -> Iterator[str]:
     """All fields of a type that need no argument, and those of the objects below it."""
     for name, field in type_.fields.items():
         of = get_named_type(field.type)
-        if any(is_required_argument(argument) for argument in field.args.values()):
+        # `member` takes one of two ids, neither of which is required.
+        if any(is_required_argument(argument) for argument in field.args.values()) or name == "member":
             continue
         if is_leaf_type(of):
             yield name

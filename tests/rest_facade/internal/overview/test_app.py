@@ -174,10 +174,16 @@ async def test_requests_and_refusals_are_counted(service: Service, rows: Rows, c
         assert (await http.get("/v1/members/")).status_code == 200
     refused = statuses.count(429)
     assert refused >= 1
-    body = await body_of(service, token(rows, organization))
+    key = token(rows, organization)
+    graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
+    assert [(await graphql(each)).status_code for each in ("{ organization { name } }", "{")] == [200, 200]
+    graphql.headers["X-Organization-Id"] = str(rows.organization())
+    assert (await graphql("{ organization { name } }")).status_code == 403
+    body = await body_of(service, key)
     quota = body["results"][0]["quota"]
-    assert (sum(quota["requests"]), sum(quota["refused"])) == (6, refused)
-    teams, members = quota["groups"]
+    assert (sum(quota["requests"]), sum(quota["refused"])) == (8, refused)
+    teams, calls, members = quota["groups"]
+    assert (calls["group"], calls["requests"], calls["refused"], calls["limit"]) == ("graphql", 2, 0, None)
     assert (teams["group"], teams["requests"], teams["refused"], teams["limit"]) == ("teams", 5, refused, 2)
     assert (members["group"], members["requests"], members["refused"], members["limit"]) == ("members", 1, 0, 30)
     assert body["quota"]["limit"] == 30

@@ -1,14 +1,15 @@
 """Small reports, written as Toggl Track and Clockify export them, and how they are read."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.detailed_report import open_report
-from db.jobs.importing.detailed_reports.entries import Entry, OmittedLine
+from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+from db.jobs.importing.detailed_reports.entries import Entry, LineOfFile, OmittedLine, ReportedProject
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
-from db.jobs.importing.detailed_reports.report_file import ReportFile
-from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.rows import Problem
 
 BERLIN = "Europe/Berlin"
@@ -26,6 +27,25 @@ CLOCKIFY_HEADER = (
     '"End Date","End Time","Duration (h)","Duration (decimal)","Billable Rate (EUR)","Billable Amount (EUR)",'
     '"Date of creation"'
 )
+
+
+class ReadEntry(NamedTuple):
+    """An entry with all that it says, and moments for its times."""
+
+    place: LineOfFile
+    email: str | None
+    person: str
+    project: ReportedProject | None
+    task: str | None
+    is_billable: bool
+    is_break: bool
+    started_at: datetime
+    ended_at: datetime
+    note: str
+    tags: Sequence[str]
+
+
+Items = list[ReadEntry | OmittedLine | Problem]
 
 
 def toggl_line(
@@ -64,31 +84,37 @@ def read(
     *,
     zone: str = BERLIN,
     order: DateOrder | None = None,
-) -> list[Entry | OmittedLine | Problem]:
+) -> Items:
     """What the lines of a report have, or the problems of the whole file."""
     path = folder / "report.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    reader = open_report(ReportFile(SourceFile(path), report_format), ZoneInfo(zone), order)
-    return list(reader) if isinstance(reader, list) else list(reader.entries())
+    return [_read(item) for item in DetailedReport([path], report_format, ZoneInfo(zone), order).entries()]
 
 
-def toggl(folder: Path, *lines: str, zone: str = BERLIN) -> list[Entry | OmittedLine | Problem]:
+def _read(item: Entry | OmittedLine | Problem) -> ReadEntry | OmittedLine | Problem:
+    if not isinstance(item, Entry):
+        return item
+    started_at, ended_at = (datetime.fromtimestamp(each, UTC) for each in (item.started_at, item.ended_at))
+    return ReadEntry(item.place, *item.names, started_at, ended_at, item.note, item.tags)
+
+
+def toggl(folder: Path, *lines: str, zone: str = BERLIN) -> Items:
     """What the lines of a report of Toggl Track have."""
     return read(folder, "\n".join([TOGGL_HEADER, *lines, ""]), TOGGL, zone=zone)
 
 
-def clockify(folder: Path, *lines: str, order: DateOrder | None = None) -> list[Entry | OmittedLine | Problem]:
+def clockify(folder: Path, *lines: str, order: DateOrder | None = None) -> Items:
     """What the lines of a report of Clockify have."""
     return read(folder, "\n".join([CLOCKIFY_HEADER, *lines, ""]), CLOCKIFY, order=order)
 
 
-def times(items: list[Entry | OmittedLine | Problem]) -> list[str]:
+def times(items: Items) -> list[str]:
     """Start and end of each entry, in UTC. Fails for anything else."""
-    entries = [item for item in items if isinstance(item, Entry)]
+    entries = [item for item in items if isinstance(item, ReadEntry)]
     assert entries == items
     return [f"{entry.started_at:%Y-%m-%d %H:%M:%S} {entry.ended_at:%Y-%m-%d %H:%M:%S}" for entry in entries]
 
 
-def problems(items: list[Entry | OmittedLine | Problem]) -> list[tuple[int, str, str | None, str]]:
+def problems(items: Items) -> list[tuple[int, str, str | None, str]]:
     """Line, column, value and reason of each problem."""
     return [item[1:] for item in items if isinstance(item, Problem)]

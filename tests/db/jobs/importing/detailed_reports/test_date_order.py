@@ -24,7 +24,7 @@ def test_date_of_creation_decides_too(tmp_path: Path) -> None:
 
 def test_undecided_order_is_refused_with_a_line(tmp_path: Path) -> None:
     same = clockify_line("05/05/2026 09:00:00", "05/05/2026 10:00:00", "01:00:00")
-    reason = "is day first or month first, and no date of the file decides it: give --dates dmy or --dates mdy"
+    reason = "may begin with day or month, and no date of the file shows which: give --dates dmy or --dates mdy"
     assert problems(clockify(tmp_path, same, UNDECIDED, UNDECIDED)) == [(3, "Start Date", "03/04/2026", reason)]
     assert times(clockify(tmp_path, UNDECIDED, order=DateOrder.dmy)) == [APRIL]
     assert times(clockify(tmp_path, UNDECIDED, order=DateOrder.mdy)) == [MARCH]
@@ -38,7 +38,7 @@ def test_dates_that_are_the_same_in_both_orders_need_none(tmp_path: Path) -> Non
 def test_two_orders_in_one_file_are_refused(tmp_path: Path) -> None:
     first = clockify_line("13/04/2026 09:00:00", "13/04/2026 10:00:00", "01:00:00")
     second = clockify_line("04/14/2026 09:00:00", "04/14/2026 10:00:00", "01:00:00")
-    end = "and other dates of the file have another: give --dates dmy or --dates mdy"
+    end = "but other dates of the file have another: give --dates dmy or --dates mdy"
     assert problems(clockify(tmp_path, first, second)) == [
         (2, "Start Date", "13/04/2026", f"has the order dmy, {end}"),
         (3, "Start Date", "04/14/2026", f"has the order mdy, {end}"),

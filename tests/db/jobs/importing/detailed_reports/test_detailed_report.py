@@ -4,7 +4,7 @@ Covers `db/jobs/importing/detailed_reports/known_work.py`, `db/jobs/importing/de
 `db/jobs/importing/detailed_reports/survey.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -12,13 +12,15 @@ from zipfile import ZipFile
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.entries import Omission
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
 from db.jobs.importing.detailed_reports.survey import Omitted
-from db.jobs.importing.rows import Problem, SourceRow
+from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow
+from db.jobs.importing.statements import run
 from tests.db.jobs.importing.detailed_reports.reports import (
     BERLIN,
     CLOCKIFY_HEADER,
@@ -50,7 +52,31 @@ class Reports:
         self.last = DetailedReport([self._path], report_format, ZoneInfo(BERLIN))
         with self._rows.connection.begin():
             set_organization(self._rows.connection, organization_id)
-            return list(self.last.rows(self._rows.connection, organization_id))
+            return rows_of(self._rows.connection, self.last.rows(self._rows.connection, organization_id))
+
+
+def rows_of(connection: Connection, items: Iterable[SourceItem]) -> list[SourceRow | Problem]:
+    """The items, with the rows of queries as texts."""
+    found: list[SourceRow | Problem] = []
+    for item in items:
+        if isinstance(item, SourceQuery):
+            for row in run(connection, f"SELECT * FROM ({item.sql}) q ORDER BY row").mappings():
+                values = {column: _text(row[column]) for column in item.columns}
+                found.append(SourceRow(item.table, item.files[row["file"]], row["line"], values))
+        else:
+            assert isinstance(item, SourceRow | Problem)
+            found.append(item)
+    return found
+
+
+def _text(value: object) -> str | None:
+    match value:
+        case datetime():
+            return value.astimezone(UTC).isoformat()
+        case bool():
+            return str(value).lower()
+        case _:
+            return None if value is None else str(value)
 
 
 @pytest.fixture
@@ -218,7 +244,7 @@ def test_files_of_two_years_are_one_report(rows: Rows, organization_id: UUID, tm
     report = DetailedReport([tmp_path / "2025.csv", tmp_path / "2026.zip"], TOGGL, ZoneInfo(BERLIN))
     with rows.connection.begin():
         set_organization(rows.connection, organization_id)
-        items = list(report.rows(rows.connection, organization_id))
+        items = rows_of(rows.connection, report.rows(rows.connection, organization_id))
     # Both files have the entry of the night.
     assert [item[1:3] for item in items if item.table == "timesheets"] == [  # type: ignore[union-attr]  # rows
         ("2025.csv", 2),

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, ReportedProject
-from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL
+from db.jobs.importing.detailed_reports.entries import Omission, OmittedLine, ReportedProject
+from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, format_of
 from tests.db.jobs.importing.detailed_reports.reports import (
     CLOCKIFY_HEADER,
     NEW_TOGGL_HEADER,
     TOGGL_HEADER,
+    ReadEntry,
     clockify,
     clockify_line,
     problems,
@@ -25,9 +26,12 @@ from tests.db.jobs.importing.detailed_reports.reports import (
     toggl_line,
 )
 
-OTHER_DURATION = "does not have this duration: export without rounding, and give the zone of the export with --timezone"
+OTHER_DURATION = (
+    "has a duration that differs from its start and end: export without rounding, and give the time zone of the export"
+    " with --timezone"
+)
 
-DESIGN = Entry(
+DESIGN = ReadEntry(
     place=("report.csv", 2),
     email="ann@example.com",
     person="Ann Lee",
@@ -37,9 +41,10 @@ DESIGN = Entry(
     is_break=False,
     started_at=datetime(2026, 3, 2, 8, tzinfo=UTC),
     ended_at=datetime(2026, 3, 2, 9, 30, tzinfo=UTC),
-    texts={"note": None, "tags": "[]"},
+    note="",
+    tags=(),
 )
-SKETCHES = DESIGN._replace(texts={"note": "Sketches", "tags": "[]"})
+SKETCHES = DESIGN._replace(note="Sketches")
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
@@ -67,10 +72,28 @@ def test_newer_clockify_report_without_type_is_read(tmp_path: Path) -> None:
     assert times(read(tmp_path, f"{header}\n{line}\n", CLOCKIFY)) == ["2026-03-13 14:00:00 2026-03-13 17:00:00"]
 
 
+GERMAN = (
+    "Projekt,Kunde,Beschreibung,Aufgabe,Benutzer,Gruppe,Email,Tags,Abrechenbar,Startdatum,Startzeit,Enddatum,Endzeit,"
+    "Dauer (h),Dauer (dezimal)"
+)
+SPANISH = (
+    "Proyecto,Cliente,Descripción,Tarea,Usuario,Grupo,Correo electrónico,Etiquetas,Facturable,Fecha de inicio,"
+    "Hora de inicio,Fecha de finalización,Hora de finalización,Duración (h),Duración (decimal)"
+)
+
+
+@pytest.mark.parametrize(("header", "billable"), [(GERMAN, "Ja"), (SPANISH, "Sí")])
+def test_clockify_in_german_and_spanish_is_read(tmp_path: Path, header: str, billable: str) -> None:
+    work, times = "Website,Acme,Sketches,Design,Ann Lee,,ann@example.com", "02.03.2026,09:00,02.03.2026,10:30"
+    content = f'{header}\n{work},,{billable},{times},01:30:00,"1,50"\n'
+    assert read(tmp_path, content, CLOCKIFY) == [SKETCHES]
+    assert format_of(header.split(",")) is CLOCKIFY
+
+
 def test_line_breaks_in_quotes_count_as_lines(tmp_path: Path) -> None:
     first = toggl_line(description='"one, ""two""\n\nthree"')
     second = toggl_line("2026-03-02 11:00:00", "2026-03-02 12:00:00", "01:00:00")
-    assert [item.place[1] for item in toggl(tmp_path, first, second) if isinstance(item, Entry)] == [2, 5]
+    assert [item.place[1] for item in toggl(tmp_path, first, second) if isinstance(item, ReadEntry)] == [2, 5]
 
 
 def test_entry_without_client_and_project(tmp_path: Path) -> None:
@@ -92,7 +115,7 @@ def test_control_characters_in_names_are_removed(tmp_path: Path) -> None:
 
 def test_break_has_no_work(tmp_path: Path) -> None:
     assert clockify(tmp_path, clockify_line(kind="Break", created="03/14/2026")) == [
-        DESIGN._replace(project=None, task=None, is_billable=False, is_break=True, texts={})
+        DESIGN._replace(project=None, task=None, is_billable=False, is_break=True)
     ]
 
 
@@ -135,10 +158,13 @@ def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (toggl_line(user="Ann,"), ("Email", "", "is not an e-mail address, by which the person is known: fill it in")),
+        (
+            toggl_line(user="Ann,"),
+            ("Email", "", "is not an e-mail address: write the address by which the person is known"),
+        ),
         (toggl_line(user=f"{'n' * 256},a@b.c"), ("User", "n" * 256, "has more than 255 characters")),
         (toggl_line(work="Acme,,Design"), ("Task", "Design", "is a task without a project")),
-        (toggl_line(billable="Ja"), ("Billable", "Ja", "is neither Yes nor No: export the report in English")),
+        (toggl_line(billable="Oui"), ("Billable", "Oui", "is neither Yes nor No: export the report in English")),
         (toggl_line("2026-02-30 09:00:00"), ("Start date", "2026-02-30", "is not a date of the calendar")),
         (toggl_line("26-02-03 09:00:00"), ("Start date", "26-02-03", "is not a date with a year of four digits")),
         (toggl_line("1899-12-30 09:00:00"), ("Start date", "1899-12-30", "is not a date between 1970 and 2199")),
@@ -180,7 +206,7 @@ def test_type_in_another_language_is_refused(tmp_path: Path) -> None:
             TOGGL_HEADER.encode(),
             (
                 *(1, "", None),
-                "has a header and no entries: choose the days in the time tracker, and export again",
+                "has a header but no entries: choose other days in the time tracker, and export again",
             ),
         ),
         (
@@ -210,7 +236,7 @@ def test_unreadable_file_is_refused(tmp_path: Path, content: bytes, problem: tup
 
 def test_missing_columns_are_refused(tmp_path: Path) -> None:
     header = TOGGL_HEADER.replace("Email,Client,", "").replace("End date", "Ende")
-    reason = "has no column Email, Client, End date: export the detailed report of Toggl Track as CSV, in English"
+    reason = "does not have Email, Client, End date: export the detailed report of Toggl Track as CSV, in English"
     assert problems(read(tmp_path, header, TOGGL)) == [(1, "", None, reason)]
 
 
@@ -241,7 +267,7 @@ def test_compressed_report_is_read(tmp_path: Path) -> None:
 
 def test_line_with_two_faults_has_two_problems(tmp_path: Path) -> None:
     assert problems(toggl(tmp_path, toggl_line(user="Ann,", duration="soon"))) == [
-        (2, "Email", "", "is not an e-mail address, by which the person is known: fill it in"),
+        (2, "Email", "", "is not an e-mail address: write the address by which the person is known"),
         (2, "Duration", "soon", "is not a duration such as 1:30:00, 1:30 or 1.50"),
     ]
 

@@ -1,6 +1,6 @@
 """Reports that are imported: once, again, longer, edited.
 
-Covers `db/jobs/importing/detailed_reports/stale_entries.py`.
+Covers `db/jobs/importing/detailed_reports/entry_stage.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -138,6 +138,12 @@ def test_replace_removes_pieces_of_a_long_entry(import_report: ImportReport, sel
     import_report(toggl_line("2026-03-02 09:00:00", "2026-03-04 19:00:00", "58:00:00"))
     import_report(FIRST, toggl_line("2026-03-05 09:00:00", "2026-03-05 10:00:00", "01:00:00"), replaces=True)
     assert select(LIVE) == [("02 08:00", 5400), ("05 08:00", 3600)]
+
+
+def test_replace_keeps_days_after_the_last_start(import_report: ImportReport, select: Select) -> None:
+    import_report(toggl_line("2026-03-04 09:00:00", "2026-03-04 10:00:00", "01:00:00"))
+    import_report(toggl_line("2026-03-02 09:00:00", "2026-03-04 19:00:00", "58:00:00"), replaces=True)
+    assert ("04 08:00", 3600) in select(LIVE)
 
 
 def test_replace_removes_breaks(import_report: ImportReport, select: Select) -> None:

@@ -16,10 +16,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.entries import Entry, ReportedProject
+from db.jobs.importing.detailed_reports.entries import ReportedProject
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
 from db.jobs.importing.rows import Problem
-from tests.db.jobs.importing.detailed_reports.reports import CLOCKIFY_HEADER, NEW_TOGGL_HEADER, TOGGL_HEADER, read
+from tests.db.jobs.importing.detailed_reports.reports import (
+    CLOCKIFY_HEADER,
+    NEW_TOGGL_HEADER,
+    TOGGL_HEADER,
+    ReadEntry,
+    read,
+)
 from tests.property_tests import examples
 
 ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "UTC"]
@@ -72,11 +78,11 @@ _local_parts = st.text(st.sampled_from("abcxyz019._+"), min_size=1, max_size=6)
 
 
 @st.composite
-def _entries(draw: st.DrawFn) -> Entry:
+def _entries(draw: st.DrawFn) -> ReadEntry:
     project = draw(st.none() | st.builds(ReportedProject, st.none() | _names, _names))
     start = draw(st.sampled_from(DAYS)) + timedelta(minutes=draw(st.integers(-720, 1440)))
     length = draw(st.integers(1, 240) | st.sampled_from([1440, 3000, 999 * 60]))
-    return Entry(
+    return ReadEntry(
         place=("", 0),
         email=f"{draw(_local_parts)}@example.com",
         person=draw(_names),
@@ -86,11 +92,12 @@ def _entries(draw: st.DrawFn) -> Entry:
         is_break=False,
         started_at=start,
         ended_at=start + timedelta(minutes=length),
-        texts={"note": draw(st.none() | _names), "tags": "[]"},
+        note=draw(st.just("") | _names),
+        tags=(),
     )
 
 
-def _written(entries: list[Entry], header: str, setting: Setting, zone: ZoneInfo, line_end: str) -> str:
+def _written(entries: list[ReadEntry], header: str, setting: Setting, zone: ZoneInfo, line_end: str) -> str:
     names = next(csv.reader([header]))
     file = StringIO()
     writer = csv.writer(file, lineterminator=line_end, quoting=csv.QUOTE_MINIMAL)
@@ -104,7 +111,7 @@ def _written(entries: list[Entry], header: str, setting: Setting, zone: ZoneInfo
             "client": entry.project.client if entry.project else None,
             "project": entry.project.name if entry.project else None,
             "task": entry.task,
-            "description": entry.texts["note"],
+            "description": entry.note,
             "type": "Break" if entry.is_break else "Regular",
             "billable": "Yes" if entry.is_billable else "No",
             "start date": start.strftime(setting.date),
@@ -120,11 +127,11 @@ def _written(entries: list[Entry], header: str, setting: Setting, zone: ZoneInfo
     return file.getvalue()
 
 
-def _seconds(entry: Entry) -> int:
+def _seconds(entry: ReadEntry) -> int:
     return round((entry.ended_at - entry.started_at).total_seconds())
 
 
-def _is_ambiguous(entry: Entry, zone: ZoneInfo) -> bool:
+def _is_ambiguous(entry: ReadEntry, zone: ZoneInfo) -> bool:
     """Whether the same local times, as far from each other, also mean other instants."""
 
     def wall(moment: datetime) -> datetime:
@@ -152,7 +159,7 @@ def test_written_entries_are_read_back(
     tmp_path: Path,
     header: str,
     report_format: ReportFormat,
-    entries: list[Entry],
+    entries: list[ReadEntry],
     setting: Setting,
     zone: str,
     line_end: str,

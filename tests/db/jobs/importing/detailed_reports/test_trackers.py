@@ -1,6 +1,6 @@
 """Reports of Harvest, Kimai and solidtime, whose columns differ most: people by name, ends without a date, hours alone.
 
-Covers `db/jobs/importing/detailed_reports/formats.py` and `db/jobs/importing/detailed_reports/stale_entries.py`.
+Covers `db/jobs/importing/detailed_reports/formats.py`.
 """
 
 from collections.abc import Callable
@@ -96,7 +96,10 @@ def test_day_with_too_many_hours_is_refused(load: Import) -> None:
     refused = (
         'Hours "0.5" makes more hours than Ann Lee has on 2026-03-29: correct the entries of the day, and export again'
     )
-    assert load(Tracker.harvest, HARVEST, *lines) == [f"report.csv:3: {refused}", "report.csv:4: Hours is needed"]
+    assert load(Tracker.harvest, HARVEST, *lines) == [
+        f"report.csv:3: {refused}",
+        "report.csv:4: Hours is missing: fill it in",
+    ]
 
 
 def test_person_without_address_must_be_one_member(load: Import, rows: Rows, own: UUID) -> None:
@@ -106,8 +109,8 @@ def test_person_without_address_must_be_one_member(load: Import, rows: Rows, own
     lines = [harvest("2026-03-29", "1"), harvest("2026-03-29", "1", last_name="Twin")]
     unknown, twins = load(Tracker.harvest, HARVEST, *lines)
     assert unknown == (
-        'report.csv:2: First Name "Ann Lee" is the name of no member, and the report has no e-mail addresses: import'
-        " members.csv with email and full_name first"
+        'report.csv:2: First Name "Ann Lee" is not the full name of a member, and the report has no e-mail addresses:'
+        " import members.csv with email and full_name first"
     )
     assert twins == (
         'report.csv:3: First Name "Ann Twin" is the name of 2 members: give them names that differ, here and in the'

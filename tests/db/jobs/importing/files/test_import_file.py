@@ -33,11 +33,17 @@ def test_name_says_table_format_and_compression(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("timesheet.csv", "names no table. A file is called TABLE.csv, with one of team_members, teams, timesheets."),
+        (
+            "timesheet.csv",
+            (
+                "is not named after a table: rename it to TABLE.csv, where TABLE is one of team_members, teams,"
+                " timesheets."
+            ),
+        ),
         (
             "teams.xlsx",
             (
-                "has none of the formats .csv, .ndjson, .jsonl, .parquet: name it after its table and format, such as"
+                "does not end in one of .csv, .ndjson, .jsonl, .parquet: name it after its table and format, such as"
                 " teams.csv."
             ),
         ),

@@ -1,0 +1,209 @@
+"""SQL of parts of time: slices of timesheets, with the breaks and the idle times in them, and breaks outside of them.
+
+Breaks are not tracked time, nor is idle time that was discarded or reassigned. Time that is both is a break. So the
+length of a slice = its tracked + discarded idle + break seconds. Payable time = tracked + paid break seconds; time in a
+paid and an unpaid break is unpaid.
+"""
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    Boolean,
+    ColumnElement,
+    DateTime,
+    Integer,
+    Select,
+    Uuid,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    null,
+    select,
+    true,
+    union_all,
+)
+from sqlalchemy.sql.selectable import FromClause
+
+from db.tables.columns import constant
+from db.tables.timesheets import break_times, idle_times
+from resolvers.reports.interval_sql import (
+    TRACKED_ACTIONS,
+    difference,
+    intersection,
+    live_rows_of_users,
+    overlaps_range,
+    seconds_between,
+    seconds_in,
+    union_of_ranges,
+)
+from resolvers.reports.tracked.days_sql import EDGES, HAS_DAYS, day_numbers
+from resolvers.reports.tracked.timesheet_slices_sql import (
+    COUNTERS,
+    OF_CLIENT,
+    OF_PROJECT,
+    OF_TASK,
+    slots_of,
+    timesheet_slices,
+)
+
+ZERO = literal(0, Integer())
+
+PART_COLUMNS = (
+    *("user_id", "day", "project_id", "task_id", "begin", "end", "is_slice", "is_first", "is_first_of_day"),
+    *("is_manual", "is_billable", "is_locked"),
+    *("tracked_seconds", "idle_seconds", "discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
+)
+"""The columns of parts of time. Manual, billable and locked seconds are the tracked seconds of some of them."""
+
+
+def _breaks(users: ColumnElement[Any]) -> CTE:
+    """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
+
+    Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
+    """
+    rests = (
+        select(
+            break_times.c.user_id,
+            break_times.c.is_paid,
+            break_times.c.started_at,
+            break_times.c.ended_at,
+            day_numbers(break_times.c.started_at, break_times.c.ended_at).label("day"),
+        )
+        .where(
+            live_rows_of_users(break_times, users),
+            overlaps_range(break_times),
+            break_times.c.ended_at.is_not(None),
+            HAS_DAYS,
+        )
+        .subquery("rests")
+    )
+    ranges = union_of_ranges(
+        func.greatest(rests.c.started_at, EDGES.c.lows[rests.c.day]),
+        func.least(rests.c.ended_at, EDGES.c.highs[rests.c.day]),
+    )
+    return (
+        select(
+            rests.c.user_id,
+            rests.c.day,
+            ranges.label("ranges"),
+            difference(ranges.filter(rests.c.is_paid), ranges.filter(~rests.c.is_paid)).label("paid_ranges"),
+        )
+        .select_from(rests.join(EDGES, true()))
+        .group_by(rests.c.user_id, rests.c.day)
+        .cte("breaks")
+    )
+
+
+def _idle(users: ColumnElement[Any]) -> FromClause:
+    """The idle times of each timesheet as multiranges: discarded ones are not tracked time, the other ones are."""
+    ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
+    is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
+    discarded = ranges.filter(~is_tracked)
+    return (
+        select(
+            idle_times.c.timesheet_id,
+            idle_times.c.user_id,
+            discarded.label("discarded_ranges"),
+            difference(ranges.filter(is_tracked), discarded).label("kept_ranges"),
+        )
+        .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times))
+        .group_by(idle_times.c.timesheet_id, idle_times.c.user_id)
+        .subquery("idle")
+    )
+
+
+def _slice_ranges(users: ColumnElement[Any], break_ranges: CTE, *, has_counters: bool) -> FromClause:
+    """Each slice with its breaks and idle times as multiranges, null where there are none, and its slots' counters."""
+    sheets, idle_ranges = timesheet_slices(users), _idle(users)
+    slices, breaks, idle = sheets.c, break_ranges.c, idle_ranges.c
+    meets = func.multirange_overlaps_range(breaks.ranges, func.tstzrange(slices.begin, slices.end), type_=Boolean())
+    of_day = and_(breaks.user_id == slices.user_id, breaks.day == slices.day, meets)
+    of_timesheet = and_(idle.timesheet_id == slices.id, idle.user_id == slices.user_id)
+    ranges = {"breaks": breaks.ranges, "paid_breaks": breaks.paid_ranges}
+    ranges |= {"discarded": idle.discarded_ranges, "kept": idle.kept_ranges}
+    columns = {name: intersection(slices.begin, slices.end, each) for name, each in ranges.items()}
+    if has_counters:
+        columns["slots"] = slots_of(sheets)
+    # OFFSET keeps PostgreSQL from writing the expressions once for each use.
+    return (
+        select(*slices, *(each.label(name) for name, each in columns.items()))
+        .select_from(sheets.outerjoin(break_ranges, of_day).outerjoin(idle_ranges, of_timesheet))
+        .offset(constant(0))
+        .subquery("slice_ranges")
+    )
+
+
+def _slice_seconds(slices: FromClause, names: AbstractSet[str]) -> CTE:
+    """Each slice with its seconds of every kind in `names`."""
+    breaks, is_all = slices.c.breaks, and_(slices.c.is_whole, slices.c.is_first_of_day)
+    columns: dict[str, ColumnElement[Any]] = {name: slices.c[name] for name in PART_COLUMNS if name in slices.c}
+    columns |= {
+        "is_slice": true(),
+        "break_seconds": seconds_in(breaks),
+        "paid_break_seconds": seconds_in(slices.c.paid_breaks),
+        "discarded_idle_seconds": seconds_in(difference(slices.c.discarded, breaks)),
+        "idle_seconds": seconds_in(difference(slices.c.kept, breaks)),
+        "slice_seconds": cast(seconds_between(slices.c.begin, slices.c.end), Integer),
+    }
+    columns |= {
+        name: case((is_all, slices.c[name]), else_=func.coalesce(slices.c.slots[number], 0))
+        for number, name in enumerate(COUNTERS, start=1)
+        if name in names
+    }
+    parts = select(*(each.label(name) for name, each in columns.items())).offset(constant(0)).subquery("seconds")
+    untracked = parts.c.discarded_idle_seconds + parts.c.break_seconds
+    shown = {**dict(parts.c), "tracked_seconds": parts.c.slice_seconds - untracked}
+    return select(*(shown[name].label(name) for name in PART_COLUMNS if name in names)).cte("slice_seconds")
+
+
+def _untracked_breaks(break_ranges: CTE, slices: CTE) -> Select[Any]:
+    """Breaks outside every slice. They have no project and no task, so each filter by content excludes them.
+
+    Slices are disjoint, so that the seconds of breaks outside them are all but those inside.
+    """
+    breaks = break_ranges.c
+    kinds = {"break_seconds": breaks.ranges, "paid_break_seconds": breaks.paid_ranges}
+    kinds = {name: ranges for name, ranges in kinds.items() if name in slices.c}
+    inside = (
+        select(slices.c.user_id, slices.c.day, *(func.sum(slices.c[name]).label(name) for name in kinds))
+        .where(slices.c.break_seconds > ZERO)
+        .group_by(slices.c.user_id, slices.c.day)
+        .subquery("inside")
+    )
+    outside = {
+        name: cast(seconds_in(ranges) - func.coalesce(inside.c[name], 0), Integer) for name, ranges in kinds.items()
+    }
+    seconds = (
+        select(breaks.user_id, breaks.day, *(each.label(name) for name, each in outside.items()))
+        .select_from(
+            break_ranges.outerjoin(inside, and_(inside.c.user_id == breaks.user_id, inside.c.day == breaks.day))
+        )
+        .where(OF_PROJECT.is_(None), OF_CLIENT.is_(None), OF_TASK.is_(None))
+        .offset(constant(0))
+        .subquery("outside")
+    )
+    columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in PART_COLUMNS if name.endswith("_seconds")}
+    columns |= {name: cast(null(), Uuid()) for name in ("project_id", "task_id")}
+    columns |= {name: cast(null(), DateTime(timezone=True)) for name in ("begin", "end")}
+    columns |= {name: literal(False, Boolean()) for name in PART_COLUMNS if name.startswith("is_")}
+    columns |= dict(seconds.c)
+    shown = (columns[column.name].label(column.name) for column in slices.c)
+    return select(*shown).where(seconds.c.break_seconds > ZERO)
+
+
+def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS) -> FromClause:
+    """The time of the users in an array, in parts of one user and day, with these columns, and some that they need.
+
+    PostgreSQL computes no columns that the statement does not use. A part is a slice of a timesheet
+    (`is_slice`), or the time of breaks outside timesheets. Only the first slice on a day has the timesheet's counters.
+    """
+    breaks = _breaks(users)
+    names = {*columns, "user_id", "day", "break_seconds"}
+    ranges = _slice_ranges(users, breaks, has_counters=not names.isdisjoint(COUNTERS))
+    slices = _slice_seconds(ranges, names)
+    return union_all(select(*slices.c), _untracked_breaks(breaks, slices)).subquery("parts")

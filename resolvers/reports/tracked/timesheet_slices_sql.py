@@ -1,0 +1,223 @@
+"""SQL of timesheets cut at the bounds of days, each second in one of the timesheets that overlap.
+
+The range is from LOW to HIGH; its days are in `days_sql`.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Integer,
+    Uuid,
+    and_,
+    case,
+    cast,
+    exists,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, TSTZMULTIRANGE, TSTZRANGE, array
+from sqlalchemy.sql.elements import FrameClause, FrameClauseType
+from sqlalchemy.sql.selectable import FromClause
+
+from db.tables.columns import bind, constant, in_organization
+from db.tables.timesheets import TimesheetKind, activity_slots, idle_times, timesheets
+from db.tables.work import projects
+from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.reports.interval_sql import (
+    EMPTY_RANGE,
+    TRACKED_ACTIONS,
+    end_of,
+    live_rows_of_users,
+    overlaps_range,
+    owned_ranges,
+    range_of,
+    seconds_in,
+    starts_near_range,
+)
+from resolvers.reports.tracked.days_sql import EDGES, HAS_DAYS, day_number, day_numbers
+
+OF_PROJECT, OF_CLIENT, OF_TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())
+"""The filters by content; null selects everything."""
+
+SLOT = timedelta(minutes=15)
+
+COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
+
+# As a bound value, the 1 would be read for each row.
+_rows_before = FrameClause(
+    None, literal(1, Integer(), literal_execute=True), FrameClauseType.UNBOUNDED, FrameClauseType.PRECEDING
+)
+
+
+def _by_start(function: Any) -> ColumnElement[Any]:
+    """A window function over the timesheets of a person before each one."""
+    order = (timesheets.c.started_at, timesheets.c.id)
+    found: ColumnElement[Any] = function.over(partition_by=timesheets.c.user_id, order_by=order, rows=_rows_before)
+    return found
+
+
+_earlier_end = _by_start(func.max(end_of(timesheets)))
+_is_clipped = func.coalesce(_earlier_end > timesheets.c.started_at, false())
+_is_met = func.coalesce(_by_start(func.lead(timesheets.c.started_at)) < end_of(timesheets), false())
+
+
+def _sheets(users: ColumnElement[Any]) -> FromClause:
+    """Timesheets, and whether earlier or later ones of the same person overlap them. The index has the window's order.
+
+    The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
+    """
+    names = ("user_id", "id", "project_id", "task_id", "is_billable", "is_locked", "started_at", *COUNTERS)
+    return (
+        select(
+            *(timesheets.c[name] for name in names),
+            (timesheets.c.kind == TimesheetKind.manual.value).label("is_manual"),
+            func.greatest(timesheets.c.started_at, _earlier_end).label("begin"),
+            end_of(timesheets).label("end"),
+            _is_clipped.label("is_clipped"),
+            or_(_is_clipped, _is_met).label("is_overlapped"),
+        )
+        .where(live_rows_of_users(timesheets, users), overlaps_range(timesheets), HAS_DAYS)
+        .subquery("sheets")
+    )
+
+
+def _is_divided(sheets: FromClause) -> ColumnElement[bool]:
+    """Whether idle time was discarded while timesheets overlapped. Otherwise the earliest timesheet has the time."""
+    discarded = exists().where(
+        in_organization(idle_times),
+        idle_times.c.user_id == sheets.c.user_id,
+        idle_times.c.deleted_at.is_(None),
+        idle_times.c.action.not_in(TRACKED_ACTIONS),
+        starts_near_range(idle_times, sheets.c.started_at, sheets.c.end),
+        idle_times.c.ended_at > sheets.c.started_at,
+    )
+    return case((sheets.c.is_overlapped, discarded), else_=false())
+
+
+def _pieces(sheets: FromClause) -> ColumnElement[Any]:
+    """The time of a timesheet in the range, cut at the bounds of days, as an array of ranges in their order.
+
+    Null for a timesheet whose time is all from `begin` on, and that ends on the day of that, as most do.
+    """
+    is_divided = _is_divided(sheets)
+    owned = case((is_divided, owned_ranges(sheets)), else_=range_of(sheets.c.begin, sheets.c.end))
+    part = func.unnest(owned).column_valued("part")
+    begin, end = func.lower(part), func.upper(part)
+    day = day_numbers(begin, end).column_valued("day")
+    piece = func.tstzrange(func.greatest(begin, EDGES.c.lows[day]), func.least(end, EDGES.c.highs[day]))
+    source = select(piece).select_from(part.scalar_alias, day.scalar_alias)
+    pieces = source.where(begin < HIGH, end > LOW).order_by(piece).correlate(sheets, EDGES)
+    is_cut = or_(sheets.c.end > EDGES.c.highs[day_number(sheets.c.begin)], is_divided)
+    return case((is_cut, func.array(pieces.scalar_subquery(), type_=ARRAY(TSTZRANGE()))))
+
+
+def timesheet_slices(users: ColumnElement[Any]) -> FromClause:
+    """The slices of each timesheet of the users in an array on each day, filtered by content; those of a user are
+    disjoint. A day is its number in the range, from 1.
+
+    A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `is_clipped` if an
+    earlier one does; `owned` is its time in the range then, `lost` the time of others. `is_whole` if the timesheet lies
+    in the day and is not clipped, `is_first` if the slice is its first in the range, `is_first_of_day` if it is that on
+    the day. The counters are those of the timesheet.
+    """
+    sheets = _sheets(users)
+    client_id = (
+        select(projects.c.client_id)
+        .where(in_organization(projects), projects.c.id == sheets.c.project_id)
+        .scalar_subquery()
+    )
+    # OFFSET keeps PostgreSQL from writing the expressions once for each use.
+    shown = (
+        select(*sheets.c, _pieces(sheets).label("pieces"))
+        .select_from(sheets.join(EDGES, true()))
+        .where(
+            or_(~sheets.c.is_clipped, and_(sheets.c.begin < sheets.c.end, sheets.c.begin < HIGH), _is_divided(sheets)),
+            or_(OF_PROJECT.is_(None), sheets.c.project_id == OF_PROJECT),
+            or_(OF_TASK.is_(None), sheets.c.task_id == OF_TASK),
+            or_(OF_CLIENT.is_(None), client_id == OF_CLIENT),
+        )
+        .offset(constant(0))
+        .subquery("shown")
+    )
+    # A series makes PostgreSQL expect many rows: it would expect one, and join by nested loops.
+    number = func.generate_series(1, func.coalesce(func.cardinality(shown.c.pieces), 1))
+    numbered = select(*shown.c, number.label("number")).subquery("numbered")
+    piece, previous = numbered.c.pieces[numbered.c.number], numbered.c.pieces[numbered.c.number - 1]
+    begin = func.coalesce(func.lower(piece), func.greatest(numbered.c.begin, LOW))
+    part = func.unnest(numbered.c.pieces).column_valued("part")
+    union = select(func.range_agg(part, type_=TSTZMULTIRANGE())).scalar_subquery()
+    own = range_of(numbered.c.begin, numbered.c.end)
+    owned: Any = case((numbered.c.pieces.is_(None), own), else_=func.coalesce(union, EMPTY_RANGE))
+    whole = range_of(numbered.c.started_at, numbered.c.end)
+    timed = (
+        select(
+            *(column for column in numbered.c if column.name != "begin"),
+            begin.label("begin"),
+            func.coalesce(func.upper(piece), numbered.c.end).label("piece_end"),
+            day_number(begin).label("day"),
+            func.upper(previous).label("previous_end"),
+            case((numbered.c.is_clipped, owned)).label("owned"),
+            case((numbered.c.is_clipped, whole - owned)).label("lost"),
+        )
+        .offset(constant(0))
+        .subquery("timed")
+    )
+    low, high = EDGES.c.lows[timed.c.day], EDGES.c.highs[timed.c.day]
+    is_first = timed.c.number == 1
+    return (
+        select(
+            *(timed.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
+            *(timed.c[name] for name in ("is_locked", *COUNTERS, "owned", "lost", "begin")),
+            timed.c.piece_end.label("end"),
+            low.label("low"),
+            high.label("high"),
+            and_(~timed.c.is_clipped, timed.c.started_at >= low, timed.c.end <= high).label("is_whole"),
+            is_first.label("is_first"),
+            or_(is_first, timed.c.previous_end <= low).label("is_first_of_day"),
+        )
+        .select_from(timed.join(EDGES, true()))
+        .subquery("slices")
+    )
+
+
+def slots_of(slices: FromClause) -> ColumnElement[Any]:
+    """The counters of a timesheet on a day of which it is not all, from its activity slots, as an array; or null.
+
+    A slot lies in one day. Of one in which others have time of a clipped timesheet, it has at most the seconds that are
+    its own.
+    """
+    slot = range_of(activity_slots.c.slot_at, activity_slots.c.slot_at + SLOT)
+    is_shared = func.multirange_overlaps_multirange(slices.c.lost, slot, type_=Boolean())
+    # PostgreSQL 18 expects the primary key to be dear if it may search it for the timesheet. Without that condition and
+    # with this order, it reads the few slots of the person at that time. OFFSET keeps the seconds from being computed
+    # once for each counter.
+    slots = (
+        select(
+            *(activity_slots.c[name] for name in COUNTERS),
+            case((is_shared, seconds_in(slices.c.owned * slot))).label("seconds_left"),
+        )
+        .where(
+            in_organization(activity_slots),
+            activity_slots.c.user_id == slices.c.user_id,
+            activity_slots.c.timesheet_id.is_not_distinct_from(slices.c.id),
+            activity_slots.c.slot_at >= slices.c.low,
+            activity_slots.c.slot_at > slices.c.begin - SLOT,
+            activity_slots.c.slot_at < func.least(slices.c.high, func.upper(slices.c.owned)),
+            activity_slots.c.deleted_at.is_(None),
+        )
+        .order_by(activity_slots.c.slot_at)
+        .offset(constant(0))
+        .correlate(slices)
+        .subquery("slots")
+    )
+    # least() ignores the null of other slots.
+    sums = (func.sum(func.least(slots.c[name], slots.c.seconds_left)) for name in COUNTERS)
+    found = select(array([cast(each, Integer) for each in sums])).scalar_subquery()
+    return case((and_(~slices.c.is_whole, slices.c.is_first_of_day), found))
