@@ -68,7 +68,7 @@ async def test_clockify_report_needs_order_and_zone(operate: Run, rows: Rows, cl
     arguments = ("import", "--organization", own, "--from", "clockify", str(report))
     refused = operate(*arguments)
     assert refused.code == 1
-    assert 'report.csv:2: Start Date "03/04/2026" is day first or month first' in refused.err
+    assert 'report.csv:2: Start Date "03/04/2026" may begin with day or month' in refused.err
     assert "Europa/Berlin" in operate(*arguments, "--dates", "mdy", "--timezone", "Europa/Berlin").err
     out = succeed(operate(*arguments, "--dates", "mdy", "--timezone", "America/New_York"))
     assert "1 line was left out: the entry is a holiday or time off (line 4)." in out
