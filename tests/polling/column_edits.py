@@ -14,6 +14,12 @@ from db.tables.columns import metadata
 from tests.factories.base import set_row_organization
 from tests.world import World
 
+# A membership of a deleted team would be hidden without being deleted: a null is refused.
+_IN_TEAM = (
+    "source = 'team', team_id = (SELECT id FROM teams WHERE organization_id = :own AND id = :team"
+    " AND deleted_at IS NULL)"
+)
+
 TOGETHER: Mapping[str, Sequence[str]] = {
     "members.status": ["status = 'suspended'"],
     "members.removed_at": ["removed_at = clock_timestamp(), status = 'removed'"],
@@ -26,8 +32,8 @@ TOGETHER: Mapping[str, Sequence[str]] = {
     },
     "clock_records.status": ["status = 'auto_closed'"],
     "clock_records.auto_clock_out_reason": ["status = 'auto_closed', auto_clock_out_reason = 'midnight'"],
-    "project_members.source": ["source = 'team', team_id = :team"],
-    "project_members.team_id": ["source = 'team', team_id = :team"],
+    "project_members.source": [_IN_TEAM],
+    "project_members.team_id": [_IN_TEAM],
     "idle_times.reassigned_project_id": ["action = 'reassigned', reassigned_project_id = :project"],
     "idle_times.reassigned_task_id": ["action = 'reassigned', reassigned_task_id = :task"],
     "invoices.discount_type": ["discount_type = 'percent', discount_value = 10, discount_amount = 0"],
