@@ -1,8 +1,9 @@
 """Calls that a request makes: a bound of the length of its path, which does not depend on the machine.
 
 Counted are calls of functions, with those of libraries and of built-in ones, and resumptions of coroutines, between the
-ASGI server and the database. The event loop is not: in production it is another one. The functions of the four packages
-among them, generated ones and comprehensions too, and their files, are what somebody reads who follows a request.
+ASGI server and the database. The event loop is not: in production it is another one. The test also bounds the functions
+of the four packages among them, with generated ones and comprehensions, and their files: a reader of a request reads
+them all.
 """
 
 import asyncio
