@@ -1,4 +1,4 @@
-"""Counts of lists: of a list of which only `count` is selected, no row is read, and the count is that with rows."""
+"""Counts of lists: with `count` alone no row is read, with rows alone nothing is counted, and both are as together."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -101,6 +101,25 @@ async def test_counts_of_all_parents_are_one_statement(own: UUID, database: Reco
         totals = [found for trip in database.trips for (statement, _), found in trip if "list_total" in statement.sql]
         assert [len(found) for found in totals[1:]] == [len(counts)], name
         assert totals[1][0]._fields == ("list_parent", "list_total")
+
+
+@pytest.mark.parametrize("document", ["{ %s }", "{ clients(limit: 1) { results { %s } } }"])
+async def test_rows_alone_are_not_counted(document: str, own: UUID, database: Recording) -> None:
+    await execute(database, own, document % "projects(limit: 1) { results { name } }")
+    (found,) = [found for trip in database.trips for (bound, _), found in trip if "FROM projects" in bound.sql]
+    # Neither the total nor a row of the next page, nor what its position would have.
+    assert [row._fields for row in found] == [("list_parent", "list_total", "id", "name")]
+    assert found[0].list_total is None
+
+
+@pytest.mark.parametrize("name", COUNTED)
+async def test_rows_alone_are_those_beside_the_count(name: str, own: UUID, database: Recording) -> None:
+    type_: Any = GRAPHQL_SCHEMA.query_type
+    for page in ("1", "2", "9"):
+        field = call(type_, name, page=page, limit="1")
+        whole = (await execute(database, own, f"{{ {field} {{ results {{ __typename }} count }} }}"))[name]
+        alone = (await execute(database, own, f"{{ {field} {{ results {{ __typename }} }} }}"))[name]
+        assert alone == {"results": whole["results"]}, page
 
 
 SINCE = f'updated_since: "{THEN.isoformat()}"'
