@@ -12,7 +12,8 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.entries import Entry, EntryReader, OmittedLine
+from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine
+from db.jobs.importing.detailed_reports.entry_reader import EntryReader
 from db.jobs.importing.detailed_reports.entry_rows import EntryRows
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
 from db.jobs.importing.detailed_reports.formats import Field, ReportFormat

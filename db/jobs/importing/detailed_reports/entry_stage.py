@@ -11,7 +11,7 @@ from uuid import UUID
 from psycopg import Connection as DriverConnection
 from sqlalchemy import Connection, Table
 
-from db.jobs.importing.detailed_reports.entries import Entry, EntryNames, OmittedLine, ReportedProject
+from db.jobs.importing.detailed_reports.entry import Entry, EntryNames, OmittedLine, ReportedProject
 from db.jobs.importing.detailed_reports.survey import ReportedWork, Survey
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.statements import run

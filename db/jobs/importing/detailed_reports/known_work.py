@@ -15,7 +15,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, Text, Uuid, and_, any_, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from db.jobs.importing.detailed_reports.entries import ReportedProject
+from db.jobs.importing.detailed_reports.entry import ReportedProject
 from db.jobs.importing.detailed_reports.survey import Survey
 from db.tables.columns import bind, in_organization
 from db.tables.people import members, organizations

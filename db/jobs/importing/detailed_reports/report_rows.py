@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from secrets import randbits
 from uuid import UUID
 
-from db.jobs.importing.detailed_reports.entries import LineOfFile, ReportedProject
+from db.jobs.importing.detailed_reports.entry import LineOfFile, ReportedProject
 from db.jobs.importing.detailed_reports.known_work import KnownWork
 from db.jobs.importing.detailed_reports.survey import Person, Survey
 from db.jobs.importing.rows import SourceRow

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from db.jobs.importing.detailed_reports.entries import EntryNames, LineOfFile, Omission, OmittedLine, ReportedProject
+from db.jobs.importing.detailed_reports.entry import EntryNames, LineOfFile, Omission, OmittedLine, ReportedProject
 
 
 class ReportedWork(NamedTuple):

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.entries import Entry, LineOfFile, OmittedLine, ReportedProject
+from db.jobs.importing.detailed_reports.entry import Entry, LineOfFile, OmittedLine, ReportedProject
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
 from db.jobs.importing.rows import Problem
 

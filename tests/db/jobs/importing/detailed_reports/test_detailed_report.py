@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.entries import Omission
+from db.jobs.importing.detailed_reports.entry import Omission
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
 from db.jobs.importing.detailed_reports.survey import Omitted
 from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.entries import ReportedProject
+from db.jobs.importing.detailed_reports.entry import ReportedProject
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
 from db.jobs.importing.rows import Problem
 from tests.db.jobs.importing.detailed_reports.reports import (

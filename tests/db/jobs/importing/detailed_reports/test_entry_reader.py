@@ -1,6 +1,7 @@
 """Entries of literal reports: Toggl Track and Clockify, in each setting.
 
-Covers `db/jobs/importing/detailed_reports/report_file.py` and `db/jobs/importing/detailed_reports/formats.py`.
+Covers `db/jobs/importing/detailed_reports/report_file.py`, `db/jobs/importing/detailed_reports/formats.py` and
+`db/jobs/importing/detailed_reports/entry.py`.
 """
 
 import gzip
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.entries import Omission, OmittedLine, ReportedProject
+from db.jobs.importing.detailed_reports.entry import Omission, OmittedLine, ReportedProject
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, format_of
 from tests.db.jobs.importing.detailed_reports.reports import (
     CLOCKIFY_HEADER,

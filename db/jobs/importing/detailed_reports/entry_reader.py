@@ -1,13 +1,21 @@
-"""Entries of a report: one line, read and checked."""
+"""Reader of a report's entries: one line, read and checked."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, tzinfo
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from db.jobs.importing.detailed_reports.dates import DateOrder, UndecidedOrder, date_order, read_date
+from db.jobs.importing.detailed_reports.entry import (
+    Entry,
+    EntryNames,
+    LineOfFile,
+    Omission,
+    OmittedLine,
+    ReportedProject,
+)
 from db.jobs.importing.detailed_reports.formats import Field
 from db.jobs.importing.detailed_reports.intervals import (
     Duration,
@@ -37,9 +45,6 @@ _NAMES = Field.billable + 1
 _MOST_CACHED = 50_000
 """Different names that are kept."""
 
-LineOfFile = tuple[str, int]
-"""A file and a line."""
-
 Instants = tuple[int, int, int | None]
 """Start, end, and the start of the day of an entry without times of day: seconds of Unix time."""
 
@@ -53,58 +58,6 @@ class EntryType(StrEnum):
     break_ = "break"
     holiday = "holiday"
     time_off = "time off"
-
-
-class Omission(StrEnum):
-    """Why a line has no time to import."""
-
-    running = "is still running"
-    without_length = "has no length"
-    time_off = "is a holiday or time off"
-
-
-class ReportedProject(NamedTuple):
-    """A project by its name and that of its client."""
-
-    client: str | None
-    name: str
-
-
-class EntryNames(NamedTuple):
-    """Who and what an entry is of."""
-
-    email: str | None
-    person: str
-    """The name; the e-mail address if there is none."""
-    project: ReportedProject | None
-    task: str | None
-    is_billable: bool
-    is_break: bool
-
-    @property
-    def who(self) -> str:
-        """What the person is known by: the e-mail address, or the name where the report has no addresses."""
-        return self.email or self.person
-
-
-class Entry(NamedTuple):
-    """A tracked interval, or a break. Times are seconds of Unix time."""
-
-    place: LineOfFile
-    names: EntryNames
-    started_at: int
-    ended_at: int
-    note: str
-    tags: Sequence[str]
-    day_start: int | None
-    """The start of the day of an entry without times of day; these follow each other from then on."""
-
-
-class OmittedLine(NamedTuple):
-    """A line that has no time to import."""
-
-    place: LineOfFile
-    reason: Omission
 
 
 class EntryReader:
