@@ -24,10 +24,10 @@ from resolvers.period import (
 )
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
+from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_groups_sql import (
     GROUP_LIMIT,
     GROUP_OFFSET,
-    IS_BILLABLE,
     MAX_TIMESHEETS,
     OVER_ESTIMATE,
     PEOPLE,
@@ -127,7 +127,7 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
         groups,
         order,
         frozenset(SumKind) if shown is None else kinds_of(shown | needed),
-        frozenset(name for name in (*PEOPLE, IS_BILLABLE.key, OVER_ESTIMATE.key) if arguments.get(name) is not None),
+        frozenset(name for name in (*PEOPLE, OVER_ESTIMATE.key) if arguments.get(name) is not None),
     )
     values = {
         **day_values(period),

@@ -47,6 +47,7 @@ from resolvers.reports.tracked.timesheet_slices_sql import (
     OF_CLIENT,
     OF_PROJECT,
     OF_TASK,
+    sheets_of,
     slots_of,
     timesheet_slices,
 )
@@ -61,7 +62,7 @@ PART_COLUMNS = (
 """The columns of parts of time. Manual, billable and locked seconds are the tracked seconds of some of them."""
 
 
-def _breaks(users: ColumnElement[Any]) -> CTE:
+def breaks_of(users: ColumnElement[Any]) -> CTE:
     """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
 
     Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
@@ -99,7 +100,7 @@ def _breaks(users: ColumnElement[Any]) -> CTE:
     )
 
 
-def _idle(users: ColumnElement[Any]) -> FromClause:
+def idle_of(users: ColumnElement[Any]) -> FromClause:
     """The idle times of each timesheet as multiranges: discarded ones are not tracked time, the other ones are."""
     ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
     is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
@@ -117,9 +118,11 @@ def _idle(users: ColumnElement[Any]) -> FromClause:
     )
 
 
-def _slice_ranges(users: ColumnElement[Any], break_ranges: CTE, *, has_counters: bool) -> FromClause:
+def _slice_ranges(
+    timesheets: FromClause, idle_ranges: FromClause, break_ranges: CTE, *, has_counters: bool
+) -> FromClause:
     """Each slice with its breaks and idle times as multiranges, null where there are none, and its slots' counters."""
-    sheets, idle_ranges = timesheet_slices(users), _idle(users)
+    sheets = timesheet_slices(timesheets)
     slices, breaks, idle = sheets.c, break_ranges.c, idle_ranges.c
     meets = func.multirange_overlaps_range(breaks.ranges, func.tstzrange(slices.begin, slices.end), type_=Boolean())
     of_day = and_(breaks.user_id == slices.user_id, breaks.day == slices.day, meets)
@@ -202,8 +205,12 @@ def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS)
     PostgreSQL computes no columns that the statement does not use. A part is a slice of a timesheet
     (`is_slice`), or the time of breaks outside timesheets. Only the first slice on a day has the timesheet's counters.
     """
-    breaks = _breaks(users)
+    return parts_of(sheets_of(users), idle_of(users), breaks_of(users), columns)
+
+
+def parts_of(sheets: FromClause, idle: FromClause, breaks: CTE, columns: Iterable[str]) -> FromClause:
+    """The parts of timesheets, which have the columns of `sheets_of`, with these idle times and breaks."""
     names = {*columns, "user_id", "day", "break_seconds"}
-    ranges = _slice_ranges(users, breaks, has_counters=not names.isdisjoint(COUNTERS))
+    ranges = _slice_ranges(sheets, idle, breaks, has_counters=not names.isdisjoint(COUNTERS))
     slices = _slice_seconds(ranges, names)
     return union_all(select(*slices.c), _untracked_breaks(breaks, slices)).subquery("parts")
