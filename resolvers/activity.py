@@ -25,7 +25,7 @@ from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.indirect import RowsByIds
-from resolvers.relations.nodes import Nodes, rows_by_id
+from resolvers.relations.nodes import rows_by_id
 from resolvers.reports.usage_report import WITH_PAGES, UrlUsageReport, UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.screenshots import screenshots_by_id
@@ -62,12 +62,11 @@ SUSPICIOUS_ACTIVITY_LOG_COLUMNS = [
     cast(extract("epoch", _log.ended_at - _log.started_at), BigInteger).label("duration_seconds"),
     DATE,
 ]
-SUSPICIOUS_ACTIVITY_NODES = Nodes(
-    rows_by_id(suspicious_activity_logs, SUSPICIOUS_ACTIVITY_LOG_COLUMNS), "Suspicious activity log"
-)
+logs_by_id = rows_by_id(suspicious_activity_logs, SUSPICIOUS_ACTIVITY_LOG_COLUMNS, "Suspicious activity log")
 SUSPICIOUS_ACTIVITY = Listing(
     suspicious_activity_logs,
     SUSPICIOUS_ACTIVITY_LOG_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select by local day of the start.",
     orders=Orders("SuspiciousActivityLogOrder", "created_at", "updated_at", "started_at"),
     filters=[
         identifiers(_log.id, "logs"),
@@ -79,11 +78,6 @@ SUSPICIOUS_ACTIVITY = Listing(
     ],
     date_range=DateRange(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),
 )
-list_suspicious_activity_logs = SUSPICIOUS_ACTIVITY.of_organization()
-suspicious_activity_of_member = SUSPICIOUS_ACTIVITY.of_parent(_log.user_id, "user_id")
-suspicious_activity_of_project = SUSPICIOUS_ACTIVITY.of_parent(_log.project_id)
-suspicious_activity_of_timesheet = SUSPICIOUS_ACTIVITY.of_parent(_log.timesheet_id)
-suspicious_activity_reviewed_by_member = SUSPICIOUS_ACTIVITY.of_parent(_log.reviewed_by_user_id, "user_id")
 
 
 class Evidence(NamedTuple):

@@ -30,7 +30,7 @@ from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_behind, rows_by_id
+from resolvers.relations.nodes import rows_behind, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
 from resolvers.values.amounts import columns_of
 
@@ -61,8 +61,7 @@ LEAVE_BALANCE_COLUMNS = [
     cast(_AVAILABLE, Text).label("available"),
 ]
 
-types_by_id = rows_by_id(leave_types, LEAVE_TYPE)
-TYPE_NODES = Nodes(types_by_id, "Leave type")
+types_by_id = rows_by_id(leave_types, LEAVE_TYPE, "Leave type")
 leave_type_of = types_by_id.of("leave_type_id")
 leave_type_name_of = types_by_id.of("leave_type_id", "name")
 unit_of = types_by_id.of("leave_type_id", "unit")
@@ -78,8 +77,8 @@ policies_by_id = Relation(
     )
     .select_from(leave_policies.join(leave_types, leave_types.c.id == leave_policies.c.leave_type_id))
     .where(in_organization(leave_policies), in_organization(leave_types)),
+    noun="Leave policy",
 )
-POLICY_NODES = Nodes(policies_by_id, "Leave policy")
 leave_policy_of = policies_by_id.of("leave_policy_id")
 leave_policy_name_of = policies_by_id.of("leave_policy_id", "name")
 leave_type_of_policy = rows_behind(leave_types, LEAVE_TYPE, leave_policies, "leave_type_id").of("leave_policy_id")
@@ -88,14 +87,12 @@ leave_type_name_of_policy = policies_by_id.of("leave_policy_id", "type_name")
 is_unlimited = policies_by_id.of("leave_policy_id", "is_unlimited")
 unit_of_policy = policies_by_id.of("leave_policy_id", "type_unit")
 
-periods_by_id = rows_by_id(leave_periods, LEAVE_PERIOD)
-PERIOD_NODES = Nodes(periods_by_id, "Leave period")
+periods_by_id = rows_by_id(leave_periods, LEAVE_PERIOD, "Leave period")
 leave_period_of = periods_by_id.of("leave_period_id")
 period_start_of = periods_by_id.of("leave_period_id", "start_date")
 period_end_of = periods_by_id.of("leave_period_id", "end_date")
 
-applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION)
-APPLICATION_NODES = Nodes(applications_by_id, "Leave application")
+applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION, "Leave application")
 application_of_payable = applications_by_id.of("source_id")
 
 _days = Collection(
@@ -133,7 +130,6 @@ LEAVE_TYPES = Listing(
         ),
     ],
 )
-list_leave_types = LEAVE_TYPES.of_organization()
 
 LEAVE_POLICIES = Listing(
     leave_policies,
@@ -147,8 +143,6 @@ LEAVE_POLICIES = Listing(
         identifier("leave_type_id", leave_policies.c.leave_type_id, "Only policies of this leave type."),
     ],
 )
-list_leave_policies = LEAVE_POLICIES.of_organization()
-policies_of_type = LEAVE_POLICIES.of_parent(leave_policies.c.leave_type_id)
 
 LEAVE_PERIODS = Listing(
     leave_periods,
@@ -159,7 +153,6 @@ LEAVE_PERIODS = Listing(
         one_of("status", LeavePeriodStatus, leave_periods.c.status, "Only these statuses."),
     ],
 )
-list_leave_periods = LEAVE_PERIODS.of_organization()
 
 
 def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
@@ -186,11 +179,7 @@ LEAVE_ASSIGNMENTS = Listing(
         ),
     ],
 )
-ASSIGNMENT_NODES = Nodes(rows_by_id(leave_assignments, LEAVE_ASSIGNMENT), "Leave assignment")
-list_leave_assignments = LEAVE_ASSIGNMENTS.of_organization()
-assignments_of_member = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.user_id, "user_id")
-assignments_of_policy = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.leave_policy_id)
-assignments_of_period = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.leave_period_id)
+assignments_by_id = rows_by_id(leave_assignments, LEAVE_ASSIGNMENT, "Leave assignment")
 
 _in_current_period = exists().where(
     in_organization(leave_periods),
@@ -202,6 +191,7 @@ _in_current_period = exists().where(
 LEAVE_BALANCES = Listing(
     leave_balances,
     LEAVE_BALANCE_COLUMNS,
+    description=", by creation; only of current periods unless `leave_period_id` is given.",
     orders=Orders("LeaveBalanceOrder", "created_at", "updated_at"),
     filters=[
         *person(leave_balances.c.user_id, "Only balances of this person."),
@@ -216,15 +206,12 @@ LEAVE_BALANCES = Listing(
         ),
     ],
 )
-BALANCE_NODES = Nodes(rows_by_id(leave_balances, LEAVE_BALANCE_COLUMNS), "Leave balance")
-list_leave_balances = LEAVE_BALANCES.of_organization()
-balances_of_member = LEAVE_BALANCES.of_parent(leave_balances.c.user_id, "user_id")
-balances_of_policy = LEAVE_BALANCES.of_parent(leave_balances.c.leave_policy_id)
-balances_of_period = LEAVE_BALANCES.of_parent(leave_balances.c.leave_period_id)
+balances_by_id = rows_by_id(leave_balances, LEAVE_BALANCE_COLUMNS, "Leave balance")
 
 LEAVE_APPLICATIONS = Listing(
     leave_applications,
     LEAVE_APPLICATION,
+    description=", by creation. `start_date` and `end_date` select leave that overlaps them.",
     orders=Orders("LeaveApplicationOrder", "created_at", "updated_at", "start_date"),
     date_range=DateRange(
         where=and_(leave_applications.c.start_date <= LAST, leave_applications.c.end_date >= FIRST), is_local=False
@@ -246,11 +233,3 @@ LEAVE_APPLICATIONS = Listing(
         },
     ),
 )
-leave_totals = LEAVE_APPLICATIONS.totals_of_organization()
-leave_totals_of_member = LEAVE_APPLICATIONS.totals_of_parent(leave_applications.c.user_id, "user_id")
-list_leave_applications = LEAVE_APPLICATIONS.of_organization()
-applications_of_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.user_id, "user_id")
-applications_reviewed_by_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.reviewed_by_user_id, "user_id")
-applications_of_type = LEAVE_APPLICATIONS.of_parent(leave_applications.c.leave_type_id)
-applications_of_policy = LEAVE_APPLICATIONS.of_parent(leave_applications.c.leave_policy_id)
-applications_of_period = LEAVE_APPLICATIONS.of_parent(leave_applications.c.leave_period_id)

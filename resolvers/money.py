@@ -21,7 +21,7 @@ from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_by_id
+from resolvers.relations.nodes import rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
 from resolvers.values.amounts import amount_text, columns_of, decimal_text
 from resolvers.work import projects_by_id
@@ -51,8 +51,7 @@ INVOICE_COLUMNS = [
     _IS_OWED.label("is_owed"),
 ]
 
-invoices_by_id = rows_by_id(invoices, INVOICE_COLUMNS)
-INVOICE_NODES = Nodes(invoices_by_id, "Invoice")
+invoices_by_id = rows_by_id(invoices, INVOICE_COLUMNS, "Invoice")
 
 _summaries = Relation(
     invoice_lines.c.invoice_id,
@@ -90,14 +89,12 @@ _line_items = Collection(
     .order_by(invoice_lines.c.position, invoice_lines.c.id)
 )
 line_items = _line_items.of("id")
-INVOICE_LINE_NODES = Nodes(
-    Relation(
-        invoice_lines.c.id,
-        select(*INVOICE_LINE, and_(is_live(invoice_lines), is_live(invoices)).label("is_live"))
-        .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
-        .where(in_organization(invoice_lines), in_organization(invoices)),
-    ),
-    "Invoice line",
+invoice_lines_by_id = Relation(
+    invoice_lines.c.id,
+    select(*INVOICE_LINE, and_(is_live(invoice_lines), is_live(invoices)).label("is_live"))
+    .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
+    .where(in_organization(invoice_lines), in_organization(invoices)),
+    noun="Invoice line",
 )
 
 _taxes = Collection(
@@ -128,6 +125,7 @@ _of_project = exists().where(
 INVOICES = Listing(
     invoices,
     INVOICE_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select by issue_date.",
     orders=Orders("InvoiceOrder", "created_at", "updated_at", "issue_date", "due_date"),
     filters=[
         identifiers(invoices.c.id, "invoices"),
@@ -150,14 +148,9 @@ INVOICES = Listing(
         amount_due=invoices.c.total - invoices.c.amount_paid,
     ),
 )
-invoice_totals = INVOICES.totals_of_organization()
-invoice_totals_of_client = INVOICES.totals_of_parent(invoices.c.client_id)
-list_invoices = INVOICES.of_organization()
-invoices_of_client = INVOICES.of_parent(invoices.c.client_id)
-invoices_created_by_member = INVOICES.of_parent(invoices.c.created_by_user_id, "user_id")
-invoices_of_project, invoices_of_task, invoices_of_member = (
-    INVOICES.of_parent(Link(invoice_lines.c.invoice_id, invoice_lines.c[column], column=invoices.c.id), key)
-    for column, key in (("project_id", "id"), ("task_id", "id"), ("user_id", "user_id"))
+LINE_OF_PROJECT, LINE_OF_TASK, LINE_OF_MEMBER = (
+    Link(invoice_lines.c.invoice_id, invoice_lines.c[column], column=invoices.c.id)
+    for column in ("project_id", "task_id", "user_id")
 )
 
 

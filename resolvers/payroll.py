@@ -27,7 +27,7 @@ from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_by_id
+from resolvers.relations.nodes import rows_by_id
 from resolvers.relations.relation import KEYS, Collection, Relation
 from resolvers.reports.finality_sql import (
     PAYABLE_CHANGED_AT,
@@ -72,7 +72,7 @@ _settings = Collection(
     .select_from(_parents.join(_oldest, true()))
     .order_by(_oldest.c.effective_from, _oldest.c.id)
 )
-SETTING_NODES = Nodes(rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS), "Payment setting")
+settings_by_id = rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS, "Payment setting")
 _settings_counts = Relation(
     payment_settings.c.user_id,
     select(func.count().label("count")).where(in_organization(payment_settings), is_live(payment_settings)),
@@ -149,10 +149,11 @@ lines_of_log = batch_resolver(_first_lines, reads=ColumnDependencies(frozenset({
 lines_truncated = batch_resolver(_are_truncated, reads=ColumnDependencies(frozenset({"id"})))
 
 
-HOURLY_LOG_NODES = Nodes(rows_by_id(hourly_payment_logs, HOURLY_LOG_COLUMNS), "Hourly payment")
+hourly_logs_by_id = rows_by_id(hourly_payment_logs, HOURLY_LOG_COLUMNS, "Hourly payment")
 HOURLY_LOGS = Listing(
     hourly_payment_logs,
     HOURLY_LOG_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select payments whose period overlaps them.",
     orders=Orders("HourlyPaymentLogOrder", "created_at", "updated_at", "period_start"),
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
@@ -165,14 +166,11 @@ HOURLY_LOGS = Listing(
     ),
     totals=amount_totals(hourly_payment_logs.c.currency, amount=hourly_payment_logs.c.amount),
 )
-hourly_totals = HOURLY_LOGS.totals_of_organization()
-list_hourly_logs = HOURLY_LOGS.of_organization()
-hourly_logs_of_member = HOURLY_LOGS.of_parent(hourly_payment_logs.c.user_id, "user_id")
-hourly_logs_of_payable = HOURLY_LOGS.of_parent(hourly_payment_logs.c.payable_id)
 
 ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
     ONE_TIME_LOG_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select by payment_date.",
     orders=Orders("OneTimePaymentLogOrder", "created_at", "updated_at", "payment_date"),
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
@@ -183,18 +181,14 @@ ONE_TIME_LOGS = Listing(
     date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
     totals=amount_totals(one_time_payment_logs.c.currency, amount=one_time_payment_logs.c.amount),
 )
-one_time_totals = ONE_TIME_LOGS.totals_of_organization()
-list_one_time_logs = ONE_TIME_LOGS.of_organization()
-one_time_logs_of_member = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.user_id, "user_id")
-one_time_logs_of_project = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.project_id)
 
-one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG_COLUMNS)
-ONE_TIME_LOG_NODES = Nodes(one_time_logs_by_id, "One-time payment")
+one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG_COLUMNS, "One-time payment")
 one_time_log_of_payable = one_time_logs_by_id.of("source_id")
 
 PAYABLES = Listing(
     payables,
     PAYABLE_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select payables whose period overlaps them.",
     orders=Orders("PayableOrder", "created_at", "period_start", "due_date"),
     filters=[
         identifiers(payables.c.id, "payables"),
@@ -207,6 +201,7 @@ PAYABLES = Listing(
         where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),
         is_local=False,
     ),
+    noun="Payable",
     last_change=LastChange(
         at=PAYABLE_CHANGED_AT,
         since=payable_changes(UPDATED_SINCE),
@@ -219,11 +214,5 @@ PAYABLES = Listing(
         amount_due=payables.c.amount - payables.c.amount_paid,
     ),
 )
-payable_totals = PAYABLES.totals_of_organization()
-payable_totals_of_member = PAYABLES.totals_of_parent(payables.c.user_id, "user_id")
 # Whether a payable is final depends on the zone, which lists bind.
-PAYABLE_NODES = Nodes(PAYABLES, "Payable")
 payable_of = PAYABLES.row_of("payable_id")
-list_payables = PAYABLES.of_organization()
-payables_of_member = PAYABLES.of_parent(payables.c.user_id, "user_id")
-payables_of_source = PAYABLES.of_parent(payables.c.source_id)

@@ -28,7 +28,7 @@ from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, attribute, depends_on
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import IDS_DESCRIPTION, Nodes, check_ids, rows_by_id
+from resolvers.relations.nodes import IDS_DESCRIPTION, check_ids, rows_by_id
 from resolvers.relations.relation import Relation
 from resolvers.reports.finality_sql import has_changed_payable
 from resolvers.values.amounts import columns_of
@@ -64,8 +64,7 @@ requested_by = members_by_id.of("requested_by_user_id")
 reviewed_by = members_by_id.of("reviewed_by_user_id")
 member_status_of = members_by_id.of("user_id", "status")
 
-teams_by_id = rows_by_id(teams, TEAM_COLUMNS)
-TEAM_NODES = Nodes(teams_by_id, "Team")
+teams_by_id = rows_by_id(teams, TEAM_COLUMNS, "Team")
 team_of = teams_by_id.of("team_id")
 
 _headcounts = Relation(
@@ -179,8 +178,6 @@ MEMBERS = Listing(
         ),
     ],
 )
-list_members = MEMBERS.of_organization()
-direct_reports = MEMBERS.of_parent(members.c.manager_user_id, "user_id")
 
 _has_member = exists().where(
     in_organization(team_members),
@@ -199,7 +196,6 @@ TEAMS = Listing(
         search(teams.c.name, description="Only teams whose name starts with this; case-insensitive."),
     ],
 )
-list_teams = TEAMS.of_organization()
 
 
 _same_person = (in_organization(members), members.c.user_id == team_members.c.user_id)
@@ -207,6 +203,7 @@ TEAM_MEMBERS = Listing(
     team_members,
     TEAM_MEMBER_COLUMNS,
     order=("joined_at", "id"),
+    description=", by joined_at.",
     orders=Orders("TeamMemberOrder", "created_at", "updated_at", "joined_at"),
     filters=[
         Filter(
@@ -219,9 +216,7 @@ TEAM_MEMBERS = Listing(
         one_of("role", TeamRole, team_members.c.role, "Only these roles in the team."),
     ],
 )
-TEAM_MEMBER_NODES = Nodes(rows_by_id(team_members, TEAM_MEMBER_COLUMNS), "Team membership")
-list_team_members = TEAM_MEMBERS.of_parent(team_members.c.team_id)
-team_memberships_of_member = TEAM_MEMBERS.of_parent(team_members.c.user_id, "user_id")
+team_members_by_id = rows_by_id(team_members, TEAM_MEMBER_COLUMNS, "Team membership")
 
 
 @depends_on(ColumnDependencies(frozenset(), organizations_by_id))

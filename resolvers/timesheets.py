@@ -31,7 +31,7 @@ from resolvers.people import known_team
 from resolvers.period import MAX_RANGE_DAYS, SECOND
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_by_id
+from resolvers.relations.nodes import rows_by_id
 from resolvers.relations.relation import Collection, any_key
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.values.amounts import columns_of
@@ -46,8 +46,7 @@ TIMESHEET_COLUMNS = [
     _run.ended_at.is_(None).label("is_running"),
     seconds_between(_run.started_at, end_of(timesheets)).label("duration_seconds"),
 ]
-timesheets_by_id = rows_by_id(timesheets, TIMESHEET_COLUMNS)
-TIMESHEET_NODES = Nodes(timesheets_by_id, "Timesheet")
+timesheets_by_id = rows_by_id(timesheets, TIMESHEET_COLUMNS, "Timesheet")
 timesheet_of = timesheets_by_id.of("timesheet_id")
 timesheet_of_idle_times = timesheets_by_id.of("id")
 
@@ -58,6 +57,7 @@ TIMESHEETS = Listing(
     timesheets,
     TIMESHEET_COLUMNS,
     order=("started_at", "id"),
+    description=" that started in the date range, by start. Without dates: the last 31 days.",
     orders=Orders("TimesheetOrder", "started_at"),
     where_columns=("kind", "ended_at", "is_billable", "is_locked", "duration_seconds"),
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
@@ -72,10 +72,6 @@ TIMESHEETS = Listing(
     ],
     checks=[known_team],
 )
-list_timesheets = TIMESHEETS.of_organization()
-timesheets_of_member = TIMESHEETS.of_parent(_run.user_id, "user_id")
-timesheets_of_project = TIMESHEETS.of_parent(_run.project_id)
-timesheets_of_task = TIMESHEETS.of_parent(_run.task_id)
 
 # The index of running timesheets has the same condition.
 running_timesheets_of_member = Collection(
@@ -88,7 +84,7 @@ IDLE_TIME_COLUMNS = [
     *columns_of(idle_times, without=REMEMBERED),
     seconds_between(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
 ]
-IDLE_TIME_NODES = Nodes(rows_by_id(idle_times, IDLE_TIME_COLUMNS), "Idle time")
+idle_times_by_id = rows_by_id(idle_times, IDLE_TIME_COLUMNS, "Idle time")
 idle_times_of_timesheet = Collection(
     select(idle_times.c.timesheet_id.label("key"), *IDLE_TIME_COLUMNS)
     .where(in_organization(idle_times), idle_times.c.timesheet_id == any_key(), idle_times.c.deleted_at.is_(None))
@@ -110,6 +106,7 @@ MANUAL_TIMES = Listing(
     manual_requests,
     MANUAL_TIME_COLUMNS,
     order=("started_at", "id"),
+    description=" that started in the date range, by start.",
     orders=Orders("ManualTimeOrder", "started_at"),
     date_range=DateRange(
         where=starts_in_range(manual_requests),
@@ -125,12 +122,7 @@ MANUAL_TIMES = Listing(
     ],
     checks=[known_team],
 )
-MANUAL_TIME_NODES = Nodes(rows_by_id(manual_requests, MANUAL_TIME_COLUMNS), "Manual time entry")
-list_manual_time = MANUAL_TIMES.of_organization()
-manual_time_of_member = MANUAL_TIMES.of_parent(manual_requests.c.user_id, "user_id")
-manual_time_reviewed_by_member = MANUAL_TIMES.of_parent(manual_requests.c.reviewed_by_user_id, "user_id")
-manual_time_of_project = MANUAL_TIMES.of_parent(manual_requests.c.project_id)
-manual_time_of_task = MANUAL_TIMES.of_parent(manual_requests.c.task_id)
+manual_times_by_id = rows_by_id(manual_requests, MANUAL_TIME_COLUMNS, "Manual time entry")
 # A timesheet has few requests, on days of their own: all of them, without a range.
 manual_time_of_timesheet = Collection(
     select(manual_requests.c.timesheet_id.label("key"), *MANUAL_TIME_COLUMNS)
@@ -158,6 +150,8 @@ CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD_COLUMNS,
     order=("clock_in_at", "id"),
+    description=" that started in the date range, by clock-in. With "
+    "`status=open` also those that started before it and are still open.",
     orders=Orders("ClockRecordOrder", "clock_in_at"),
     where_columns=("status", "late_seconds", "early_leave_seconds", "elapsed_seconds", "is_edited"),
     date_range=DateRange(
@@ -181,16 +175,13 @@ CLOCK_RECORDS = Listing(
     ],
     checks=[known_team],
 )
-CLOCK_RECORD_NODES = Nodes(rows_by_id(clock_records, CLOCK_RECORD_COLUMNS), "Clock record")
-list_clock_records = CLOCK_RECORDS.of_organization()
-clock_records_of_member = CLOCK_RECORDS.of_parent(clock_records.c.user_id, "user_id")
-clock_records_of_project = CLOCK_RECORDS.of_parent(clock_records.c.project_id)
+clock_records_by_id = rows_by_id(clock_records, CLOCK_RECORD_COLUMNS, "Clock record")
 
 BREAK_TIME_COLUMNS = [
     *(break_times.c[name] for name in ("id", "started_at", "ended_at", "is_paid")),
     seconds_between(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
 ]
-BREAK_TIME_NODES = Nodes(rows_by_id(break_times, BREAK_TIME_COLUMNS), "Break")
+break_times_by_id = rows_by_id(break_times, BREAK_TIME_COLUMNS, "Break")
 _breaks = Collection(
     select(break_times.c.clock_record_id.label("key"), *BREAK_TIME_COLUMNS)
     .where(in_organization(break_times), break_times.c.clock_record_id == any_key(), break_times.c.deleted_at.is_(None))

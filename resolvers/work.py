@@ -30,7 +30,7 @@ from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes, object_of
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_behind, rows_by_id
+from resolvers.relations.nodes import rows_behind, rows_by_id
 from resolvers.relations.relation import Relation
 from resolvers.values.amounts import columns_of
 
@@ -60,13 +60,11 @@ budget_of = object_of(
     recurrence="budget_recurrence",
 )
 
-clients_by_id = rows_by_id(clients, CLIENT_COLUMNS)
-CLIENT_NODES = Nodes(clients_by_id, "Client")
+clients_by_id = rows_by_id(clients, CLIENT_COLUMNS, "Client")
 client_of = clients_by_id.of("client_id")
 client_name_of = clients_by_id.of("client_id", "name")
 
-projects_by_id = rows_by_id(projects, PROJECT_COLUMNS)
-PROJECT_NODES = Nodes(projects_by_id, "Project")
+projects_by_id = rows_by_id(projects, PROJECT_COLUMNS, "Project")
 project_of = projects_by_id.of("project_id")
 original_project_of = projects_by_id.of("original_project_id")
 reassigned_project_of = projects_by_id.of("reassigned_project_id")
@@ -74,8 +72,7 @@ client_of_project = rows_behind(clients, CLIENT_COLUMNS, projects, "client_id").
 projects_of_team = RowsByIds(projects_by_id, projects_of_teams, "project_ids").of("id")
 project_name_of = projects_by_id.of("project_id", "name")
 
-tasks_by_id = rows_by_id(tasks, TASK_COLUMNS)
-TASK_NODES = Nodes(tasks_by_id, "Task")
+tasks_by_id = rows_by_id(tasks, TASK_COLUMNS, "Task")
 task_of = tasks_by_id.of("task_id")
 parent_task_of = tasks_by_id.of("parent_task_id")
 reassigned_task_of = tasks_by_id.of("reassigned_task_id")
@@ -140,7 +137,6 @@ CLIENTS = Listing(
         exactly("external_id", clients.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-list_clients = CLIENTS.of_organization()
 
 PROJECT_ORDERS = Orders("ProjectOrder", "created_at", "updated_at", "name", "due_date")
 PROJECTS = Listing(
@@ -166,8 +162,6 @@ PROJECTS = Listing(
         exactly("external_id", projects.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-list_projects = PROJECTS.of_organization()
-projects_of_client = PROJECTS.of_parent(projects.c.client_id)
 
 # Projects joined with memberships. `last_changed_at` is the later change of both, so that polling a member's projects
 # also shows an old project that the member joined.
@@ -208,7 +202,6 @@ MEMBER_PROJECTS = Listing(
         identifier("client_id", _projects_of_members.c.client_id, "Only projects of this client."),
     ],
 )
-projects_of_member = MEMBER_PROJECTS.of_parent(_projects_of_members.c.user_id, "user_id")
 
 
 class Membership(NamedTuple):
@@ -246,11 +239,7 @@ PROJECT_MEMBERS = Listing(
         one_of("role", ProjectRole, project_members.c.role, "Only these roles in the project."),
     ],
 )
-list_project_memberships = PROJECT_MEMBERS.of_organization()
-PROJECT_MEMBER_NODES = Nodes(rows_by_id(project_members, PROJECT_MEMBER_COLUMNS), "Project membership")
-members_of_project = PROJECT_MEMBERS.of_parent(project_members.c.project_id)
-project_memberships_of_member = PROJECT_MEMBERS.of_parent(project_members.c.user_id, "user_id")
-project_memberships_of_team = PROJECT_MEMBERS.of_parent(project_members.c.team_id)
+project_members_by_id = rows_by_id(project_members, PROJECT_MEMBER_COLUMNS, "Project membership")
 
 _of_client = exists().where(
     in_organization(projects),
@@ -284,18 +273,11 @@ TASKS = Listing(
         exactly("external_id", tasks.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-list_tasks = TASKS.of_organization()
-tasks_of_project = TASKS.of_parent(tasks.c.project_id)
-subtasks_of_task = TASKS.of_parent(tasks.c.parent_task_id)
-tasks_created_by_member = TASKS.of_parent(tasks.c.created_by_user_id, "user_id")
-tasks_of_member = TASKS.of_parent(
-    Link(
-        task_members.c.task_id,
-        task_members.c.user_id,
-        column=tasks.c.id,
-        where=task_members.c.role == TaskRole.assignee.value,
-    ),
-    "user_id",
+ASSIGNMENT = Link(
+    task_members.c.task_id,
+    task_members.c.user_id,
+    column=tasks.c.id,
+    where=task_members.c.role == TaskRole.assignee.value,
 )
 
 TASK_MEMBERS = Listing(
@@ -304,9 +286,7 @@ TASK_MEMBERS = Listing(
     orders=Orders("TaskMemberOrder", "created_at", "updated_at", "assigned_at"),
     filters=[identifier("user_id", task_members.c.user_id, "Only this person.")],
 )
-TASK_MEMBER_NODES = Nodes(rows_by_id(task_members, TASK_MEMBER_COLUMNS), "Task membership")
-members_of_task = TASK_MEMBERS.of_parent(task_members.c.task_id)
-task_memberships_of_member = TASK_MEMBERS.of_parent(task_members.c.user_id, "user_id")
+task_members_by_id = rows_by_id(task_members, TASK_MEMBER_COLUMNS, "Task membership")
 
 
 @depends_on(ColumnDependencies(frozenset(), clients_by_id, key="id"))
