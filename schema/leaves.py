@@ -7,7 +7,7 @@ import strawberry
 
 from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
 from resolvers import leaves, payroll, people
-from schema.page import Page, by_ids, field, listed, one, summed
+from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import Payable
 from schema.people import Member
 from schema.scalars import Quantity, Seconds
@@ -235,7 +235,7 @@ class LeaveTotal:
 @strawberry.type
 class LeavesQuery:
     leave_applications: Page[LeaveApplication] | None = listed("Leave applications", leaves.LEAVE_APPLICATIONS)
-    leave_application_totals: list[LeaveTotal] | None = summed(
+    leave_application_totals: list[LeaveTotal] | None = totals(
         "Sums of the leave applications", leaves.LEAVE_APPLICATIONS
     )
     leave_types: Page[LeaveType] | None = listed("Leave types", leaves.LEAVE_TYPES)

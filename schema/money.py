@@ -8,7 +8,7 @@ import strawberry
 from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
 from resolvers import money as billing
 from resolvers import payroll, people, work
-from schema.page import Page, by_ids, field, listed, one, summed
+from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, PaidTotal, Payable, PaymentSetting
 from schema.people import Member
 from schema.scalars import Amount, Factor, Quantity, Seconds
@@ -98,9 +98,9 @@ class Invoice:
 @strawberry.type
 class MoneyQuery:
     invoices: Page[Invoice] | None = listed("Invoices", billing.INVOICES)
-    invoice_totals: list[AmountTotal] | None = summed("Sums of the invoices", billing.INVOICES)
-    payable_totals: list[AmountTotal] | None = summed("Sums of the payables", payroll.PAYABLES)
-    hourly_payment_totals: list[PaidTotal] | None = summed("Sums of the hourly payments", payroll.HOURLY_LOGS)
+    invoice_totals: list[AmountTotal] | None = totals("Sums of the invoices", billing.INVOICES)
+    payable_totals: list[AmountTotal] | None = totals("Sums of the payables", payroll.PAYABLES)
+    hourly_payment_totals: list[PaidTotal] | None = totals("Sums of the hourly payments", payroll.HOURLY_LOGS)
     one_time_payment_totals: list[PaidTotal] | None = field(
         "Sums of the one-time payments of the same arguments, by currency; deductions are negative.",
         payroll.ONE_TIME_LOGS.totals_of_organization(),

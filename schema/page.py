@@ -31,7 +31,7 @@ def listed(rows: str, listing: Listing, parent: str | Link | None = None) -> Any
     return field(rows + listing.description, resolver)
 
 
-def summed(sums: str, listing: Listing, parent: str | None = None) -> Any:
+def totals(sums: str, listing: Listing, parent: str | None = None) -> Any:
     """The field of the totals of a list, which finds rows by the same arguments."""
     assert listing.totals is not None
     by = str(listing.totals.by.key).removesuffix("_id").replace("_", " ")

@@ -25,7 +25,7 @@ from schema.lazy_types import (
     LazyTaskMember,
     LazyTimesheet,
 )
-from schema.page import Page, by_ids, field, listed, one, summed
+from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
 from schema.scalars import Seconds, Texts
 
@@ -142,7 +142,7 @@ class Member:
     leave_applications: Page[LazyLeaveApplication] | None = listed(
         "Leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id"
     )
-    leave_application_totals: list[LazyLeaveTotal] | None = summed(
+    leave_application_totals: list[LazyLeaveTotal] | None = totals(
         "Sums of the leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id"
     )
     reviewed_leave_applications: Page[LazyLeaveApplication] | None = listed(
@@ -161,7 +161,7 @@ class Member:
     one_time_payment_logs: Page[OneTimePaymentLog] | None = listed(
         "One-time payments to a member", payroll.ONE_TIME_LOGS, "user_id"
     )
-    payable_totals: list[AmountTotal] | None = summed("Sums of the payables of a member", payroll.PAYABLES, "user_id")
+    payable_totals: list[AmountTotal] | None = totals("Sums of the payables of a member", payroll.PAYABLES, "user_id")
     payables: Page[Payable] | None = listed("Amounts owed to a member", payroll.PAYABLES, "user_id")
     invoices: Page[LazyInvoice] | None = listed(
         "Invoices with a line for a member's time", money.INVOICES, money.LINE_OF_MEMBER

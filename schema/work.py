@@ -25,7 +25,7 @@ from schema.lazy_types import (
     LazySuspiciousActivityLog,
     LazyTimesheet,
 )
-from schema.page import Page, by_ids, field, listed, one, summed
+from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import AmountTotal, OneTimePaymentLog
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
@@ -79,7 +79,7 @@ class Client:
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     projects: Page["Project"] = listed("Projects of a client", work.PROJECTS, "client_id")
     invoices: Page[LazyInvoice] | None = listed("Invoices to a client", money.INVOICES, "client_id")
-    invoice_totals: list[AmountTotal] | None = summed("Sums of the invoices to a client", money.INVOICES, "client_id")
+    invoice_totals: list[AmountTotal] | None = totals("Sums of the invoices to a client", money.INVOICES, "client_id")
 
 
 @strawberry.type(description="A member's membership in a project.")
