@@ -7,18 +7,9 @@ from uuid import UUID
 from sqlalchemy import BigInteger, Text, cast, extract, func
 from strawberry import Parent
 
-from db.tables.activity import (
-    SuspicionSeverity,
-    SuspicionStatus,
-    SuspicionType,
-    app_usages,
-    apps,
-    domains,
-    suspicious_activity_logs,
-    url_usages,
-)
+from db.tables.activity import app_usages, apps, domains, suspicious_activity_logs, url_usages
 from db.tables.columns import bind
-from resolvers.lists.filters import exactly, identifier, identifiers, one_of, person
+from resolvers.lists.filters import exactly, identifiers, one_of, person
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
@@ -36,7 +27,7 @@ APP_USAGE = UsageReport(
     apps,
     "app_id",
     names=UsageNames("apps", "app_name", "sessions_count", "first_used_at", "last_used_at"),
-    name_filter=exactly("app_name", apps.c.name, "Only this application, by its exact name."),
+    name_filter=exactly(apps.c.name, "Only this application, by its exact name.", name="app_name"),
 )
 list_app_reports = APP_USAGE.of_organization()
 
@@ -71,10 +62,10 @@ SUSPICIOUS_ACTIVITY = Listing(
     filters=[
         identifiers(_log.id, "logs"),
         *person(_log.user_id, "Only logs about this person."),
-        one_of("type", SuspicionType, _log.type, "Only these types."),
-        one_of("severity", SuspicionSeverity, _log.severity, "Only these severities."),
-        one_of("status", SuspicionStatus, _log.status, "Only these review statuses."),
-        identifier("project_id", _log.project_id, "Only logs about time on this project."),
+        one_of(_log.type, "Only these types."),
+        one_of(_log.severity, "Only these severities."),
+        one_of(_log.status, "Only these review statuses."),
+        exactly(_log.project_id, "Only logs about time on this project."),
     ],
     date_range=DateRange(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),
 )

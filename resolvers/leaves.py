@@ -12,8 +12,6 @@ from sqlalchemy import BigInteger, ColumnElement, Text, Uuid, and_, cast, exists
 
 from db.tables.columns import bind, in_organization
 from db.tables.leaves import (
-    LeavePeriodStatus,
-    LeaveStatus,
     leave_application_days,
     leave_applications,
     leave_assignments,
@@ -23,15 +21,15 @@ from db.tables.leaves import (
     leave_types,
 )
 from resolvers.context import Context
-from resolvers.lists.filters import flag, identifier, identifiers, one_of, person, related
+from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, person, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter, ListTotals
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import rows_behind, rows_by_id
-from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.relations.nodes import rows_behind, rows_below, rows_by_id
+from resolvers.relations.relation import Relation
 from resolvers.values.amounts import columns_of
 
 LEAVE_TYPE = columns_of(leave_types)
@@ -95,19 +93,9 @@ period_end_of = periods_by_id.of("leave_period_id", "end_date")
 applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION, "Leave application")
 application_of_payable = applications_by_id.of("source_id")
 
-_days = Collection(
-    select(
-        leave_application_days.c.leave_application_id.label("key"),
-        *columns_of(leave_application_days, texts=["amount"]),
-    )
-    .where(
-        in_organization(leave_application_days),
-        leave_application_days.c.leave_application_id == any_key(),
-        leave_application_days.c.deleted_at.is_(None),
-    )
-    .order_by(leave_application_days.c.leave_application_id, leave_application_days.c.date)
-)
-days_of_application = _days.of("id")
+_day = leave_application_days.c
+_day_columns = columns_of(leave_application_days, texts=["amount"])
+days_of_application = rows_below(_day.leave_application_id, _day_columns, "leave_application_id", "date").of("id")
 
 
 async def _are_current(context: Context, periods: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
@@ -125,9 +113,7 @@ LEAVE_TYPES = Listing(
     orders=Orders("LeaveTypeOrder", "created_at", "updated_at"),
     filters=[
         identifiers(leave_types.c.id, "leave types"),
-        flag(
-            "is_active", leave_types.c.is_active, "Only active (true) or inactive (false) leave types; default: both."
-        ),
+        active(leave_types.c.is_active, "leave types"),
     ],
 )
 
@@ -137,10 +123,8 @@ LEAVE_POLICIES = Listing(
     orders=Orders("LeavePolicyOrder", "created_at", "updated_at"),
     filters=[
         identifiers(leave_policies.c.id, "policies"),
-        flag(
-            "is_active", leave_policies.c.is_active, "Only active (true) or inactive (false) policies; default: both."
-        ),
-        identifier("leave_type_id", leave_policies.c.leave_type_id, "Only policies of this leave type."),
+        active(leave_policies.c.is_active, "policies"),
+        exactly(leave_policies.c.leave_type_id, "Only policies of this leave type."),
     ],
 )
 
@@ -150,7 +134,7 @@ LEAVE_PERIODS = Listing(
     orders=Orders("LeavePeriodOrder", "created_at", "updated_at"),
     filters=[
         identifiers(leave_periods.c.id, "periods"),
-        one_of("status", LeavePeriodStatus, leave_periods.c.status, "Only these statuses."),
+        one_of(leave_periods.c.status, "Only these statuses."),
     ],
 )
 
@@ -170,7 +154,7 @@ LEAVE_ASSIGNMENTS = Listing(
     orders=Orders("LeaveAssignmentOrder", "created_at", "updated_at"),
     filters=[
         *person(leave_assignments.c.user_id, "Only assignments of this person."),
-        identifier("leave_policy_id", leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
+        exactly(leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
         _of_type(leave_assignments.c.leave_policy_id),
         flag(
             "is_active",
@@ -195,7 +179,7 @@ LEAVE_BALANCES = Listing(
     orders=Orders("LeaveBalanceOrder", "created_at", "updated_at"),
     filters=[
         *person(leave_balances.c.user_id, "Only balances of this person."),
-        identifier("leave_policy_id", leave_balances.c.leave_policy_id, "Only balances of this policy."),
+        exactly(leave_balances.c.leave_policy_id, "Only balances of this policy."),
         _of_type(leave_balances.c.leave_policy_id),
         Filter(
             name="leave_period_id",
@@ -219,10 +203,10 @@ LEAVE_APPLICATIONS = Listing(
     filters=[
         identifiers(leave_applications.c.id, "applications"),
         *person(leave_applications.c.user_id, "Only applications of this person."),
-        one_of("status", LeaveStatus, leave_applications.c.status, "Only these statuses."),
-        identifier("leave_type_id", leave_applications.c.leave_type_id, "Only applications for this leave type."),
-        identifier("leave_policy_id", leave_applications.c.leave_policy_id, "Only applications under this policy."),
-        identifier("leave_period_id", leave_applications.c.leave_period_id, "Only applications in this leave period."),
+        one_of(leave_applications.c.status, "Only these statuses."),
+        exactly(leave_applications.c.leave_type_id, "Only applications for this leave type."),
+        exactly(leave_applications.c.leave_policy_id, "Only applications under this policy."),
+        exactly(leave_applications.c.leave_period_id, "Only applications in this leave period."),
     ],
     # All quantities of a type have its unit.
     totals=ListTotals(

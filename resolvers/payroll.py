@@ -8,10 +8,6 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast
 from db.reading.connection import Row
 from db.tables.columns import in_organization
 from db.tables.payroll import (
-    OneTimePaymentType,
-    PayableKind,
-    PayableStatus,
-    PaymentStatus,
     hourly_payment_lines,
     hourly_payment_logs,
     one_time_payment_logs,
@@ -27,14 +23,9 @@ from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import rows_by_id
-from resolvers.relations.relation import KEYS, Collection, Relation
-from resolvers.reports.finality_sql import (
-    PAYABLE_CHANGED_AT,
-    PAYABLE_IS_FINAL,
-    all_payable_changes,
-    payable_changes,
-)
+from resolvers.relations.nodes import grouped_by, rows_by_id
+from resolvers.relations.relation import KEYS, Collection
+from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
 from resolvers.values.amounts import amount_text, columns_of
 
 MAX_LINES = 500
@@ -73,11 +64,7 @@ _settings = Collection(
     .order_by(_oldest.c.effective_from, _oldest.c.id)
 )
 settings_by_id = rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS, "Payment setting")
-_settings_counts = Relation(
-    payment_settings.c.user_id,
-    select(func.count().label("count")).where(in_organization(payment_settings), is_live(payment_settings)),
-    grouped=True,
-)
+_settings_counts = grouped_by(payment_settings.c.user_id, count=func.count())
 
 
 async def _all_settings(context: Context, members: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
@@ -158,7 +145,7 @@ HOURLY_LOGS = Listing(
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
         *person(hourly_payment_logs.c.user_id, "Only payments to this person."),
-        one_of("status", PaymentStatus, hourly_payment_logs.c.status, "Only these statuses."),
+        one_of(hourly_payment_logs.c.status, "Only these statuses."),
     ],
     date_range=DateRange(
         where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
@@ -175,8 +162,8 @@ ONE_TIME_LOGS = Listing(
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
         *person(one_time_payment_logs.c.user_id, "Only payments to this person."),
-        one_of("status", PaymentStatus, one_time_payment_logs.c.status, "Only these statuses."),
-        one_of("type", OneTimePaymentType, one_time_payment_logs.c.type, "Only these types."),
+        one_of(one_time_payment_logs.c.status, "Only these statuses."),
+        one_of(one_time_payment_logs.c.type, "Only these types."),
     ],
     date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
     totals=amount_totals(one_time_payment_logs.c.currency, amount=one_time_payment_logs.c.amount),
@@ -193,8 +180,8 @@ PAYABLES = Listing(
     filters=[
         identifiers(payables.c.id, "payables"),
         *person(payables.c.user_id, "Only payables of this person."),
-        one_of("status", PayableStatus, payables.c.status, "Only these statuses."),
-        one_of("kind", PayableKind, payables.c.kind, "Only these kinds."),
+        one_of(payables.c.status, "Only these statuses."),
+        one_of(payables.c.kind, "Only these kinds."),
         flag("is_final", PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both."),
     ],
     date_range=DateRange(

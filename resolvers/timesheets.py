@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Boolean, Uuid, and_, case, exists, func, or_, select
+from sqlalchemy import Boolean, Uuid, and_, case, exists, func, or_
 
 from db.reading.connection import Row
 from db.tables.columns import bind, constant, in_organization
@@ -12,8 +12,6 @@ from db.tables.remembered import FROM, UNTIL, USER_IDS
 from db.tables.timesheets import (
     ClockStatus,
     ManualTimeAction,
-    ManualTimeStatus,
-    TimesheetKind,
     break_times,
     clock_records,
     idle_times,
@@ -22,7 +20,7 @@ from db.tables.timesheets import (
 )
 from db.tables.work import projects
 from resolvers.context import Context
-from resolvers.lists.filters import flag, identifier, identifiers, one_of, person, related
+from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, related
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
@@ -31,8 +29,7 @@ from resolvers.people import known_team
 from resolvers.period import MAX_RANGE_DAYS, SECOND
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import rows_by_id
-from resolvers.relations.relation import Collection, any_key
+from resolvers.relations.nodes import rows_below, rows_by_id
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.values.amounts import columns_of
 from resolvers.work import projects_by_id, tasks_by_id
@@ -65,31 +62,26 @@ TIMESHEETS = Listing(
         identifiers(_run.id, "timesheets"),
         *person(_run.user_id, "Only this person."),
         related("client_id", _of_client, "Only time on this client's projects."),
-        identifier("project_id", _run.project_id, "Only time on this project."),
-        identifier("task_id", _run.task_id, "Only time on this task."),
-        one_of("kind", TimesheetKind, _run.kind, "Only these kinds."),
+        exactly(_run.project_id, "Only time on this project."),
+        exactly(_run.task_id, "Only time on this task."),
+        one_of(_run.kind, "Only these kinds."),
         flag("is_billable", _run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
     ],
     checks=[known_team],
 )
 
 # The index of running timesheets has the same condition.
-running_timesheets_of_member = Collection(
-    select(_run.user_id.label("key"), *TIMESHEET_COLUMNS)
-    .where(in_organization(timesheets), _run.user_id == any_key(), _run.ended_at.is_(None), is_live(timesheets))
-    .order_by(_run.started_at, _run.id)
-).of("user_id")
+_is_running = _run.ended_at.is_(None) & is_live(timesheets)
+running_timesheets_of_member = rows_below(_run.user_id, TIMESHEET_COLUMNS, "started_at", "id", where=_is_running).of(
+    "user_id"
+)
 
 IDLE_TIME_COLUMNS = [
     *columns_of(idle_times, without=REMEMBERED),
     seconds_between(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
 ]
 idle_times_by_id = rows_by_id(idle_times, IDLE_TIME_COLUMNS, "Idle time")
-idle_times_of_timesheet = Collection(
-    select(idle_times.c.timesheet_id.label("key"), *IDLE_TIME_COLUMNS)
-    .where(in_organization(idle_times), idle_times.c.timesheet_id == any_key(), idle_times.c.deleted_at.is_(None))
-    .order_by(idle_times.c.started_at, idle_times.c.id)
-).of("id")
+idle_times_of_timesheet = rows_below(idle_times.c.timesheet_id, IDLE_TIME_COLUMNS, "started_at", "id").of("id")
 
 _requested = seconds_between(manual_requests.c.started_at, manual_requests.c.ended_at)
 _original = seconds_between(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
@@ -116,18 +108,16 @@ MANUAL_TIMES = Listing(
     ),
     filters=[
         *person(manual_requests.c.user_id, "Only this person."),
-        identifier("project_id", manual_requests.c.project_id, "Only time on this project."),
-        one_of("status", ManualTimeStatus, manual_requests.c.status, "Only these statuses."),
-        one_of("action", ManualTimeAction, manual_requests.c.action, "Only these actions."),
+        exactly(manual_requests.c.project_id, "Only time on this project."),
+        one_of(manual_requests.c.status, "Only these statuses."),
+        one_of(manual_requests.c.action, "Only these actions."),
     ],
     checks=[known_team],
 )
 manual_times_by_id = rows_by_id(manual_requests, MANUAL_TIME_COLUMNS, "Manual time entry")
 # A timesheet has few requests, on days of their own: all of them, without a range.
-manual_time_of_timesheet = Collection(
-    select(manual_requests.c.timesheet_id.label("key"), *MANUAL_TIME_COLUMNS)
-    .where(in_organization(manual_requests), manual_requests.c.timesheet_id == any_key(), is_live(manual_requests))
-    .order_by(manual_requests.c.started_at, manual_requests.c.id)
+manual_time_of_timesheet = rows_below(
+    manual_requests.c.timesheet_id, MANUAL_TIME_COLUMNS, "started_at", "id", where=is_live(manual_requests)
 ).of("id")
 client_id_of = projects_by_id.of("project_id", "client_id")
 task_name_of = tasks_by_id.of("task_id", "name")
@@ -163,7 +153,7 @@ CLOCK_RECORDS = Listing(
     ),
     filters=[
         *person(clock_records.c.user_id, "Only this person."),
-        one_of("status", ClockStatus, clock_records.c.status, "Only these statuses."),
+        one_of(clock_records.c.status, "Only these statuses."),
         Filter(
             name="include_open",
             type=bool,
@@ -182,11 +172,7 @@ BREAK_TIME_COLUMNS = [
     seconds_between(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
 ]
 break_times_by_id = rows_by_id(break_times, BREAK_TIME_COLUMNS, "Break")
-_breaks = Collection(
-    select(break_times.c.clock_record_id.label("key"), *BREAK_TIME_COLUMNS)
-    .where(in_organization(break_times), break_times.c.clock_record_id == any_key(), break_times.c.deleted_at.is_(None))
-    .order_by(break_times.c.started_at, break_times.c.id)
-)
+_breaks = rows_below(break_times.c.clock_record_id, BREAK_TIME_COLUMNS, "started_at", "id")
 breaks_of = _breaks.of("id")
 
 

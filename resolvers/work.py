@@ -4,8 +4,7 @@ from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import Uuid, distinct, exists, func, select
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy import Uuid, exists, func, select
 from strawberry import Info, Parent
 
 from db.tables.columns import bind, in_organization
@@ -22,7 +21,7 @@ from db.tables.work import (
 )
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
+from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -30,8 +29,7 @@ from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes, object_of
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import rows_behind, rows_by_id
-from resolvers.relations.relation import Relation
+from resolvers.relations.nodes import distinct_ids, grouped_by, rows_behind, rows_by_id, sorted_ids
 from resolvers.values.amounts import columns_of
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
@@ -79,29 +77,20 @@ reassigned_task_of = tasks_by_id.of("reassigned_task_id")
 task_project_id = tasks_by_id.of("task_id", "project_id")
 project_of_task_member = rows_behind(projects, PROJECT_COLUMNS, tasks, "project_id").of("task_id")
 
-_project_counts = Relation(
+_project_counts = grouped_by(
     projects.c.client_id,
-    select(
-        func.count().label("projects_count"),
-        func.count().filter(PROJECT_IS_ACTIVE).label("active_projects_count"),
-    ).where(in_organization(projects), is_live(projects)),
-    grouped=True,
+    projects_count=func.count(),
+    active_projects_count=func.count().filter(PROJECT_IS_ACTIVE),
 )
 projects_count = _project_counts.of("id", "projects_count", default=0)
 active_projects_count = _project_counts.of("id", "active_projects_count", default=0)
 
-_people_of_projects = Relation(
+_people_of_projects = grouped_by(
     project_members.c.project_id,
-    select(
-        func.count().label("members_count"),
-        func.array_agg(aggregate_order_by(project_members.c.user_id, project_members.c.user_id))
-        .filter(project_members.c.role == ProjectRole.manager.value)
-        .label("manager_user_ids"),
-        func.array_agg(distinct(project_members.c.team_id))
-        .filter(project_members.c.team_id.is_not(None))
-        .label("team_ids"),
-    ).where(in_organization(project_members), is_live(project_members), MEMBERSHIP_IS_ACTIVE),
-    grouped=True,
+    MEMBERSHIP_IS_ACTIVE,
+    members_count=func.count(),
+    manager_user_ids=sorted_ids(project_members.c.user_id).filter(project_members.c.role == ProjectRole.manager.value),
+    team_ids=distinct_ids(project_members.c.team_id),
 )
 members_count_of_project = _people_of_projects.of("id", "members_count", default=0)
 manager_user_ids = _people_of_projects.of("id", "manager_user_ids", default=())
@@ -109,20 +98,10 @@ managers_of_project = RowsByIds(members_by_id, _people_of_projects, "manager_use
 team_ids_of_project = _people_of_projects.of("id", "team_ids", default=())
 teams_of_project = RowsByIds(teams_by_id, _people_of_projects, "team_ids").of("id")
 
-_task_counts = Relation(
-    tasks.c.project_id,
-    select(func.count().label("tasks_count")).where(in_organization(tasks), is_live(tasks)),
-    grouped=True,
-)
-tasks_count = _task_counts.of("id", "tasks_count", default=0)
+tasks_count = grouped_by(tasks.c.project_id, tasks_count=func.count()).of("id", "tasks_count", default=0)
 
-_assignees = Relation(
-    task_members.c.task_id,
-    select(func.array_agg(aggregate_order_by(task_members.c.user_id, task_members.c.user_id)).label("user_ids")).where(
-        in_organization(task_members), is_live(task_members), task_members.c.role == TaskRole.assignee.value
-    ),
-    grouped=True,
-)
+_is_assignee = task_members.c.role == TaskRole.assignee.value
+_assignees = grouped_by(task_members.c.task_id, _is_assignee, user_ids=sorted_ids(task_members.c.user_id))
 assignee_user_ids = _assignees.of("id", "user_ids", default=())
 assignees_of_task = RowsByIds(members_by_id, _assignees, "user_ids").of("id")
 
@@ -132,9 +111,9 @@ CLIENTS = Listing(
     orders=Orders("ClientOrder", "created_at", "updated_at", "name"),
     filters=[
         identifiers(clients.c.id, "clients"),
-        flag("is_active", CLIENT_IS_ACTIVE, "Only active (true) or inactive (false) clients; default: both."),
+        active(CLIENT_IS_ACTIVE, "clients"),
         search(clients.c.name, description="Only clients whose name starts with this; case-insensitive."),
-        exactly("external_id", clients.c.external_id, "Only the row with this id in an external system."),
+        exactly(clients.c.external_id, "Only the row with this id in an external system."),
     ],
 )
 
@@ -146,9 +125,9 @@ PROJECTS = Listing(
     where_columns=("status", "billing_type", "start_date", "completed_at", "tracked_seconds_total"),
     filters=[
         identifiers(projects.c.id, "projects"),
-        identifier("client_id", projects.c.client_id, "Only projects of this client, active or not."),
-        flag("is_active", PROJECT_IS_ACTIVE, "Only active (true) or inactive (false) projects; default: both."),
-        one_of("status", ProjectStatus, projects.c.status, "Only these statuses."),
+        exactly(projects.c.client_id, "Only projects of this client, active or not."),
+        active(PROJECT_IS_ACTIVE, "projects"),
+        one_of(projects.c.status, "Only these statuses."),
         flag(
             "is_billable",
             projects.c.is_billable,
@@ -159,7 +138,7 @@ PROJECTS = Listing(
             projects.c.code,
             description="Only projects whose name or code starts with this; case-insensitive.",
         ),
-        exactly("external_id", projects.c.external_id, "Only the row with this id in an external system."),
+        exactly(projects.c.external_id, "Only the row with this id in an external system."),
     ],
 )
 
@@ -194,12 +173,8 @@ MEMBER_PROJECTS = Listing(
             _projects_of_members.c.membership_is_active,
             "Only projects that the person is on now (true) or has left (false). Without it, the list has both.",
         ),
-        flag(
-            "is_active",
-            _projects_of_members.c.is_active,
-            "Only active (true) or inactive (false) projects; default: both.",
-        ),
-        identifier("client_id", _projects_of_members.c.client_id, "Only projects of this client."),
+        active(_projects_of_members.c.is_active, "projects"),
+        exactly(_projects_of_members.c.client_id, "Only projects of this client."),
     ],
 )
 
@@ -233,10 +208,10 @@ PROJECT_MEMBERS = Listing(
     orders=Orders("ProjectMemberOrder", "created_at", "updated_at"),
     filters=[
         identifiers(project_members.c.id, "memberships"),
-        identifier("project_id", project_members.c.project_id, "Only memberships in this project."),
-        identifier("user_id", project_members.c.user_id, "Only memberships of this person."),
+        exactly(project_members.c.project_id, "Only memberships in this project."),
+        exactly(project_members.c.user_id, "Only memberships of this person."),
         flag("is_active", MEMBERSHIP_IS_ACTIVE, "Only current (true) or past (false) memberships; default: both."),
-        one_of("role", ProjectRole, project_members.c.role, "Only these roles in the project."),
+        one_of(project_members.c.role, "Only these roles in the project."),
     ],
 )
 project_members_by_id = rows_by_id(project_members, PROJECT_MEMBER_COLUMNS, "Project membership")
@@ -250,7 +225,7 @@ _assigned = exists().where(
     in_organization(task_members),
     task_members.c.task_id == tasks.c.id,
     task_members.c.user_id == bind("user_id", Uuid()),
-    task_members.c.role == TaskRole.assignee.value,
+    _is_assignee,
     is_live(task_members),
 )
 TASKS = Listing(
@@ -260,31 +235,26 @@ TASKS = Listing(
     where_columns=("status", "priority", "estimate_seconds", "start_date", "completed_at"),
     filters=[
         identifiers(tasks.c.id, "tasks"),
-        identifier("project_id", tasks.c.project_id, "Only tasks of this project."),
+        exactly(tasks.c.project_id, "Only tasks of this project."),
         related("client_id", _of_client, "Only tasks of this client's projects."),
         related("user_id", _assigned, "Only tasks assigned to this person."),
-        identifier("parent_task_id", tasks.c.parent_task_id, "Only direct subtasks of this task."),
-        one_of("status", TaskStatus, tasks.c.status, "Only these statuses."),
+        exactly(tasks.c.parent_task_id, "Only direct subtasks of this task."),
+        one_of(tasks.c.status, "Only these statuses."),
         flag(
             "is_active",
             TASK_IS_ACTIVE,
             "Only active (true: `open`, `in_progress`) or inactive (false) tasks; default: both.",
         ),
-        exactly("external_id", tasks.c.external_id, "Only the row with this id in an external system."),
+        exactly(tasks.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-ASSIGNMENT = Link(
-    task_members.c.task_id,
-    task_members.c.user_id,
-    column=tasks.c.id,
-    where=task_members.c.role == TaskRole.assignee.value,
-)
+ASSIGNMENT = Link(task_members.c.task_id, task_members.c.user_id, column=tasks.c.id, where=_is_assignee)
 
 TASK_MEMBERS = Listing(
     task_members,
     TASK_MEMBER_COLUMNS,
     orders=Orders("TaskMemberOrder", "created_at", "updated_at", "assigned_at"),
-    filters=[identifier("user_id", task_members.c.user_id, "Only this person.")],
+    filters=[exactly(task_members.c.user_id, "Only this person.")],
 )
 task_members_by_id = rows_by_id(task_members, TASK_MEMBER_COLUMNS, "Task membership")
 

@@ -212,7 +212,7 @@ class PeopleQuery:
     organization: Organization = field("The organization of the request.", people.organization)
     members: Page[Member] | None = listed("Members of the organization", people.MEMBERS)
     member: Member | None = field("One member.", people.member)
-    members_by_id: list[Member | None] | None = field("Members by their ids.", people.members_by_ids)
+    members_by_id: list[Member | None] | None = by_ids(people.members_by_id)
     teams: Page[Team] | None = listed("Teams", people.TEAMS)
     team: Team | None = one(people.teams_by_id)
     teams_by_id: list[Team | None] | None = by_ids(people.teams_by_id)

@@ -18,13 +18,7 @@ from db.tables.work import (
 )
 from resolvers import activity, money, payroll, people, work
 from resolvers.timesheets import CLOCK_RECORDS, MANUAL_TIMES, TIMESHEETS
-from schema.lazy_types import (
-    LazyClockRecord,
-    LazyInvoice,
-    LazyManualTime,
-    LazySuspiciousActivityLog,
-    LazyTimesheet,
-)
+from schema.lazy_types import LazyClockRecord, LazyInvoice, LazyManualTime, LazySuspiciousActivityLog, LazyTimesheet
 from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import AmountTotal, OneTimePaymentLog
 from schema.people import Member, Team

@@ -1,10 +1,11 @@
-"""Rows of a relation by their ids: one, or several in the order of the ids."""
+"""Relations of the rows of a table; resolvers of rows by ids: of one row, or of several in the order of the ids."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Table, select
+from sqlalchemy import Column, ColumnElement, Table, distinct, func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from strawberry import Info
 
 from db.reading.connection import Row
@@ -14,7 +15,7 @@ from resolvers.errors import Invalid, NotFound
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
 from resolvers.relations.live import is_live
-from resolvers.relations.relation import Relation
+from resolvers.relations.relation import Collection, Relation, any_key
 
 MAX_IDS = 100
 """The most ids of one request, as many as a page has rows."""
@@ -46,6 +47,39 @@ def rows_behind(table: Table, columns: Iterable[ColumnElement[Any]], holder: Tab
         .select_from(holder.join(table, table.c.id == holder.c[column]))
         .where(in_organization(holder), in_organization(table)),
     )
+
+
+def rows_below(
+    parent: Column[Any],
+    columns: Iterable[ColumnElement[Any]],
+    *order: str,
+    where: ColumnElement[bool] | None = None,
+) -> Collection:
+    """The rows that refer to a parent by a column, sorted by the columns of `order`; by default those not deleted."""
+    table = parent.table
+    condition = table.c.deleted_at.is_(None) if where is None else where
+    return Collection(
+        select(parent.label("key"), *columns)
+        .where(in_organization(table), parent == any_key(), condition)
+        .order_by(*(table.c[name] for name in order))
+    )
+
+
+def grouped_by(key: Column[Any], *where: ColumnElement[bool], **values: ColumnElement[Any]) -> Relation:
+    """The relation of aggregates over the live rows with the same value in a column, by that value."""
+    columns = (value.label(name) for name, value in values.items())
+    rows = select(*columns).where(in_organization(key.table), is_live(key.table), *where)
+    return Relation(key, rows, grouped=True)
+
+
+def sorted_ids(column: Column[Any]) -> ColumnElement[Any]:
+    """The aggregate of the ids in a column, sorted."""
+    return func.array_agg(aggregate_order_by(column, column))
+
+
+def distinct_ids(column: Column[Any]) -> ColumnElement[Any]:
+    """The aggregate of the different ids in a column, sorted, without null."""
+    return func.array_agg(distinct(column)).filter(column.is_not(None))
 
 
 class LiveRows(Protocol):

@@ -181,7 +181,7 @@ def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
     refused = r"report over app_usages has the filter app_name with app, .* app_name, dates, highs"
     with pytest.raises(ValueError, match=refused):
         check_report(UsageReport(app_usages, apps, "app_id", names=names, name_filter=wrong))
-    right = exactly("app_name", apps.c.name, "This one.")
+    right = exactly(apps.c.name, "This one.", name="app_name")
     check_report(UsageReport(app_usages, apps, "app_id", names=names, name_filter=right))
 
 
