@@ -1,8 +1,7 @@
 """Activity: usage reports of applications and sites, and the list of suspicious activity logs."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
-from uuid import UUID
+from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import BigInteger, Text, cast, extract, func
 from strawberry import Parent
@@ -71,29 +70,11 @@ SUSPICIOUS_ACTIVITY = Listing(
 )
 
 
-class Evidence(NamedTuple):
-    """The measurements on which a log is based."""
-
-    keyboard_seconds: int | None
-    mouse_seconds: int | None
-    active_seconds: int | None
-    tracked_seconds: int | None
-    app_names: Sequence[str]
-    screenshot_ids: Sequence[UUID]
-
-
 screenshots_of_evidence = RowsByIds(screenshots_by_id).of("screenshot_ids")
 
 
 @depends_on_attributes("evidence")
-def evidence_of(root: Parent[Any]) -> Evidence:
-    """The evidence of a log. The stored JSON may lack any key."""
-    evidence = root.evidence
-    return Evidence(
-        evidence.get("keyboard_seconds"),
-        evidence.get("mouse_seconds"),
-        evidence.get("active_seconds"),
-        evidence.get("tracked_seconds"),
-        evidence.get("app_names") or (),
-        [UUID(id_) for id_ in evidence.get("screenshot_ids") or ()],
-    )
+def evidence_of(root: Parent[Any]) -> Mapping[str, Any]:
+    """The evidence of a log: the stored JSON, which may lack any key or have null, with its lists."""
+    evidence: Mapping[str, Any] = root.evidence
+    return {**evidence, **{name: evidence.get(name) or [] for name in ("app_names", "screenshot_ids")}}

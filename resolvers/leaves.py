@@ -26,7 +26,7 @@ from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter, List
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_behind, rows_below, rows_by_id
 from resolvers.relations.relation import Relation
@@ -98,13 +98,11 @@ _day_columns = columns_of(leave_application_days, texts=["amount"])
 days_of_application = rows_below(_day.leave_application_id, _day_columns, "leave_application_id", "date").of("id")
 
 
-async def _are_current(context: Context, periods: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+@batched("start_date", "end_date")
+async def is_current_period(context: Context, periods: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether today, in the organization's zone, is in the period."""
-    today = await today_of(context, {})
+    today = await today_of(context)
     return [period.start_date <= today <= period.end_date for period in periods]
-
-
-is_current_period = batch_resolver(_are_current, reads=ColumnDependencies(frozenset({"start_date", "end_date"})))
 
 
 LEAVE_TYPES = Listing(

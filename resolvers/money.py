@@ -18,7 +18,7 @@ from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on
+from resolvers.relations.batching import ColumnDependencies, batched, depends_on
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id
@@ -150,17 +150,15 @@ async def invoice(
         invoices_by_id.load_live(context, id),
         _line_items.read_ahead(context, id),
         _taxes.read_ahead(context, id),
-        today_of(context, {}),
+        today_of(context),
     )
     if row is None:
         raise NotFound("Invoice")
     return row
 
 
-async def _are_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+@batched("is_owed", "due_date")
+async def is_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether an invoice is owed, and its due date is before today in the organization's zone."""
-    today = await today_of(context, {})
+    today = await today_of(context)
     return [row.is_owed and row.due_date is not None and row.due_date < today for row in rows]
-
-
-is_overdue = batch_resolver(_are_overdue, reads=ColumnDependencies(frozenset({"is_owed", "due_date"})))

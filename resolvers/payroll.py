@@ -21,7 +21,7 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import grouped_by, rows_by_id
 from resolvers.relations.relation import KEYS, Collection
@@ -67,7 +67,8 @@ settings_by_id = rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS, "Payment 
 _settings_counts = grouped_by(payment_settings.c.user_id, count=func.count())
 
 
-async def _all_settings(context: Context, members: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
+@batched("user_id", source=_settings)
+async def settings_of_member(context: Context, members: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
     """The payment settings of each member, all of them."""
     ids = [member.user_id for member in members]
     settings = await _settings.rows(context, ids, context.selected.get(_settings))
@@ -78,18 +79,11 @@ async def _all_settings(context: Context, members: Sequence[Any], _: Mapping[str
     return [settings[id_] for id_ in ids]
 
 
-settings_of_member = batch_resolver(_all_settings, reads=ColumnDependencies(frozenset({"user_id"}), _settings))
-
-
-async def _are_current(context: Context, settings: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+@batched("effective_from", "effective_to")
+async def is_current_setting(context: Context, settings: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether settings are in effect today, in the organization's zone."""
-    today = await today_of(context, {})
+    today = await today_of(context)
     return [row.effective_from <= today and (row.effective_to is None or today <= row.effective_to) for row in settings]
-
-
-is_current_setting = batch_resolver(
-    _are_current, reads=ColumnDependencies(frozenset({"effective_from", "effective_to"}))
-)
 
 
 # One line more than MAX_LINES shows whether lines are left out. Amounts are in the currency of the payment.
@@ -120,20 +114,18 @@ _lines_of_logs = Collection(
 )
 
 
-async def _first_lines(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
+@batched("id")
+async def lines_of_log(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
     """The first MAX_LINES lines of an hourly payment, by day."""
     lines = await _lines_of_logs.rows(context, [log.id for log in logs])
     return [lines[log.id][:MAX_LINES] for log in logs]
 
 
-async def _are_truncated(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+@batched("id")
+async def lines_truncated(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether an hourly payment has more than MAX_LINES lines."""
     lines = await _lines_of_logs.rows(context, [log.id for log in logs])
     return [len(lines[log.id]) > MAX_LINES for log in logs]
-
-
-lines_of_log = batch_resolver(_first_lines, reads=ColumnDependencies(frozenset({"id"})))
-lines_truncated = batch_resolver(_are_truncated, reads=ColumnDependencies(frozenset({"id"})))
 
 
 hourly_logs_by_id = rows_by_id(hourly_payment_logs, HOURLY_LOG_COLUMNS, "Hourly payment")

@@ -241,7 +241,7 @@ async def member(
         row = await reading
     else:
         # One round trip.
-        row, today = await asyncio.gather(reading, today_of(context, {}))
+        row, today = await asyncio.gather(reading, today_of(context))
         if row is not None and not _is_current(row, today):
             row = None
     if row is None:

@@ -27,7 +27,7 @@ from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.people import known_team
 from resolvers.period import MAX_RANGE_DAYS, SECOND
-from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_below, rows_by_id
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
@@ -176,13 +176,15 @@ _breaks = rows_below(break_times.c.clock_record_id, BREAK_TIME_COLUMNS, "started
 breaks_of = _breaks.of("id")
 
 
-async def _break_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
+@batched("id", "clock_in_at", "clock_out_at")
+async def break_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
     """The seconds of a record's breaks that have ended, paid and unpaid."""
     breaks = await _breaks.rows(context, [record.id for record in records])
     return [_seconds_inside(record, breaks[record.id]) for record in records]
 
 
-async def _worked_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
+@batched("id", "clock_in_at", "clock_out_at", "elapsed_seconds")
+async def worked_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """The elapsed seconds of a record without unpaid breaks; null while the record is open."""
     breaks = await _breaks.rows(context, [record.id for record in records])
     return [
@@ -203,8 +205,3 @@ def _seconds_inside(record: Any, breaks: Iterable[Row]) -> int:
             until = max(until, min(rest.ended_at, record.clock_out_at or rest.ended_at))
             seconds += max(until - begin, timedelta()) // SECOND
     return seconds
-
-
-_SPAN = frozenset({"id", "clock_in_at", "clock_out_at"})
-break_seconds = batch_resolver(_break_seconds, reads=ColumnDependencies(_SPAN))
-worked_seconds = batch_resolver(_worked_seconds, reads=ColumnDependencies(_SPAN | {"elapsed_seconds"}))
