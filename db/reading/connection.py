@@ -310,6 +310,11 @@ class Connection(AsyncConnection[Row]):
             self._loop.remove_writer(self._socket)
         self._loop = None
 
+    async def wait(self, *arguments: Any, **keywords: Any) -> Any:
+        """What psycopg's own statements wait in: it watches the socket by itself."""
+        self._stop_watching()
+        return await super().wait(*arguments, **keywords)
+
     def finish(self) -> None:
         """Close the connection at once. The server ends what it does for it within a second."""
         self._stop_watching()
