@@ -10,20 +10,18 @@ from db.admin.errors import OperatorError
 from db.admin.keys import set_organization
 from db.admin.triggers.declared import has_cascades
 from db.jobs.distribution.image import image_of
-from db.jobs.importing.checks.problems_sql import add_problems, read_problems
 from db.jobs.importing.checks.row_checks import row_checks
 from db.jobs.importing.checks.text_checks import check_forms, identity_checks, name_checks
-from db.jobs.importing.import_table import IMPORT_TABLES
+from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
 from db.jobs.importing.merging.cascades import Cascades, concerned
 from db.jobs.importing.merging.last_tracked import note_tracked_users, set_last_tracked
 from db.jobs.importing.merging.merge import Merge, TableChanges
-from db.jobs.importing.problem_log import ProblemLog
+from db.jobs.importing.problems import ProblemLog, add_problems, read_problems
 from db.jobs.importing.rows import SourceItem
-from db.jobs.importing.staging import StagedTable, Staging
+from db.jobs.importing.staging import Staging
 from db.jobs.importing.statements import ORGANIZATION, prepare
 from db.jobs.importing.time_summary import TimeSummary, time_summary
 from db.jobs.importing.typed.catalog import read_catalog
-from db.jobs.importing.typed.deletions import deleted_parents
 from db.jobs.importing.typed.identities import (
     add_staged_names,
     create_id_function,
@@ -32,7 +30,7 @@ from db.jobs.importing.typed.identities import (
     own_names,
 )
 from db.jobs.importing.typed.text_forms import create_functions
-from db.jobs.importing.typed.typed_rows import TypedRowsSql
+from db.jobs.importing.typed.typed_rows import TypedRowsSql, deleted_parents
 from db.tables.timesheets import timesheets
 
 # The functions of an import stay on this node of a cluster.

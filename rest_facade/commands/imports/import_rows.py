@@ -157,13 +157,12 @@ def _report(
 
 
 def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> tzinfo:
-    from db.admin.keys import set_organization
-    from db.jobs.importing.detailed_reports.known_work import organization_timezone
+    from db.admin.organizations import read_organization
     from resolvers.day_bounds import zone_info
 
-    set_organization(connection, organization_id)
+    organization = read_organization(connection, organization_id)
     try:
-        return zone_info(name or organization_timezone(connection, organization_id))
+        return zone_info(name or organization["timezone"])
     except KeyError as error:
         raise typer.BadParameter(f"{error} is not a time zone", param_hint="--timezone") from error
 

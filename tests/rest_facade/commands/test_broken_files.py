@@ -1,7 +1,7 @@
 """Fifty broken files, each with the sentences that `orgdata import` prints of it.
 
 Covers `db/jobs/importing/files/source.py`, `db/jobs/importing/detailed_reports/report_file.py` and
-`db/jobs/importing/problem_log.py`.
+`db/jobs/importing/problems.py`.
 """
 
 import gzip

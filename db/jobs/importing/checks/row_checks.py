@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.checks.problems_sql import RefusedRows
 from db.jobs.importing.checks.text_checks import IMPORT_IT, unknown_reason
-from db.jobs.importing.import_table import IMPORT_TABLES, Reference, UniqueKey
-from db.jobs.importing.staging import StagedTable
+from db.jobs.importing.import_table import IMPORT_TABLES, Reference, StagedTable, UniqueKey
+from db.jobs.importing.problems import RefusedRows
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.jobs.importing.typed.catalog import CatalogTable
 from db.jobs.importing.typed.identities import identity_sql, own_names

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.checks.problems_sql import RefusedRows
-from db.jobs.importing.import_table import EXTERNAL_ID, IMPORT_TABLES
-from db.jobs.importing.staging import StagedTable
+from db.jobs.importing.import_table import EXTERNAL_ID, IMPORT_TABLES, StagedTable
+from db.jobs.importing.problems import RefusedRows
 from db.jobs.importing.statements import quoted, run
 from db.jobs.importing.typed.identities import has_name_table, name_sql, name_table, own_names
 from db.jobs.importing.typed.text_forms import reason_sql

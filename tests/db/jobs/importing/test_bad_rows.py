@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection
 
 from db.jobs.importing.import_run import import_rows
-from db.jobs.importing.problem_log import SHOWN, ProblemLog
+from db.jobs.importing.problems import SHOWN, ProblemLog
 from db.jobs.importing.rows import Problem, SourceItem, SourceRow
 from tests.db.jobs.importing.conftest import Import
 from tests.factories.rows import Rows

@@ -11,10 +11,10 @@ from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.admin.migrate import migrate
 from db.jobs.importing import import_run
-from db.jobs.importing.checks.problems_sql import RefusedRows
 from db.jobs.importing.import_run import import_rows
+from db.jobs.importing.import_table import StagedTable
+from db.jobs.importing.problems import RefusedRows
 from db.jobs.importing.rows import SourceTable
-from db.jobs.importing.staging import StagedTable
 from tests.db.jobs.importing.conftest import Import, items
 from tests.factories.rows import Rows
 

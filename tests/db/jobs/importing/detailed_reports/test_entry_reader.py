@@ -40,6 +40,7 @@ DESIGN = ReadEntry(
     task="Design",
     is_billable=True,
     is_break=False,
+    is_manual=False,
     started_at=datetime(2026, 3, 2, 8, tzinfo=UTC),
     ended_at=datetime(2026, 3, 2, 9, 30, tzinfo=UTC),
     note="",

@@ -1,15 +1,13 @@
 """Rows of CSV files, and the problems of files that are not quite CSV."""
 
-import io
-
 import pytest
 
-from db.jobs.importing.files.csv_rows import csv_rows
 from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+from tests.db.jobs.importing.files.read import read_file
 
 
 def read(text: str) -> list[SourceItem]:
-    return list(csv_rows(io.BytesIO(text.encode()), table="teams", name="t.csv"))
+    return read_file(text.encode(), "teams", "t.csv")
 
 
 def row(line: int, **values: str | None) -> SourceRow:

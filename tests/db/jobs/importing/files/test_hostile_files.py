@@ -16,11 +16,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from db.jobs.importing.files.csv_rows import csv_rows
-from db.jobs.importing.files.import_file import READERS, find_files
+from db.jobs.importing.files.import_file import find_files
 from db.jobs.importing.files.parquet_rows import parquet_rows
 from db.jobs.importing.files.source import FileError
 from db.jobs.importing.rows import Problem, SourceItem
+from tests.db.jobs.importing.files.read import read_file
 from tests.property_tests import examples
 
 MOST_SECONDS, MOST_MB = 2.0, 200
@@ -111,15 +111,9 @@ def test_workbook_is_refused_by_its_name(tmp_path: Path) -> None:
 def test_header_of_many_columns_is_refused_at_once() -> None:
     header = ",".join(f"c{n}" for n in range(150_000)).encode()
     began = process_time()
-    assert list(csv_rows(io.BytesIO(header[: 1 << 20]), table="clients", name="c")) == [
-        Problem(
-            "c",
-            1,
-            "",
-            None,
-            f"has {header[: 1 << 20].count(b',') + 1} columns; at most 1000 are read: delete the others",
-        )
-    ]
+    count = header[: 1 << 20].count(b",") + 1
+    reason = f"has {count} columns; at most 1000 are read: delete the others"
+    assert read_file(header[: 1 << 20], "clients", "c.csv") == [Problem("c.csv", 1, "", None, reason)]
     assert process_time() - began < MOST_SECONDS
 
 
@@ -141,6 +135,6 @@ GOOD = written(pa.table({"name": ["Acme", None] * 50, "labels": [["a"], []] * 50
 @example(".parquet", GOOD)
 def test_damaged_file_is_rows_or_a_problem(suffix: str, data: bytes) -> None:
     began = process_time()
-    for item in READERS[suffix](io.BytesIO(data), table="clients", name="c"):
+    for item in read_file(data, "clients", f"c{suffix}"):
         assert isinstance(item, SourceItem)
     assert process_time() - began < MOST_SECONDS
