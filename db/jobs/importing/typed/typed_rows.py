@@ -9,17 +9,20 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import dialect
 
 from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
-from db.jobs.importing.typed.catalog import CatalogTable
 from db.jobs.importing.typed.defaults import DEFAULTS, FOLLOWS
 from db.jobs.importing.typed.identities import identity_sql, reference_sql
-from db.jobs.importing.typed.text_forms import cast_sql
+from db.jobs.importing.typed.text_forms import cast_sql, sql_type
 from db.tables.belonging import BELONGINGS, Belonging, deletion_time
 
 REFUSED = "EXISTS (SELECT FROM import_problems p WHERE p.kind = {table} AND p.row = t.row)"
 """SQL: whether a staged row `t` was refused."""
+
+# It compiles no statement, but the defaults of columns.
+DDL = dialect.ddl_compiler(dialect(), None)  # type: ignore[arg-type, no-untyped-call]
 
 _NAMED = re.compile(r"\{(\w+)\}")
 
@@ -29,7 +32,6 @@ class TypedRowsSql:
     """How the typed rows of a table are computed."""
 
     table: StagedTable
-    catalog: CatalogTable
     deletions: Sequence[tuple[str, str]]
     """The columns that reference rows to which a row belongs, with the SQL of the deleted ones: `id` and `at`."""
 
@@ -114,7 +116,8 @@ class TypedRowsSql:
         return len(spec.natural_key) > 1 and set(spec.natural_key) <= set(self.given)
 
     def _effective(self, column: str) -> str:
-        catalog = self.catalog.columns[column]
+        declared = self.table.spec.columns[column]
+        type_ = sql_type(declared.type)
         if column in self.table.spec.key:
             return f"k.{column}"
         if column == "deleted_at":
@@ -124,12 +127,12 @@ class TypedRowsSql:
         follows = self._follows(column)
         value = f"s.{column}" if column not in self.given else f"k.{column}"
         if column in self.given:
-            if default is None and not catalog.is_required:
+            if default is None and declared.nullable:
                 return value
-            return f"coalesce({value}, s.{column}, {default or 'NULL'}::{catalog.type})"
+            return f"coalesce({value}, s.{column}, {default or 'NULL'}::{type_})"
         if follows is not None:
-            return f"coalesce({follows}, s.{column}{f', {default}' if default else ''})::{catalog.type}"
-        return f"CASE WHEN s.organization_id IS NOT NULL THEN {value} ELSE {default or 'NULL'}::{catalog.type} END"
+            return f"coalesce({follows}, s.{column}{f', {default}' if default else ''})::{type_}"
+        return f"CASE WHEN s.organization_id IS NOT NULL THEN {value} ELSE {default or 'NULL'}::{type_} END"
 
     @property
     def _deletion_times(self) -> Iterable[str]:
@@ -140,7 +143,7 @@ class TypedRowsSql:
         expression = DEFAULTS.get(name, {}).get(column) or FOLLOWS.get(name, {}).get(column)
         if expression is not None:
             return f"({self._filled(expression)})"
-        default = self.catalog.columns[column].default
+        default = DDL.get_column_default_string(self.table.spec.columns[column])
         return None if default is None else f"({default})"
 
     def _follows(self, column: str) -> str | None:

@@ -207,7 +207,6 @@ def state(connection: Connection, own: Any) -> tuple[list[str], list[str], int]:
 def test_header_alone_is_a_table_without_rows(merge: Import, owner: Connection, own: Any) -> None:
     merge(teams=[{"external_id": "d", "name": "Design"}])
     with owner.begin():
-        (change,) = import_rows(
-            owner, own, [SourceTable("teams", "teams.csv", 1, ["external_id", "name"])], replace=True
-        )
+        source = SourceTable("teams", "teams.csv", 1, ["external_id", "name"])
+        (change,) = import_rows(owner, own, [source], replace=True).tables
     assert (change.read, change.deleted) == (0, 1)
