@@ -82,13 +82,14 @@ class EntryReader:
 
     def entries(self, advance: Callable[[int], object]) -> Iterator[Entry | OmittedLine | Problem]:
         """What each line has: several problems, if several of its values are refused."""
+        name = self.file.source.name
         try:
             for item in self.file.lines(advance):
                 if isinstance(item, Problem):
                     yield item
                     continue
                 self._line, self._problems = item, []
-                entry = self._entry((self.file.source.name, item.line))
+                entry = self._entry((name, item.line))
                 if self._problems:
                     yield from self._problems
                 elif entry is not None:

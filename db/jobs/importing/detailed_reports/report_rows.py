@@ -23,13 +23,13 @@ from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.rows import Problem, SourceRow, text_of
 
 # Of several rows with one name, the last one wins: the oldest.
-CLIENTS = """
+KNOWN_CLIENTS = """
 SELECT name, id FROM clients
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND name = ANY (:names)
 ORDER BY created_at DESC, id DESC
 """
 
-PROJECTS = """
+KNOWN_PROJECTS = """
 SELECT c.name AS client, p.name, p.id
 FROM projects p LEFT JOIN clients c
   ON c.organization_id = :organization_id AND c.deleted_at IS NULL AND c.id = p.client_id
@@ -38,19 +38,19 @@ WHERE p.organization_id = :organization_id AND p.deleted_at IS NULL AND p.name =
 ORDER BY p.created_at DESC, p.id DESC
 """
 
-TASKS = """
+KNOWN_TASKS = """
 SELECT project_id, name, id FROM tasks
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND project_id = ANY (:ids) AND name = ANY (:names)
 ORDER BY created_at DESC, id DESC
 """
 
-MEMBERSHIPS = """
+KNOWN_MEMBERSHIPS = """
 SELECT project_id, user_id FROM project_members
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND project_id = ANY (:ids)
 """
 
 # The last one wins here, too: a member that is not deleted, and of those the oldest.
-MEMBERS = """
+KNOWN_MEMBERS = """
 SELECT user_id, email, full_name, first_joined_at, joined_at, removed_at, deleted_at FROM members
 WHERE organization_id = :organization_id AND (lower(email) = ANY (:names) OR full_name = ANY (:names))
 ORDER BY deleted_at IS NULL, created_at DESC, user_id
@@ -78,19 +78,19 @@ class ReportRows:
             return connection.execute(text(statement), parameters).all()
 
         self._survey = survey
-        members = [KnownMember._make(row) for row in find(MEMBERS, survey.people)]
+        members = [KnownMember._make(row) for row in find(KNOWN_MEMBERS, survey.people)]
         self._members = {
             **{each.full_name: each for each in members if each.full_name in survey.people},
             **{each.email.lower(): each for each in members if each.email is not None},
         }
         self._namesakes = Counter(each.full_name for each in members if each.deleted_at is None)
-        self._clients = dict(find(CLIENTS, survey.clients))
+        self._clients = dict(find(KNOWN_CLIENTS, survey.clients))
         names = {project.name for project in survey.projects}
-        self.projects = {ReportedProject(client, name): id_ for client, name, id_ in find(PROJECTS, names)}
+        self.projects = {ReportedProject(client, name): id_ for client, name, id_ in find(KNOWN_PROJECTS, names)}
         ids = [self.projects[project] for project in survey.projects if project in self.projects]
         names = {name for _, name in survey.tasks}
-        self.tasks = {(project_id, name): id_ for project_id, name, id_ in find(TASKS, names, ids)}
-        self._memberships = {(project_id, user_id) for project_id, user_id in find(MEMBERSHIPS, ids=ids)}
+        self.tasks = {(project_id, name): id_ for project_id, name, id_ in find(KNOWN_TASKS, names, ids)}
+        self._memberships = {(project_id, user_id) for project_id, user_id in find(KNOWN_MEMBERSHIPS, ids=ids)}
         self.people = {who: member.user_id for who, member in self._members.items()}
 
     def unknown_people(self, file: ReportFile) -> Iterator[Problem]:
