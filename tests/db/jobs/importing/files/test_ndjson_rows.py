@@ -33,11 +33,6 @@ def test_values_become_texts() -> None:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"{}\n[1]\n", problem(2, "[1]", "is not a JSON object: write each object on a line of its own")),
-        (
-            b'{"a": 1\n',
-            problem(1, None, "is not one JSON object (unexpected end of data): write each object on a line of its own"),
-        ),
         (b'{"a": "\\u0000"}', problem(1, None, "has a NUL character: take it out", "a")),
         (b'{"a": "\xc3\xa9\xff"}', problem(1, None, "is not UTF-8 at byte 10: save the file as CSV in UTF-8")),
     ],
