@@ -42,7 +42,7 @@ from resolvers.reports.interval_sql import (
     starts_near_range,
 )
 from resolvers.reports.tracked.days_sql import EDGES, SECOND, day_number
-from resolvers.reports.tracked.time_parts_sql import ZERO, breaks_of, idle_of, parts_of, time_parts
+from resolvers.reports.tracked.time_parts_sql import ZERO, daily_breaks, idle_of, parts_of, time_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS, SHEET_COLUMNS, has_content, sheets_of
 
 IS_BILLABLE = bind("is_billable", Boolean())
@@ -80,7 +80,7 @@ def summed_time(
         return _of_parts(time_parts(users, columns), keys, names, flags, is_counted).subquery("summed")
     read, idle = _read(users, keys, sums, flags), idle_of(users)
     plain = select(*(read.c[name] for name in names)).where(read.c.own_id.is_(None))
-    parts = parts_of(_cut_sheets(read), idle, breaks_of(users), columns)
+    parts = parts_of(_cut_sheets(read), idle, daily_breaks(users), columns)
     cut = _of_parts(parts, keys, names, flags, is_counted)
     return union_all(plain, _without_idle(read, idle, names, flags), cut).subquery("summed")
 

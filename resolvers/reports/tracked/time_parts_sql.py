@@ -62,7 +62,7 @@ PART_COLUMNS = (
 """The columns of parts of time. Manual, billable and locked seconds are the tracked seconds of some of them."""
 
 
-def breaks_of(users: ColumnElement[Any]) -> CTE:
+def daily_breaks(users: ColumnElement[Any]) -> CTE:
     """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
 
     Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
@@ -205,7 +205,7 @@ def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS)
     PostgreSQL computes no columns that the statement does not use. A part is a slice of a timesheet
     (`is_slice`), or the time of breaks outside timesheets. Only the first slice on a day has the timesheet's counters.
     """
-    return parts_of(sheets_of(users), idle_of(users), breaks_of(users), columns)
+    return parts_of(sheets_of(users), idle_of(users), daily_breaks(users), columns)
 
 
 def parts_of(sheets: FromClause, idle: FromClause, breaks: CTE, columns: Iterable[str]) -> FromClause:
