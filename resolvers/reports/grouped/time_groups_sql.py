@@ -4,7 +4,7 @@ The parts that are summed are those of time activity, so that the sums are the s
 in the sums of both. One statement finds the people, sums, sorts, and reads one page with the number of all groups.
 """
 
-from functools import lru_cache, partial
+from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import (
@@ -48,10 +48,6 @@ from resolvers.reports.time_totals_sql import activity_percent
 from resolvers.reports.tracked.days_sql import EDGES
 from resolvers.values.amounts import rounded_amount
 
-MAX_TIME_GROUPS_STATEMENTS = 256
-"""Statements that stay compiled, one for each variant; the least recently used is dropped."""
-
-
 SECONDS_OF_HOUR = 3600
 
 MAX_TIMESHEETS = 200_000
@@ -65,7 +61,6 @@ OVER_ESTIMATE = bind("over_estimate", Boolean())
 GROUP_LIMIT, GROUP_OFFSET = bind("limit", Integer()), bind("offset", Integer())
 
 
-@lru_cache(MAX_TIME_GROUPS_STATEMENTS)
 def time_groups(variant: TimeGroupsVariant) -> Statement:
     """The statement of a variant: one page of groups with the number of all; without a group, one row of nulls."""
     groups = _estimated(_groups(variant), variant).cte("groups")
@@ -100,7 +95,7 @@ def _estimated(groups: Select[Any], variant: TimeGroupsVariant) -> Select[Any]:
     return select(*summed.c, *shown).select_from(source).where(*compared)
 
 
-@lru_cache(MAX_TIME_GROUPS_STATEMENTS)
+@cache
 def timesheet_count(filters: frozenset[str]) -> Statement:
     """How many timesheets of the people start in the range. It stops above MAX_TIMESHEETS."""
     own = and_(live_rows_of_users(timesheets, _people(filters)), starts_in_range(timesheets))
