@@ -127,7 +127,7 @@ class Quota:
         """Count one request. None if it could not be counted; a later step decides what that means."""
         limit = quota_of(caller.quotas, group, self.limit)
         try:
-            count = await self._counter.consume(f"{caller.organization_id}:{method}:{group}", limit)
+            count = await self._counter.consume(f"{caller.organization}:{method}:{group}", limit)
         except CountingFailed:
             return None
         self.use.add(caller.organization_id, group, is_refused=count.over)

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from cachetools import LRUCache
 from limits import RateLimitItemPerSecond
 from limits.aio.storage import RedisSentinelStorage, RedisStorage
 from limits.aio.strategies import MovingWindowRateLimiter
@@ -12,6 +11,7 @@ from redis.asyncio import ConnectionPool
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from rest_facade.access.bounded_dict import BoundedDict
 from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.throttle import MAX_ADDRESSES, MAX_FAILURES, WINDOW_SECONDS, Failures
 
@@ -85,7 +85,7 @@ class SharedWindow:
         self._clock = clock
 
         # An address stays blocked until its oldest failure leaves the window. Until then the store is not called.
-        self._blocked_until: LRUCache[str, float] = LRUCache(MAX_ADDRESSES)
+        self._blocked_until: BoundedDict[str, float] = BoundedDict(MAX_ADDRESSES)
 
     async def failures(self, address: str) -> Failures:
         blocked_for = self._blocked_until.get(address, 0.0) - time.monotonic()

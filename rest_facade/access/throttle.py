@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import NamedTuple, Protocol, Self
 
-from cachetools import LRUCache
-
+from rest_facade.access.bounded_dict import BoundedDict
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INVALID_API_KEY, throttled
 
@@ -26,7 +25,7 @@ WINDOW_SECONDS = 60
 """Seconds (spec, Limits: auth-failure throttle)."""
 
 MAX_ADDRESSES = 50_000
-"""Addresses whose failures one process keeps; the least recently used is evicted first."""
+"""Addresses whose failures one process keeps; that whose last failure is oldest is evicted first."""
 
 
 class Failures(NamedTuple):
@@ -46,6 +45,9 @@ class Failures(NamedTuple):
         return max(1, ceil(self.oldest_leaves_in))
 
 
+NO_FAILURES = Failures(0, 0.0)
+
+
 class FailureWindow(Protocol):
     """Where failures are kept. Raises any exception of the store's library if the store fails."""
 
@@ -61,12 +63,12 @@ class MemoryWindow:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._windows: LRUCache[str, deque[float]] = LRUCache(MAX_ADDRESSES)
+        self._windows: BoundedDict[str, deque[float]] = BoundedDict(MAX_ADDRESSES)
 
     async def failures(self, address: str) -> Failures:
         window = self._windows.get(address)
         if window is None:
-            return Failures(0, 0.0)
+            return NO_FAILURES
         now = self._clock()
         while window and window[0] <= now - WINDOW_SECONDS:
             window.popleft()
@@ -75,9 +77,7 @@ class MemoryWindow:
     async def add(self, address: str) -> bool:
         if (await self.failures(address)).are_over:
             return False
-        window = self._windows.get(address)
-        if window is None:
-            window = self._windows[address] = deque()
+        window = self._windows[address] = self._windows.get(address) or deque()
         window.append(self._clock())
         return True
 

@@ -68,7 +68,7 @@ def _mac(key: bytes, text: bytes, subject: bytes) -> bytes:
     return hmac.digest(key, len(text).to_bytes(4) + text + subject, "sha256")[:MAC_BYTES]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class RequestLinks:
     """The links of one request (see `envelopes.Links`). URLs start with the configured base URL, never with Host."""
 

@@ -28,6 +28,7 @@ from rest_facade.server.request_head import (
     require_host,
     require_single_spaces,
 )
+from rest_facade.server.response_cycle import WholeResponseCycle
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGI3Application  # private: for an annotation only
@@ -308,6 +309,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: "ASGI3Application") -> None:
         self.running = cycle
+        cycle.__class__ = WholeResponseCycle  # uvicorn has no other place to name one
         super()._start_asgi_task(cycle, app)
 
     def _should_upgrade(self) -> bool:
