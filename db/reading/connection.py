@@ -23,7 +23,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from cachetools import LRUCache
 from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError
 from psycopg.abc import Buffer
 from psycopg.adapt import PyFormat, Transformer
@@ -31,6 +30,7 @@ from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_f
 from psycopg.pq import ConnStatus, ExecStatus, Format
 from psycopg.pq.abc import PGconn, PGresult
 
+from db.reading.bounded_dict import BoundedDict
 from db.reading.time_slices import in_time_slices
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Connection(AsyncConnection[Row]):
         # Without a connection, moments are in UTC: the time zone of the session may be another one outside of a
         # transaction.
         self._decoder = Transformer(self.adapters)
-        self._use_counts: LRUCache[ParsedSql, int] = LRUCache(MAX_KNOWN)
+        self._use_counts: BoundedDict[ParsedSql, int] = BoundedDict(MAX_KNOWN)
         self._statement_names: dict[ParsedSql, bytes] = {}
         """The names of the statements that the server has prepared."""
         # Random, because a pooler may lend this client a session in which another client prepared statements.

@@ -10,11 +10,11 @@ from functools import cached_property
 from uuid import UUID
 
 from db.admin.key_format import ParsedKey, digest, parse_key
+from db.reading.bounded_dict import BoundedDict
 from db.reading.connection import Row
 from db.reading.database import Database
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.tables.keys import Purpose
-from rest_facade.access.bounded_dict import BoundedDict
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import scope_denied

@@ -11,7 +11,7 @@ from zlib import crc32
 
 import structlog
 
-from rest_facade.access.bounded_dict import BoundedDict
+from db.reading.bounded_dict import BoundedDict
 from rest_facade.access.circuit_breaker import CircuitBreaker
 
 log = structlog.get_logger()

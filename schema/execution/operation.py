@@ -6,7 +6,6 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from cachetools import LRUCache
 from graphql import (
     DocumentNode,
     ExecutionResult,
@@ -27,6 +26,7 @@ from graphql import (
 )
 from graphql.execution.values import VariableValues
 
+from db.reading.bounded_dict import BoundedDict
 from resolvers.context import NewContext
 from schema.execution.arguments import Variables
 from schema.execution.compiler import (
@@ -91,8 +91,8 @@ class Operation:
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
         self._flag_names = directive_variables(self._document)
-        self._variants: LRUCache[tuple[Any, bool], CompiledOperation | GraphQLError] = LRUCache(MAX_VARIANTS)
-        self._uses: LRUCache[tuple[Any, ...], int] = LRUCache(MAX_VARIANTS**2)
+        self._variants: BoundedDict[tuple[Any, bool], CompiledOperation | GraphQLError] = BoundedDict(MAX_VARIANTS)
+        self._uses: BoundedDict[tuple[Any, ...], int] = BoundedDict(MAX_VARIANTS**2)
 
     def prepare(self) -> None:
         """Compile all variants now, so that no request waits for it."""
@@ -182,6 +182,8 @@ class Operation:
         variant = self._variants.get((flags, is_rare))
         if variant is None:
             variant = self._variants[flags, is_rare] = self._compile(flags, reads_all=is_rare)
+        else:
+            self._variants.move_to_end((flags, is_rare))
         return variant
 
     def _compile(self, flags: tuple[Any, ...], *, reads_all: bool) -> CompiledOperation | GraphQLError:
