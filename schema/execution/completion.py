@@ -98,7 +98,9 @@ class ListSerializer:
 
     def __init__(self, items: LeafSerializer, *, is_required: bool) -> None:
         absent = "missing()" if is_required else "None"
-        self.expression = f"[{absent} if v is None else {items.expression} for v in items(v)]"
+        self.expression = (
+            f"[{absent} if v is None else {items.expression} for v in (v if type(v) is list else items(v))]"
+        )
         self.names: Mapping[str, Any] = {**items.names, "items": _items}
 
 
