@@ -254,6 +254,9 @@ class Connection(AsyncConnection[Row]):
             self._loop, self._socket = loop, pgconn.socket
             # Once for all reads: to start and to stop watching costs six calls of the kernel.
             loop.add_reader(self._socket, self._on_readable)
+        else:
+            # Fails if the connection broke since the last read: the event loop may have told of that then.
+            pgconn.consume_input()
         while pgconn.flush():
             # More than the socket takes. Results count, too: the server may have to send them before it reads on.
             self._arrival = loop.create_future()
@@ -265,8 +268,12 @@ class Connection(AsyncConnection[Row]):
                     loop.remove_writer(self._socket)
             if self._failure is not None:
                 raise self._failure
+        is_first = True
         while syncs:
             while pgconn.is_busy():
+                if not is_first:
+                    self._watch_again()
+                is_first = False
                 self._arrival = loop.create_future()
                 await self._arrival
                 if self._failure is not None:
@@ -286,23 +293,28 @@ class Connection(AsyncConnection[Row]):
         pgconn = self.pgconn
         try:
             pgconn.consume_input()
-            if is_partial := pgconn.is_busy():
-                # uvloop tells of a broken connection once, and only the read behind its last data fails.
-                pgconn.consume_input()
-                is_partial = pgconn.is_busy()
+            is_partial = pgconn.is_busy()
         except Error as error:
             self._failure, is_partial = error, False
         if self._failure is not None or pgconn.status == ConnStatus.BAD:
             # libpq has closed the socket: before a task runs, its number may be that of another connection.
             self._stop_watching()
             self._go_on()
-        elif not is_partial:
+        elif is_partial:
+            self._watch_again()
+        else:
             self._go_on()
 
     def _go_on(self) -> None:
         """Wake the read in flight, if there is one: a server also sends notices, and says why it ends a connection."""
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)
+
+    def _watch_again(self) -> None:
+        # uvloop tells of a broken connection once, and only the read behind its last data fails.
+        if self._loop is not None:
+            self._loop.remove_reader(self._socket)
+            self._loop.add_reader(self._socket, self._on_readable)
 
     def _stop_watching(self) -> None:
         if self._loop is not None and not self._loop.is_closed():
