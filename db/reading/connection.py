@@ -207,6 +207,8 @@ class Connection(AsyncConnection[Row]):
         sent: list[Sent] = []
         pgconn = self.pgconn
         try:
+            # Fails if the connection broke since the last read: the event loop may have told of that then.
+            pgconn.consume_input()
             pgconn.enter_pipeline_mode()
             for each, values, types in encoded:
                 if each is None:
@@ -254,9 +256,6 @@ class Connection(AsyncConnection[Row]):
             self._loop, self._socket = loop, pgconn.socket
             # Once for all reads: to start and to stop watching costs six calls of the kernel.
             loop.add_reader(self._socket, self._on_readable)
-        else:
-            # Fails if the connection broke since the last read: the event loop may have told of that then.
-            pgconn.consume_input()
         while pgconn.flush():
             # More than the socket takes. Results count, too: the server may have to send them before it reads on.
             self._arrival = loop.create_future()
