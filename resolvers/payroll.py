@@ -30,17 +30,15 @@ from resolvers.values.amounts import amount_text, columns_of
 
 MAX_LINES = 500
 
-# Rates keep the four decimals of their column.
-PAYMENT_SETTING_COLUMNS = columns_of(
-    payment_settings, decimals=["overtime_multiplier"], texts=["pay_rate", "bill_rate"]
-)
-HOURLY_LOG_COLUMNS = columns_of(hourly_payment_logs, amounts=["amount"], texts=["hourly_rate", "overtime_rate"])
+PAYMENT_SETTING_COLUMNS = columns_of(payment_settings, decimals=["overtime_multiplier"])
+HOURLY_LOG_COLUMNS = columns_of(hourly_payment_logs, amounts=["amount"])
 ONE_TIME_LOG_COLUMNS = columns_of(one_time_payment_logs, amounts=["amount"])
-PAYABLE_COLUMNS = [
-    *columns_of(payables, amounts=["amount", "amount_paid"], texts=["rate"], without=["is_final"]),
-    PAYABLE_IS_FINAL.label("is_final"),
-    amount_text(payables.c.amount - payables.c.amount_paid, payables.c.currency).label("amount_due"),
-]
+PAYABLE_COLUMNS = columns_of(
+    payables,
+    amounts=["amount", "amount_paid"],
+    is_final=PAYABLE_IS_FINAL,
+    amount_due=amount_text(payables.c.amount - payables.c.amount_paid, payables.c.currency),
+)
 
 _parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
 

@@ -12,7 +12,6 @@ from graphql import (
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
-    GraphQLArgument,
     GraphQLEnumType,
     GraphQLField,
     GraphQLList,
@@ -107,22 +106,24 @@ class DocumentTypes:
         nodes = self._document.definitions
         self._fragments = {node.name.value: node for node in nodes if isinstance(node, FragmentDefinitionNode)}
         (self._operation,) = [node for node in nodes if isinstance(node, OperationDefinitionNode)]
+        assert GRAPHQL_SCHEMA.query_type
+        self._query = GRAPHQL_SCHEMA.query_type
 
     def result(self) -> ResultField:
         """The field at `Operation.result_path`."""
-        assert GRAPHQL_SCHEMA.query_type
-        key = self._keys(GRAPHQL_SCHEMA.query_type, self._operation.selection_set.selections)[0]
+        key = self._keys(self._query, self._operation.selection_set.selections)[0]
         while isinstance(key.type, ObjectType) and len(key.type.keys) == 1:
             key = key.type.keys[0]
         return key
 
     def variables(self) -> Mapping[str, VariableType]:
         """The variables by name."""
-        assert GRAPHQL_SCHEMA.query_type
         descriptions: dict[str, str] = {}
-        for field, node in self._all_fields(GRAPHQL_SCHEMA.query_type, self._operation.selection_set.selections):
-            for name, argument in _variable_arguments(field, node):
-                descriptions.setdefault(name, argument.description or "")
+        for field, node in self._all_fields(self._query, self._operation.selection_set.selections):
+            for argument in node.arguments or ():
+                if isinstance(argument.value, VariableNode):
+                    description = field.args[argument.name.value].description or ""
+                    descriptions.setdefault(argument.value.name.value, description)
         return {
             node.variable.name.value: VariableType(
                 descriptions.get(node.variable.name.value, ""),
@@ -165,9 +166,7 @@ class DocumentTypes:
         """All fields at any depth, outer ones first."""
         for field, node in self._selected_fields(type_, selections):
             yield field, node
-            inner: Any = field.type
-            while isinstance(inner, (GraphQLNonNull, GraphQLList)):
-                inner = inner.of_type
+            inner = get_named_type(field.type)
             if isinstance(inner, GraphQLObjectType) and node.selection_set:
                 yield from self._all_fields(inner, node.selection_set.selections)
 
@@ -189,10 +188,3 @@ def _enum(type_: object) -> EnumType | None:
         return None
     texts = tuple(value.description or "" for value in type_.values.values())
     return EnumType(type_.name, type_.description or "", tuple(type_.values), texts)
-
-
-def _variable_arguments(field: GraphQLField, node: FieldNode) -> Iterator[tuple[str, GraphQLArgument]]:
-    """The variables that are arguments of a field, with those arguments."""
-    for argument in node.arguments or ():
-        if isinstance(argument.value, VariableNode):
-            yield argument.value.name.value, field.args[argument.name.value]
