@@ -70,9 +70,8 @@ TIMESHEETS = Listing(
 
 # The index of running timesheets has the same condition.
 _is_running = _run.ended_at.is_(None) & is_live(timesheets)
-running_timesheets_of_member = rows_below(_run.user_id, TIMESHEET_COLUMNS, "started_at", "id", where=_is_running).of(
-    "user_id"
-)
+_running = rows_below(_run.user_id, TIMESHEET_COLUMNS, "started_at", "id", where=_is_running)
+running_timesheets_of_member = _running.of("user_id")
 
 _idle_seconds = seconds_between(idle_times.c.started_at, idle_times.c.ended_at)
 IDLE_TIME_COLUMNS = columns_of(idle_times, without=REMEMBERED, duration_seconds=_idle_seconds)
@@ -136,8 +135,8 @@ CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD_COLUMNS,
     order=("clock_in_at", "id"),
-    description=" that started in the date range, by clock-in. With "
-    "`status=open` also those that started before it and are still open.",
+    description=" that started in the date range, by clock-in. With `status=open` also those that started before it "
+    "and are still open.",
     orders=Orders("ClockRecordOrder", "clock_in_at"),
     where_columns=("status", "late_seconds", "early_leave_seconds", "elapsed_seconds", "is_edited"),
     date_range=DateRange(
