@@ -44,10 +44,13 @@ class Relation:
     """One row by key, which its statement has as the column `key`.
 
     `rows` selects columns under conditions, without further clauses: at most one row for each `key`; with `grouped`,
-    rows that are grouped by it.
+    rows that are grouped by it. `noun` is what messages call a row.
     """
 
-    def __init__(self, key: ColumnElement[Any], rows: Select[*tuple[Any, ...]], *, grouped: bool = False) -> None:
+    def __init__(
+        self, key: ColumnElement[Any], rows: Select[*tuple[Any, ...]], *, grouped: bool = False, noun: str = ""
+    ) -> None:
+        self.noun = noun
         self._unkeyed = rows.add_columns(key.label("key"))
         keyed = self._unkeyed.where(key == any_key())
         self.statement = _statements(keyed.group_by(key) if grouped else keyed)

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import ColumnElement, FromClause
 
+from db.reading.json_array import Keys, union_of_keys
+
 MAX_IDENTIFIER = 63
 """The length of a name in PostgreSQL. It cuts longer ones."""
 
@@ -47,11 +49,14 @@ class Selected(NamedTuple):
     """The columns of rows by name (None: all), and the rows that are joined to them, with what is selected of each.
 
     `is_counted`: more than the rows of a page is selected, its total or the position behind it.
+
+    `keys` are those of rows that no table has, in their order, with the keys of the objects in a column.
     """
 
     columns: frozenset[str] | None = frozenset()
     joined: frozenset[tuple[Join, "Selected"]] = frozenset()
     is_counted: bool = False
+    keys: Keys = ()
 
     def __or__(self, other: "Selected") -> "Selected":
         """What either of the two selects."""
@@ -59,7 +64,8 @@ class Selected(NamedTuple):
         joined = dict(self.joined)
         for join, selected in other.joined:
             joined[join] = joined[join] | selected if join in joined else selected
-        return Selected(columns, frozenset(joined.items()), self.is_counted or other.is_counted)
+        is_counted, keys = self.is_counted or other.is_counted, union_of_keys(self.keys, other.keys)
+        return Selected(columns, frozenset(joined.items()), is_counted, keys)
 
     @property
     def joins_groups(self) -> bool:
