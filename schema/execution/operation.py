@@ -22,7 +22,6 @@ from graphql import (
     parse,
     separate_operations,
     type_from_ast,
-    validate,
 )
 from graphql.execution.values import VariableValues
 
@@ -36,6 +35,7 @@ from schema.execution.compiler import (
     response_key,
 )
 from schema.execution.state import FAILED, ExecutionBudget, ExecutionState, ExecutionStopped
+from schema.execution.validation import validation_errors
 from schema.schema import GRAPHQL_SCHEMA
 
 MAX_VARIANTS = 16
@@ -44,9 +44,6 @@ MAX_VARIANTS = 16
 RARE_USES = 6
 """Uses of a variant, two a request, up to which it reads all columns, if there are more variants than are kept: so many
 variants share statements, each of which takes ten times as long to build as a variant to compile."""
-
-MAX_VALIDATION_ERRORS = 20
-"""Reported validation errors of a document at most."""
 
 
 class InvalidDocument(ValueError):
@@ -80,13 +77,16 @@ class Operation:
         text = document if isinstance(document, str) else ""
         try:
             parsed = parse(document, no_location=True) if isinstance(document, str) else document
-            errors = validate(schema, parsed, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False)
+            source = text or (parsed.loc.source.body if parsed.loc is not None else None)
+            errors = validation_errors(parsed, source, schema)
             if errors:
                 raise InvalidDocument(errors, text)
             definition = definition_of(parsed, name)
         except GraphQLError as error:
             raise InvalidDocument([error], text) from error
-        self._document = separate_operations(parsed)[definition.name.value if definition.name else ""]
+        is_alone = len(parsed.definitions) == 1
+        name = definition.name.value if definition.name else ""
+        self._document = parsed if is_alone else separate_operations(parsed)[name]
         self._definition = definition
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
