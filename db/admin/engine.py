@@ -3,6 +3,7 @@
 from functools import partial
 
 import psycopg
+from psycopg.rows import TupleRow
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 
 from db.reading.hosts.address import SessionTarget, parse_address
@@ -29,6 +30,13 @@ def connect(url: str) -> Engine:
     engine = create_engine("postgresql+psycopg://", creator=partial(psycopg.connect, conninfo), poolclass=NullPool)
     event.listen(engine, "begin", _check_client)
     return engine
+
+
+def driver_cursor(connection: Connection) -> psycopg.Cursor[TupleRow]:
+    """A cursor of psycopg, for COPY."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)
+    return driver.cursor()
 
 
 def _check_client(connection: Connection) -> None:

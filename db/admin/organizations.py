@@ -49,7 +49,7 @@ class NewOrganization:
 
 def create_organization(connection: Connection, organization: NewOrganization) -> UUID:
     """Insert an organization and return its id."""
-    id_ = _uuid7()
+    id_ = uuid7()
     use_organization(connection, id_)
     connection.execute(
         insert(organizations).values(
@@ -90,7 +90,7 @@ def set_status(connection: Connection, organization_id: UUID, status: Organizati
     )
 
 
-def _uuid7() -> UUID:
+def uuid7() -> UUID:
     """A new UUID of version 7: the time in milliseconds, then random bits."""
     milliseconds = time.time_ns() // 1_000_000
     bits = milliseconds << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62)

@@ -27,11 +27,13 @@ class JoinedRelation(Protocol):
     """A relation whose rows a statement over other rows can join, with its columns."""
 
     columns_by_name: Mapping[str, ColumnElement[Any]]
+    has_rows: bool
+    """Not groups of rows."""
 
-    def related_to(
-        self, key: ColumnElement[Any], names: AbstractSet[str] | None
-    ) -> tuple[FromClause, ColumnElement[bool]]:
-        """The row of a key with the columns of these names (None: all), and the condition of the join."""
+    def joined_to(
+        self, source: FromClause, key: ColumnElement[Any], names: AbstractSet[str] | None
+    ) -> tuple[FromClause, FromClause]:
+        """The rows with the columns of these names (None: all), and `source` outer joined with the row of each key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,11 @@ class Selected(NamedTuple):
         return Selected(columns, frozenset(joined.items()), is_counted, keys)
 
     @property
+    def joins_groups(self) -> bool:
+        """Whether groups are joined to the rows themselves."""
+        return not all(join.relation.has_rows for join, _ in self.joined)
+
+    @property
     def needed(self) -> frozenset[str] | None:
         """The columns of a row with the keys of what is joined to it."""
         return None if self.columns is None else self.columns.union(join.key for join, _ in self.joined)
@@ -76,8 +83,7 @@ class Selected(NamedTuple):
         """The columns of the joined rows, and `source`, which has rows with `columns`, outer joined with them."""
         shown: list[ColumnElement[Any]] = []
         for join, selected in sorted(self.joined, key=lambda each: each[0].prefix):
-            rows, condition = join.relation.related_to(columns[join.key], selected.needed)
-            source = source.outerjoin(rows, condition)
+            rows, source = join.relation.joined_to(source, columns[join.key], selected.needed)
             names = rows.c.keys() if selected.columns is None else sorted(selected.columns & set(rows.c.keys()))
             shown += [rows.c[name].label(_checked(f"{prefix}{join.prefix}{name}")) for name in names]
             more, source = selected.join(dict(rows.c), source, prefix + join.prefix)

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from psycopg import Connection as DriverConnection
-
+from db.admin.engine import driver_cursor
 from db.jobs.exporting.export_files import ExportFile, open_file
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import MONTH_CHARACTERS, ExportedRows
@@ -42,11 +41,9 @@ def copy_rows(
     statement = rows.statement(format_, is_since=since is not None, escapes_formulas=escapes_formulas)
     options = RAW_LINES if format_ is ExportFormat.ndjson else ""
     values = {**statement.constants, "organization_id": snapshot.organization_id, "updated_since": since}
-    driver = snapshot.connection.connection.driver_connection
-    assert isinstance(driver, DriverConnection)
     count = 0
     command = COPY_OUT.format(select=statement.sql, options=options).encode()
-    with driver.cursor() as cursor, cursor.copy(command, values) as copy:
+    with driver_cursor(snapshot.connection) as cursor, cursor.copy(command, values) as copy:
         for data in copy:
             line = bytes(data)
             file = files.get(part := line[:month].decode())

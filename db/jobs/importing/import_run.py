@@ -1,6 +1,7 @@
 """An import: rows from files become rows of an organization, all of them or none."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from psycopg import Error as DriverError
@@ -10,20 +11,15 @@ from db.admin.errors import OperatorError
 from db.admin.keys import set_organization
 from db.admin.triggers.declared import has_cascades
 from db.jobs.distribution.image import image_of
-from db.jobs.importing.checks.problems_sql import add_problems, read_problems
-from db.jobs.importing.checks.row_checks import row_checks
-from db.jobs.importing.checks.text_checks import check_forms, identity_checks, name_checks
-from db.jobs.importing.import_table import IMPORT_TABLES
-from db.jobs.importing.merging.cascades import Cascades, concerned
-from db.jobs.importing.merging.last_tracked import note_tracked_users, set_last_tracked
+from db.jobs.importing.checks import check_forms, identity_checks, name_checks, row_checks
+from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
+from db.jobs.importing.merging.cascades import Cascades, concerned, note_tracked_users, set_last_tracked
 from db.jobs.importing.merging.merge import Merge, TableChanges
-from db.jobs.importing.problem_log import ProblemLog
+from db.jobs.importing.problems import ProblemLog, add_problems, read_problems
 from db.jobs.importing.rows import SourceItem
-from db.jobs.importing.staging import StagedTable, Staging
+from db.jobs.importing.staging import Staging
 from db.jobs.importing.statements import ORGANIZATION, prepare
 from db.jobs.importing.time_summary import TimeSummary, time_summary
-from db.jobs.importing.typed.catalog import read_catalog
-from db.jobs.importing.typed.deletions import deleted_parents
 from db.jobs.importing.typed.identities import (
     add_staged_names,
     create_id_function,
@@ -32,7 +28,7 @@ from db.jobs.importing.typed.identities import (
     own_names,
 )
 from db.jobs.importing.typed.text_forms import create_functions
-from db.jobs.importing.typed.typed_rows import TypedRowsSql
+from db.jobs.importing.typed.typed_rows import TypedRowsSql, deleted_parents
 from db.tables.timesheets import timesheets
 
 # The functions of an import stay on this node of a cluster.
@@ -68,6 +64,13 @@ class ImportRefused(OperatorError):
         self.log = log
 
 
+class ImportResult(NamedTuple):
+    """What an import changed, or would change, and the time that its rows have."""
+
+    tables: Sequence[TableChanges]
+    time: TimeSummary | None = None
+
+
 def import_rows(
     connection: Connection,
     organization_id: UUID,
@@ -76,12 +79,10 @@ def import_rows(
     replace: bool = False,
     dry_run: bool = False,
     step: Callable[[str], object] = lambda _: None,
-    summarize: Callable[[TimeSummary], object] = lambda _: None,
-) -> Sequence[TableChanges]:
+) -> ImportResult:
     """Merge rows into an organization in the caller's transaction; returns what changed, or would change (`dry_run`).
 
-    `replace` deletes the rows of each table in `items` that it does not have. `step` is called with what is done
-    next, and `summarize` with the time that the rows have, before anything is written.
+    `replace` deletes the rows of each table in `items` that it does not have. `step` is called with what is done next.
     Raises AccessError for an unknown organization, and ImportRefused if a row is refused: then nothing was written.
     """
     set_organization(connection, organization_id)
@@ -106,13 +107,12 @@ def import_rows(
             read_problems(connection, table, log)
         if log:
             raise ImportRefused(log)
-        if (summary := time_summary(connection, {table.spec.name for table in tables})) is not None:
-            summarize(summary)
+        time = time_summary(connection, {table.spec.name for table in tables})
         changes = [merge.count(connection) for merge in merges]
         if not dry_run:
             step("Writing")
             _write(connection, merges)
-    return changes
+    return ImportResult(changes, time)
 
 
 def _check_texts(connection: Connection, tables: Sequence[StagedTable]) -> None:
@@ -141,10 +141,9 @@ def _check_texts(connection: Connection, tables: Sequence[StagedTable]) -> None:
 def _check_rows(connection: Connection, table: StagedTable, tables: Sequence[StagedTable], *, replace: bool) -> Merge:
     """Type the rows of a table, and check them against its rules."""
     staged = {each.spec.name: each for each in tables}
-    catalog = read_catalog(connection, table.spec.name)
-    source = TypedRowsSql(table, catalog, deleted_parents(table, staged))
+    source = TypedRowsSql(table, deleted_parents(table, staged))
     source.create(connection)
-    add_problems(connection, table, row_checks(connection, table, catalog, staged, is_replaced=replace))
+    add_problems(connection, table, row_checks(connection, table, staged, is_replaced=replace))
     return Merge(source, replace)
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from uuid import UUID
 
-from sqlalchemy import Connection, Table, insert, update
+from sqlalchemy import Connection, insert, update
 
 from db.admin.errors import OperatorError
 from db.admin.migrate import revision_of
@@ -58,16 +58,32 @@ def restore(
     is_stored = run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OF_ORGANIZATION})").scalar_one()
     # The organization first, for the keys of the others to it; one that is stored last, because of the lock.
     tables = sorted(EXPORTED_TABLES, key=lambda table: is_stored and table is organizations)
+    files = {table: [file for file in manifest.files if file.resource == table.name] for table in tables}
+    in_cluster = is_distributed(connection)
     try:
-        distributed_to = organization_id if is_distributed(connection) else None
-        return [
-            _restore_table(connection, table, manifest, folder, step, advance, distributed_to=distributed_to)
-            for table in tables
-        ]
+        for table in tables:
+            for file in files[table]:
+                step(file.file)
+                path = folder / file.file
+                if table is organizations:
+                    copy_lines(connection, _parts(path, advance))
+                    _write_organization(connection, organization_id, is_stored=is_stored)
+                elif in_cluster:
+                    lines = (line.decode() for line in _parts(path, advance, by_line=True))
+                    for batch in batches(table, lines):
+                        write_rows(connection, table, organization_id, column_names(table), batch)
+                else:
+                    copy_lines(connection, _parts(path, advance))
+                    insert_lines(connection, table)
+            # The plans of foreign key checks need statistics.
+            if not in_cluster:
+                run(connection, f"ANALYZE {table.name}")
     except BaseException:
         # A COPY may still be under way, in which a rollback fails. The server rolls back when the connection is closed.
         connection.invalidate()
         raise
+    counts = {table.name: sum(file.rows for file in files[table]) for table in tables}
+    return [TableChanges(name, read=count, inserted=count, updated=0, deleted=0) for name, count in counts.items()]
 
 
 def _whole_export(connection: Connection, folder: Path) -> Manifest:
@@ -102,87 +118,37 @@ def _check_empty(connection: Connection, organization_id: UUID) -> None:
 
 def _check_file(folder: Path, file: ManifestFile, advance: Callable[[int], object]) -> None:
     digest = sha256()
-    for block in _blocks(folder / file.file, advance):
+    for block in _parts(folder / file.file, advance):
         digest.update(block)
     if digest.hexdigest() != file.sha256:
         raise RestoreRefused(f"{folder / file.file} is not as it was exported.")
 
 
-def _blocks(path: Path, advance: Callable[[int], object]) -> Iterator[bytes]:
+def _parts(path: Path, advance: Callable[[int], object], *, by_line: bool = False) -> Iterator[bytes]:
+    """The parts of a file: blocks of bytes, or its lines."""
     try:
-        with path.open("rb", buffering=0) as opened:
-            while block := opened.read(BLOCK):
-                advance(len(block))
-                yield block
+        with path.open("rb") as opened:
+            while part := opened.readline() if by_line else opened.read(BLOCK):
+                advance(len(part))
+                yield part
     except OSError as error:
         raise RestoreRefused(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _restore_table(
-    connection: Connection,
-    table: Table,
-    manifest: Manifest,
-    folder: Path,
-    step: Callable[[str], object],
-    advance: Callable[[int], object],
-    *,
-    distributed_to: UUID | None,
-) -> TableChanges:
-    """Insert the rows of one table. `distributed_to`: the organization, if the tables are distributed."""
-    rows = 0
-    for file in manifest.files:
-        if file.resource != table.name:
-            continue
-        step(file.file)
-        if distributed_to is not None and table is not organizations:
-            lines = _lines(_blocks(folder / file.file, advance))
-            for batch in batches(table, lines):
-                write_rows(connection, table, distributed_to, column_names(table), batch)
-            rows += file.rows
-            continue
-        copy_lines(connection, _blocks(folder / file.file, advance))
-        if table is organizations:
-            _restore_organization(connection, distributed_to)
-        else:
-            insert_lines(connection, table)
-        rows += file.rows
-    # The plans of foreign key checks need statistics.
-    if distributed_to is None:
-        run(connection, f"ANALYZE {table.name}")
-    return TableChanges(table.name, rows, rows, 0, 0)
-
-
-def _lines(blocks: Iterator[bytes]) -> Iterator[str]:
-    rest = b""
-    for block in blocks:
-        *lines, rest = (rest + block).split(b"\n")
-        yield from (line.decode() for line in lines)
-    if rest:
-        yield rest.decode()
-
-
-def _restore_organization(connection: Connection, distributed_to: UUID | None) -> None:
-    """Insert the organization, or give the one that was created for its rows the values of the export.
+def _write_organization(connection: Connection, organization_id: UUID, *, is_stored: bool) -> None:
+    """Insert the organization of the copied line, or give the one that was created for its rows these values.
 
     What an operator has set of an organization that exists stays: an export must not resume a suspended one.
     """
-    is_stored = run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OF_ORGANIZATION})").scalar_one()
     names = [name for name in column_names(organizations) if not is_stored or name not in OPERATOR_COLUMNS]
-    values = f"SELECT {', '.join(f'r.{name}' for name in names)} FROM {records(organizations)}"
+    columns = ", ".join(f"r.{name}" for name in names)
+    values = dict(run(connection, f"SELECT {columns} FROM {records(organizations)}").mappings().one())
     if not is_stored:
-        if distributed_to is None:
-            insert_lines(connection, organizations)
-        else:
-            row = run(connection, values).mappings().one()
-            connection.execute(insert(organizations).values(organization_id=distributed_to, **row))
+        connection.execute(insert(organizations).values(organization_id=organization_id, **values))
         return
     # The trigger would set `updated_at`. Others wait to change organizations, and see the trigger as it is.
     run(connection, "SELECT set_config('citus.enable_unsafe_triggers', 'on', true)")
     run(connection, "ALTER TABLE organizations DISABLE TRIGGER set_updated_at")
-    if distributed_to is None:
-        run(connection, f"UPDATE organizations SET ({', '.join(names)}) = ({values}) WHERE {OF_ORGANIZATION}")
-    else:
-        row = run(connection, values).mappings().one()
-        same = organizations.c.organization_id == distributed_to
-        connection.execute(update(organizations).where(same).values(**row))
+    same = organizations.c.organization_id == organization_id
+    connection.execute(update(organizations).where(same).values(values))
     run(connection, "ALTER TABLE organizations ENABLE TRIGGER set_updated_at")

@@ -5,9 +5,9 @@ A line is a row as a JSON object. What it leaves out is null.
 
 from collections.abc import Iterable, Mapping
 
-from psycopg import Connection as DriverConnection
 from sqlalchemy import Connection, Table
 
+from db.admin.engine import driver_cursor
 from db.jobs.importing.statements import ORGANIZATION, run
 
 # Neither character is in JSON text, so that each line is a value as it is.
@@ -24,9 +24,7 @@ def create_line_table(connection: Connection) -> None:
 def copy_lines(connection: Connection, blocks: Iterable[bytes]) -> None:
     """Copy lines, in blocks of bytes of any size, in place of those that were copied before."""
     run(connection, "TRUNCATE restored_lines")
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, DriverConnection)
-    with driver.cursor() as cursor, cursor.copy(COPY.encode()) as copy:
+    with driver_cursor(connection) as cursor, cursor.copy(COPY.encode()) as copy:
         for block in blocks:
             copy.write(block)
 

@@ -7,7 +7,14 @@ timesheet, then another client.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import orjson
+
+UUID_BYTES = 16
 
 
 class SourceTable(NamedTuple):
@@ -58,3 +65,46 @@ class SourceQuery(NamedTuple):
 
 
 SourceItem = SourceTable | SourceRow | SourceQuery | Problem
+
+
+def row_of(item: Mapping[str, Any], table: str, file: str, line: int) -> SourceRow | Problem:
+    """The row of typed values by column, or the problem of the first one without a text."""
+    values = {}
+    for column, value in item.items():
+        try:
+            values[column] = text_of(value)
+        except ValueError as error:
+            return Problem(file, line, column, None, str(error))
+    return SourceRow(table, file, line, values)
+
+
+def text_of(value: Any) -> str | None:
+    """The text of a typed value, as a CSV file would have it; None for null and for empty text.
+
+    Raises ValueError for one that no column can hold, with the reason.
+    """
+    match value:
+        case str():
+            if "\0" in value:
+                raise ValueError("has a NUL character: take it out")
+            return value or None
+        case None:
+            return None
+        case bool():
+            return "true" if value else "false"
+        case int() | UUID():
+            return str(value)
+        case float():
+            return repr(value)
+        case Decimal():
+            return format(value, "f")
+        case datetime():
+            return (value if value.tzinfo is None else value.astimezone(UTC)).isoformat()
+        case date():
+            return value.isoformat()
+        case bytes() if len(value) == UUID_BYTES:
+            return str(UUID(bytes=value))
+        case list() | dict():
+            return orjson.dumps(value, default=text_of).decode()
+        case _:
+            raise ValueError(f"is a {type(value).__name__}, which no column can hold")

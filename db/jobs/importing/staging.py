@@ -3,48 +3,16 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from psycopg import Connection as DriverConnection
 from sqlalchemy import Connection
 
-from db.jobs.importing.import_table import IMPORT_TABLES, ImportTable
-from db.jobs.importing.problem_log import ProblemLog
+from db.admin.engine import driver_cursor
+from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
+from db.jobs.importing.problems import ProblemLog
 from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow, SourceTable
 from db.jobs.importing.statements import quoted, run
 
 BATCH_ROWS, BATCH_CHARACTERS = 2_000, 4_000_000
 """Rows of a table, and their text, that are collected before they are copied: the bound of the memory."""
-
-
-@dataclass
-class StagedTable:
-    """A table of which the import has rows, or at least a file. Its rows are in `staging`, in the order of `row`."""
-
-    spec: ImportTable
-    given: dict[str, None] = field(default_factory=dict)
-    """The columns that any of its files has, in their order."""
-    count: int = 0
-    is_typed: bool = False
-    """Whether the values have the types of their columns already, so that no text has to be checked and cast."""
-
-    @property
-    def staging(self) -> str:
-        """The temporary table of its texts: `row`, `file`, `line`, and a column for each accepted name."""
-        return f"import_texts_{self.spec.name}"
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns of its typed rows: all but those that only the database sets."""
-        return [column for column in self.spec.columns if column != "created_at" or column in self.given]
-
-    def given_names(self, column: str) -> list[str]:
-        """The columns of the files that have the column: itself, and names that stand for the id."""
-        reference = self.spec.references.get(column)
-        return [name for name in (column, *(reference.names if reference else ())) if name in self.given]
-
-    @property
-    def rows(self) -> str:
-        """The temporary table of its typed rows, as they will be: `row`, `is_stored`, and the columns of the table."""
-        return f"import_rows_{self.spec.name}"
 
 
 @dataclass
@@ -139,10 +107,8 @@ class Staging:
                 shapes.add(shape)
                 self._accept(table, shape, row.file, row.line)
         columns = list(dict.fromkeys(column for shape in shapes for column in shape if column in table.given))
-        driver = self._connection.connection.driver_connection
-        assert isinstance(driver, DriverConnection)
         command = f"COPY {table.staging} ({', '.join(['file', 'line', *columns])}) FROM STDIN"
-        with driver.cursor() as cursor, cursor.copy(command.encode()) as copy:
+        with driver_cursor(self._connection) as cursor, cursor.copy(command.encode()) as copy:
             for row in batch.rows:
                 values = row.values
                 copy.write_row([self._file(row.file), row.line, *[values.get(column) for column in columns]])

@@ -5,29 +5,25 @@ from dataclasses import asdict
 
 import orjson
 
-from db.jobs.importing.merging.merge import TableChanges
-from db.jobs.importing.time_summary import TimeSummary
+from db.jobs.importing.import_run import ImportResult
 
 SHOWN_PEOPLE = 50
 """People whose hours are shown as text."""
 
 
-def text_result(
-    changes: Sequence[TableChanges], summaries: Sequence[TimeSummary], notes: Sequence[str], *, dry_run: bool
-) -> Iterator[str]:
+def text_result(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> Iterator[str]:
     """Lines for a reader: the time, what became of the rows of each table, and notes."""
-    for summary in summaries:
+    if (time := result.time) is not None:
         yield (
-            f"time\t{summary.first_day} to {summary.last_day}"
-            f"\t{len(summary.people)} people\t{summary.projects} projects"
-            f"\thalf of the entries start between {summary.early_start:%H:%M} and {summary.late_start:%H:%M}"
-            f" ({summary.timezone})"
+            f"time\t{time.first_day} to {time.last_day}\t{len(time.people)} people\t{time.projects} projects"
+            f"\thalf of the entries start between {time.early_start:%H:%M} and {time.late_start:%H:%M}"
+            f" ({time.timezone})"
         )
-        for name, seconds in summary.people[:SHOWN_PEOPLE]:
+        for name, seconds in time.people[:SHOWN_PEOPLE]:
             yield f"hours\t{seconds // 3600}:{seconds // 60 % 60:02}\t{name}"
-        if len(summary.people) > SHOWN_PEOPLE:
-            yield f"... and {len(summary.people) - SHOWN_PEOPLE} more people"
-    for each in changes:
+        if len(time.people) > SHOWN_PEOPLE:
+            yield f"... and {len(time.people) - SHOWN_PEOPLE} more people"
+    for each in result.tables:
         counts = f"{each.inserted} new\t{each.updated} changed\t{each.deleted} deleted\t{each.unchanged} unchanged"
         yield f"{each.table}\t{counts}"
     yield from notes
@@ -35,14 +31,12 @@ def text_result(
         yield "This was a dry run: nothing was written."
 
 
-def json_result(
-    changes: Sequence[TableChanges], summaries: Sequence[TimeSummary], notes: Sequence[str], *, dry_run: bool
-) -> str:
+def json_result(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> str:
     """One object for programs."""
-    tables = [{**asdict(each), "unchanged": each.unchanged} for each in changes]
-    times = [
-        {**asdict(each), "people": [{"full_name": name, "seconds": seconds} for name, seconds in each.people]}
-        for each in summaries
-    ]
-    content = {"dry_run": dry_run, "tables": tables, "time": times[0] if times else None, "notes": notes}
+    tables = [{**asdict(each), "unchanged": each.unchanged} for each in result.tables]
+    time = None
+    if result.time is not None:
+        people = [{"full_name": name, "seconds": seconds} for name, seconds in result.time.people]
+        time = {**asdict(result.time), "people": people}
+    content = {"dry_run": dry_run, "tables": tables, "time": time, "notes": notes}
     return orjson.dumps(content).decode()

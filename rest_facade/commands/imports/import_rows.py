@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
     from db.jobs.importing.files.import_file import ImportFile
-    from db.jobs.importing.merging.merge import TableChanges
+    from db.jobs.importing.import_run import ImportResult
     from db.jobs.importing.rows import SourceItem
-    from db.jobs.importing.time_summary import TimeSummary
     from rest_facade.commands.progress import JobProgress
 
 ONE_TRANSACTION = "It is one transaction, written as a whole or not at all: run the command again."
@@ -73,11 +72,9 @@ def import_rows(
         raise typer.BadParameter("is for detailed reports: times in other files have their zone", param_hint="--from")
     if restore and (tracker or replace or dry_run):
         raise typer.BadParameter("stands alone", param_hint="--restore")
-    notes: Sequence[str] = []
-    summaries: list[TimeSummary] = []
     with ended_by_interrupt("Nothing was imported."), _told():
         if restore:
-            changes, notes = _restore(organization, paths)
+            result, notes = _restore(organization, paths)
         else:
             files = [] if tracker else _find_files(paths)
             read = {file.source.path for file in files} or paths
@@ -89,20 +86,19 @@ def import_rows(
                     if report
                     else bar.counted(_rows(files, bar))
                 )
-                changes = run.import_rows(
+                result = run.import_rows(
                     owner,
                     organization,
                     items,
                     replace=replace and report is None,
                     dry_run=dry_run,
                     step=bar.step,
-                    summarize=summaries.append,
                 )
             notes = report.notes() if report else [note for file in files if (note := file.note()) is not None]
     if as_json:
-        typer.echo(json_result(changes, summaries, notes, dry_run=dry_run))
+        typer.echo(json_result(result, notes, dry_run=dry_run))
     else:
-        for line in text_result(changes, summaries, notes, dry_run=dry_run):
+        for line in text_result(result, notes, dry_run=dry_run):
             typer.echo(line)
 
 
@@ -119,8 +115,9 @@ def _rows(files: "Sequence[ImportFile]", bar: "JobProgress") -> "Iterable[Source
         yield from file.rows(bar.advance)
 
 
-def _restore(organization: UUID, paths: list[Path]) -> "tuple[Sequence[TableChanges], Sequence[str]]":
+def _restore(organization: UUID, paths: list[Path]) -> "tuple[ImportResult, list[str]]":
     from db.admin.organizations import read_organization
+    from db.jobs.importing.import_run import ImportResult
     from db.jobs.importing.restore import restore
     from rest_facade.commands.progress import job_progress
 
@@ -132,7 +129,7 @@ def _restore(organization: UUID, paths: list[Path]) -> "tuple[Sequence[TableChan
         changes = restore(owner, organization, paths[0], step=bar.show, advance=bar.advance)
         status = read_organization(owner, organization)["status"]
     note = "If it existed before, its status and its deletion stay as the operator set them."
-    return changes, [f"Organization {organization} is {status}. {note}"]
+    return ImportResult(changes), [f"Organization {organization} is {status}. {note}"]
 
 
 def _report(
@@ -157,13 +154,12 @@ def _report(
 
 
 def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> tzinfo:
-    from db.admin.keys import set_organization
-    from db.jobs.importing.detailed_reports.known_work import organization_timezone
+    from db.admin.organizations import read_organization
     from resolvers.day_bounds import zone_info
 
-    set_organization(connection, organization_id)
+    organization = read_organization(connection, organization_id)
     try:
-        return zone_info(name or organization_timezone(connection, organization_id))
+        return zone_info(name or organization["timezone"])
     except KeyError as error:
         raise typer.BadParameter(f"{error} is not a time zone", param_hint="--timezone") from error
 

@@ -48,15 +48,6 @@ def test_refused_rows_are_reported_by_line(operate: Run, own: str, folder: Path)
     )
 
 
-def test_file_of_no_table_is_refused(operate: Run, own: str, folder: Path) -> None:
-    path = write(folder, "team.csv", "name", "x")
-    result = operate("import", "--organization", own, path)
-    assert (result.code, result.out) == (1, "")
-    assert result.err.startswith(
-        f"orgdata: {path} is not named after a table: rename it to TABLE.csv, where TABLE is one of "
-    )
-
-
 def test_unknown_organization_is_refused(operate: Run, folder: Path) -> None:
     absent = str(uuid4())
     path = write(folder, "teams.csv", "external_id,name", "d,Design")

@@ -12,15 +12,13 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine
+from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine, Survey
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader
 from db.jobs.importing.detailed_reports.entry_rows import EntryRows
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
 from db.jobs.importing.detailed_reports.formats import Field, ReportFormat
-from db.jobs.importing.detailed_reports.known_work import KnownWork, known_work
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
-from db.jobs.importing.detailed_reports.survey import Survey
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.rows import Problem, SourceItem
 
@@ -63,12 +61,11 @@ class DetailedReport:
         if not is_valid:
             return
         stage.survey(self.found)
-        known = known_work(connection, organization_id, self.found)
-        unknown = [problem for file in self.files for problem in unknown_people(file, self.found, known)]
+        work = ReportRows(connection, organization_id, self.found)
+        unknown = [problem for file in self.files for problem in work.unknown_people(file)]
         if unknown:
             yield from unknown
             return
-        work = ReportRows(self.found, known)
         yield from work.rows()
         stage.resolve(work.people, work.projects, work.tasks)
         columns = frozenset(field.name for file in self.files for field in (Field.note, Field.tags) if file.has(field))
@@ -93,17 +90,3 @@ class DetailedReport:
             lines = f"{omitted.count:,} lines were" if omitted.count > 1 else "1 line was"
             notes.append(f"{lines} left out: the entry {reason.value} (line {omitted.first_place[1]}).")
         return notes
-
-
-def unknown_people(file: ReportFile, found: Survey, known: KnownWork) -> Iterator[Problem]:
-    """The people that a report names without an e-mail address, and whose name does not tell which member they are."""
-    for person in found.people.values():
-        count = known.namesakes.get(person.name, 0)
-        if person.email is None and person.place[0] == file.source.name and count != 1:
-            reason = (
-                "is not the full name of a member, and the report has no e-mail addresses: import members.csv with"
-                " email and full_name first"
-                if count == 0
-                else f"is the name of {count} members: give them names that differ, here and in the time tracker"
-            )
-            yield file.problem(person.place[1], Field.person, person.name, reason)

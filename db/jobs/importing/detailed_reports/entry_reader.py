@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 from db.jobs.importing.detailed_reports.dates import DateOrder, UndecidedOrder, date_order, read_date
 from db.jobs.importing.detailed_reports.entry import (
     Entry,
-    EntryNames,
     LineOfFile,
     Omission,
     OmittedLine,
+    ReportedPerson,
     ReportedProject,
+    ReportedWork,
 )
 from db.jobs.importing.detailed_reports.formats import Field
 from db.jobs.importing.detailed_reports.intervals import (
@@ -45,8 +46,10 @@ _NAMES = Field.billable + 1
 _MOST_CACHED = 50_000
 """Different names that are kept."""
 
-Instants = tuple[int, int, int | None]
-"""Start, end, and the start of the day of an entry without times of day: seconds of Unix time."""
+PersonAndWork = tuple[ReportedPerson, ReportedWork]
+
+Instants = tuple[int, int, int]
+"""Start, end, and the time by which the entry is known: seconds of Unix time."""
 
 T = TypeVar("T")
 
@@ -70,9 +73,12 @@ class EntryReader:
         self._has_times = file.has(Field.start_time)
         self._has_emails = file.has(Field.email)
         self._has_end_dates = file.has(Field.end_date)
-        self._names: dict[Sequence[str], EntryNames | Omission] = {}
+        self._names: dict[Sequence[str], PersonAndWork | Omission] = {}
         self._used: dict[tuple[str, date], int] = {}
         """How many seconds of each person's day the entries without times of day have so far."""
+        self._line: ReportLine
+        """The line that is read, and what is refused of it."""
+        self._problems: list[Problem] = []
 
     def entries(self, advance: Callable[[int], object]) -> Iterator[Entry | OmittedLine | Problem]:
         """What each line has: several problems, if several of its values are refused."""
@@ -82,90 +88,90 @@ class EntryReader:
                 if isinstance(item, Problem):
                     yield item
                     continue
-                problems: list[Problem] = []
-                entry = self._entry((name, item.line), item, problems)
-                if problems:
-                    yield from problems
-                elif isinstance(entry, Omission):
-                    yield OmittedLine((name, item.line), entry)
+                self._line, self._problems = item, []
+                entry = self._entry((name, item.line))
+                if self._problems:
+                    yield from self._problems
                 elif entry is not None:
                     yield entry
         except UndecidedOrder as undecided:
             yield from undecided.problems
 
-    def _entry(self, place: LineOfFile, item: ReportLine, problems: list[Problem]) -> Entry | Omission | None:
-        texts = item.texts
+    def _entry(self, place: LineOfFile) -> Entry | OmittedLine | None:
+        texts = self._line.texts
         names = self._names.get(texts[:_NAMES])
         if names is None:
-            names = self._read_names(item, problems)
-            if not problems and len(self._names) < _MOST_CACHED:
+            names = self._read_names()
+            if not self._problems and len(self._names) < _MOST_CACHED:
                 self._names[texts[:_NAMES]] = names
         if isinstance(names, Omission):
-            return names
+            return OmittedLine(place, names)
+        person, work = names
         note, tags = texts[Field.note], _tags(texts[Field.tags])
         if len(note) > MAX_TEXT:
-            problems.append(self._problem(item, Field.note, f"has more than {MAX_TEXT} characters"))
-        if names.is_break:
+            self._refuse(Field.note, f"has more than {MAX_TEXT} characters")
+        if work.is_break:
             note, tags = "", ()
         if self._has_times and not texts[Field.end_date] and not texts[Field.end_time]:
-            return Omission.running
-        interval = self._interval(item, names, problems)
+            return OmittedLine(place, Omission.running)
+        interval = self._interval(person.who)
         if interval is None:
             return None
-        started_at, ended_at, day_start = interval
+        started_at, ended_at, known_at = interval
         if started_at == ended_at:
-            return Omission.without_length
-        return Entry(place, names, started_at, ended_at, note, tags, day_start)
+            return OmittedLine(place, Omission.without_length)
+        return Entry(place, person, work, started_at, ended_at, note, tags, known_at)
 
-    def _read_names(self, item: ReportLine, problems: list[Problem]) -> EntryNames | Omission:
-        def read(field: Field, function: Callable[[str], T]) -> T | Any:
-            return self._read(item, field, function, problems)
-
+    def _read_names(self) -> PersonAndWork | Omission:
+        read = self._read
         email = read(Field.email, _email) if self._has_emails else None
-        person: Any = read(Field.person, _name if self._has_emails else _known_name) or email
+        name: Any = read(Field.person, _name if self._has_emails else _known_name) or email
         entry_type = read(Field.type, _entry_type)
         if entry_type in (EntryType.holiday, EntryType.time_off):
             return Omission.time_off
-        client, name = read(Field.client, _name), read(Field.project, _name)
-        project = None if name is None else ReportedProject(client, name)
-        task = read(Field.task, _name if item.texts[Field.project] else _no_task)
+        client, title = read(Field.client, _name), read(Field.project, _name)
+        project = None if title is None else ReportedProject(client, title)
+        task = read(Field.task, _name if self._line.texts[Field.project] else _no_task)
         is_billable = read(Field.billable, _is_billable)
-        if entry_type is EntryType.break_:
-            return EntryNames(email, person, None, None, is_billable=False, is_break=True)
-        return EntryNames(email, person, project, task, is_billable, is_break=False)
+        is_break = entry_type is EntryType.break_
+        if is_break:
+            project = task = None
+            is_billable = False
+        return ReportedPerson(email, name), ReportedWork(project, task, is_billable, is_break, not self._has_times)
 
-    def _interval(self, item: ReportLine, names: EntryNames, problems: list[Problem]) -> Instants | None:
-        texts = item.texts
-        day = self._read(item, Field.start_date, self._date, problems)
-        duration = self._read(item, Field.duration, _duration, problems)
+    def _interval(self, who: str) -> Instants | None:
+        texts = self._line.texts
+        day = self._read(Field.start_date, self._date)
+        duration = self._read(Field.duration, _duration)
         if not self._has_times:
             if duration is None and not texts[Field.duration]:
-                problems.append(self.file.problem(item.line, Field.duration, None, "is missing: fill it in"))
-            return None if problems or duration is None else self._placed(item, names.who, day, duration, problems)
-        start = self._read(item, Field.start_time, _time, problems)
-        at = self._read(item, Field.end_time, _time, problems)
-        last = self._read(item, Field.end_date, self._date, problems) if self._has_end_dates else None
-        if problems:
+                self._problems.append(
+                    self.file.problem(self._line.line, Field.duration, None, "is missing: fill it in")
+                )
+            return None if self._problems or duration is None else self._placed(who, day, duration)
+        start = self._read(Field.start_time, _time)
+        at = self._read(Field.end_time, _time)
+        last = self._read(Field.end_date, self._date) if self._has_end_dates else None
+        if self._problems:
             return None
         try:
             end = last or end_day((day, start), at, duration), at
-            return *utc_interval((day, start), end, duration, self._zone), None
+            started_at, ended_at = utc_interval((day, start), end, duration, self._zone)
         except ValueError as error:
             first_day, first, last_day, last_time, length = (texts[field] for field in _INTERVAL)
             written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {length}".rstrip(", ")
-            problems.append(self.file.problem(item.line, "", written, str(error)))
+            self._problems.append(self.file.problem(self._line.line, "", written, str(error)))
             return None
+        return started_at, ended_at, started_at
 
-    def _placed(
-        self, item: ReportLine, who: str, day: date, duration: Duration, problems: list[Problem]
-    ) -> Instants | None:
+    def _placed(self, who: str, day: date, duration: Duration) -> Instants | None:
         """The interval of an entry that has only a day and a duration: after the earlier ones of the person's day."""
         midnight, next_midnight = day_bounds(day, self._zone)
         started_at = midnight + self._used.get((who, day), 0)
         ended_at = started_at + duration.seconds
         if ended_at > next_midnight:
             reason = f"makes more hours than {who} has on {day}: correct the entries of the day, and export again"
-            problems.append(self._problem(item, Field.duration, reason))
+            self._refuse(Field.duration, reason)
             return None
         self._used[who, day] = ended_at - midnight
         return started_at, ended_at, midnight
@@ -178,15 +184,15 @@ class EntryReader:
         assert day is not None
         return day
 
-    def _read(self, item: ReportLine, field: Field, function: Callable[[str], T], problems: list[Problem]) -> T | Any:
+    def _read(self, field: Field, function: Callable[[str], T]) -> T | Any:
         try:
-            return function(item.texts[field])
+            return function(self._line.texts[field])
         except ValueError as error:
-            problems.append(self._problem(item, field, str(error)))
+            self._refuse(field, str(error))
             return None
 
-    def _problem(self, item: ReportLine, field: Field, reason: str) -> Problem:
-        return self.file.problem(item.line, field, item.texts[field], reason)
+    def _refuse(self, field: Field, reason: str) -> None:
+        self._problems.append(self.file.problem(self._line.line, field, self._line.texts[field], reason))
 
 
 # A report repeats its values many times.

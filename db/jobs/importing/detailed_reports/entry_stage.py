@@ -8,11 +8,17 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from uuid import UUID
 
-from psycopg import Connection as DriverConnection
 from sqlalchemy import Connection, Table
 
-from db.jobs.importing.detailed_reports.entry import Entry, EntryNames, OmittedLine, ReportedProject
-from db.jobs.importing.detailed_reports.survey import ReportedWork, Survey
+from db.admin.engine import driver_cursor
+from db.jobs.importing.detailed_reports.entry import (
+    Entry,
+    OmittedLine,
+    ReportedPerson,
+    ReportedProject,
+    ReportedWork,
+    Survey,
+)
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.statements import run
 from db.tables.timesheets import MAX_INTERVAL, break_times, timesheets
@@ -46,10 +52,9 @@ class EntryStage:
     def __init__(self, connection: Connection, files: Sequence[str]) -> None:
         self._connection = connection
         self._files = {name: number for number, name in enumerate(files)}
-        self._keys: dict[tuple[EntryNames, bool], str] = {}
-        self._people: dict[str, int] = {}
-        self._names: list[EntryNames] = []
-        """How each person is named first."""
+        self._keys: dict[tuple[ReportedPerson, ReportedWork], str] = {}
+        self._people: dict[str, tuple[int, ReportedPerson]] = {}
+        """The number of each person, and how the report names the person first."""
         self._work: dict[ReportedWork, int] = {}
         run(connection, CREATE)
 
@@ -58,9 +63,7 @@ class EntryStage:
     ) -> Iterator[Problem]:
         """Copy the entries, and hand on the problems. `count` is called with numbers of entries."""
         row, block = 0, []
-        driver = self._connection.connection.driver_connection
-        assert isinstance(driver, DriverConnection)
-        with driver.cursor() as cursor, cursor.copy(b"COPY import_entries FROM STDIN") as copy:
+        with driver_cursor(self._connection) as cursor, cursor.copy(b"COPY import_entries FROM STDIN") as copy:
             for item in items:
                 if isinstance(item, Problem):
                     yield item
@@ -68,10 +71,9 @@ class EntryStage:
                 if isinstance(item, OmittedLine):
                     survey.omit(item)
                     continue
-                place, names, begin, ended_at, note, tags, day_start = item
-                is_manual = day_start is not None
-                key = self._keys.get((names, is_manual)) or self._key(names, is_manual=is_manual)
-                start = f"{self._files[place[0]]}\t{place[1]}\t{key}\t{begin if day_start is None else day_start}"
+                (file, line), person, work, begin, ended_at, note, tags, known_at = item
+                key = self._keys.get((person, work)) or self._key(person, work)
+                start = f"{self._files[file]}\t{line}\t{key}\t{known_at}"
                 end = f"{note.translate(_ESCAPED)}\t{_array(tags)}\n"
                 while begin < ended_at:
                     piece = min(begin + _PIECE, ended_at)
@@ -87,10 +89,10 @@ class EntryStage:
 
     def survey(self, survey: Survey) -> None:
         """Add what the entries name to a survey."""
-        work, files = list(self._work), list(self._files)
+        people, work, files = list(self._people.values()), list(self._work), list(self._files)
         for person, number, first_started_at, file, line in run(self._connection, FIRST_OF_EACH):
             first = datetime.fromtimestamp(first_started_at, UTC)
-            survey.add(self._names[person], work[number], first, (files[file], line))
+            survey.add(people[person][1], work[number], first, (files[file], line))
 
     def resolve(
         self,
@@ -99,11 +101,9 @@ class EntryStage:
         tasks: Mapping[tuple[UUID, str], UUID],
     ) -> None:
         """Store the ids of the people and the work."""
-        driver = self._connection.connection.driver_connection
-        assert isinstance(driver, DriverConnection)
-        with driver.cursor() as cursor:
+        with driver_cursor(self._connection) as cursor:
             with cursor.copy(b"COPY import_people FROM STDIN") as copy:
-                for who, number in self._people.items():
+                for who, (number, _) in self._people.items():
                     copy.write_row((number, people[who]))
             with cursor.copy(b"COPY import_work FROM STDIN") as copy:
                 for work, number in self._work.items():
@@ -116,14 +116,10 @@ class EntryStage:
         kinds = {work.is_break for work in self._work}
         return [table for table in (timesheets, break_times) if (table is break_times) in kinds or (replaces and kinds)]
 
-    def _key(self, names: EntryNames, *, is_manual: bool) -> str:
+    def _key(self, person: ReportedPerson, work: ReportedWork) -> str:
         """The numbers of a person and of work, as COPY has them."""
-        person = self._people.setdefault(names.who, len(self._people))
-        if person == len(self._names):
-            self._names.append(names)
-        work = ReportedWork(names.project, names.task, names.is_billable, names.is_break, is_manual)
-        key = f"{person}\t{self._work.setdefault(work, len(self._work))}"
-        self._keys[names, is_manual] = key
+        number, _ = self._people.setdefault(person.who, (len(self._people), person))
+        key = self._keys[person, work] = f"{number}\t{self._work.setdefault(work, len(self._work))}"
         return key
 
 

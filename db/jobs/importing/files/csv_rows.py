@@ -59,27 +59,23 @@ def width_reason(values: Sequence[str], header: Sequence[str]) -> str:
 
 
 def csv_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
-    """The rows of a file of one table. `name` is that of the file in reports."""
-    try:
-        records = csv_records(file)
-        line, header = next(records, (0, []))
-        columns = [column.strip() for column in header]
-        problems = list(_problems_of_header(columns, name, line))
+    """The rows of a file of one table. `name` is that of the file in reports. Raises UnreadableText."""
+    records = csv_records(file)
+    line, header = next(records, (0, []))
+    columns = [column.strip() for column in header]
+    if problems := list(_problems_of_header(columns, name, line)):
         yield from problems
-        if problems:
-            return
-        yield SourceTable(table, name, line, columns)
-        for line, fields in records:
-            if len(fields) == len(columns):
-                # None for empty fields: most have text, so that this is quicker than a choice for each.
-                values: dict[str, str | None] = dict(zip(columns, fields, strict=True))
-                if "" in fields:
-                    values = {column: value or None for column, value in values.items()}
-                yield SourceRow(table, name, line, values)
-            else:
-                yield Problem(name, line, "", None, width_reason(fields, columns))
-    except UnreadableText as error:
-        yield Problem(name, error.line, "", None, error.reason)
+        return
+    yield SourceTable(table, name, line, columns)
+    for line, fields in records:
+        if len(fields) == len(columns):
+            # None for empty fields: most have text, so that this is quicker than a choice for each.
+            values: dict[str, str | None] = dict(zip(columns, fields, strict=True))
+            if "" in fields:
+                values = {column: value or None for column, value in values.items()}
+            yield SourceRow(table, name, line, values)
+        else:
+            yield Problem(name, line, "", None, width_reason(fields, columns))
 
 
 def _problems_of_header(columns: list[str], name: str, line: int) -> Iterator[Problem]:

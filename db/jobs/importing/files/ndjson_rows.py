@@ -5,24 +5,20 @@ from typing import BinaryIO
 
 import orjson
 
-from db.jobs.importing.files.json_text import row_of
-from db.jobs.importing.files.text_lines import TextLines, UnreadableText
-from db.jobs.importing.rows import Problem, SourceItem, SourceTable
+from db.jobs.importing.files.text_lines import TextLines
+from db.jobs.importing.rows import Problem, SourceItem, SourceTable, row_of
 
 ONE_A_LINE = "write each object on a line of its own"
 
 
 def ndjson_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
-    """The rows of a file of one table. `name` is that of the file in reports."""
+    """The rows of a file of one table. `name` is that of the file in reports. Raises UnreadableText."""
     yield SourceTable(table, name, 1, ())
     lines = TextLines(file)
-    try:
-        for line in lines:
-            lines.begin_record()
-            if not line.isspace():
-                yield _row(line, lines.number, table, name)
-    except UnreadableText as error:
-        yield Problem(name, error.line, "", None, error.reason)
+    for line in lines:
+        lines.begin_record()
+        if not line.isspace():
+            yield _row(line, lines.number, table, name)
 
 
 def _row(line: str, number: int, table: str, name: str) -> SourceItem:

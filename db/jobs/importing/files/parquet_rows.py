@@ -11,8 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from db.jobs.importing.files.json_text import row_of
-from db.jobs.importing.rows import Problem, SourceItem, SourceTable
+from db.jobs.importing.rows import Problem, SourceItem, SourceTable, row_of
 
 BATCH = 64
 """Rows that are decoded at once."""

@@ -1,6 +1,7 @@
-"""Deletion and restoration of what belongs to a row, where the database has no triggers that do it.
+"""What follows from written rows: deletion and restoration of what belongs to them, and the time tracked last.
 
-A distributed database has none (`db.admin.triggers`). The state is the same in both.
+Triggers delete and restore where the database has them; a distributed one has none (`db.admin.triggers`). The state is
+the same in both. Writers of timesheets keep the time until which members tracked last; it does not change `updated_at`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,6 +16,15 @@ from db.tables.people import members
 from db.tables.timesheets import timesheets
 
 RESTORED = "CREATE TEMP TABLE import_restored (parent text, id uuid, at timestamptz) ON COMMIT DROP"
+
+LATEST = f"""
+UPDATE members m SET last_tracked_at = latest.at
+FROM (SELECT u.user_id, max(coalesce(s.ended_at, s.tracked_until)) AS at
+      FROM (SELECT DISTINCT user_id FROM import_tracked) u
+      LEFT JOIN timesheets s ON s.organization_id = {ORGANIZATION} AND s.user_id = u.user_id AND s.deleted_at IS NULL
+      GROUP BY u.user_id) latest
+WHERE m.organization_id = {ORGANIZATION} AND m.user_id = latest.user_id AND m.last_tracked_at IS DISTINCT FROM latest.at
+"""
 
 
 def _following(tables: Iterable[Table]) -> Sequence[Belonging]:
@@ -99,3 +109,20 @@ def _delete(connection: Connection, belonging: Belonging) -> int:
         f" WHERE p.organization_id = {ORGANIZATION} AND {recent} AND {belonging.condition('s', 'p')}"
         f" AND {at} IS NOT NULL AND s.deleted_at IS NULL",
     ).rowcount
+
+
+def note_tracked_users(connection: Connection, merges: Sequence[Merge]) -> None:
+    """Note, before the merge, the members whose timesheets it will change."""
+    run(connection, "CREATE TEMP TABLE import_tracked (user_id uuid) ON COMMIT DROP")
+    for merge in merges:
+        if merge.spec.name == "timesheets":
+            rows = merge.source.table.rows
+            old = f"SELECT user_id FROM timesheets s WHERE organization_id = {ORGANIZATION}"
+            if not merge.replace:
+                old += f" AND EXISTS (SELECT FROM {rows} r WHERE r.is_stored AND r.id = s.id)"
+            run(connection, f"INSERT INTO import_tracked SELECT DISTINCT user_id FROM {rows} UNION {old}")
+
+
+def set_last_tracked(connection: Connection) -> None:
+    """Set, after the merge, the time of the members that were noted."""
+    run(connection, LATEST)

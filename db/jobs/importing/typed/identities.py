@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.import_table import EXTERNAL_ID, NAME_COLUMNS, ImportTable, Reference
-from db.jobs.importing.staging import StagedTable
+from db.jobs.importing.import_table import EXTERNAL_ID, NAME_COLUMNS, ImportTable, Reference, StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 
 

@@ -98,7 +98,7 @@ def sql_type(kind: TypeEngine[Any]) -> str:
         case DateTime():
             return "timestamptz"
         case ARRAY():
-            return "text[]"
+            return f"{sql_type(kind.item_type)}[]"
         case JSONB():
             return "jsonb"
         case Uuid():

@@ -5,21 +5,24 @@ in a new row. A row is live unless the file says when it was deleted, or it belo
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import dialect
 
-from db.jobs.importing.import_table import IMPORT_TABLES
-from db.jobs.importing.staging import StagedTable
+from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
-from db.jobs.importing.typed.catalog import CatalogTable
 from db.jobs.importing.typed.defaults import DEFAULTS, FOLLOWS
 from db.jobs.importing.typed.identities import identity_sql, reference_sql
-from db.jobs.importing.typed.text_forms import cast_sql
+from db.jobs.importing.typed.text_forms import cast_sql, sql_type
+from db.tables.belonging import BELONGINGS, Belonging, deletion_time
 
 REFUSED = "EXISTS (SELECT FROM import_problems p WHERE p.kind = {table} AND p.row = t.row)"
 """SQL: whether a staged row `t` was refused."""
+
+# It compiles no statement, but the defaults of columns.
+DDL = dialect.ddl_compiler(dialect(), None)  # type: ignore[arg-type, no-untyped-call]
 
 _NAMED = re.compile(r"\{(\w+)\}")
 
@@ -29,7 +32,6 @@ class TypedRowsSql:
     """How the typed rows of a table are computed."""
 
     table: StagedTable
-    catalog: CatalogTable
     deletions: Sequence[tuple[str, str]]
     """The columns that reference rows to which a row belongs, with the SQL of the deleted ones: `id` and `at`."""
 
@@ -114,7 +116,8 @@ class TypedRowsSql:
         return len(spec.natural_key) > 1 and set(spec.natural_key) <= set(self.given)
 
     def _effective(self, column: str) -> str:
-        catalog = self.catalog.columns[column]
+        declared = self.table.spec.columns[column]
+        type_ = sql_type(declared.type)
         if column in self.table.spec.key:
             return f"k.{column}"
         if column == "deleted_at":
@@ -124,12 +127,12 @@ class TypedRowsSql:
         follows = self._follows(column)
         value = f"s.{column}" if column not in self.given else f"k.{column}"
         if column in self.given:
-            if default is None and not catalog.is_required:
+            if default is None and declared.nullable:
                 return value
-            return f"coalesce({value}, s.{column}, {default or 'NULL'}::{catalog.type})"
+            return f"coalesce({value}, s.{column}, {default or 'NULL'}::{type_})"
         if follows is not None:
-            return f"coalesce({follows}, s.{column}{f', {default}' if default else ''})::{catalog.type}"
-        return f"CASE WHEN s.organization_id IS NOT NULL THEN {value} ELSE {default or 'NULL'}::{catalog.type} END"
+            return f"coalesce({follows}, s.{column}{f', {default}' if default else ''})::{type_}"
+        return f"CASE WHEN s.organization_id IS NOT NULL THEN {value} ELSE {default or 'NULL'}::{type_} END"
 
     @property
     def _deletion_times(self) -> Iterable[str]:
@@ -140,7 +143,7 @@ class TypedRowsSql:
         expression = DEFAULTS.get(name, {}).get(column) or FOLLOWS.get(name, {}).get(column)
         if expression is not None:
             return f"({self._filled(expression)})"
-        default = self.catalog.columns[column].default
+        default = DDL.get_column_default_string(self.table.spec.columns[column])
         return None if default is None else f"({default})"
 
     def _follows(self, column: str) -> str | None:
@@ -151,3 +154,32 @@ class TypedRowsSql:
 
     def _filled(self, expression: str) -> str:
         return _NAMED.sub(lambda match: self._effective(match[1]), expression)
+
+
+def deleted_parents(table: StagedTable, staged: Collection[str]) -> Sequence[tuple[str, str]]:
+    """For each column by which rows of the table belong to others: the column, and SQL of the deleted ones.
+
+    Rows of the import count as they will be. Of rows that belong to others in the same table, those do not count.
+    """
+    return [
+        (belonging.column, _deleted(belonging, table, is_staged=str(belonging.parent.name) in staged))
+        for belonging in BELONGINGS
+        if belonging.child is table.spec.table
+    ]
+
+
+def _deleted(belonging: Belonging, table: StagedTable, *, is_staged: bool) -> str:
+    parent = IMPORT_TABLES[str(belonging.parent.name)]
+    at = deletion_time(parent.table, "p")
+    stored = f"SELECT p.{parent.id} AS id, {at} AS at FROM {parent.name} p"
+    stored += f" WHERE p.organization_id = {ORGANIZATION} AND {at} IS NOT NULL"
+    if not is_staged:
+        return stored
+    if parent.name == table.spec.name:
+        joins, id_ = identity_sql(table)
+        return f"{stored} AND NOT EXISTS (SELECT FROM {table.staging} t {joins} WHERE {id_} = p.{parent.id})"
+    rows = StagedTable(parent).rows
+    return (
+        f"{stored} AND NOT EXISTS (SELECT FROM {rows} r WHERE r.{parent.id} = p.{parent.id})"
+        f" UNION ALL SELECT p.{parent.id}, {at} FROM {rows} p WHERE {at} IS NOT NULL"
+    )

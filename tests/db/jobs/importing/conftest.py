@@ -29,7 +29,7 @@ def merge(owner: Connection, own: UUID) -> Import:
 
     def run(*, replace: bool = False, dry_run: bool = False, **tables: Any) -> Mapping[str, tuple[int, int, int]]:
         with owner.begin():
-            changes = import_rows(owner, own, items(tables), replace=replace, dry_run=dry_run)
+            changes = import_rows(owner, own, items(tables), replace=replace, dry_run=dry_run).tables
         return {change.table: counts(change) for change in changes}
 
     return run

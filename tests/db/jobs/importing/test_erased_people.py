@@ -1,6 +1,6 @@
 """Imports after an erasure: data of an erased person is refused, and other rows are not.
 
-Covers `db/jobs/importing/checks/row_checks.py`.
+Covers `db/jobs/importing/checks.py`.
 """
 
 from collections.abc import Callable

@@ -11,10 +11,10 @@ from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.admin.migrate import migrate
 from db.jobs.importing import import_run
-from db.jobs.importing.checks.problems_sql import RefusedRows
 from db.jobs.importing.import_run import import_rows
+from db.jobs.importing.import_table import StagedTable
+from db.jobs.importing.problems import RefusedRows
 from db.jobs.importing.rows import SourceTable
-from db.jobs.importing.staging import StagedTable
 from tests.db.jobs.importing.conftest import Import, items
 from tests.factories.rows import Rows
 
@@ -207,7 +207,6 @@ def state(connection: Connection, own: Any) -> tuple[list[str], list[str], int]:
 def test_header_alone_is_a_table_without_rows(merge: Import, owner: Connection, own: Any) -> None:
     merge(teams=[{"external_id": "d", "name": "Design"}])
     with owner.begin():
-        (change,) = import_rows(
-            owner, own, [SourceTable("teams", "teams.csv", 1, ["external_id", "name"])], replace=True
-        )
+        source = SourceTable("teams", "teams.csv", 1, ["external_id", "name"])
+        (change,) = import_rows(owner, own, [source], replace=True).tables
     assert (change.read, change.deleted) == (0, 1)

@@ -65,7 +65,7 @@ def test_rows_read_grow_with_the_files(analyzed: tuple[Connection, UUID]) -> Non
         ):
             with connection.begin():
                 before = connection.exec_driver_sql(READ).scalar_one()
-                changes = import_rows(connection, own, items(files(hour)), replace=replace)
+                changes = import_rows(connection, own, items(files(hour)), replace=replace).tables
                 read = connection.exec_driver_sql(READ).scalar_one() - before
             assert {change.table: (change.inserted, change.updated) for change in changes} == expected
             assert read < MOST_READ * ROWS * len(expected)

@@ -39,6 +39,7 @@ class ReadEntry(NamedTuple):
     task: str | None
     is_billable: bool
     is_break: bool
+    is_manual: bool
     started_at: datetime
     ended_at: datetime
     note: str
@@ -95,7 +96,7 @@ def _read(item: Entry | OmittedLine | Problem) -> ReadEntry | OmittedLine | Prob
     if not isinstance(item, Entry):
         return item
     started_at, ended_at = (datetime.fromtimestamp(each, UTC) for each in (item.started_at, item.ended_at))
-    return ReadEntry(item.place, *item.names, started_at, ended_at, item.note, item.tags)
+    return ReadEntry._make((item.place, *item.person, *item.work, started_at, ended_at, item.note, item.tags))
 
 
 def toggl(folder: Path, *lines: str, zone: str = BERLIN) -> Items:

@@ -1,7 +1,6 @@
 """Rows of reports, for organizations with and without earlier data.
 
-Covers `db/jobs/importing/detailed_reports/known_work.py`, `db/jobs/importing/detailed_reports/report_rows.py` and
-`db/jobs/importing/detailed_reports/survey.py`.
+Covers `db/jobs/importing/detailed_reports/report_rows.py` and `db/jobs/importing/detailed_reports/entry.py`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,9 +15,8 @@ from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.entry import Omission
+from db.jobs.importing.detailed_reports.entry import Omission, Omitted
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
-from db.jobs.importing.detailed_reports.survey import Omitted
 from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow
 from db.jobs.importing.statements import run
 from tests.db.jobs.importing.detailed_reports.reports import (
@@ -118,10 +116,9 @@ def test_empty_organization_gets_all_rows(reports: Reports, organization_id: UUI
         "first_joined_at": "2026-03-02T08:00:00+00:00",
     }
     assert bob_row["email"] == "bob@example.com"
-    assert acme == {"id": acme["id"], "name": "Acme", "currency": "CHF"}
-    columns = {"name": "Website", "currency": "CHF"}
-    assert website == {"id": website["id"], "client_id": acme["id"], "is_billable": "true", **columns}
-    assert internal == {"id": internal["id"], "client_id": None, "is_billable": "false", **columns}
+    assert acme == {"id": acme["id"], "name": "Acme"}
+    assert website == {"id": website["id"], "client_id": acme["id"], "name": "Website", "is_billable": "true"}
+    assert internal == {"id": internal["id"], "client_id": None, "name": "Website", "is_billable": "false"}
     assert first == {
         "id": first["id"],
         "project_id": website["id"],

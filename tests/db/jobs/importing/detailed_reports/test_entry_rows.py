@@ -5,9 +5,9 @@ from uuid import RFC_4122, UUID
 import pytest
 from sqlalchemy import Connection, Table
 
+from db.admin.organizations import uuid7
 from db.jobs.importing.detailed_reports.entry_rows import EntryRows
 from db.jobs.importing.detailed_reports.entry_stage import CREATE
-from db.jobs.importing.detailed_reports.report_rows import new_id
 from db.jobs.importing.statements import run
 from db.tables.timesheets import break_times, timesheets
 
@@ -61,6 +61,6 @@ def test_table_and_day_identify_an_entry(owner: Connection, table: Table, work: 
 
 
 def test_new_ids_differ() -> None:
-    found = {new_id() for _ in range(1000)}
+    found = {uuid7() for _ in range(1000)}
     assert len(found) == 1000
     assert {(id.version, id.variant) for id in found} == {(7, RFC_4122)}

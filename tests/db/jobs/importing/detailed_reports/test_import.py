@@ -47,7 +47,7 @@ def import_report(owner: Connection, own: UUID, tmp_path: Path) -> ImportReport:
         path.write_text("\n".join([CLOCKIFY_HEADER if clockify else TOGGL_HEADER, *lines]))
         report = DetailedReport([path], CLOCKIFY if clockify else TOGGL, ZoneInfo(BERLIN), replaces=replaces)
         with owner.begin():
-            changes = import_rows(owner, own, report.rows(owner, own))
+            changes = import_rows(owner, own, report.rows(owner, own)).tables
         return {change.table: counts(change) for change in changes if any(counts(change))}
 
     return run

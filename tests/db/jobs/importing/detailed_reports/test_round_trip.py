@@ -90,6 +90,7 @@ def _entries(draw: st.DrawFn) -> ReadEntry:
         task=None if project is None else draw(st.none() | _names),
         is_billable=draw(st.booleans()),
         is_break=False,
+        is_manual=False,
         started_at=start,
         ended_at=start + timedelta(minutes=length),
         note=draw(st.just("") | _names),

@@ -4,9 +4,7 @@ import io
 import os
 import pickle
 import resource
-import zipfile
 from collections.abc import Callable
-from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -16,11 +14,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from db.jobs.importing.files.csv_rows import csv_rows
-from db.jobs.importing.files.import_file import READERS, find_files
 from db.jobs.importing.files.parquet_rows import parquet_rows
-from db.jobs.importing.files.source import FileError
 from db.jobs.importing.rows import Problem, SourceItem
+from tests.db.jobs.importing.files.read import read_file
 from tests.property_tests import examples
 
 MOST_SECONDS, MOST_MB = 2.0, 200
@@ -74,52 +70,12 @@ def test_small_parquet_file_of_much_data_is_refused(table: Callable[[], Any]) ->
     assert (seconds < MOST_SECONDS, grown < MOST_MB) == (True, True), (seconds, grown)
 
 
-def zipped(name: str) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr(name, "name\nAcme\n")
-    return buffer.getvalue()
-
-
-@pytest.mark.parametrize("suffix", ["csv", "ndjson"])
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (
-            zipped("a.csv")[:-9],
-            "is a ZIP file in another file, or an Excel workbook: unpack it, or save each sheet as CSV in UTF-8",
-        ),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", "is an Excel workbook: save each sheet as CSV in UTF-8"),
-        (b"PAR1\x15", "is a Parquet file: give the file a name that ends in .parquet"),
-    ],
-)
-def test_file_of_another_kind_is_named(suffix: str, data: bytes, reason: str, tmp_path: Path) -> None:
-    path = tmp_path / f"clients.{suffix}"
-    path.write_bytes(data)
-    (file,) = find_files([path], {"clients"})
-    (found,) = (item for item in file.rows() if isinstance(item, Problem))
-    assert found.reason == reason
-
-
-def test_workbook_is_refused_by_its_name(tmp_path: Path) -> None:
-    path = tmp_path / "clients.csv"
-    path.write_bytes(zipped("[Content_Types].xml"))
-    with pytest.raises(FileError, match="is an Excel or OpenDocument workbook: save each sheet as CSV in UTF-8"):
-        find_files([path], {"clients"})
-
-
 def test_header_of_many_columns_is_refused_at_once() -> None:
     header = ",".join(f"c{n}" for n in range(150_000)).encode()
     began = process_time()
-    assert list(csv_rows(io.BytesIO(header[: 1 << 20]), table="clients", name="c")) == [
-        Problem(
-            "c",
-            1,
-            "",
-            None,
-            f"has {header[: 1 << 20].count(b',') + 1} columns; at most 1000 are read: delete the others",
-        )
-    ]
+    count = header[: 1 << 20].count(b",") + 1
+    reason = f"has {count} columns; at most 1000 are read: delete the others"
+    assert read_file(header[: 1 << 20], "clients", "c.csv") == [Problem("c.csv", 1, "", None, reason)]
     assert process_time() - began < MOST_SECONDS
 
 
@@ -141,6 +97,6 @@ GOOD = written(pa.table({"name": ["Acme", None] * 50, "labels": [["a"], []] * 50
 @example(".parquet", GOOD)
 def test_damaged_file_is_rows_or_a_problem(suffix: str, data: bytes) -> None:
     began = process_time()
-    for item in READERS[suffix](io.BytesIO(data), table="clients", name="c"):
+    for item in read_file(data, "clients", f"c{suffix}"):
         assert isinstance(item, SourceItem)
     assert process_time() - began < MOST_SECONDS

@@ -9,7 +9,6 @@ import pytest
 from db.jobs.importing.files.import_file import ImportFile, find_files
 from db.jobs.importing.files.source import FileError, SourceFile
 from db.jobs.importing.rows import Problem, SourceRow
-from tests.db.jobs.importing.detailed_reports.reports import TOGGL_HEADER
 
 TABLES = {"teams", "team_members", "timesheets"}
 
@@ -30,33 +29,6 @@ def test_name_says_table_format_and_compression(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        (
-            "timesheet.csv",
-            (
-                "is not named after a table: rename it to TABLE.csv, where TABLE is one of team_members, teams,"
-                " timesheets."
-            ),
-        ),
-        (
-            "teams.xlsx",
-            (
-                "does not end in one of .csv, .ndjson, .jsonl, .parquet: name it after its table and format, such as"
-                " teams.csv."
-            ),
-        ),
-        ("teams.parquet.gz", "must not be compressed: unpack it. Parquet files are compressed inside."),
-    ],
-)
-def test_other_names_are_refused(name: str, sentence: str, tmp_path: Path) -> None:
-    (tmp_path / name).touch()
-    with pytest.raises(FileError) as caught:
-        find_files([tmp_path / name], TABLES)
-    assert str(caught.value) == f"{tmp_path / name} {sentence}"
-
-
 def test_missing_file_and_empty_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="There is no file"):
         find_files([tmp_path / "teams.csv"], TABLES)
@@ -71,15 +43,6 @@ def test_compressed_file_is_read_and_metered(tmp_path: Path) -> None:
     _, row = find_files([path], TABLES)[0].rows(meter.append)
     assert row == SourceRow("teams", str(path), 2, {"name": "Design"})
     assert sum(meter) == path.stat().st_size
-
-
-@pytest.mark.parametrize("damage", [slice(0, -9), slice(1, None)])
-def test_damaged_gzip_is_a_problem(damage: slice, tmp_path: Path) -> None:
-    path = tmp_path / "teams.csv.gz"
-    path.write_bytes(gzip.compress(b"name\nDesign\n")[damage])
-    *_, last = find_files([path], TABLES)[0].rows()
-    assert isinstance(last, Problem)
-    assert last.reason == "is not a whole gzip file: export or copy it again"
 
 
 def test_zip_file_has_the_files_that_its_names_say(tmp_path: Path) -> None:
@@ -98,13 +61,6 @@ def test_other_encoding_is_told_with_a_word(tmp_path: Path) -> None:
     (file,) = find_files([path], TABLES)
     assert list(file.rows())[-1] == SourceRow("teams", str(path), 2, {"name": "Müller & Söhne", "code": "1"})
     assert file.note() == f"{path} was read as Windows-1252: Müller"
-
-
-def test_report_of_a_tracker_names_the_option(tmp_path: Path) -> None:
-    path = tmp_path / "Toggl_time_entries.csv"
-    path.write_text(f"{TOGGL_HEADER}\n")
-    with pytest.raises(FileError, match=r"looks like a report of Toggl Track: add --from toggl\."):
-        find_files([path], TABLES)
 
 
 def test_unreadable_file_is_a_problem(tmp_path: Path) -> None:

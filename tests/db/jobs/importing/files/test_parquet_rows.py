@@ -10,8 +10,8 @@ import pytest
 from pyarrow import parquet
 
 from db.jobs.importing.files import parquet_rows as module
-from db.jobs.importing.files.parquet_rows import parquet_rows
 from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+from tests.db.jobs.importing.files.read import read_file
 
 
 def written(table: Any) -> bytes:
@@ -21,7 +21,7 @@ def written(table: Any) -> bytes:
 
 
 def read(data: bytes) -> list[SourceItem]:
-    return list(parquet_rows(io.BytesIO(data), table="timesheets", name="t.parquet"))
+    return read_file(data, "timesheets", "t.parquet")
 
 
 def test_typed_columns_become_texts() -> None:

@@ -30,24 +30,6 @@ def test_lines_keep_their_ends() -> None:
     assert list(lines(b"a\r\nb\n\nc")) == ["a\r\n", "b\n", "\n", "c"]
 
 
-def test_byte_order_mark_is_removed() -> None:
-    assert list(lines(b"\xef\xbb\xbfid\n\xef\xbb\xbfx\n")) == ["id\n", "\ufeffx\n"]
-
-
-@pytest.mark.parametrize(
-    ("data", "line", "reason"),
-    [
-        ("id,name\n1,Zoë\n".encode("latin-1"), 2, "is not UTF-8 at byte 5: save the file as CSV in UTF-8"),
-        ("id,name\n".encode("utf-16-be"), 1, "has a NUL character: save the file as CSV in UTF-8"),
-        (b"id\n1\0\n", 2, "has a NUL character: save the file as CSV in UTF-8"),
-    ],
-)
-def test_unreadable_line_is_refused(data: bytes, line: int, reason: str) -> None:
-    with pytest.raises(UnreadableText) as caught:
-        list(lines(data))
-    assert (caught.value.line, caught.value.reason) == (line, reason)
-
-
 def test_line_without_end_is_not_read_further() -> None:
     source = Endless()
     file: BinaryIO = io.BufferedReader(source)

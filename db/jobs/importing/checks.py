@@ -1,18 +1,24 @@
-"""Checks of the typed rows: what the table requires of them, found for all rows at once and before they are written."""
+"""Checks of the rows, found for all of them at once and before they are written.
+
+First of the texts: their form, and whether each row says which one it is. Then of the typed rows: what the table
+requires of them.
+"""
 
 from collections.abc import Iterator, Mapping
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
-from db.jobs.importing.checks.problems_sql import RefusedRows
-from db.jobs.importing.checks.text_checks import IMPORT_IT, unknown_reason
-from db.jobs.importing.import_table import IMPORT_TABLES, Reference, UniqueKey
-from db.jobs.importing.staging import StagedTable
+from db.jobs.importing.import_table import EXTERNAL_ID, IMPORT_TABLES, Reference, StagedTable, UniqueKey
+from db.jobs.importing.problems import RefusedRows
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
-from db.jobs.importing.typed.catalog import CatalogTable
-from db.jobs.importing.typed.identities import identity_sql, own_names
+from db.jobs.importing.typed.identities import has_name_table, identity_sql, name_sql, name_table, own_names
+from db.jobs.importing.typed.text_forms import reason_sql, sql_type
 from db.jobs.importing.typed.typed_rows import REFUSED
 from db.tables.columns import Erasure
+
+SEVERAL = "names more than one row: give the id instead"
+
+IMPORT_IT = ": correct it, or import that row, too"
 
 RULES = {
     "interval": "is not after the start",
@@ -26,20 +32,93 @@ RULES = {
 }
 """Reasons in words, by the last part of a constraint's name. Others are given as they are."""
 
-
 ERASED = f"SELECT e.user_id FROM erasures e WHERE e.organization_id = {ORGANIZATION}"
+
+CHECK_CONSTRAINTS = """
+SELECT conname, pg_get_expr(conbin, conrelid) AS condition,
+       ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = conrelid AND attnum = ANY (conkey) ORDER BY attnum)
+         AS columns
+FROM pg_constraint WHERE contype = 'c' AND conrelid = to_regclass(:table) ORDER BY conname
+"""
+
+
+def check_forms(connection: Connection, table: StagedTable) -> None:
+    """Find the texts that are no value of their column. Most rows have none, and are read once."""
+    reasons = {
+        name: reason_sql(table.spec.columns[name], f"t.{name}") for name in table.given if name in table.spec.columns
+    }
+    if not reasons or table.is_typed:
+        return
+    values = ", ".join(f"({quoted(name)}, t.{name}, {reason})" for name, reason in reasons.items())
+    any_reason = " OR ".join(f"({reason}) IS NOT NULL" for reason in reasons.values())
+    run(
+        connection,
+        f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, t.row, c.name, c.value, c.reason"
+        f" FROM (SELECT * FROM {table.staging} t WHERE {any_reason} OFFSET 0) t"
+        f" CROSS JOIN LATERAL (VALUES {values}) c (name, value, reason) WHERE c.reason IS NOT NULL",
+    )
+
+
+def identity_checks(table: StagedTable) -> Iterator[RefusedRows]:
+    """Rows that nothing tells from others, and those that two names tell apart in two ways."""
+    spec = table.spec
+    if spec.id is None:
+        return
+    names = [name for name in (spec.id, *own_names(spec)) if name in table.given]
+    if len(spec.natural_key) < 2:
+        empty = " AND ".join(f"t.{name} IS NULL" for name in names) or "true"
+        wanted = " or ".join([spec.id, *own_names(spec)])
+        yield names[0] if names else spec.id, f"is missing: give each row a value of {wanted}", _rows(table, empty)
+    if not spec.stores_external_id and {spec.id, EXTERNAL_ID} <= set(names):
+        both = _rows(table, f"t.{spec.id} IS NOT NULL AND t.{EXTERNAL_ID} IS NOT NULL")
+        yield EXTERNAL_ID, f"is not kept in {spec.name}: give it or {spec.id}, not both", both
+    for name in own_names(spec):
+        if name in names and has_name_table(spec, name):
+            others = "" if spec.id not in names else f" AND t.{spec.id} IS NULL"
+            yield name, SEVERAL, _ambiguous(table, name, name_table(spec.name, name), name) + others
+
+
+def name_checks(table: StagedTable) -> Iterator[RefusedRows]:
+    """Names of referenced rows that no row has, or several have, and references by two names at once."""
+    for column, reference in table.spec.references.items():
+        target = IMPORT_TABLES[reference.target.name]
+        given = table.given_names(column)
+        if len(given) > 1:
+            two = " + ".join(f"(t.{name} IS NOT NULL)::int" for name in given)
+            reason = f"names the row a second time: give one of {', '.join(given)}"
+            yield given[1], reason, _rows(table, f"{two} > 1")
+        for name in given:
+            named = reference.names.get(name)
+            if named is not None and has_name_table(target, named):
+                names = name_table(target.name, named)
+                unknown = f"NOT EXISTS (SELECT FROM {names} n WHERE n.name = {name_sql(named, f't.{name}')})"
+                yield name, unknown_reason(target.name) + IMPORT_IT, _rows(table, f"t.{name} IS NOT NULL AND {unknown}")
+                yield name, SEVERAL, _ambiguous(table, name, names, named)
+
+
+def unknown_reason(target: str) -> str:
+    """Why a reference is refused: the row does not exist, or is of another organization."""
+    return f"is not in {target}"
+
+
+def _ambiguous(table: StagedTable, name: str, names: str, column: str) -> str:
+    same = f"n.name = {name_sql(column, f't.{name}')}"
+    return f"SELECT t.row FROM {table.staging} t JOIN {names} n ON {same} WHERE n.live > 1"
+
+
+def _rows(table: StagedTable, condition: str) -> str:
+    return f"SELECT t.row FROM {table.staging} t WHERE {condition}"
 
 
 def row_checks(
     connection: Connection,
     table: StagedTable,
-    catalog: CatalogTable,
     staged: Mapping[str, StagedTable],
     *,
     is_replaced: bool,
 ) -> Iterator[RefusedRows]:
     """All checks of a table. `staged`: the tables of which the import has rows."""
-    yield from _required(table, catalog)
+    yield from _required(table)
     for reference in table.spec.references.values():
         yield _unknown(table, reference, staged.get(reference.target.name))
     for column, key in table.spec.lists.items():
@@ -47,17 +126,17 @@ def row_checks(
         rows = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NOT NULL AND NOT EXISTS ({known})"
         yield column, f"{unknown_reason(f'the list of {key.table.name}')}: correct it", rows
     yield from _erased(connection, table)
-    yield from _broken_rules(table, catalog)
+    yield from _broken_rules(connection, table)
     yield from _moved(table)
     yield _repeated(table)
     for unique in table.spec.unique_keys:
         yield _shared(table, unique, is_replaced=is_replaced)
 
 
-def _required(table: StagedTable, catalog: CatalogTable) -> Iterator[RefusedRows]:
+def _required(table: StagedTable) -> Iterator[RefusedRows]:
     """Rows without a value that they must have. A column that no file has is one problem, not one for each row."""
-    for column in table.spec.columns:
-        if column in table.spec.key or column == "created_at" or not catalog.columns[column].is_required:
+    for column, declared in table.spec.columns.items():
+        if column in table.spec.key or column == "created_at" or declared.nullable:
             continue
         missing = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NULL"
         if table.given_names(column):
@@ -102,18 +181,19 @@ def _erased(connection: Connection, table: StagedTable) -> Iterator[RefusedRows]
         yield given[0] if given else people[0], "is of a person whose data was erased: leave it out", rows
 
 
-def _broken_rules(table: StagedTable, catalog: CatalogTable) -> Iterator[RefusedRows]:
+def _broken_rules(connection: Connection, table: StagedTable) -> Iterator[RefusedRows]:
     """Rows that break a CHECK constraint."""
-    for check in catalog.checks:
-        reason = RULES.get(check.name.removeprefix(f"{table.spec.name}_").removesuffix("_check"))
-        column = next((name for name in reversed(check.columns) if name in table.given), check.columns[-1])
+    name = {"table": f"public.{table.spec.name}"}
+    for constraint, condition, columns in connection.execute(text(CHECK_CONSTRAINTS), name):
+        reason = RULES.get(constraint.removeprefix(f"{table.spec.name}_").removesuffix("_check"))
+        column = next((name for name in reversed(columns) if name in table.given), columns[-1])
         # Columns that the database sets, and no file has, are null here: that breaks no rule.
         values = ", ".join(
-            f"{name if name in table.columns else 'NULL'}::{catalog.columns[name].type} AS {name}"
-            for name in check.columns
+            f"{name if name in table.columns else 'NULL'}::{sql_type(table.spec.table.c[name].type)} AS {name}"
+            for name in columns
         )
-        broken = f"SELECT row FROM (SELECT row, {values} FROM {table.rows}) r WHERE NOT ({check.condition})"
-        yield column, reason or f"breaks the rule {check.condition}", broken
+        broken = f"SELECT row FROM (SELECT row, {values} FROM {table.rows}) r WHERE NOT ({condition})"
+        yield column, reason or f"breaks the rule {condition}", broken
 
 
 def _moved(table: StagedTable) -> Iterator[RefusedRows]:

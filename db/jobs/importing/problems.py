@@ -1,0 +1,109 @@
+"""The problems of an import: the first of each kind, and how many there are.
+
+Those that the database finds are collected in a temporary table, and read from it at the end.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from db.jobs.importing.import_table import StagedTable
+from db.jobs.importing.rows import Problem
+from db.jobs.importing.statements import quoted, run
+
+SHOWN = 50
+"""Problems of each kind that are kept; the others are counted."""
+
+LONGEST_VALUE = 80
+"""Characters of a value that are shown."""
+
+
+@dataclass
+class ProblemKind:
+    """The problems with the same column and reason."""
+
+    first: list[Problem] = field(default_factory=list)
+    count: int = 0
+
+
+class ProblemLog:
+    """Collects problems by kind."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[tuple[str, str], ProblemKind] = defaultdict(ProblemKind)
+
+    def add(self, problem: Problem, *, total: int = 1) -> None:
+        """Add a problem, which may stand for `total` of its kind."""
+        kind = self._kinds[problem.column, problem.reason]
+        kind.count += total
+        if len(kind.first) < SHOWN:
+            kind.first.append(problem)
+
+    @property
+    def kinds(self) -> Sequence[ProblemKind]:
+        """The kinds, in the order in which they were found first."""
+        return list(self._kinds.values())
+
+    def __bool__(self) -> bool:
+        return bool(self._kinds)
+
+    def lines(self) -> list[str]:
+        """The problems for a reader: a line for each that is kept, and one for the number of the others."""
+        lines: list[str] = []
+        for kind in self.kinds:
+            lines += map(describe, kind.first)
+            more = kind.count - len(kind.first)
+            if more:
+                last = kind.first[-1]
+                lines.append(f"... and {more:,} more: {f'{last.column} ' if last.column else ''}{last.reason}")
+        return lines
+
+
+def describe(problem: Problem) -> str:
+    """One line: file, line, column, value and reason."""
+    place = f"{problem.file}:{problem.line}" if problem.line else problem.file
+    words = [f"{place}:", problem.column, _shown(problem.value), problem.reason]
+    return " ".join(word for word in words if word)
+
+
+def _shown(value: str | None) -> str:
+    if value is None:
+        return ""
+    text = value if len(value) <= LONGEST_VALUE else f"{value[:LONGEST_VALUE]}..."
+    return f'"{text}"' if text.isprintable() else ascii(text)
+
+
+RefusedRows = tuple[str, str, str]
+"""What a check refuses: the column, the reason, and SQL that selects each refused `row`."""
+
+
+def add_problems(connection: Connection, table: StagedTable, refusals: Iterable[RefusedRows]) -> None:
+    """Add a problem for each row that is refused. Its value is what the file has for the column."""
+    for column, reason, rows in refusals:
+        names = table.given_names(column)
+        value = f"coalesce({', '.join(f't.{name}' for name in names)})::text" if names else "NULL"
+        shown = names[0] if len(names) == 1 else column
+        run(
+            connection,
+            f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, t.row, {quoted(shown)}, {value},"
+            f" {quoted(reason)} FROM {table.staging} t WHERE t.row IN ({rows})",
+        )
+
+
+def read_problems(connection: Connection, table: StagedTable, log: ProblemLog) -> None:
+    """Move the problems of a table to the log: the first of each kind, and the number of all."""
+    found = run(
+        connection,
+        f"SELECT f.name, t.line, n.name, left(n.value, {LONGEST_VALUE + 1}), n.reason, n.total FROM ("
+        "   SELECT *, count(*) OVER kind AS total, row_number() OVER (kind ORDER BY row) AS number FROM import_problems"
+        f"  WHERE kind = {quoted(table.spec.name)} WINDOW kind AS (PARTITION BY name, reason)) n"
+        f" JOIN {table.staging} t USING (row) JOIN import_files f USING (file)"
+        f" WHERE n.number <= {SHOWN} ORDER BY n.name, n.reason, n.number",
+    )
+    previous = None
+    for file, line, column, value, reason, total in found:
+        others = total - SHOWN if total > SHOWN and previous != (column, reason) else 0
+        previous = (column, reason)
+        log.add(Problem(file, line, column, value, reason), total=1 + others)
