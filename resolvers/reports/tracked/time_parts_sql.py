@@ -66,7 +66,7 @@ PART_COLUMNS = (
 """The columns of parts of time. Manual, billable and locked seconds are the tracked seconds of some of them."""
 
 
-def breaks_of(users: ColumnElement[Any]) -> CTE:
+def _breaks(users: ColumnElement[Any]) -> CTE:
     """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
 
     Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
@@ -104,7 +104,7 @@ def breaks_of(users: ColumnElement[Any]) -> CTE:
     )
 
 
-def idle_of(users: ColumnElement[Any]) -> CTE:
+def _idle(users: ColumnElement[Any]) -> CTE:
     """The idle times of each timesheet as multiranges: discarded ones are not tracked time, the other ones are."""
     ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
     is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
@@ -207,7 +207,7 @@ def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS)
     (`is_slice`), or the time of breaks outside timesheets. Only the first slice on a day has the timesheet's counters.
     """
     names = {*columns, "user_id", "day", "break_seconds"}
-    idle, breaks = idle_of(users), breaks_of(users)
+    idle, breaks = _idle(users), _breaks(users)
     sheets = _placed_sheets(users, idle, breaks, names)
     own = (column for column in sheets.c if column.name not in {"start_day", "is_whole", "is_plain"})
     cut = timesheet_slices(select(*own).where(~sheets.c.is_whole).subquery("cut_sheets"))
