@@ -185,8 +185,5 @@ def _text(pieces: Iterable[str | ColumnElement[Any]]) -> ColumnElement[Any]:
 
 def _joined(texts: Sequence[ColumnElement[Any]]) -> ColumnElement[Any]:
     middle = len(texts) // 2
-    if not middle:
-        return texts[0]
-    # SQLAlchemy drops the parentheses of its own operator.
-    found: ColumnElement[Any] = _joined(texts[:middle]).op("||", return_type=Text())(_joined(texts[middle:]))
-    return found
+    # The function of `||`, which SQLAlchemy would write without parentheses.
+    return texts[0] if not middle else func.textcat(_joined(texts[:middle]), _joined(texts[middle:]), type_=Text())
