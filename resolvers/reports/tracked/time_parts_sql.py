@@ -25,23 +25,24 @@ from sqlalchemy import (
     null,
     select,
     true,
-    tuple_,
     union_all,
 )
 from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
 from sqlalchemy.sql.selectable import FromClause
 
-from db.tables.columns import constant
-from db.tables.timesheets import break_times, idle_times
+from db.tables.columns import constant, in_organization
+from db.tables.timesheets import break_times, idle_times, timesheets
 from resolvers.lists.list_sql import LOW
 from resolvers.reports.interval_sql import (
     TRACKED_ACTIONS,
     difference,
+    end_of,
     intersection,
     live_rows_of_users,
     overlaps_range,
     seconds_between,
     seconds_in,
+    starts_near_range,
     union_of_ranges,
 )
 from resolvers.reports.tracked.days_sql import EDGES, HAS_DAYS, day_number, day_numbers
@@ -66,7 +67,7 @@ PART_COLUMNS = (
 """The columns of parts of time. Manual, billable and locked seconds are the tracked seconds of some of them."""
 
 
-def _breaks(users: ColumnElement[Any]) -> CTE:
+def daily_breaks(users: ColumnElement[Any]) -> CTE:
     """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
 
     Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
@@ -104,7 +105,7 @@ def _breaks(users: ColumnElement[Any]) -> CTE:
     )
 
 
-def _idle(users: ColumnElement[Any]) -> CTE:
+def idle_of(users: ColumnElement[Any], *where: ColumnElement[bool]) -> CTE:
     """The idle times of each timesheet as multiranges: discarded ones are not tracked time, the other ones are."""
     ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
     is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
@@ -116,13 +117,15 @@ def _idle(users: ColumnElement[Any]) -> CTE:
             discarded.label("discarded_ranges"),
             difference(ranges.filter(is_tracked), discarded).label("kept_ranges"),
         )
-        .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times))
+        .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times), *where)
         .group_by(idle_times.c.timesheet_id, idle_times.c.user_id)
         .cte("idle")
     )
 
 
-def _slice_ranges(all_slices: FromClause, idle_ranges: CTE, break_ranges: CTE, names: AbstractSet[str]) -> FromClause:
+def _slice_ranges(
+    all_slices: FromClause, idle_ranges: FromClause, break_ranges: CTE, names: AbstractSet[str]
+) -> FromClause:
     """Each slice with its breaks and idle times as multiranges, null where there are none, and its slots' counters."""
     slices, breaks, idle = all_slices.c, break_ranges.c, idle_ranges.c
     meets = func.multirange_overlaps_range(breaks.ranges, func.tstzrange(slices.begin, slices.end), type_=Boolean())
@@ -207,21 +210,35 @@ def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS)
     (`is_slice`), or the time of breaks outside timesheets. Only the first slice on a day has the timesheet's counters.
     """
     names = {*columns, "user_id", "day", "break_seconds"}
-    idle, breaks = _idle(users), _breaks(users)
-    sheets = _placed_sheets(users, idle, breaks, names)
+    # Idle time that was kept is shown, but changes no other sum.
+    idle = idle_of(users, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))
+    sheets = _placed_sheets(users, idle, names)
     own = (column for column in sheets.c if column.name not in {"start_day", "is_whole", "is_plain"})
-    cut = timesheet_slices(select(*own).where(~sheets.c.is_whole).subquery("cut_sheets"))
-    slices = union_all(_whole_slices(sheets, cut.c.keys()), select(*cut.c)).subquery("slices")
+    cut = select(*own).where(~sheets.c.is_whole).subquery("cut_sheets")
+    return parts_of(cut, idle, daily_breaks(users), names, sheets)
+
+
+def parts_of(
+    sheets: FromClause, idle: FromClause, breaks: CTE, columns: Iterable[str], placed: CTE | None = None
+) -> FromClause:
+    """The parts of timesheets, which have the columns of `sheets_of`, with these idle times and breaks.
+
+    Those in `placed` that are whole are slices without being cut.
+    """
+    names = {*columns, "user_id", "day", "break_seconds"}
+    slices = timesheet_slices(sheets)
+    if placed is not None:
+        slices = union_all(_whole_slices(placed, slices.c.keys()), select(*slices.c)).subquery("slices")
     seconds = _slice_seconds(_slice_ranges(slices, idle, breaks, names), names)
-    plain = _plain_parts(sheets, seconds.c.keys())
-    return union_all(plain, select(*seconds.c), _untracked_breaks(breaks, seconds)).subquery("parts")
+    plain = [] if placed is None else [_plain_parts(placed, seconds.c.keys())]
+    return union_all(*plain, select(*seconds.c), _untracked_breaks(breaks, seconds)).subquery("parts")
 
 
-def _placed_sheets(users: ColumnElement[Any], idle: CTE, breaks: CTE, names: AbstractSet[str]) -> CTE:
+def _placed_sheets(users: ColumnElement[Any], idle: CTE, names: AbstractSet[str]) -> CTE:
     """Timesheets, filtered by content, with the number of the day of their start.
 
     A whole one lies in its day and overlaps no other one, so that it is its own slice. A plain one, as most are, also
-    has no idle time, and its day no break, so that its time is its length: it skips most steps.
+    has neither idle time nor breaks, so that its time is its length: it skips most steps.
     """
     sheets = sheets_of(users)
     shown = {*names, "id", "started_at", "begin", "end", "is_clipped", "is_overlapped"}
@@ -235,14 +252,28 @@ def _placed_sheets(users: ColumnElement[Any], idle: CTE, breaks: CTE, names: Abs
     )
     sheet = numbered.c
     is_whole = and_(~sheet.is_overlapped, sheet.started_at >= LOW, sheet.end <= EDGES.c.highs[sheet.start_day])
-    counts = [] if "idle_seconds" in names else [idle.c.discarded_ranges.is_not(None)]
-    is_plain = and_(
-        is_whole,
-        sheet.id.not_in(select(idle.c.timesheet_id).where(*counts)),
-        tuple_(sheet.user_id, sheet.start_day).not_in(select(breaks.c.user_id, breaks.c.day)),
-    )
+    is_plain = and_(is_whole, sheet.id.not_in(select(idle.c.timesheet_id)), sheet.id.not_in(_sheets_with_breaks(users)))
     placed = select(*sheet, is_whole.label("is_whole"), is_plain.label("is_plain"))
     return placed.select_from(numbered.join(EDGES, true())).cte("placed_sheets")
+
+
+def _sheets_with_breaks(users: ColumnElement[Any]) -> Select[Any]:
+    """The ids of the timesheets that breaks overlap."""
+    # OFFSET leads PostgreSQL to the timesheets near each break.
+    near = (
+        select(timesheets.c.id)
+        .where(
+            in_organization(timesheets),
+            timesheets.c.user_id == break_times.c.user_id,
+            starts_near_range(timesheets, break_times.c.started_at, break_times.c.ended_at),
+            end_of(timesheets) > break_times.c.started_at,
+        )
+        .correlate(break_times)
+        .offset(constant(0))
+        .lateral("near")
+    )
+    rests = and_(live_rows_of_users(break_times, users), overlaps_range(break_times))
+    return select(near.c.id).select_from(break_times.join(near, true())).where(rests)
 
 
 def _whole_slices(sheets: CTE, names: Iterable[str]) -> Select[Any]:
