@@ -68,18 +68,24 @@ _is_clipped = func.coalesce(_earlier_end > timesheets.c.started_at, false())
 _is_met = func.coalesce(_by_start(func.lead(timesheets.c.started_at)) < end_of(timesheets), false())
 
 
-def _sheets(users: ColumnElement[Any]) -> FromClause:
+SHEET_COLUMNS = (
+    *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", "is_locked")),
+    *(timesheets.c[name] for name in ("started_at", *COUNTERS)),
+    (timesheets.c.kind == TimesheetKind.manual.value).label("is_manual"),
+    end_of(timesheets).label("end"),
+)
+"""The columns of a timesheet, without those that depend on other ones."""
+
+
+def sheets_of(users: ColumnElement[Any]) -> FromClause:
     """Timesheets, and whether earlier or later ones of the same person overlap them. The index has the window's order.
 
     The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
     """
-    names = ("user_id", "id", "project_id", "task_id", "is_billable", "is_locked", "started_at", *COUNTERS)
     return (
         select(
-            *(timesheets.c[name] for name in names),
-            (timesheets.c.kind == TimesheetKind.manual.value).label("is_manual"),
+            *SHEET_COLUMNS,
             func.greatest(timesheets.c.started_at, _earlier_end).label("begin"),
-            end_of(timesheets).label("end"),
             _is_clipped.label("is_clipped"),
             or_(_is_clipped, _is_met).label("is_overlapped"),
         )
@@ -119,30 +125,35 @@ def _pieces(sheets: FromClause) -> ColumnElement[Any]:
     return case((is_cut, func.array(pieces.scalar_subquery(), type_=ARRAY(TSTZRANGE()))))
 
 
-def timesheet_slices(users: ColumnElement[Any]) -> FromClause:
-    """The slices of each timesheet of the users in an array on each day, filtered by content; those of a user are
-    disjoint. A day is its number in the range, from 1.
+def has_content(sheets: FromClause) -> ColumnElement[bool]:
+    """Whether a timesheet is of the project, client and task that the filters by content have."""
+    client_id = (
+        select(projects.c.client_id)
+        .where(in_organization(projects), projects.c.id == sheets.c.project_id)
+        .scalar_subquery()
+    )
+    return and_(
+        or_(OF_PROJECT.is_(None), sheets.c.project_id == OF_PROJECT),
+        or_(OF_TASK.is_(None), sheets.c.task_id == OF_TASK),
+        or_(OF_CLIENT.is_(None), client_id == OF_CLIENT),
+    )
+
+
+def timesheet_slices(sheets: FromClause) -> FromClause:
+    """The slices of timesheets, which have the columns of `sheets_of`, on each day; those of a user are disjoint.
+    A day is its number in the range, from 1.
 
     A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `is_clipped` if an
     earlier one does; `owned` is its time in the range then, `lost` the time of others. `is_whole` if the timesheet lies
     in the day and is not clipped, `is_first` if the slice is its first in the range, `is_first_of_day` if it is that on
     the day. The counters are those of the timesheet.
     """
-    sheets = _sheets(users)
-    client_id = (
-        select(projects.c.client_id)
-        .where(in_organization(projects), projects.c.id == sheets.c.project_id)
-        .scalar_subquery()
-    )
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     shown = (
         select(*sheets.c, _pieces(sheets).label("pieces"))
         .select_from(sheets.join(EDGES, true()))
         .where(
-            or_(~sheets.c.is_clipped, and_(sheets.c.begin < sheets.c.end, sheets.c.begin < HIGH), _is_divided(sheets)),
-            or_(OF_PROJECT.is_(None), sheets.c.project_id == OF_PROJECT),
-            or_(OF_TASK.is_(None), sheets.c.task_id == OF_TASK),
-            or_(OF_CLIENT.is_(None), client_id == OF_CLIENT),
+            or_(~sheets.c.is_clipped, and_(sheets.c.begin < sheets.c.end, sheets.c.begin < HIGH), _is_divided(sheets))
         )
         .offset(constant(0))
         .subquery("shown")

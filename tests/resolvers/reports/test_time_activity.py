@@ -70,6 +70,12 @@ def in_json(value: Any) -> Any:
     return orjson.loads(orjson.dumps(value, option=orjson.OPT_UTC_Z))
 
 
+def asked_of(place: Place, content: Mapping[str, int]) -> dict[str, Any]:
+    """The filters by content: the ids of things by their numbers."""
+    things = {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
+    return {name: things[name][number] for name, number in content.items()}
+
+
 Case = tuple[str, list[date], list[Person], Mapping[str, int]]
 """A time zone, days, people and what of their time is asked for."""
 
@@ -89,8 +95,7 @@ def cases(draw: st.DrawFn) -> Case:
 async def test_totals_equal_the_reference(service: Service, rows: Rows, place: Place, case: Case) -> None:
     zone, days, persons, content = case
     write(rows, place, persons)
-    things = {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
-    asked = {name: things[name][number] for name, number in content.items()}
+    asked = asked_of(place, content)
     found = await read(service, place, start_date=days[0], end_date=days[-1], timezone=zone, **asked)
     assert [row.pop("user")["user_id"] for row in found] == in_json(place.people)
     assert found == in_json([report(place, person, zone, days, content) for person in persons])
@@ -133,11 +138,13 @@ def shown(row: Mapping[str, Any], selection: SelectionSetNode) -> dict[str, Any]
 async def test_any_selection_shows_a_part_of_the_whole(
     service: Service, rows: Rows, place: Place, case: Case, selection: str
 ) -> None:
-    zone, days, persons, _ = case
+    zone, days, persons, content = case
     write(rows, place, persons)
-    whole = await read(service, place, start_date=days[0], end_date=days[-1], timezone=zone)
-    text = f"""{{ time_activity_reports(
-      limit: 20, start_date: "{days[0]}", end_date: "{days[-1]}", timezone: "{zone}") {{ results {selection} }} }}"""
+    asked = asked_of(place, content)
+    whole = await read(service, place, start_date=days[0], end_date=days[-1], timezone=zone, **asked)
+    filters = "".join(f', {name}: "{id_}"' for name, id_ in asked.items())
+    text = f"""{{ time_activity_reports(limit: 20, start_date: "{days[0]}", end_date: "{days[-1]}", timezone: "{zone}"
+      {filters}) {{ results {selection} }} }}"""
     context = partial(Context, service.database, place.organization_id, None)
     result = await Operation(text).run({}, context, ExecutionBudget())
     assert result.errors is None
