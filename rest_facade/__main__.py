@@ -1,7 +1,7 @@
 """The command `orgdata`: its subcommands, and the errors that end in one sentence instead of a traceback.
 
-A command imports what it needs inside its function: the whole service takes seconds to load, and `orgdata keys list`
-does not need it.
+The module of a command is imported when the command runs: the whole service takes seconds to load, and `orgdata keys
+list` does not need it.
 """
 
 import sys

@@ -159,7 +159,7 @@ def test_interrupt_keeps_what_was_dropped(run: Run, studio: Studio, monkeypatch:
 
     words = ("retain", "--organization", str(studio.id), "--objects", "gone.ndjson")
     with monkeypatch.context() as patch:
-        patch.setattr("db.jobs.retention.stored_objects.list_objects", interrupt)
+        patch.setattr("rest_facade.commands.retention.retain.list_objects", interrupt)
         sentence = "orgdata: Interrupted. What was dropped stays dropped; run the command again.\n"
         assert run(*words) == CommandResult(130, "", sentence)
     assert run(*words)[:2] == (0, studio.lines(1, 1, 1))
