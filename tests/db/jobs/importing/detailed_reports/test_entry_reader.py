@@ -152,38 +152,6 @@ def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
     assert times(clockify(tmp_path, line)) == ["2026-12-31 22:30:00 2026-12-31 23:30:00"]
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        (toggl_line(user=f"{'n' * 256},a@b.c"), ("User", "n" * 256, "has more than 255 characters")),
-        (toggl_line(work="Acme,,Design"), ("Task", "Design", "is a task without a project")),
-        (toggl_line(billable="Oui"), ("Billable", "Oui", "is neither Yes nor No: export the report in English")),
-        (toggl_line("2026-02-30 09:00:00"), ("Start date", "2026-02-30", "is not a date of the calendar")),
-        (toggl_line("26-02-03 09:00:00"), ("Start date", "26-02-03", "is not a date with a year of four digits")),
-        (toggl_line("1899-12-30 09:00:00"), ("Start date", "1899-12-30", "is not a date between 1970 and 2199")),
-        (toggl_line("today 09:00:00"), ("Start date", "today", "is not a date such as 2026-03-04 or 04.03.2026")),
-        (toggl_line("2026-03-02 24:00:00"), ("Start time", "24:00:00", "is not a time of the day")),
-        (toggl_line("2026-03-02 13:00PM"), ("Start time", "13:00PM", "is not a time of 12 hours")),
-        (toggl_line("2026-03-02 9h"), ("Start time", "9h", "is not a time such as 14:30:00 or 02:30:00 PM")),
-        (toggl_line(end=" 10:30:00"), ("End date", "", "is not a date such as 2026-03-04 or 04.03.2026")),
-        (toggl_line(duration="-01:30:00"), ("Duration", "-01:30:00", "is negative")),
-        (toggl_line(duration="90 h"), ("Duration", "90 h", "is not a duration such as 1:30:00, 1:30 or 1.50")),
-        (
-            toggl_line(end="2026-03-02 08:59:59", duration="00:00:01"),
-            ("", "2026-03-02 09:00:00 to 2026-03-02 08:59:59, 00:00:01", "ends before it starts"),
-        ),
-        (
-            toggl_line(end="2027-03-02 10:30:00", duration=""),
-            ("", "2026-03-02 09:00:00 to 2027-03-02 10:30:00", "is longer than 999 hours"),
-        ),
-        (f"{toggl_line()},", ("", None, "has 15 values, and the header has 14: put values with separators in quotes")),
-    ],
-)
-def test_invalid_line_is_refused(tmp_path: Path, line: str, problem: tuple[str, str, str]) -> None:
-    good = toggl_line()
-    assert problems(toggl(tmp_path, good, line, good)) == [(3, *problem)]
-
-
 def test_type_in_another_language_is_refused(tmp_path: Path) -> None:
     assert problems(clockify(tmp_path, clockify_line(kind="Pause"), order=DateOrder.mdy)) == [
         (2, "Type", "Pause", "is not Regular, Break, Holiday or Time off: export the report in English")
