@@ -104,22 +104,6 @@ def test_help_describes_command_and_parameters(name: str, orgdata: Run) -> None:
         assert parameter.help, parameter.name
 
 
-WRONG = (
-    *("keys create --purpose boss --organization {own}", "keys create --purpose partner --organization x"),
-    *("keys create --purpose partner --organization {own} --days 0", "keys create", "keys rotate", "keys steal"),
-    *("quotas set --organization {own} --limit 0", "quotas set --limit 5", "seed --organizations 0"),
-    *("serve --port 65536", "serve --workers 0", "demo --members 0", "demo --nonsense"),
-)
-
-
-@pytest.mark.parametrize("options", WRONG)
-def test_wrong_usage_exits_2(options: str, operate: Run, own: str) -> None:
-    result = operate(*options.format(own=own).split())
-    assert (result.code, result.out) == (2, "")
-    assert "Usage: orgdata " in result.err
-    assert "Traceback" not in result.err
-
-
 @pytest.mark.parametrize(
     ("command", "name", "message"),
     [
