@@ -1,31 +1,21 @@
 """Activity: usage reports of applications and sites, and the list of suspicious activity logs."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
-from uuid import UUID
+from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import BigInteger, Text, cast, extract, func
 from strawberry import Parent
 
-from db.tables.activity import (
-    SuspicionSeverity,
-    SuspicionStatus,
-    SuspicionType,
-    app_usages,
-    apps,
-    domains,
-    suspicious_activity_logs,
-    url_usages,
-)
+from db.tables.activity import app_usages, apps, domains, suspicious_activity_logs, url_usages
 from db.tables.columns import bind
-from resolvers.lists.filters import exactly, identifier, identifiers, one_of, person
+from resolvers.lists.filters import exactly, identifiers, one_of, person
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.indirect import RowsByIds
-from resolvers.relations.nodes import Nodes, rows_by_id
+from resolvers.relations.nodes import rows_by_id
 from resolvers.reports.usage_report import WITH_PAGES, UrlUsageReport, UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.screenshots import screenshots_by_id
@@ -36,7 +26,7 @@ APP_USAGE = UsageReport(
     apps,
     "app_id",
     names=UsageNames("apps", "app_name", "sessions_count", "first_used_at", "last_used_at"),
-    name_filter=exactly("app_name", apps.c.name, "Only this application, by its exact name."),
+    name_filter=exactly(apps.c.name, "Only this application, by its exact name.", name="app_name"),
 )
 list_app_reports = APP_USAGE.of_organization()
 
@@ -62,53 +52,29 @@ SUSPICIOUS_ACTIVITY_LOG_COLUMNS = [
     cast(extract("epoch", _log.ended_at - _log.started_at), BigInteger).label("duration_seconds"),
     DATE,
 ]
-SUSPICIOUS_ACTIVITY_NODES = Nodes(
-    rows_by_id(suspicious_activity_logs, SUSPICIOUS_ACTIVITY_LOG_COLUMNS), "Suspicious activity log"
-)
+logs_by_id = rows_by_id(suspicious_activity_logs, SUSPICIOUS_ACTIVITY_LOG_COLUMNS, "Suspicious activity log")
 SUSPICIOUS_ACTIVITY = Listing(
     suspicious_activity_logs,
     SUSPICIOUS_ACTIVITY_LOG_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select by local day of the start.",
     orders=Orders("SuspiciousActivityLogOrder", "created_at", "updated_at", "started_at"),
     filters=[
         identifiers(_log.id, "logs"),
         *person(_log.user_id, "Only logs about this person."),
-        one_of("type", SuspicionType, _log.type, "Only these types."),
-        one_of("severity", SuspicionSeverity, _log.severity, "Only these severities."),
-        one_of("status", SuspicionStatus, _log.status, "Only these review statuses."),
-        identifier("project_id", _log.project_id, "Only logs about time on this project."),
+        one_of(_log.type, "Only these types."),
+        one_of(_log.severity, "Only these severities."),
+        one_of(_log.status, "Only these review statuses."),
+        exactly(_log.project_id, "Only logs about time on this project."),
     ],
     date_range=DateRange(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),
 )
-list_suspicious_activity_logs = SUSPICIOUS_ACTIVITY.of_organization()
-suspicious_activity_of_member = SUSPICIOUS_ACTIVITY.of_parent(_log.user_id, "user_id")
-suspicious_activity_of_project = SUSPICIOUS_ACTIVITY.of_parent(_log.project_id)
-suspicious_activity_of_timesheet = SUSPICIOUS_ACTIVITY.of_parent(_log.timesheet_id)
-suspicious_activity_reviewed_by_member = SUSPICIOUS_ACTIVITY.of_parent(_log.reviewed_by_user_id, "user_id")
-
-
-class Evidence(NamedTuple):
-    """The measurements on which a log is based."""
-
-    keyboard_seconds: int | None
-    mouse_seconds: int | None
-    active_seconds: int | None
-    tracked_seconds: int | None
-    app_names: Sequence[str]
-    screenshot_ids: Sequence[UUID]
 
 
 screenshots_of_evidence = RowsByIds(screenshots_by_id).of("screenshot_ids")
 
 
 @depends_on_attributes("evidence")
-def evidence_of(root: Parent[Any]) -> Evidence:
-    """The evidence of a log. The stored JSON may lack any key."""
-    evidence = root.evidence
-    return Evidence(
-        evidence.get("keyboard_seconds"),
-        evidence.get("mouse_seconds"),
-        evidence.get("active_seconds"),
-        evidence.get("tracked_seconds"),
-        evidence.get("app_names") or (),
-        [UUID(id_) for id_ in evidence.get("screenshot_ids") or ()],
-    )
+def evidence_of(root: Parent[Any]) -> Mapping[str, Any]:
+    """The evidence of a log: the stored JSON, which may lack any key or have null, with its lists."""
+    evidence: Mapping[str, Any] = root.evidence
+    return {**evidence, **{name: evidence.get(name) or [] for name in ("app_names", "screenshot_ids")}}

@@ -12,8 +12,6 @@ from sqlalchemy import BigInteger, ColumnElement, Text, Uuid, and_, cast, exists
 
 from db.tables.columns import bind, in_organization
 from db.tables.leaves import (
-    LeavePeriodStatus,
-    LeaveStatus,
     leave_application_days,
     leave_applications,
     leave_assignments,
@@ -23,15 +21,15 @@ from db.tables.leaves import (
     leave_types,
 )
 from resolvers.context import Context
-from resolvers.lists.filters import flag, identifier, identifiers, one_of, person, related
+from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, person, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter, ListTotals
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_behind, rows_by_id
-from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.relations.nodes import rows_behind, rows_below, rows_by_id
+from resolvers.relations.relation import Relation
 from resolvers.values.amounts import columns_of
 
 LEAVE_TYPE = columns_of(leave_types)
@@ -61,8 +59,7 @@ LEAVE_BALANCE_COLUMNS = [
     cast(_AVAILABLE, Text).label("available"),
 ]
 
-types_by_id = rows_by_id(leave_types, LEAVE_TYPE)
-TYPE_NODES = Nodes(types_by_id, "Leave type")
+types_by_id = rows_by_id(leave_types, LEAVE_TYPE, "Leave type")
 leave_type_of = types_by_id.of("leave_type_id")
 leave_type_name_of = types_by_id.of("leave_type_id", "name")
 unit_of = types_by_id.of("leave_type_id", "unit")
@@ -78,8 +75,8 @@ policies_by_id = Relation(
     )
     .select_from(leave_policies.join(leave_types, leave_types.c.id == leave_policies.c.leave_type_id))
     .where(in_organization(leave_policies), in_organization(leave_types)),
+    noun="Leave policy",
 )
-POLICY_NODES = Nodes(policies_by_id, "Leave policy")
 leave_policy_of = policies_by_id.of("leave_policy_id")
 leave_policy_name_of = policies_by_id.of("leave_policy_id", "name")
 leave_type_of_policy = rows_behind(leave_types, LEAVE_TYPE, leave_policies, "leave_type_id").of("leave_policy_id")
@@ -88,38 +85,24 @@ leave_type_name_of_policy = policies_by_id.of("leave_policy_id", "type_name")
 is_unlimited = policies_by_id.of("leave_policy_id", "is_unlimited")
 unit_of_policy = policies_by_id.of("leave_policy_id", "type_unit")
 
-periods_by_id = rows_by_id(leave_periods, LEAVE_PERIOD)
-PERIOD_NODES = Nodes(periods_by_id, "Leave period")
+periods_by_id = rows_by_id(leave_periods, LEAVE_PERIOD, "Leave period")
 leave_period_of = periods_by_id.of("leave_period_id")
 period_start_of = periods_by_id.of("leave_period_id", "start_date")
 period_end_of = periods_by_id.of("leave_period_id", "end_date")
 
-applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION)
-APPLICATION_NODES = Nodes(applications_by_id, "Leave application")
+applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION, "Leave application")
 application_of_payable = applications_by_id.of("source_id")
 
-_days = Collection(
-    select(
-        leave_application_days.c.leave_application_id.label("key"),
-        *columns_of(leave_application_days, texts=["amount"]),
-    )
-    .where(
-        in_organization(leave_application_days),
-        leave_application_days.c.leave_application_id == any_key(),
-        leave_application_days.c.deleted_at.is_(None),
-    )
-    .order_by(leave_application_days.c.leave_application_id, leave_application_days.c.date)
-)
-days_of_application = _days.of("id")
+_day = leave_application_days.c
+_day_columns = columns_of(leave_application_days, texts=["amount"])
+days_of_application = rows_below(_day.leave_application_id, _day_columns, "leave_application_id", "date").of("id")
 
 
-async def _are_current(context: Context, periods: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+@batched("start_date", "end_date")
+async def is_current_period(context: Context, periods: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether today, in the organization's zone, is in the period."""
-    today = await today_of(context, {})
+    today = await today_of(context)
     return [period.start_date <= today <= period.end_date for period in periods]
-
-
-is_current_period = batch_resolver(_are_current, reads=ColumnDependencies(frozenset({"start_date", "end_date"})))
 
 
 LEAVE_TYPES = Listing(
@@ -128,12 +111,9 @@ LEAVE_TYPES = Listing(
     orders=Orders("LeaveTypeOrder", "created_at", "updated_at"),
     filters=[
         identifiers(leave_types.c.id, "leave types"),
-        flag(
-            "is_active", leave_types.c.is_active, "Only active (true) or inactive (false) leave types; default: both."
-        ),
+        active(leave_types.c.is_active, "leave types"),
     ],
 )
-list_leave_types = LEAVE_TYPES.of_organization()
 
 LEAVE_POLICIES = Listing(
     leave_policies,
@@ -141,14 +121,10 @@ LEAVE_POLICIES = Listing(
     orders=Orders("LeavePolicyOrder", "created_at", "updated_at"),
     filters=[
         identifiers(leave_policies.c.id, "policies"),
-        flag(
-            "is_active", leave_policies.c.is_active, "Only active (true) or inactive (false) policies; default: both."
-        ),
-        identifier("leave_type_id", leave_policies.c.leave_type_id, "Only policies of this leave type."),
+        active(leave_policies.c.is_active, "policies"),
+        exactly(leave_policies.c.leave_type_id, "Only policies of this leave type."),
     ],
 )
-list_leave_policies = LEAVE_POLICIES.of_organization()
-policies_of_type = LEAVE_POLICIES.of_parent(leave_policies.c.leave_type_id)
 
 LEAVE_PERIODS = Listing(
     leave_periods,
@@ -156,10 +132,9 @@ LEAVE_PERIODS = Listing(
     orders=Orders("LeavePeriodOrder", "created_at", "updated_at"),
     filters=[
         identifiers(leave_periods.c.id, "periods"),
-        one_of("status", LeavePeriodStatus, leave_periods.c.status, "Only these statuses."),
+        one_of(leave_periods.c.status, "Only these statuses."),
     ],
 )
-list_leave_periods = LEAVE_PERIODS.of_organization()
 
 
 def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
@@ -177,7 +152,7 @@ LEAVE_ASSIGNMENTS = Listing(
     orders=Orders("LeaveAssignmentOrder", "created_at", "updated_at"),
     filters=[
         *person(leave_assignments.c.user_id, "Only assignments of this person."),
-        identifier("leave_policy_id", leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
+        exactly(leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
         _of_type(leave_assignments.c.leave_policy_id),
         flag(
             "is_active",
@@ -186,11 +161,7 @@ LEAVE_ASSIGNMENTS = Listing(
         ),
     ],
 )
-ASSIGNMENT_NODES = Nodes(rows_by_id(leave_assignments, LEAVE_ASSIGNMENT), "Leave assignment")
-list_leave_assignments = LEAVE_ASSIGNMENTS.of_organization()
-assignments_of_member = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.user_id, "user_id")
-assignments_of_policy = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.leave_policy_id)
-assignments_of_period = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.leave_period_id)
+assignments_by_id = rows_by_id(leave_assignments, LEAVE_ASSIGNMENT, "Leave assignment")
 
 _in_current_period = exists().where(
     in_organization(leave_periods),
@@ -202,10 +173,11 @@ _in_current_period = exists().where(
 LEAVE_BALANCES = Listing(
     leave_balances,
     LEAVE_BALANCE_COLUMNS,
+    description=", by creation; only of current periods unless `leave_period_id` is given.",
     orders=Orders("LeaveBalanceOrder", "created_at", "updated_at"),
     filters=[
         *person(leave_balances.c.user_id, "Only balances of this person."),
-        identifier("leave_policy_id", leave_balances.c.leave_policy_id, "Only balances of this policy."),
+        exactly(leave_balances.c.leave_policy_id, "Only balances of this policy."),
         _of_type(leave_balances.c.leave_policy_id),
         Filter(
             name="leave_period_id",
@@ -216,15 +188,12 @@ LEAVE_BALANCES = Listing(
         ),
     ],
 )
-BALANCE_NODES = Nodes(rows_by_id(leave_balances, LEAVE_BALANCE_COLUMNS), "Leave balance")
-list_leave_balances = LEAVE_BALANCES.of_organization()
-balances_of_member = LEAVE_BALANCES.of_parent(leave_balances.c.user_id, "user_id")
-balances_of_policy = LEAVE_BALANCES.of_parent(leave_balances.c.leave_policy_id)
-balances_of_period = LEAVE_BALANCES.of_parent(leave_balances.c.leave_period_id)
+balances_by_id = rows_by_id(leave_balances, LEAVE_BALANCE_COLUMNS, "Leave balance")
 
 LEAVE_APPLICATIONS = Listing(
     leave_applications,
     LEAVE_APPLICATION,
+    description=", by creation. `start_date` and `end_date` select leave that overlaps them.",
     orders=Orders("LeaveApplicationOrder", "created_at", "updated_at", "start_date"),
     date_range=DateRange(
         where=and_(leave_applications.c.start_date <= LAST, leave_applications.c.end_date >= FIRST), is_local=False
@@ -232,10 +201,10 @@ LEAVE_APPLICATIONS = Listing(
     filters=[
         identifiers(leave_applications.c.id, "applications"),
         *person(leave_applications.c.user_id, "Only applications of this person."),
-        one_of("status", LeaveStatus, leave_applications.c.status, "Only these statuses."),
-        identifier("leave_type_id", leave_applications.c.leave_type_id, "Only applications for this leave type."),
-        identifier("leave_policy_id", leave_applications.c.leave_policy_id, "Only applications under this policy."),
-        identifier("leave_period_id", leave_applications.c.leave_period_id, "Only applications in this leave period."),
+        one_of(leave_applications.c.status, "Only these statuses."),
+        exactly(leave_applications.c.leave_type_id, "Only applications for this leave type."),
+        exactly(leave_applications.c.leave_policy_id, "Only applications under this policy."),
+        exactly(leave_applications.c.leave_period_id, "Only applications in this leave period."),
     ],
     # All quantities of a type have its unit.
     totals=ListTotals(
@@ -246,11 +215,3 @@ LEAVE_APPLICATIONS = Listing(
         },
     ),
 )
-leave_totals = LEAVE_APPLICATIONS.totals_of_organization()
-leave_totals_of_member = LEAVE_APPLICATIONS.totals_of_parent(leave_applications.c.user_id, "user_id")
-list_leave_applications = LEAVE_APPLICATIONS.of_organization()
-applications_of_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.user_id, "user_id")
-applications_reviewed_by_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.reviewed_by_user_id, "user_id")
-applications_of_type = LEAVE_APPLICATIONS.of_parent(leave_applications.c.leave_type_id)
-applications_of_policy = LEAVE_APPLICATIONS.of_parent(leave_applications.c.leave_policy_id)
-applications_of_period = LEAVE_APPLICATIONS.of_parent(leave_applications.c.leave_period_id)

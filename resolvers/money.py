@@ -6,22 +6,22 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import Uuid, and_, case, distinct, exists, false, func, select
+from sqlalchemy import ColumnElement, Table, Uuid, and_, case, exists, false, func, select
 from strawberry import Info
 
 from db.tables.columns import bind, constant, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import amount_totals, exactly, flag, identifier, identifiers, one_of, related
+from resolvers.lists.filters import amount_totals, exactly, flag, identifiers, one_of, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on
+from resolvers.relations.batching import ColumnDependencies, batched, depends_on
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_by_id
+from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
 from resolvers.values.amounts import amount_text, columns_of, decimal_text
 from resolvers.work import projects_by_id
@@ -51,18 +51,12 @@ INVOICE_COLUMNS = [
     _IS_OWED.label("is_owed"),
 ]
 
-invoices_by_id = rows_by_id(invoices, INVOICE_COLUMNS)
-INVOICE_NODES = Nodes(invoices_by_id, "Invoice")
+invoices_by_id = rows_by_id(invoices, INVOICE_COLUMNS, "Invoice")
 
-_summaries = Relation(
+_summaries = grouped_by(
     invoice_lines.c.invoice_id,
-    select(
-        func.count().label("line_items_count"),
-        func.array_agg(distinct(invoice_lines.c.project_id))
-        .filter(invoice_lines.c.project_id.is_not(None))
-        .label("project_ids"),
-    ).where(in_organization(invoice_lines), invoice_lines.c.deleted_at.is_(None)),
-    grouped=True,
+    line_items_count=func.count(),
+    project_ids=distinct_ids(invoice_lines.c.project_id),
 )
 line_items_count = _summaries.of("id", "line_items_count", default=0)
 project_ids = _summaries.of("id", "project_ids", default=())
@@ -73,49 +67,37 @@ INVOICE_LINE = [
     *columns_of(invoice_lines, decimals=["quantity", "tax_percent"], texts=["unit_price"], without=["amount"]),
     amount_text(invoice_lines.c.amount, invoices.c.currency).label("amount"),
 ]
-# The keys restrict both tables; otherwise PostgreSQL might read all invoices.
-_line_items = Collection(
-    select(
-        invoice_lines.c.invoice_id.label("key"),
-        *INVOICE_LINE,
+
+
+def _by_position(table: Table, columns: Sequence[ColumnElement[Any]]) -> Collection:
+    """The lines or taxes of invoices, with columns of both tables."""
+    return Collection(
+        select(table.c.invoice_id.label("key"), *columns)
+        .select_from(table.join(invoices, invoices.c.id == table.c.invoice_id))
+        # The keys restrict both tables; otherwise PostgreSQL might read all invoices.
+        .where(in_organization(table), in_organization(invoices))
+        .where(invoices.c.id == any_key(), table.c.invoice_id == any_key(), table.c.deleted_at.is_(None))
+        .order_by(table.c.position, table.c.id)
     )
-    .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
-    .where(
-        in_organization(invoice_lines),
-        in_organization(invoices),
-        invoices.c.id == any_key(),
-        invoice_lines.c.invoice_id == any_key(),
-        invoice_lines.c.deleted_at.is_(None),
-    )
-    .order_by(invoice_lines.c.position, invoice_lines.c.id)
-)
+
+
+_line_items = _by_position(invoice_lines, INVOICE_LINE)
 line_items = _line_items.of("id")
-INVOICE_LINE_NODES = Nodes(
-    Relation(
-        invoice_lines.c.id,
-        select(*INVOICE_LINE, and_(is_live(invoice_lines), is_live(invoices)).label("is_live"))
-        .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
-        .where(in_organization(invoice_lines), in_organization(invoices)),
-    ),
-    "Invoice line",
+invoice_lines_by_id = Relation(
+    invoice_lines.c.id,
+    select(*INVOICE_LINE, and_(is_live(invoice_lines), is_live(invoices)).label("is_live"))
+    .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
+    .where(in_organization(invoice_lines), in_organization(invoices)),
+    noun="Invoice line",
 )
 
-_taxes = Collection(
-    select(
-        invoice_taxes.c.invoice_id.label("key"),
+_taxes = _by_position(
+    invoice_taxes,
+    [
         invoice_taxes.c.name,
         decimal_text(invoice_taxes.c.percent).label("percent"),
         amount_text(invoice_taxes.c.amount, invoices.c.currency).label("amount"),
-    )
-    .select_from(invoice_taxes.join(invoices, invoices.c.id == invoice_taxes.c.invoice_id))
-    .where(
-        in_organization(invoice_taxes),
-        in_organization(invoices),
-        invoices.c.id == any_key(),
-        invoice_taxes.c.invoice_id == any_key(),
-        invoice_taxes.c.deleted_at.is_(None),
-    )
-    .order_by(invoice_taxes.c.position, invoice_taxes.c.id)
+    ],
 )
 taxes = _taxes.of("id")
 
@@ -128,19 +110,20 @@ _of_project = exists().where(
 INVOICES = Listing(
     invoices,
     INVOICE_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select by issue_date.",
     orders=Orders("InvoiceOrder", "created_at", "updated_at", "issue_date", "due_date"),
     filters=[
         identifiers(invoices.c.id, "invoices"),
-        identifier("client_id", invoices.c.client_id, "Only invoices to this client."),
+        exactly(invoices.c.client_id, "Only invoices to this client."),
         related("project_id", _of_project, "Only invoices with a line for this project."),
-        one_of("status", InvoiceStatus, invoices.c.status, "Only these statuses."),
+        one_of(invoices.c.status, "Only these statuses."),
         flag(
             "is_overdue",
             IS_OVERDUE,
             "Only invoices that are (true) or are not (false) overdue; draft, paid and void ones never are.",
         ),
-        exactly("number", invoices.c.number, "Only the invoice with this number."),
-        exactly("currency", invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
+        exactly(invoices.c.number, "Only the invoice with this number."),
+        exactly(invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
     ],
     date_range=DateRange(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
     totals=amount_totals(
@@ -150,14 +133,9 @@ INVOICES = Listing(
         amount_due=invoices.c.total - invoices.c.amount_paid,
     ),
 )
-invoice_totals = INVOICES.totals_of_organization()
-invoice_totals_of_client = INVOICES.totals_of_parent(invoices.c.client_id)
-list_invoices = INVOICES.of_organization()
-invoices_of_client = INVOICES.of_parent(invoices.c.client_id)
-invoices_created_by_member = INVOICES.of_parent(invoices.c.created_by_user_id, "user_id")
-invoices_of_project, invoices_of_task, invoices_of_member = (
-    INVOICES.of_parent(Link(invoice_lines.c.invoice_id, invoice_lines.c[column], column=invoices.c.id), key)
-    for column, key in (("project_id", "id"), ("task_id", "id"), ("user_id", "user_id"))
+LINE_OF_PROJECT, LINE_OF_TASK, LINE_OF_MEMBER = (
+    Link(invoice_lines.c.invoice_id, invoice_lines.c[column], column=invoices.c.id)
+    for column in ("project_id", "task_id", "user_id")
 )
 
 
@@ -172,17 +150,15 @@ async def invoice(
         invoices_by_id.load_live(context, id),
         _line_items.read_ahead(context, id),
         _taxes.read_ahead(context, id),
-        today_of(context, {}),
+        today_of(context),
     )
     if row is None:
         raise NotFound("Invoice")
     return row
 
 
-async def _are_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+@batched("is_owed", "due_date")
+async def is_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether an invoice is owed, and its due date is before today in the organization's zone."""
-    today = await today_of(context, {})
+    today = await today_of(context)
     return [row.is_owed and row.due_date is not None and row.due_date < today for row in rows]
-
-
-is_overdue = batch_resolver(_are_overdue, reads=ColumnDependencies(frozenset({"is_owed", "due_date"})))

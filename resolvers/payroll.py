@@ -8,10 +8,6 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast
 from db.reading.connection import Row
 from db.tables.columns import in_organization
 from db.tables.payroll import (
-    OneTimePaymentType,
-    PayableKind,
-    PayableStatus,
-    PaymentStatus,
     hourly_payment_lines,
     hourly_payment_logs,
     one_time_payment_logs,
@@ -25,16 +21,11 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_by_id
-from resolvers.relations.relation import KEYS, Collection, Relation
-from resolvers.reports.finality_sql import (
-    PAYABLE_CHANGED_AT,
-    PAYABLE_IS_FINAL,
-    all_payable_changes,
-    payable_changes,
-)
+from resolvers.relations.nodes import grouped_by, rows_by_id
+from resolvers.relations.relation import KEYS, Collection
+from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
 from resolvers.values.amounts import amount_text, columns_of
 
 MAX_LINES = 500
@@ -72,15 +63,12 @@ _settings = Collection(
     .select_from(_parents.join(_oldest, true()))
     .order_by(_oldest.c.effective_from, _oldest.c.id)
 )
-SETTING_NODES = Nodes(rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS), "Payment setting")
-_settings_counts = Relation(
-    payment_settings.c.user_id,
-    select(func.count().label("count")).where(in_organization(payment_settings), is_live(payment_settings)),
-    grouped=True,
-)
+settings_by_id = rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS, "Payment setting")
+_settings_counts = grouped_by(payment_settings.c.user_id, count=func.count())
 
 
-async def _all_settings(context: Context, members: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
+@batched("user_id", source=_settings)
+async def settings_of_member(context: Context, members: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
     """The payment settings of each member, all of them."""
     ids = [member.user_id for member in members]
     settings = await _settings.rows(context, ids, context.selected.get(_settings))
@@ -91,18 +79,11 @@ async def _all_settings(context: Context, members: Sequence[Any], _: Mapping[str
     return [settings[id_] for id_ in ids]
 
 
-settings_of_member = batch_resolver(_all_settings, reads=ColumnDependencies(frozenset({"user_id"}), _settings))
-
-
-async def _are_current(context: Context, settings: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+@batched("effective_from", "effective_to")
+async def is_current_setting(context: Context, settings: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether settings are in effect today, in the organization's zone."""
-    today = await today_of(context, {})
+    today = await today_of(context)
     return [row.effective_from <= today and (row.effective_to is None or today <= row.effective_to) for row in settings]
-
-
-is_current_setting = batch_resolver(
-    _are_current, reads=ColumnDependencies(frozenset({"effective_from", "effective_to"}))
-)
 
 
 # One line more than MAX_LINES shows whether lines are left out. Amounts are in the currency of the payment.
@@ -133,31 +114,30 @@ _lines_of_logs = Collection(
 )
 
 
-async def _first_lines(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
+@batched("id")
+async def lines_of_log(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
     """The first MAX_LINES lines of an hourly payment, by day."""
     lines = await _lines_of_logs.rows(context, [log.id for log in logs])
     return [lines[log.id][:MAX_LINES] for log in logs]
 
 
-async def _are_truncated(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+@batched("id")
+async def lines_truncated(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether an hourly payment has more than MAX_LINES lines."""
     lines = await _lines_of_logs.rows(context, [log.id for log in logs])
     return [len(lines[log.id]) > MAX_LINES for log in logs]
 
 
-lines_of_log = batch_resolver(_first_lines, reads=ColumnDependencies(frozenset({"id"})))
-lines_truncated = batch_resolver(_are_truncated, reads=ColumnDependencies(frozenset({"id"})))
-
-
-HOURLY_LOG_NODES = Nodes(rows_by_id(hourly_payment_logs, HOURLY_LOG_COLUMNS), "Hourly payment")
+hourly_logs_by_id = rows_by_id(hourly_payment_logs, HOURLY_LOG_COLUMNS, "Hourly payment")
 HOURLY_LOGS = Listing(
     hourly_payment_logs,
     HOURLY_LOG_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select payments whose period overlaps them.",
     orders=Orders("HourlyPaymentLogOrder", "created_at", "updated_at", "period_start"),
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
         *person(hourly_payment_logs.c.user_id, "Only payments to this person."),
-        one_of("status", PaymentStatus, hourly_payment_logs.c.status, "Only these statuses."),
+        one_of(hourly_payment_logs.c.status, "Only these statuses."),
     ],
     date_range=DateRange(
         where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
@@ -165,48 +145,42 @@ HOURLY_LOGS = Listing(
     ),
     totals=amount_totals(hourly_payment_logs.c.currency, amount=hourly_payment_logs.c.amount),
 )
-hourly_totals = HOURLY_LOGS.totals_of_organization()
-list_hourly_logs = HOURLY_LOGS.of_organization()
-hourly_logs_of_member = HOURLY_LOGS.of_parent(hourly_payment_logs.c.user_id, "user_id")
-hourly_logs_of_payable = HOURLY_LOGS.of_parent(hourly_payment_logs.c.payable_id)
 
 ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
     ONE_TIME_LOG_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select by payment_date.",
     orders=Orders("OneTimePaymentLogOrder", "created_at", "updated_at", "payment_date"),
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
         *person(one_time_payment_logs.c.user_id, "Only payments to this person."),
-        one_of("status", PaymentStatus, one_time_payment_logs.c.status, "Only these statuses."),
-        one_of("type", OneTimePaymentType, one_time_payment_logs.c.type, "Only these types."),
+        one_of(one_time_payment_logs.c.status, "Only these statuses."),
+        one_of(one_time_payment_logs.c.type, "Only these types."),
     ],
     date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
     totals=amount_totals(one_time_payment_logs.c.currency, amount=one_time_payment_logs.c.amount),
 )
-one_time_totals = ONE_TIME_LOGS.totals_of_organization()
-list_one_time_logs = ONE_TIME_LOGS.of_organization()
-one_time_logs_of_member = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.user_id, "user_id")
-one_time_logs_of_project = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.project_id)
 
-one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG_COLUMNS)
-ONE_TIME_LOG_NODES = Nodes(one_time_logs_by_id, "One-time payment")
+one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG_COLUMNS, "One-time payment")
 one_time_log_of_payable = one_time_logs_by_id.of("source_id")
 
 PAYABLES = Listing(
     payables,
     PAYABLE_COLUMNS,
+    description=", by creation. `start_date` and `end_date` select payables whose period overlaps them.",
     orders=Orders("PayableOrder", "created_at", "period_start", "due_date"),
     filters=[
         identifiers(payables.c.id, "payables"),
         *person(payables.c.user_id, "Only payables of this person."),
-        one_of("status", PayableStatus, payables.c.status, "Only these statuses."),
-        one_of("kind", PayableKind, payables.c.kind, "Only these kinds."),
+        one_of(payables.c.status, "Only these statuses."),
+        one_of(payables.c.kind, "Only these kinds."),
         flag("is_final", PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both."),
     ],
     date_range=DateRange(
         where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),
         is_local=False,
     ),
+    noun="Payable",
     last_change=LastChange(
         at=PAYABLE_CHANGED_AT,
         since=payable_changes(UPDATED_SINCE),
@@ -219,11 +193,5 @@ PAYABLES = Listing(
         amount_due=payables.c.amount - payables.c.amount_paid,
     ),
 )
-payable_totals = PAYABLES.totals_of_organization()
-payable_totals_of_member = PAYABLES.totals_of_parent(payables.c.user_id, "user_id")
 # Whether a payable is final depends on the zone, which lists bind.
-PAYABLE_NODES = Nodes(PAYABLES, "Payable")
 payable_of = PAYABLES.row_of("payable_id")
-list_payables = PAYABLES.of_organization()
-payables_of_member = PAYABLES.of_parent(payables.c.user_id, "user_id")
-payables_of_source = PAYABLES.of_parent(payables.c.source_id)

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import Text, distinct, exists, func, select
-from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
+from sqlalchemy import Text, exists, func, select, true
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 from strawberry import Info
 
@@ -16,11 +16,11 @@ from db.reading.connection import Row
 from db.tables.activity import screenshots
 from db.tables.columns import bind, in_organization
 from db.tables.payroll import hourly_payment_logs, one_time_payment_logs, payables, payment_settings
-from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
+from db.tables.people import MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
 from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
-from resolvers.lists.filters import changed_since, flag, identifier, identifiers, one_of, related, search
+from resolvers.lists.filters import active, changed_since, exactly, flag, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -28,7 +28,7 @@ from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, attribute, depends_on
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import IDS_DESCRIPTION, Nodes, check_ids, rows_by_id
+from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id, sorted_ids
 from resolvers.relations.relation import Relation
 from resolvers.reports.finality_sql import has_changed_payable
 from resolvers.values.amounts import columns_of
@@ -48,7 +48,12 @@ organizations_by_id = Relation(
     select(organizations.c.organization_id.label("id"), *organizations.c).where(in_organization(organizations)),
 )
 
-members_by_id = Relation(members.c.user_id, select(*MEMBER_COLUMNS).where(in_organization(members)))
+# People who left, too: every reference to a person is shown.
+members_by_id = Relation(
+    members.c.user_id,
+    select(*MEMBER_COLUMNS, true().label("is_live")).where(in_organization(members)),
+    noun="Member",
+)
 id_of_member = attribute("user_id")
 user_of = members_by_id.of("user_id")
 manager_of = members_by_id.of("manager_user_id")
@@ -64,28 +69,18 @@ requested_by = members_by_id.of("requested_by_user_id")
 reviewed_by = members_by_id.of("reviewed_by_user_id")
 member_status_of = members_by_id.of("user_id", "status")
 
-teams_by_id = rows_by_id(teams, TEAM_COLUMNS)
-TEAM_NODES = Nodes(teams_by_id, "Team")
+teams_by_id = rows_by_id(teams, TEAM_COLUMNS, "Team")
 team_of = teams_by_id.of("team_id")
 
-_headcounts = Relation(
+_headcounts = grouped_by(
     members.c.organization_id,
-    select(
-        func.count().filter(PRESENT).label("members_count"),
-        func.count().filter(members.c.status == MemberStatus.active.value).label("active_members_count"),
-    ).where(in_organization(members), is_live(members)),
-    grouped=True,
+    members_count=func.count().filter(PRESENT),
+    active_members_count=func.count().filter(members.c.status == MemberStatus.active.value),
 )
 members_count_of_organization = _headcounts.of("id", "members_count", default=0)
 active_members_count = _headcounts.of("id", "active_members_count", default=0)
 
-_teams_of_members = Relation(
-    team_members.c.user_id,
-    select(func.array_agg(aggregate_order_by(team_members.c.team_id, team_members.c.team_id)).label("team_ids")).where(
-        in_organization(team_members), is_live(team_members)
-    ),
-    grouped=True,
-)
+_teams_of_members = grouped_by(team_members.c.user_id, team_ids=sorted_ids(team_members.c.team_id))
 team_ids_of_member = _teams_of_members.of("user_id", "team_ids", default=())
 teams_of_member = RowsByIds(teams_by_id, _teams_of_members, "team_ids").of("user_id")
 
@@ -93,9 +88,7 @@ _rosters = Relation(
     team_members.c.team_id,
     select(
         func.count().label("members_count"),
-        func.array_agg(aggregate_order_by(team_members.c.user_id, team_members.c.user_id))
-        .filter(team_members.c.role == TeamRole.lead.value)
-        .label("lead_user_ids"),
+        sorted_ids(team_members.c.user_id).filter(team_members.c.role == TeamRole.lead.value).label("lead_user_ids"),
     )
     .select_from(
         team_members.join(members, (in_organization(members)) & (members.c.user_id == team_members.c.user_id) & PRESENT)
@@ -107,12 +100,10 @@ members_count_of_team = _rosters.of("id", "members_count", default=0)
 lead_user_ids = _rosters.of("id", "lead_user_ids", default=())
 leads_of_team = RowsByIds(members_by_id, _rosters, "lead_user_ids").of("id")
 
-projects_of_teams = Relation(
+projects_of_teams = grouped_by(
     project_members.c.team_id,
-    select(func.array_agg(distinct(project_members.c.project_id)).label("project_ids")).where(
-        in_organization(project_members), is_live(project_members), project_members.c.removed_at.is_(None)
-    ),
-    grouped=True,
+    project_members.c.removed_at.is_(None),
+    project_ids=distinct_ids(project_members.c.project_id),
 )
 project_ids_of_team = projects_of_teams.of("id", "project_ids", default=())
 
@@ -137,7 +128,7 @@ MEMBERS = Listing(
     where_columns=("role", "department", "employment_type", "hired_on", "left_on", "last_tracked_at"),
     filters=[
         identifiers(members.c.user_id, "members"),
-        identifier("user_id", members.c.user_id, "Only this person."),
+        exactly(members.c.user_id, "Only this person."),
         Filter(
             name="email",
             type=str,
@@ -150,15 +141,13 @@ MEMBERS = Listing(
             members.c.email,
             description="Only members whose full name, last name or e-mail address starts with this; case-insensitive.",
         ),
-        one_of(
-            "status", MemberStatus, members.c.status, "Only these statuses; default: all except `removed`.", PRESENT
-        ),
+        one_of(members.c.status, "Only these statuses; default: all except `removed`.", PRESENT),
         flag(
             "is_active",
             members.c.status == MemberStatus.active.value,
             "Only members whose status is (true) or is not (false) `active`.",
         ),
-        one_of("role", MemberRole, members.c.role, "Only these roles in the organization."),
+        one_of(members.c.role, "Only these roles in the organization."),
         related("team_id", _in_team, "Only members of this team."),
         related("project_id", _on_project, "Only current members of this project."),
         changed_since(
@@ -179,8 +168,6 @@ MEMBERS = Listing(
         ),
     ],
 )
-list_members = MEMBERS.of_organization()
-direct_reports = MEMBERS.of_parent(members.c.manager_user_id, "user_id")
 
 _has_member = exists().where(
     in_organization(team_members),
@@ -194,12 +181,11 @@ TEAMS = Listing(
     orders=Orders("TeamOrder", "created_at", "updated_at", "name"),
     filters=[
         identifiers(teams.c.id, "teams"),
-        flag("is_active", teams.c.is_active, "Only active (true) or inactive (false) teams; default: both."),
+        active(teams.c.is_active, "teams"),
         related("user_id", _has_member, "Only teams of this person."),
         search(teams.c.name, description="Only teams whose name starts with this; case-insensitive."),
     ],
 )
-list_teams = TEAMS.of_organization()
 
 
 _same_person = (in_organization(members), members.c.user_id == team_members.c.user_id)
@@ -207,6 +193,7 @@ TEAM_MEMBERS = Listing(
     team_members,
     TEAM_MEMBER_COLUMNS,
     order=("joined_at", "id"),
+    description=", by joined_at.",
     orders=Orders("TeamMemberOrder", "created_at", "updated_at", "joined_at"),
     filters=[
         Filter(
@@ -216,12 +203,10 @@ TEAM_MEMBERS = Listing(
             otherwise=exists().where(*_same_person, PRESENT),
             description="Only these statuses of the member in the organization; default: all except `removed`.",
         ),
-        one_of("role", TeamRole, team_members.c.role, "Only these roles in the team."),
+        one_of(team_members.c.role, "Only these roles in the team."),
     ],
 )
-TEAM_MEMBER_NODES = Nodes(rows_by_id(team_members, TEAM_MEMBER_COLUMNS), "Team membership")
-list_team_members = TEAM_MEMBERS.of_parent(team_members.c.team_id)
-team_memberships_of_member = TEAM_MEMBERS.of_parent(team_members.c.user_id, "user_id")
+team_members_by_id = rows_by_id(team_members, TEAM_MEMBER_COLUMNS, "Team membership")
 
 
 @depends_on(ColumnDependencies(frozenset(), organizations_by_id))
@@ -256,23 +241,12 @@ async def member(
         row = await reading
     else:
         # One round trip.
-        row, today = await asyncio.gather(reading, today_of(context, {}))
+        row, today = await asyncio.gather(reading, today_of(context))
         if row is not None and not _is_current(row, today):
             row = None
     if row is None:
         raise NotFound("Member")
     return row
-
-
-@depends_on(ColumnDependencies(frozenset(), members_by_id))
-async def members_by_ids(
-    info: Info[Context, None],
-    ids: Annotated[list[UUID], strawberry.argument(description=IDS_DESCRIPTION)],
-) -> Any:
-    """Current or former members of the organization in the order of their ids, null for an id without one."""
-    check_ids(ids)
-    rows = await members_by_id.rows(info.context, ids, info.context.selected.get(members_by_id))
-    return [rows[id_] for id_ in ids]
 
 
 def _is_current(member: Row, today: date) -> bool:

@@ -145,9 +145,9 @@ def zone_changed_at(zone: str) -> datetime | None:
     return zone.changed_at if isinstance(zone, OrganizationZone) else None
 
 
-async def today_of(context: Context, arguments: Mapping[str, Any]) -> date:
-    """Today, in the time zone of the request, by default the organization's."""
-    return local_date(await zone_of(context, arguments), context.now)
+async def today_of(context: Context) -> date:
+    """Today, in the time zone of the organization."""
+    return local_date(await organization_zone(context), context.now)
 
 
 def check_range(arguments: Mapping[str, Any], max_days: int = MAX_RANGE_DAYS) -> None:

@@ -25,7 +25,6 @@ from resolvers.period import TIMEZONE, zone_of
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes
 from resolvers.relations.relation import KEYS, Collection, Relation, any_key
 from resolvers.values.amounts import columns_of
 
@@ -61,8 +60,8 @@ screenshots_by_id = Relation(
     select(*SCREENSHOT_COLUMNS, is_live(screenshots).label("is_live")).where(
         in_organization(screenshots), is_live(screenshots)
     ),
+    noun="Screenshot",
 )
-SCREENSHOT_NODES = Nodes(screenshots_by_id, "Screenshot")
 COUNT_OF_DAY = Statement(select(func.count().label("count")).select_from(screenshots).where(*_of_day))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Boolean, Uuid, and_, case, exists, func, or_, select
+from sqlalchemy import Boolean, Uuid, and_, case, exists, func, or_
 
 from db.reading.connection import Row
 from db.tables.columns import bind, constant, in_organization
@@ -12,8 +12,6 @@ from db.tables.remembered import FROM, UNTIL, USER_IDS
 from db.tables.timesheets import (
     ClockStatus,
     ManualTimeAction,
-    ManualTimeStatus,
-    TimesheetKind,
     break_times,
     clock_records,
     idle_times,
@@ -22,17 +20,16 @@ from db.tables.timesheets import (
 )
 from db.tables.work import projects
 from resolvers.context import Context
-from resolvers.lists.filters import flag, identifier, identifiers, one_of, person, related
+from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, related
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.people import known_team
 from resolvers.period import MAX_RANGE_DAYS, SECOND
-from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_by_id
-from resolvers.relations.relation import Collection, any_key
+from resolvers.relations.nodes import rows_below, rows_by_id
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.values.amounts import columns_of
 from resolvers.work import projects_by_id, tasks_by_id
@@ -46,8 +43,7 @@ TIMESHEET_COLUMNS = [
     _run.ended_at.is_(None).label("is_running"),
     seconds_between(_run.started_at, end_of(timesheets)).label("duration_seconds"),
 ]
-timesheets_by_id = rows_by_id(timesheets, TIMESHEET_COLUMNS)
-TIMESHEET_NODES = Nodes(timesheets_by_id, "Timesheet")
+timesheets_by_id = rows_by_id(timesheets, TIMESHEET_COLUMNS, "Timesheet")
 timesheet_of = timesheets_by_id.of("timesheet_id")
 timesheet_of_idle_times = timesheets_by_id.of("id")
 
@@ -58,6 +54,7 @@ TIMESHEETS = Listing(
     timesheets,
     TIMESHEET_COLUMNS,
     order=("started_at", "id"),
+    description=" that started in the date range, by start. Without dates: the last 31 days.",
     orders=Orders("TimesheetOrder", "started_at"),
     where_columns=("kind", "ended_at", "is_billable", "is_locked", "duration_seconds"),
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
@@ -65,35 +62,26 @@ TIMESHEETS = Listing(
         identifiers(_run.id, "timesheets"),
         *person(_run.user_id, "Only this person."),
         related("client_id", _of_client, "Only time on this client's projects."),
-        identifier("project_id", _run.project_id, "Only time on this project."),
-        identifier("task_id", _run.task_id, "Only time on this task."),
-        one_of("kind", TimesheetKind, _run.kind, "Only these kinds."),
+        exactly(_run.project_id, "Only time on this project."),
+        exactly(_run.task_id, "Only time on this task."),
+        one_of(_run.kind, "Only these kinds."),
         flag("is_billable", _run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
     ],
     checks=[known_team],
 )
-list_timesheets = TIMESHEETS.of_organization()
-timesheets_of_member = TIMESHEETS.of_parent(_run.user_id, "user_id")
-timesheets_of_project = TIMESHEETS.of_parent(_run.project_id)
-timesheets_of_task = TIMESHEETS.of_parent(_run.task_id)
 
 # The index of running timesheets has the same condition.
-running_timesheets_of_member = Collection(
-    select(_run.user_id.label("key"), *TIMESHEET_COLUMNS)
-    .where(in_organization(timesheets), _run.user_id == any_key(), _run.ended_at.is_(None), is_live(timesheets))
-    .order_by(_run.started_at, _run.id)
-).of("user_id")
+_is_running = _run.ended_at.is_(None) & is_live(timesheets)
+running_timesheets_of_member = rows_below(_run.user_id, TIMESHEET_COLUMNS, "started_at", "id", where=_is_running).of(
+    "user_id"
+)
 
 IDLE_TIME_COLUMNS = [
     *columns_of(idle_times, without=REMEMBERED),
     seconds_between(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
 ]
-IDLE_TIME_NODES = Nodes(rows_by_id(idle_times, IDLE_TIME_COLUMNS), "Idle time")
-idle_times_of_timesheet = Collection(
-    select(idle_times.c.timesheet_id.label("key"), *IDLE_TIME_COLUMNS)
-    .where(in_organization(idle_times), idle_times.c.timesheet_id == any_key(), idle_times.c.deleted_at.is_(None))
-    .order_by(idle_times.c.started_at, idle_times.c.id)
-).of("id")
+idle_times_by_id = rows_by_id(idle_times, IDLE_TIME_COLUMNS, "Idle time")
+idle_times_of_timesheet = rows_below(idle_times.c.timesheet_id, IDLE_TIME_COLUMNS, "started_at", "id").of("id")
 
 _requested = seconds_between(manual_requests.c.started_at, manual_requests.c.ended_at)
 _original = seconds_between(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
@@ -110,6 +98,7 @@ MANUAL_TIMES = Listing(
     manual_requests,
     MANUAL_TIME_COLUMNS,
     order=("started_at", "id"),
+    description=" that started in the date range, by start.",
     orders=Orders("ManualTimeOrder", "started_at"),
     date_range=DateRange(
         where=starts_in_range(manual_requests),
@@ -119,23 +108,16 @@ MANUAL_TIMES = Listing(
     ),
     filters=[
         *person(manual_requests.c.user_id, "Only this person."),
-        identifier("project_id", manual_requests.c.project_id, "Only time on this project."),
-        one_of("status", ManualTimeStatus, manual_requests.c.status, "Only these statuses."),
-        one_of("action", ManualTimeAction, manual_requests.c.action, "Only these actions."),
+        exactly(manual_requests.c.project_id, "Only time on this project."),
+        one_of(manual_requests.c.status, "Only these statuses."),
+        one_of(manual_requests.c.action, "Only these actions."),
     ],
     checks=[known_team],
 )
-MANUAL_TIME_NODES = Nodes(rows_by_id(manual_requests, MANUAL_TIME_COLUMNS), "Manual time entry")
-list_manual_time = MANUAL_TIMES.of_organization()
-manual_time_of_member = MANUAL_TIMES.of_parent(manual_requests.c.user_id, "user_id")
-manual_time_reviewed_by_member = MANUAL_TIMES.of_parent(manual_requests.c.reviewed_by_user_id, "user_id")
-manual_time_of_project = MANUAL_TIMES.of_parent(manual_requests.c.project_id)
-manual_time_of_task = MANUAL_TIMES.of_parent(manual_requests.c.task_id)
+manual_times_by_id = rows_by_id(manual_requests, MANUAL_TIME_COLUMNS, "Manual time entry")
 # A timesheet has few requests, on days of their own: all of them, without a range.
-manual_time_of_timesheet = Collection(
-    select(manual_requests.c.timesheet_id.label("key"), *MANUAL_TIME_COLUMNS)
-    .where(in_organization(manual_requests), manual_requests.c.timesheet_id == any_key(), is_live(manual_requests))
-    .order_by(manual_requests.c.started_at, manual_requests.c.id)
+manual_time_of_timesheet = rows_below(
+    manual_requests.c.timesheet_id, MANUAL_TIME_COLUMNS, "started_at", "id", where=is_live(manual_requests)
 ).of("id")
 client_id_of = projects_by_id.of("project_id", "client_id")
 task_name_of = tasks_by_id.of("task_id", "name")
@@ -158,6 +140,8 @@ CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD_COLUMNS,
     order=("clock_in_at", "id"),
+    description=" that started in the date range, by clock-in. With "
+    "`status=open` also those that started before it and are still open.",
     orders=Orders("ClockRecordOrder", "clock_in_at"),
     where_columns=("status", "late_seconds", "early_leave_seconds", "elapsed_seconds", "is_edited"),
     date_range=DateRange(
@@ -169,7 +153,7 @@ CLOCK_RECORDS = Listing(
     ),
     filters=[
         *person(clock_records.c.user_id, "Only this person."),
-        one_of("status", ClockStatus, clock_records.c.status, "Only these statuses."),
+        one_of(clock_records.c.status, "Only these statuses."),
         Filter(
             name="include_open",
             type=bool,
@@ -181,31 +165,26 @@ CLOCK_RECORDS = Listing(
     ],
     checks=[known_team],
 )
-CLOCK_RECORD_NODES = Nodes(rows_by_id(clock_records, CLOCK_RECORD_COLUMNS), "Clock record")
-list_clock_records = CLOCK_RECORDS.of_organization()
-clock_records_of_member = CLOCK_RECORDS.of_parent(clock_records.c.user_id, "user_id")
-clock_records_of_project = CLOCK_RECORDS.of_parent(clock_records.c.project_id)
+clock_records_by_id = rows_by_id(clock_records, CLOCK_RECORD_COLUMNS, "Clock record")
 
 BREAK_TIME_COLUMNS = [
     *(break_times.c[name] for name in ("id", "started_at", "ended_at", "is_paid")),
     seconds_between(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
 ]
-BREAK_TIME_NODES = Nodes(rows_by_id(break_times, BREAK_TIME_COLUMNS), "Break")
-_breaks = Collection(
-    select(break_times.c.clock_record_id.label("key"), *BREAK_TIME_COLUMNS)
-    .where(in_organization(break_times), break_times.c.clock_record_id == any_key(), break_times.c.deleted_at.is_(None))
-    .order_by(break_times.c.started_at, break_times.c.id)
-)
+break_times_by_id = rows_by_id(break_times, BREAK_TIME_COLUMNS, "Break")
+_breaks = rows_below(break_times.c.clock_record_id, BREAK_TIME_COLUMNS, "started_at", "id")
 breaks_of = _breaks.of("id")
 
 
-async def _break_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
+@batched("id", "clock_in_at", "clock_out_at")
+async def break_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
     """The seconds of a record's breaks that have ended, paid and unpaid."""
     breaks = await _breaks.rows(context, [record.id for record in records])
     return [_seconds_inside(record, breaks[record.id]) for record in records]
 
 
-async def _worked_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
+@batched("id", "clock_in_at", "clock_out_at", "elapsed_seconds")
+async def worked_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """The elapsed seconds of a record without unpaid breaks; null while the record is open."""
     breaks = await _breaks.rows(context, [record.id for record in records])
     return [
@@ -226,8 +205,3 @@ def _seconds_inside(record: Any, breaks: Iterable[Row]) -> int:
             until = max(until, min(rest.ended_at, record.clock_out_at or rest.ended_at))
             seconds += max(until - begin, timedelta()) // SECOND
     return seconds
-
-
-_SPAN = frozenset({"id", "clock_in_at", "clock_out_at"})
-break_seconds = batch_resolver(_break_seconds, reads=ColumnDependencies(_SPAN))
-worked_seconds = batch_resolver(_worked_seconds, reads=ColumnDependencies(_SPAN | {"elapsed_seconds"}))

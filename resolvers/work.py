@@ -4,8 +4,7 @@ from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import Uuid, distinct, exists, func, select
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy import Uuid, exists, func, select
 from strawberry import Info, Parent
 
 from db.tables.columns import bind, in_organization
@@ -22,7 +21,7 @@ from db.tables.work import (
 )
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
+from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -30,8 +29,7 @@ from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes, object_of
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_behind, rows_by_id
-from resolvers.relations.relation import Relation
+from resolvers.relations.nodes import distinct_ids, grouped_by, rows_behind, rows_by_id, sorted_ids
 from resolvers.values.amounts import columns_of
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
@@ -60,13 +58,11 @@ budget_of = object_of(
     recurrence="budget_recurrence",
 )
 
-clients_by_id = rows_by_id(clients, CLIENT_COLUMNS)
-CLIENT_NODES = Nodes(clients_by_id, "Client")
+clients_by_id = rows_by_id(clients, CLIENT_COLUMNS, "Client")
 client_of = clients_by_id.of("client_id")
 client_name_of = clients_by_id.of("client_id", "name")
 
-projects_by_id = rows_by_id(projects, PROJECT_COLUMNS)
-PROJECT_NODES = Nodes(projects_by_id, "Project")
+projects_by_id = rows_by_id(projects, PROJECT_COLUMNS, "Project")
 project_of = projects_by_id.of("project_id")
 original_project_of = projects_by_id.of("original_project_id")
 reassigned_project_of = projects_by_id.of("reassigned_project_id")
@@ -74,37 +70,27 @@ client_of_project = rows_behind(clients, CLIENT_COLUMNS, projects, "client_id").
 projects_of_team = RowsByIds(projects_by_id, projects_of_teams, "project_ids").of("id")
 project_name_of = projects_by_id.of("project_id", "name")
 
-tasks_by_id = rows_by_id(tasks, TASK_COLUMNS)
-TASK_NODES = Nodes(tasks_by_id, "Task")
+tasks_by_id = rows_by_id(tasks, TASK_COLUMNS, "Task")
 task_of = tasks_by_id.of("task_id")
 parent_task_of = tasks_by_id.of("parent_task_id")
 reassigned_task_of = tasks_by_id.of("reassigned_task_id")
 task_project_id = tasks_by_id.of("task_id", "project_id")
 project_of_task_member = rows_behind(projects, PROJECT_COLUMNS, tasks, "project_id").of("task_id")
 
-_project_counts = Relation(
+_project_counts = grouped_by(
     projects.c.client_id,
-    select(
-        func.count().label("projects_count"),
-        func.count().filter(PROJECT_IS_ACTIVE).label("active_projects_count"),
-    ).where(in_organization(projects), is_live(projects)),
-    grouped=True,
+    projects_count=func.count(),
+    active_projects_count=func.count().filter(PROJECT_IS_ACTIVE),
 )
 projects_count = _project_counts.of("id", "projects_count", default=0)
 active_projects_count = _project_counts.of("id", "active_projects_count", default=0)
 
-_people_of_projects = Relation(
+_people_of_projects = grouped_by(
     project_members.c.project_id,
-    select(
-        func.count().label("members_count"),
-        func.array_agg(aggregate_order_by(project_members.c.user_id, project_members.c.user_id))
-        .filter(project_members.c.role == ProjectRole.manager.value)
-        .label("manager_user_ids"),
-        func.array_agg(distinct(project_members.c.team_id))
-        .filter(project_members.c.team_id.is_not(None))
-        .label("team_ids"),
-    ).where(in_organization(project_members), is_live(project_members), MEMBERSHIP_IS_ACTIVE),
-    grouped=True,
+    MEMBERSHIP_IS_ACTIVE,
+    members_count=func.count(),
+    manager_user_ids=sorted_ids(project_members.c.user_id).filter(project_members.c.role == ProjectRole.manager.value),
+    team_ids=distinct_ids(project_members.c.team_id),
 )
 members_count_of_project = _people_of_projects.of("id", "members_count", default=0)
 manager_user_ids = _people_of_projects.of("id", "manager_user_ids", default=())
@@ -112,20 +98,10 @@ managers_of_project = RowsByIds(members_by_id, _people_of_projects, "manager_use
 team_ids_of_project = _people_of_projects.of("id", "team_ids", default=())
 teams_of_project = RowsByIds(teams_by_id, _people_of_projects, "team_ids").of("id")
 
-_task_counts = Relation(
-    tasks.c.project_id,
-    select(func.count().label("tasks_count")).where(in_organization(tasks), is_live(tasks)),
-    grouped=True,
-)
-tasks_count = _task_counts.of("id", "tasks_count", default=0)
+tasks_count = grouped_by(tasks.c.project_id, tasks_count=func.count()).of("id", "tasks_count", default=0)
 
-_assignees = Relation(
-    task_members.c.task_id,
-    select(func.array_agg(aggregate_order_by(task_members.c.user_id, task_members.c.user_id)).label("user_ids")).where(
-        in_organization(task_members), is_live(task_members), task_members.c.role == TaskRole.assignee.value
-    ),
-    grouped=True,
-)
+_is_assignee = task_members.c.role == TaskRole.assignee.value
+_assignees = grouped_by(task_members.c.task_id, _is_assignee, user_ids=sorted_ids(task_members.c.user_id))
 assignee_user_ids = _assignees.of("id", "user_ids", default=())
 assignees_of_task = RowsByIds(members_by_id, _assignees, "user_ids").of("id")
 
@@ -135,12 +111,11 @@ CLIENTS = Listing(
     orders=Orders("ClientOrder", "created_at", "updated_at", "name"),
     filters=[
         identifiers(clients.c.id, "clients"),
-        flag("is_active", CLIENT_IS_ACTIVE, "Only active (true) or inactive (false) clients; default: both."),
+        active(CLIENT_IS_ACTIVE, "clients"),
         search(clients.c.name, description="Only clients whose name starts with this; case-insensitive."),
-        exactly("external_id", clients.c.external_id, "Only the row with this id in an external system."),
+        exactly(clients.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-list_clients = CLIENTS.of_organization()
 
 PROJECT_ORDERS = Orders("ProjectOrder", "created_at", "updated_at", "name", "due_date")
 PROJECTS = Listing(
@@ -150,9 +125,9 @@ PROJECTS = Listing(
     where_columns=("status", "billing_type", "start_date", "completed_at", "tracked_seconds_total"),
     filters=[
         identifiers(projects.c.id, "projects"),
-        identifier("client_id", projects.c.client_id, "Only projects of this client, active or not."),
-        flag("is_active", PROJECT_IS_ACTIVE, "Only active (true) or inactive (false) projects; default: both."),
-        one_of("status", ProjectStatus, projects.c.status, "Only these statuses."),
+        exactly(projects.c.client_id, "Only projects of this client, active or not."),
+        active(PROJECT_IS_ACTIVE, "projects"),
+        one_of(projects.c.status, "Only these statuses."),
         flag(
             "is_billable",
             projects.c.is_billable,
@@ -163,11 +138,9 @@ PROJECTS = Listing(
             projects.c.code,
             description="Only projects whose name or code starts with this; case-insensitive.",
         ),
-        exactly("external_id", projects.c.external_id, "Only the row with this id in an external system."),
+        exactly(projects.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-list_projects = PROJECTS.of_organization()
-projects_of_client = PROJECTS.of_parent(projects.c.client_id)
 
 # Projects joined with memberships. `last_changed_at` is the later change of both, so that polling a member's projects
 # also shows an old project that the member joined.
@@ -200,15 +173,10 @@ MEMBER_PROJECTS = Listing(
             _projects_of_members.c.membership_is_active,
             "Only projects that the person is on now (true) or has left (false). Without it, the list has both.",
         ),
-        flag(
-            "is_active",
-            _projects_of_members.c.is_active,
-            "Only active (true) or inactive (false) projects; default: both.",
-        ),
-        identifier("client_id", _projects_of_members.c.client_id, "Only projects of this client."),
+        active(_projects_of_members.c.is_active, "projects"),
+        exactly(_projects_of_members.c.client_id, "Only projects of this client."),
     ],
 )
-projects_of_member = MEMBER_PROJECTS.of_parent(_projects_of_members.c.user_id, "user_id")
 
 
 class Membership(NamedTuple):
@@ -240,17 +208,13 @@ PROJECT_MEMBERS = Listing(
     orders=Orders("ProjectMemberOrder", "created_at", "updated_at"),
     filters=[
         identifiers(project_members.c.id, "memberships"),
-        identifier("project_id", project_members.c.project_id, "Only memberships in this project."),
-        identifier("user_id", project_members.c.user_id, "Only memberships of this person."),
+        exactly(project_members.c.project_id, "Only memberships in this project."),
+        exactly(project_members.c.user_id, "Only memberships of this person."),
         flag("is_active", MEMBERSHIP_IS_ACTIVE, "Only current (true) or past (false) memberships; default: both."),
-        one_of("role", ProjectRole, project_members.c.role, "Only these roles in the project."),
+        one_of(project_members.c.role, "Only these roles in the project."),
     ],
 )
-list_project_memberships = PROJECT_MEMBERS.of_organization()
-PROJECT_MEMBER_NODES = Nodes(rows_by_id(project_members, PROJECT_MEMBER_COLUMNS), "Project membership")
-members_of_project = PROJECT_MEMBERS.of_parent(project_members.c.project_id)
-project_memberships_of_member = PROJECT_MEMBERS.of_parent(project_members.c.user_id, "user_id")
-project_memberships_of_team = PROJECT_MEMBERS.of_parent(project_members.c.team_id)
+project_members_by_id = rows_by_id(project_members, PROJECT_MEMBER_COLUMNS, "Project membership")
 
 _of_client = exists().where(
     in_organization(projects),
@@ -261,7 +225,7 @@ _assigned = exists().where(
     in_organization(task_members),
     task_members.c.task_id == tasks.c.id,
     task_members.c.user_id == bind("user_id", Uuid()),
-    task_members.c.role == TaskRole.assignee.value,
+    _is_assignee,
     is_live(task_members),
 )
 TASKS = Listing(
@@ -271,42 +235,28 @@ TASKS = Listing(
     where_columns=("status", "priority", "estimate_seconds", "start_date", "completed_at"),
     filters=[
         identifiers(tasks.c.id, "tasks"),
-        identifier("project_id", tasks.c.project_id, "Only tasks of this project."),
+        exactly(tasks.c.project_id, "Only tasks of this project."),
         related("client_id", _of_client, "Only tasks of this client's projects."),
         related("user_id", _assigned, "Only tasks assigned to this person."),
-        identifier("parent_task_id", tasks.c.parent_task_id, "Only direct subtasks of this task."),
-        one_of("status", TaskStatus, tasks.c.status, "Only these statuses."),
+        exactly(tasks.c.parent_task_id, "Only direct subtasks of this task."),
+        one_of(tasks.c.status, "Only these statuses."),
         flag(
             "is_active",
             TASK_IS_ACTIVE,
             "Only active (true: `open`, `in_progress`) or inactive (false) tasks; default: both.",
         ),
-        exactly("external_id", tasks.c.external_id, "Only the row with this id in an external system."),
+        exactly(tasks.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-list_tasks = TASKS.of_organization()
-tasks_of_project = TASKS.of_parent(tasks.c.project_id)
-subtasks_of_task = TASKS.of_parent(tasks.c.parent_task_id)
-tasks_created_by_member = TASKS.of_parent(tasks.c.created_by_user_id, "user_id")
-tasks_of_member = TASKS.of_parent(
-    Link(
-        task_members.c.task_id,
-        task_members.c.user_id,
-        column=tasks.c.id,
-        where=task_members.c.role == TaskRole.assignee.value,
-    ),
-    "user_id",
-)
+ASSIGNMENT = Link(task_members.c.task_id, task_members.c.user_id, column=tasks.c.id, where=_is_assignee)
 
 TASK_MEMBERS = Listing(
     task_members,
     TASK_MEMBER_COLUMNS,
     orders=Orders("TaskMemberOrder", "created_at", "updated_at", "assigned_at"),
-    filters=[identifier("user_id", task_members.c.user_id, "Only this person.")],
+    filters=[exactly(task_members.c.user_id, "Only this person.")],
 )
-TASK_MEMBER_NODES = Nodes(rows_by_id(task_members, TASK_MEMBER_COLUMNS), "Task membership")
-members_of_task = TASK_MEMBERS.of_parent(task_members.c.task_id)
-task_memberships_of_member = TASK_MEMBERS.of_parent(task_members.c.user_id, "user_id")
+task_members_by_id = rows_by_id(task_members, TASK_MEMBER_COLUMNS, "Task membership")
 
 
 @depends_on(ColumnDependencies(frozenset(), clients_by_id, key="id"))

@@ -9,8 +9,8 @@ from db.tables.activity import Productivity, ScreenshotStatus, SuspicionSeverity
 from resolvers import activity, people, screenshots, timesheets, work
 from resolvers.lists.local_day import date_of
 from resolvers.reports.report_members import member_of_row
-from resolvers.screenshots import SCREENSHOT_NODES
-from schema.page import Page, by_ids, field, one
+from resolvers.screenshots import screenshots_by_id
+from schema.page import Page, by_ids, field, listed, one
 from schema.people import Member
 from schema.scalars import Seconds
 from schema.timesheets import Timesheet
@@ -198,13 +198,10 @@ class ActivityQuery:
     screenshots: list[Screenshot] | None = field(
         "Screenshots of one person on one local day, by time.", screenshots.list_screenshots
     )
-    suspicious_activity_logs: Page[SuspiciousActivityLog] | None = field(
-        "Suspicious activity logs, by creation. `start_date` and `end_date` select by local day of the start.",
-        activity.list_suspicious_activity_logs,
+    suspicious_activity_logs: Page[SuspiciousActivityLog] | None = listed(
+        "Suspicious activity logs", activity.SUSPICIOUS_ACTIVITY
     )
-    screenshot: Screenshot | None = one(SCREENSHOT_NODES)
-    screenshots_by_id: list[Screenshot | None] | None = by_ids(SCREENSHOT_NODES)
-    suspicious_activity_log: SuspiciousActivityLog | None = one(activity.SUSPICIOUS_ACTIVITY_NODES)
-    suspicious_activity_logs_by_id: list[SuspiciousActivityLog | None] | None = by_ids(
-        activity.SUSPICIOUS_ACTIVITY_NODES
-    )
+    screenshot: Screenshot | None = one(screenshots_by_id)
+    screenshots_by_id: list[Screenshot | None] | None = by_ids(screenshots_by_id)
+    suspicious_activity_log: SuspiciousActivityLog | None = one(activity.logs_by_id)
+    suspicious_activity_logs_by_id: list[SuspiciousActivityLog | None] | None = by_ids(activity.logs_by_id)

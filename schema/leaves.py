@@ -7,7 +7,7 @@ import strawberry
 
 from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
 from resolvers import leaves, payroll, people
-from schema.page import Page, by_ids, field, one
+from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import Payable
 from schema.people import Member
 from schema.scalars import Quantity, Seconds
@@ -33,11 +33,11 @@ class LeaveType:
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    leave_policies: Page["LeavePolicy"] = field("Leave policies of a leave type, by creation.", leaves.policies_of_type)
-    leave_applications: Page["LeaveApplication"] | None = field(
-        "Leave applications for a leave type, by creation. `start_date` and `end_date` select leave that overlaps "
-        "them.",
-        leaves.applications_of_type,
+    leave_policies: Page["LeavePolicy"] = listed(
+        "Leave policies of a leave type", leaves.LEAVE_POLICIES, "leave_type_id"
+    )
+    leave_applications: Page["LeaveApplication"] | None = listed(
+        "Leave applications for a leave type", leaves.LEAVE_APPLICATIONS, "leave_type_id"
     )
 
 
@@ -76,17 +76,14 @@ class LeavePolicy:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     leave_type: LeaveType = field("The leave type.", leaves.leave_type_of)
-    leave_assignments: Page["LeaveAssignment"] = field(
-        "Assignments of a leave policy to people, by creation.", leaves.assignments_of_policy
+    leave_assignments: Page["LeaveAssignment"] = listed(
+        "Assignments of a leave policy to people", leaves.LEAVE_ASSIGNMENTS, "leave_policy_id"
     )
-    leave_balances: Page["LeaveBalance"] = field(
-        "Leave balances under a leave policy, by creation; only of current periods unless `leave_period_id` is given.",
-        leaves.balances_of_policy,
+    leave_balances: Page["LeaveBalance"] = listed(
+        "Leave balances under a leave policy", leaves.LEAVE_BALANCES, "leave_policy_id"
     )
-    leave_applications: Page["LeaveApplication"] | None = field(
-        "Leave applications under a leave policy, by creation. `start_date` and `end_date` select leave that overlaps "
-        "them.",
-        leaves.applications_of_policy,
+    leave_applications: Page["LeaveApplication"] | None = listed(
+        "Leave applications under a leave policy", leaves.LEAVE_APPLICATIONS, "leave_policy_id"
     )
 
 
@@ -105,15 +102,13 @@ class LeavePeriod:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     leave_balances: Page["LeaveBalance"] = field(
-        "Leave balances of a leave period, by creation.", leaves.balances_of_period
+        "Leave balances of a leave period, by creation.", leaves.LEAVE_BALANCES.of_parent("leave_period_id")
     )
-    leave_assignments: Page["LeaveAssignment"] = field(
-        "Assignments of leave policies to people for a leave period alone, by creation.", leaves.assignments_of_period
+    leave_assignments: Page["LeaveAssignment"] = listed(
+        "Assignments of leave policies to people for a leave period alone", leaves.LEAVE_ASSIGNMENTS, "leave_period_id"
     )
-    leave_applications: Page["LeaveApplication"] | None = field(
-        "Leave applications in a leave period, by creation. `start_date` and `end_date` select leave that overlaps "
-        "them.",
-        leaves.applications_of_period,
+    leave_applications: Page["LeaveApplication"] | None = listed(
+        "Leave applications in a leave period", leaves.LEAVE_APPLICATIONS, "leave_period_id"
     )
 
 
@@ -225,11 +220,7 @@ class LeaveApplication:
     leave_period: LeavePeriod | None = field(
         "Leave period of the first day; later days may be in the next one.", leaves.leave_period_of
     )
-    payables: Page[Payable] | None = field(
-        "Amounts owed because of the leave, by creation. `start_date` and `end_date` select payables whose period "
-        "overlaps them.",
-        payroll.payables_of_source,
-    )
+    payables: Page[Payable] | None = listed("Amounts owed because of the leave", payroll.PAYABLES, "source_id")
 
 
 @strawberry.type(description="Sums of leave over all pages of a list, of one type.")
@@ -243,32 +234,26 @@ class LeaveTotal:
 
 @strawberry.type
 class LeavesQuery:
-    leave_applications: Page[LeaveApplication] | None = field(
-        "Leave applications, by creation. `start_date` and `end_date` select leave that overlaps them.",
-        leaves.list_leave_applications,
+    leave_applications: Page[LeaveApplication] | None = listed("Leave applications", leaves.LEAVE_APPLICATIONS)
+    leave_application_totals: list[LeaveTotal] | None = totals(
+        "Sums of the leave applications", leaves.LEAVE_APPLICATIONS
     )
-    leave_application_totals: list[LeaveTotal] | None = field(
-        "Sums of the leave applications of the same arguments, by leave type.", leaves.leave_totals
+    leave_types: Page[LeaveType] | None = listed("Leave types", leaves.LEAVE_TYPES)
+    leave_policies: Page[LeavePolicy] | None = listed("Leave policies", leaves.LEAVE_POLICIES)
+    leave_periods: Page[LeavePeriod] | None = listed("Leave periods", leaves.LEAVE_PERIODS)
+    leave_balances: Page[LeaveBalance] | None = listed("Leave balances", leaves.LEAVE_BALANCES)
+    leave_assignments: Page[LeaveAssignment] | None = listed(
+        "Assignments of leave policies to people", leaves.LEAVE_ASSIGNMENTS
     )
-    leave_types: Page[LeaveType] | None = field("Leave types, by creation.", leaves.list_leave_types)
-    leave_policies: Page[LeavePolicy] | None = field("Leave policies, by creation.", leaves.list_leave_policies)
-    leave_periods: Page[LeavePeriod] | None = field("Leave periods, by creation.", leaves.list_leave_periods)
-    leave_balances: Page[LeaveBalance] | None = field(
-        "Leave balances, by creation; only of current periods unless `leave_period_id` is given.",
-        leaves.list_leave_balances,
-    )
-    leave_assignments: Page[LeaveAssignment] | None = field(
-        "Assignments of leave policies to people, by creation.", leaves.list_leave_assignments
-    )
-    leave_application: LeaveApplication | None = one(leaves.APPLICATION_NODES)
-    leave_applications_by_id: list[LeaveApplication | None] | None = by_ids(leaves.APPLICATION_NODES)
-    leave_type: LeaveType | None = one(leaves.TYPE_NODES)
-    leave_types_by_id: list[LeaveType | None] | None = by_ids(leaves.TYPE_NODES)
-    leave_policy: LeavePolicy | None = one(leaves.POLICY_NODES)
-    leave_policies_by_id: list[LeavePolicy | None] | None = by_ids(leaves.POLICY_NODES)
-    leave_period: LeavePeriod | None = one(leaves.PERIOD_NODES)
-    leave_periods_by_id: list[LeavePeriod | None] | None = by_ids(leaves.PERIOD_NODES)
-    leave_balance: LeaveBalance | None = one(leaves.BALANCE_NODES)
-    leave_balances_by_id: list[LeaveBalance | None] | None = by_ids(leaves.BALANCE_NODES)
-    leave_assignment: LeaveAssignment | None = one(leaves.ASSIGNMENT_NODES)
-    leave_assignments_by_id: list[LeaveAssignment | None] | None = by_ids(leaves.ASSIGNMENT_NODES)
+    leave_application: LeaveApplication | None = one(leaves.applications_by_id)
+    leave_applications_by_id: list[LeaveApplication | None] | None = by_ids(leaves.applications_by_id)
+    leave_type: LeaveType | None = one(leaves.types_by_id)
+    leave_types_by_id: list[LeaveType | None] | None = by_ids(leaves.types_by_id)
+    leave_policy: LeavePolicy | None = one(leaves.policies_by_id)
+    leave_policies_by_id: list[LeavePolicy | None] | None = by_ids(leaves.policies_by_id)
+    leave_period: LeavePeriod | None = one(leaves.periods_by_id)
+    leave_periods_by_id: list[LeavePeriod | None] | None = by_ids(leaves.periods_by_id)
+    leave_balance: LeaveBalance | None = one(leaves.balances_by_id)
+    leave_balances_by_id: list[LeaveBalance | None] | None = by_ids(leaves.balances_by_id)
+    leave_assignment: LeaveAssignment | None = one(leaves.assignments_by_id)
+    leave_assignments_by_id: list[LeaveAssignment | None] | None = by_ids(leaves.assignments_by_id)

@@ -8,7 +8,7 @@ import strawberry
 from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
 from resolvers import money as billing
 from resolvers import payroll, people, work
-from schema.page import Page, by_ids, field, one
+from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, PaidTotal, Payable, PaymentSetting
 from schema.people import Member
 from schema.scalars import Amount, Factor, Quantity, Seconds
@@ -97,48 +97,34 @@ class Invoice:
 
 @strawberry.type
 class MoneyQuery:
-    invoices: Page[Invoice] | None = field(
-        "Invoices, by creation. `start_date` and `end_date` select by issue_date.", billing.list_invoices
-    )
-    invoice_totals: list[AmountTotal] | None = field(
-        "Sums of the invoices of the same arguments, by currency.", billing.invoice_totals
-    )
-    payable_totals: list[AmountTotal] | None = field(
-        "Sums of the payables of the same arguments, by currency.", payroll.payable_totals
-    )
-    hourly_payment_totals: list[PaidTotal] | None = field(
-        "Sums of the hourly payments of the same arguments, by currency.", payroll.hourly_totals
-    )
+    invoices: Page[Invoice] | None = listed("Invoices", billing.INVOICES)
+    invoice_totals: list[AmountTotal] | None = totals("Sums of the invoices", billing.INVOICES)
+    payable_totals: list[AmountTotal] | None = totals("Sums of the payables", payroll.PAYABLES)
+    hourly_payment_totals: list[PaidTotal] | None = totals("Sums of the hourly payments", payroll.HOURLY_LOGS)
     one_time_payment_totals: list[PaidTotal] | None = field(
         "Sums of the one-time payments of the same arguments, by currency; deductions are negative.",
-        payroll.one_time_totals,
+        payroll.ONE_TIME_LOGS.totals_of_organization(),
     )
     invoice: Invoice | None = field("One invoice.", billing.invoice)
-    invoices_by_id: list[Invoice | None] | None = by_ids(billing.INVOICE_NODES)
-    invoice_line: InvoiceLine | None = field("One line of an invoice.", billing.INVOICE_LINE_NODES.one)
-    invoice_lines_by_id: list[InvoiceLine | None] | None = field(
-        "Lines of invoices by their ids.", billing.INVOICE_LINE_NODES.several
-    )
+    invoices_by_id: list[Invoice | None] | None = by_ids(billing.invoices_by_id)
+    invoice_line: InvoiceLine | None = one(billing.invoice_lines_by_id, "line of an invoice")
+    invoice_lines_by_id: list[InvoiceLine | None] | None = by_ids(billing.invoice_lines_by_id, "Lines of invoices")
     payables: Page[Payable] | None = field(
-        "Amounts owed to members, also to those who left, by creation. `start_date` and `end_date` select payables "
-        "whose period overlaps them. Without `user_id`, `updated_since` may be at most 31 days ago.",
-        payroll.list_payables,
+        f"Amounts owed to members, also to those who left{payroll.PAYABLES.description} Without `user_id`, "
+        "`updated_since` may be at most 31 days ago.",
+        payroll.PAYABLES.of_organization(),
     )
-    hourly_payment_logs: Page[HourlyPaymentLog] | None = field(
-        "Hourly payments to members, also to those who left, by creation. `start_date` and `end_date` select payments "
-        "whose period overlaps them.",
-        payroll.list_hourly_logs,
+    hourly_payment_logs: Page[HourlyPaymentLog] | None = listed(
+        "Hourly payments to members, also to those who left", payroll.HOURLY_LOGS
     )
-    one_time_payment_logs: Page[OneTimePaymentLog] | None = field(
-        "One-time payments to members, also to those who left, by creation. `start_date` and `end_date` select by "
-        "payment_date.",
-        payroll.list_one_time_logs,
+    one_time_payment_logs: Page[OneTimePaymentLog] | None = listed(
+        "One-time payments to members, also to those who left", payroll.ONE_TIME_LOGS
     )
-    payment_setting: PaymentSetting | None = one(payroll.SETTING_NODES)
-    payment_settings_by_id: list[PaymentSetting | None] | None = by_ids(payroll.SETTING_NODES)
-    hourly_payment_log: HourlyPaymentLog | None = one(payroll.HOURLY_LOG_NODES)
-    hourly_payment_logs_by_id: list[HourlyPaymentLog | None] | None = by_ids(payroll.HOURLY_LOG_NODES)
-    one_time_payment_log: OneTimePaymentLog | None = one(payroll.ONE_TIME_LOG_NODES)
-    one_time_payment_logs_by_id: list[OneTimePaymentLog | None] | None = by_ids(payroll.ONE_TIME_LOG_NODES)
-    payable: Payable | None = one(payroll.PAYABLE_NODES)
-    payables_by_id: list[Payable | None] | None = by_ids(payroll.PAYABLE_NODES)
+    payment_setting: PaymentSetting | None = one(payroll.settings_by_id)
+    payment_settings_by_id: list[PaymentSetting | None] | None = by_ids(payroll.settings_by_id)
+    hourly_payment_log: HourlyPaymentLog | None = one(payroll.hourly_logs_by_id)
+    hourly_payment_logs_by_id: list[HourlyPaymentLog | None] | None = by_ids(payroll.hourly_logs_by_id)
+    one_time_payment_log: OneTimePaymentLog | None = one(payroll.one_time_logs_by_id)
+    one_time_payment_logs_by_id: list[OneTimePaymentLog | None] | None = by_ids(payroll.one_time_logs_by_id)
+    payable: Payable | None = one(payroll.PAYABLES)
+    payables_by_id: list[Payable | None] | None = by_ids(payroll.PAYABLES)

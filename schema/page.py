@@ -1,11 +1,13 @@
-"""`Page`, one page of a list; `field`, a field with its description; `one`, `by_ids`, `renamed`: fields of a kind."""
+"""`Page`, one page of a list; `field`, a field with its description; fields of lists, of sums, of rows by ids."""
 
 from typing import Any, Generic, TypeVar
 
 import strawberry
 
 import schema.enums  # noqa: F401 - declares the enumerations before the fields that name them
-from resolvers.relations.nodes import Nodes
+from resolvers.lists.list_sql import Link
+from resolvers.lists.listing import Listing
+from resolvers.relations.nodes import LiveRows, row_of_id, rows_of_ids
 
 T = TypeVar("T")
 
@@ -20,15 +22,32 @@ def field(description: str, resolver: Any = None, *, deprecated: str | None = No
     return strawberry.field(resolver=resolver, description=description, deprecation_reason=deprecated)
 
 
-def one(nodes: Nodes) -> Any:
-    """The field of one row by its id."""
-    return field(f"One {nodes.noun.lower()}.", nodes.one)
+def listed(rows: str, listing: Listing, parent: str | Link | None = None) -> Any:
+    """The field of a list: that of the organization, or of the rows that refer to an object by the column `parent`.
+
+    `rows` is what it lists; the list completes the sentence.
+    """
+    resolver = listing.of_organization() if parent is None else listing.of_parent(parent)
+    return field(rows + listing.description, resolver)
 
 
-def by_ids(nodes: Nodes) -> Any:
+def totals(sums: str, listing: Listing, parent: str | None = None) -> Any:
+    """The field of the totals of a list, which finds rows by the same arguments."""
+    assert listing.totals is not None
+    by = str(listing.totals.by.key).removesuffix("_id").replace("_", " ")
+    resolver = listing.totals_of_organization() if parent is None else listing.totals_of_parent(parent)
+    return field(f"{sums} of the same arguments, by {by}.", resolver)
+
+
+def one(source: LiveRows, row: str = "") -> Any:
+    """The field of one row by its id; `row` is what it is, if not the noun of the source."""
+    return field(f"One {row or source.noun.lower()}.", row_of_id(source))
+
+
+def by_ids(source: LiveRows, rows: str = "") -> Any:
     """The field of several rows by their ids."""
-    plural = f"{nodes.noun[:-1]}ies" if nodes.noun.endswith("y") else f"{nodes.noun}s"
-    return field(f"{plural} by their ids.", nodes.several)
+    plural = f"{source.noun[:-1]}ies" if source.noun.endswith("y") else f"{source.noun}s"
+    return field(f"{rows or plural} by their ids.", rows_of_ids(source))
 
 
 def renamed(new: Any, name: str) -> Any:

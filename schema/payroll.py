@@ -16,7 +16,7 @@ from db.tables.payroll import (
 )
 from resolvers import leaves, payroll, people, work
 from schema.lazy_types import LazyLeaveApplication, LazyMember, LazyProject, LazyTask
-from schema.page import Page, field
+from schema.page import Page, field, listed
 from schema.scalars import Amount, Factor, Seconds
 
 # In a class with a field `date`, the name `date` is that field.
@@ -131,11 +131,7 @@ class OneTimePaymentLog:
     paid_by: LazyMember | None = field("The person who made the payment; null until it is paid.", people.paid_by)
     reference: str | None = field("Bank reference.")
     is_taxable: bool | None = field("Whether it is taxable income; null means unknown.")
-    payables: Page["Payable"] | None = field(
-        "Payables that were made from the payment, by creation. `start_date` and `end_date` select payables whose "
-        "period overlaps them.",
-        payroll.payables_of_source,
-    )
+    payables: Page["Payable"] | None = listed("Payables that were made from the payment", payroll.PAYABLES, "source_id")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
@@ -176,10 +172,8 @@ class Payable:
     one_time_payment_log: OneTimePaymentLog | None = field(
         "The one-time payment behind it; null if there is none.", payroll.one_time_log_of_payable
     )
-    hourly_payment_logs: Page[HourlyPaymentLog] | None = field(
-        "Hourly payments of a payable, by creation. `start_date` and `end_date` select payments whose period overlaps "
-        "them.",
-        payroll.hourly_logs_of_payable,
+    hourly_payment_logs: Page[HourlyPaymentLog] | None = listed(
+        "Hourly payments of a payable", payroll.HOURLY_LOGS, "payable_id"
     )
     note: str | None = field("Note on the payable.")
     created_at: datetime = field("Creation time.")

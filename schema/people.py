@@ -8,13 +8,7 @@ import strawberry
 from db.tables.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus, TeamRole, Weekday
 from resolvers import activity, leaves, money, payroll, people, work
 from resolvers.screenshots import screenshots_of_member
-from resolvers.timesheets import (
-    clock_records_of_member,
-    manual_time_of_member,
-    manual_time_reviewed_by_member,
-    running_timesheets_of_member,
-    timesheets_of_member,
-)
+from resolvers.timesheets import CLOCK_RECORDS, MANUAL_TIMES, TIMESHEETS, running_timesheets_of_member
 from schema.lazy_types import (
     LazyClockRecord,
     LazyInvoice,
@@ -31,7 +25,7 @@ from schema.lazy_types import (
     LazyTaskMember,
     LazyTimesheet,
 )
-from schema.page import Page, by_ids, field, one
+from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
 from schema.scalars import Seconds, Texts
 
@@ -113,99 +107,67 @@ class Member:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     manager: "Member | None" = field("The member's manager.", people.manager_of)
-    direct_reports: Page["Member"] = field("Members whose manager a member is, by creation.", people.direct_reports)
+    direct_reports: Page["Member"] = listed("Members whose manager a member is", people.MEMBERS, "manager_user_id")
     teams: list["Team"] = field("The member's teams, in the order of team_ids.", people.teams_of_member)
-    team_memberships: Page["TeamMember"] = field(
-        "Memberships of a member in teams, by joined_at.", people.team_memberships_of_member
+    team_memberships: Page["TeamMember"] = listed("Memberships of a member in teams", people.TEAM_MEMBERS, "user_id")
+    projects: Page[LazyProject] = listed("Projects of a member", work.MEMBER_PROJECTS, "user_id")
+    project_memberships: Page[LazyProjectMember] = listed(
+        "Memberships of a member in projects, past ones too", work.PROJECT_MEMBERS, "user_id"
     )
-    projects: Page[LazyProject] = field("Projects of a member, by creation.", work.projects_of_member)
-    project_memberships: Page[LazyProjectMember] = field(
-        "Memberships of a member in projects, past ones too, by creation.", work.project_memberships_of_member
-    )
-    tasks: Page[LazyTask] = field("Tasks that are assigned to a member, by creation.", work.tasks_of_member)
-    task_memberships: Page[LazyTaskMember] = field(
-        "Memberships of a member in tasks, by creation.", work.task_memberships_of_member
-    )
-    created_tasks: Page[LazyTask] = field("Tasks that a member created, by creation.", work.tasks_created_by_member)
-    timesheets: Page[LazyTimesheet] | None = field(
-        "A member's timesheets that started in the date range, by start. Without dates: the last 31 days.",
-        timesheets_of_member,
-    )
+    tasks: Page[LazyTask] = listed("Tasks that are assigned to a member", work.TASKS, work.ASSIGNMENT)
+    task_memberships: Page[LazyTaskMember] = listed("Memberships of a member in tasks", work.TASK_MEMBERS, "user_id")
+    created_tasks: Page[LazyTask] = listed("Tasks that a member created", work.TASKS, "created_by_user_id")
+    timesheets: Page[LazyTimesheet] | None = listed("A member's timesheets", TIMESHEETS, "user_id")
     running_timesheets: list[LazyTimesheet] = field(
         "A member's timesheets whose timer runs, by start.", running_timesheets_of_member
     )
-    manual_timesheet_reports: Page[LazyManualTime] | None = field(
-        "Manual time entries of a member that started in the date range, by start.", manual_time_of_member
+    manual_timesheet_reports: Page[LazyManualTime] | None = listed(
+        "Manual time entries of a member", MANUAL_TIMES, "user_id"
     )
-    reviewed_manual_timesheet_reports: Page[LazyManualTime] | None = field(
-        "Manual time entries that a member approved or rejected, and that started in the date range, by start.",
-        manual_time_reviewed_by_member,
+    reviewed_manual_timesheet_reports: Page[LazyManualTime] | None = listed(
+        "Manual time entries that a member approved or rejected, and", MANUAL_TIMES, "reviewed_by_user_id"
     )
-    clockinouts: Page[LazyClockRecord] | None = field(
-        "Clock-in and clock-out records of a member that started in the date range, by clock-in. With `status=open` "
-        "also those that started before it and are still open.",
-        clock_records_of_member,
+    clockinouts: Page[LazyClockRecord] | None = listed(
+        "Clock-in and clock-out records of a member", CLOCK_RECORDS, "user_id"
     )
     screenshots: list[LazyScreenshot] = field(
         "Screenshots of a member on one local day, by time.", screenshots_of_member
     )
-    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = field(
-        "Suspicious activity logs about a member, by creation. `start_date` and `end_date` select by local day of the "
-        "start.",
-        activity.suspicious_activity_of_member,
+    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = listed(
+        "Suspicious activity logs about a member", activity.SUSPICIOUS_ACTIVITY, "user_id"
     )
-    reviewed_suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = field(
-        "Suspicious activity logs that a member reviewed, by creation. `start_date` and `end_date` select by local day "
-        "of the start.",
-        activity.suspicious_activity_reviewed_by_member,
+    reviewed_suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = listed(
+        "Suspicious activity logs that a member reviewed", activity.SUSPICIOUS_ACTIVITY, "reviewed_by_user_id"
     )
-    leave_applications: Page[LazyLeaveApplication] | None = field(
-        "Leave applications of a member, by creation. `start_date` and `end_date` select leave that overlaps them.",
-        leaves.applications_of_member,
+    leave_applications: Page[LazyLeaveApplication] | None = listed(
+        "Leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id"
     )
-    leave_application_totals: list[LazyLeaveTotal] | None = field(
-        "Sums of the leave applications of a member of the same arguments, by leave type.",
-        leaves.leave_totals_of_member,
+    leave_application_totals: list[LazyLeaveTotal] | None = totals(
+        "Sums of the leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id"
     )
-    reviewed_leave_applications: Page[LazyLeaveApplication] | None = field(
-        "Leave applications that a member approved or rejected, by creation. `start_date` and `end_date` select leave "
-        "that overlaps them.",
-        leaves.applications_reviewed_by_member,
+    reviewed_leave_applications: Page[LazyLeaveApplication] | None = listed(
+        "Leave applications that a member approved or rejected", leaves.LEAVE_APPLICATIONS, "reviewed_by_user_id"
     )
-    leave_balances: Page[LazyLeaveBalance] = field(
-        "Leave balances of a member, by creation; only of current periods unless `leave_period_id` is given.",
-        leaves.balances_of_member,
-    )
-    leave_assignments: Page[LazyLeaveAssignment] = field(
-        "Assignments of leave policies to a member, by creation.", leaves.assignments_of_member
+    leave_balances: Page[LazyLeaveBalance] = listed("Leave balances of a member", leaves.LEAVE_BALANCES, "user_id")
+    leave_assignments: Page[LazyLeaveAssignment] = listed(
+        "Assignments of leave policies to a member", leaves.LEAVE_ASSIGNMENTS, "user_id"
     )
     payment_settings: list[PaymentSetting] = field(
         "Payment settings of a member, by effective_from.", payroll.settings_of_member
     )
-    hourly_payment_logs: Page[HourlyPaymentLog] | None = field(
-        "Hourly payments to a member, by creation. `start_date` and `end_date` select payments whose period "
-        "overlaps them.",
-        payroll.hourly_logs_of_member,
+    hourly_payment_logs: Page[HourlyPaymentLog] | None = listed(
+        "Hourly payments to a member", payroll.HOURLY_LOGS, "user_id"
     )
-    one_time_payment_logs: Page[OneTimePaymentLog] | None = field(
-        "One-time payments to a member, by creation. `start_date` and `end_date` select by payment_date.",
-        payroll.one_time_logs_of_member,
+    one_time_payment_logs: Page[OneTimePaymentLog] | None = listed(
+        "One-time payments to a member", payroll.ONE_TIME_LOGS, "user_id"
     )
-    payable_totals: list[AmountTotal] | None = field(
-        "Sums of the payables of a member of the same arguments, by currency.", payroll.payable_totals_of_member
+    payable_totals: list[AmountTotal] | None = totals("Sums of the payables of a member", payroll.PAYABLES, "user_id")
+    payables: Page[Payable] | None = listed("Amounts owed to a member", payroll.PAYABLES, "user_id")
+    invoices: Page[LazyInvoice] | None = listed(
+        "Invoices with a line for a member's time", money.INVOICES, money.LINE_OF_MEMBER
     )
-    payables: Page[Payable] | None = field(
-        "Amounts owed to a member, by creation. `start_date` and `end_date` select payables whose period "
-        "overlaps them.",
-        payroll.payables_of_member,
-    )
-    invoices: Page[LazyInvoice] | None = field(
-        "Invoices with a line for a member's time, by creation. `start_date` and `end_date` select by issue_date.",
-        money.invoices_of_member,
-    )
-    created_invoices: Page[LazyInvoice] | None = field(
-        "Invoices that a member created, by creation. `start_date` and `end_date` select by issue_date.",
-        money.invoices_created_by_member,
+    created_invoices: Page[LazyInvoice] | None = listed(
+        "Invoices that a member created", money.INVOICES, "created_by_user_id"
     )
 
 
@@ -237,25 +199,22 @@ class Team:
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    members: Page[TeamMember] = field("Members of a team, by joined_at.", people.list_team_members)
+    members: Page[TeamMember] = listed("Members of a team", people.TEAM_MEMBERS, "team_id")
     leads: list[Member] = field("The team leads, in the order of lead_user_ids.", people.leads_of_team)
     projects: list[LazyProject] = field("The team's projects, in the order of project_ids.", work.projects_of_team)
-    project_memberships: Page[LazyProjectMember] = field(
-        "Memberships in projects that came from a team, past ones too, by creation.",
-        work.project_memberships_of_team,
+    project_memberships: Page[LazyProjectMember] = listed(
+        "Memberships in projects that came from a team, past ones too", work.PROJECT_MEMBERS, "team_id"
     )
 
 
 @strawberry.type
 class PeopleQuery:
     organization: Organization = field("The organization of the request.", people.organization)
-    members: Page[Member] | None = field("Members of the organization, by creation.", people.list_members)
+    members: Page[Member] | None = listed("Members of the organization", people.MEMBERS)
     member: Member | None = field("One member.", people.member)
-    members_by_id: list[Member | None] | None = field("Members by their ids.", people.members_by_ids)
-    teams: Page[Team] | None = field("Teams, by creation.", people.list_teams)
-    team: Team | None = one(people.TEAM_NODES)
-    teams_by_id: list[Team | None] | None = by_ids(people.TEAM_NODES)
-    team_member: TeamMember | None = field("One membership in a team.", people.TEAM_MEMBER_NODES.one)
-    team_members_by_id: list[TeamMember | None] | None = field(
-        "Memberships in teams by their ids.", people.TEAM_MEMBER_NODES.several
-    )
+    members_by_id: list[Member | None] | None = by_ids(people.members_by_id)
+    teams: Page[Team] | None = listed("Teams", people.TEAMS)
+    team: Team | None = one(people.teams_by_id)
+    teams_by_id: list[Team | None] | None = by_ids(people.teams_by_id)
+    team_member: TeamMember | None = one(people.team_members_by_id, "membership in a team")
+    team_members_by_id: list[TeamMember | None] | None = by_ids(people.team_members_by_id, "Memberships in teams")

@@ -112,8 +112,8 @@ class Scalar:
     """One scalar: its GraphQL name and description, and its JSON Schema in responses.
 
     `annotation` is how fields of the schema name it; None for the scalars of GraphQL itself. `parse` reads the text of
-    an argument and raises ValueError. `unit` completes the description of each field in OpenAPI, `tool_note` that of an
-    MCP tool. `query` is None for a scalar that no query parameter can hold.
+    an argument and raises ValueError. `unit` completes the description of each field in OpenAPI. `query` is None for a
+    scalar that no query parameter can hold.
     """
 
     name: str
@@ -122,7 +122,6 @@ class Scalar:
     annotation: Any = None
     parse: Callable[[str], Any] | None = None
     unit: str = ""
-    tool_note: str = ""
     query: QueryForm | None = None
 
     def definition(self) -> ScalarDefinition:
@@ -169,7 +168,6 @@ SCALARS: Mapping[str, Scalar] = {
             annotation=date,
             parse=parse_date,
             unit="A calendar day, YYYY-MM-DD.",
-            tool_note="Days are YYYY-MM-DD.",
             query=QueryForm(parse_date, "Invalid date format. Use YYYY-MM-DD.", {"type": "string", "format": "date"}),
         ),
         Scalar(
@@ -179,7 +177,6 @@ SCALARS: Mapping[str, Scalar] = {
             annotation=datetime,
             parse=parse_date_time,
             unit="UTC, RFC 3339 with Z.",
-            tool_note="Times are UTC and end in Z.",
             query=QueryForm(
                 parse_moment_or_date,
                 "Invalid {name}. Use an RFC 3339 date-time.",
@@ -206,7 +203,6 @@ SCALARS: Mapping[str, Scalar] = {
             {"type": "integer", "format": "int64"},
             annotation=Seconds,
             unit="In whole seconds.",
-            tool_note="Durations (`..._seconds`) are whole seconds.",
         ),
         Scalar(
             "Amount",
@@ -214,7 +210,6 @@ SCALARS: Mapping[str, Scalar] = {
             _DECIMAL,
             annotation=Amount,
             unit="Decimal string, in the `currency` beside it.",
-            tool_note="Amounts are decimal strings in the currency beside them.",
         ),
         Scalar(
             "Quantity",
@@ -222,7 +217,6 @@ SCALARS: Mapping[str, Scalar] = {
             _DECIMAL,
             annotation=Quantity,
             unit="Decimal string, in the `unit` beside it.",
-            tool_note="Quantities are decimal strings in the unit beside them.",
         ),
         Scalar(
             "Factor",
@@ -230,7 +224,6 @@ SCALARS: Mapping[str, Scalar] = {
             _DECIMAL,
             annotation=Factor,
             unit="Decimal string.",
-            tool_note="Percentages and multipliers are decimal strings.",
         ),
         Scalar(
             "Texts",

@@ -21,7 +21,7 @@ from resolvers.reports.grouped import time_groups
 from resolvers.reports.report_members import member_of_row
 from resolvers.screenshots import screenshots_of_timesheet
 from schema.lazy_types import LazyScreenshot, LazySuspiciousActivityLog
-from schema.page import Page, by_ids, field, one, renamed
+from schema.page import Page, by_ids, field, listed, one, renamed
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
 from schema.work import Client, Project, Task
@@ -66,10 +66,8 @@ class Timesheet:
     screenshots: list[LazyScreenshot] = field(
         "Screenshots that were taken in the timesheet, by time.", screenshots_of_timesheet
     )
-    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = field(
-        "Suspicious activity logs about a timesheet, by creation. `start_date` and `end_date` select by local day of "
-        "the start.",
-        activity.suspicious_activity_of_timesheet,
+    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = listed(
+        "Suspicious activity logs about a timesheet", activity.SUSPICIOUS_ACTIVITY, "timesheet_id"
     )
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
@@ -420,14 +418,8 @@ class TimesheetsQuery:
         "local midnight.",
         time_activity.list_time_activity,
     )
-    manual_timesheet_reports: Page[ManualTime] | None = field(
-        "Manual time entries that started in the date range, by start.", timesheets.list_manual_time
-    )
-    clockinouts: Page[ClockRecord] | None = field(
-        "Clock-in and clock-out records that started in the date range, by clock-in. With `status=open` also those "
-        "that started before it and are still open.",
-        timesheets.list_clock_records,
-    )
+    manual_timesheet_reports: Page[ManualTime] | None = listed("Manual time entries", timesheets.MANUAL_TIMES)
+    clockinouts: Page[ClockRecord] | None = listed("Clock-in and clock-out records", timesheets.CLOCK_RECORDS)
     time_totals: TimeTotalsPage | None = field(
         "Sums of time activity by group, and what billable time costs customers. A person in two teams counts in each, "
         "so that the sums of teams may be more than the whole. A timesheet counts once in each group that has time of "
@@ -437,18 +429,15 @@ class TimesheetsQuery:
     time_activity: Page[TimeActivity] | None = renamed(time_activity_reports, "time_activity_reports")
     manual_times: Page[ManualTime] | None = renamed(manual_timesheet_reports, "manual_timesheet_reports")
     clock_records: Page[ClockRecord] | None = renamed(clockinouts, "clockinouts")
-    timesheet: Timesheet | None = one(timesheets.TIMESHEET_NODES)
-    timesheets_by_id: list[Timesheet | None] | None = by_ids(timesheets.TIMESHEET_NODES)
-    idle_time: IdleTime | None = one(timesheets.IDLE_TIME_NODES)
-    idle_times_by_id: list[IdleTime | None] | None = by_ids(timesheets.IDLE_TIME_NODES)
-    manual_timesheet_report: ManualTime | None = one(timesheets.MANUAL_TIME_NODES)
-    manual_timesheet_reports_by_id: list[ManualTime | None] | None = by_ids(timesheets.MANUAL_TIME_NODES)
-    clockinout: ClockRecord | None = one(timesheets.CLOCK_RECORD_NODES)
-    clockinouts_by_id: list[ClockRecord | None] | None = by_ids(timesheets.CLOCK_RECORD_NODES)
-    break_time: BreakTime | None = one(timesheets.BREAK_TIME_NODES)
-    break_times_by_id: list[BreakTime | None] | None = by_ids(timesheets.BREAK_TIME_NODES)
+    timesheet: Timesheet | None = one(timesheets.timesheets_by_id)
+    timesheets_by_id: list[Timesheet | None] | None = by_ids(timesheets.timesheets_by_id)
+    idle_time: IdleTime | None = one(timesheets.idle_times_by_id)
+    idle_times_by_id: list[IdleTime | None] | None = by_ids(timesheets.idle_times_by_id)
+    manual_timesheet_report: ManualTime | None = one(timesheets.manual_times_by_id)
+    manual_timesheet_reports_by_id: list[ManualTime | None] | None = by_ids(timesheets.manual_times_by_id)
+    clockinout: ClockRecord | None = one(timesheets.clock_records_by_id)
+    clockinouts_by_id: list[ClockRecord | None] | None = by_ids(timesheets.clock_records_by_id)
+    break_time: BreakTime | None = one(timesheets.break_times_by_id)
+    break_times_by_id: list[BreakTime | None] | None = by_ids(timesheets.break_times_by_id)
     # The last one: after it, the name `timesheets` is this field here.
-    timesheets: Page[Timesheet] | None = field(
-        "Timesheets that started in the date range, by start. Without dates: the last 31 days.",
-        timesheets.list_timesheets,
-    )
+    timesheets: Page[Timesheet] | None = listed("Timesheets", timesheets.TIMESHEETS)

@@ -17,21 +17,9 @@ from db.tables.work import (
     TaskStatus,
 )
 from resolvers import activity, money, payroll, people, work
-from resolvers.timesheets import (
-    clock_records_of_project,
-    manual_time_of_project,
-    manual_time_of_task,
-    timesheets_of_project,
-    timesheets_of_task,
-)
-from schema.lazy_types import (
-    LazyClockRecord,
-    LazyInvoice,
-    LazyManualTime,
-    LazySuspiciousActivityLog,
-    LazyTimesheet,
-)
-from schema.page import Page, by_ids, field, one
+from resolvers.timesheets import CLOCK_RECORDS, MANUAL_TIMES, TIMESHEETS
+from schema.lazy_types import LazyClockRecord, LazyInvoice, LazyManualTime, LazySuspiciousActivityLog, LazyTimesheet
+from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import AmountTotal, OneTimePaymentLog
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
@@ -83,13 +71,9 @@ class Client:
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    projects: Page["Project"] = field("Projects of a client, by creation.", work.projects_of_client)
-    invoices: Page[LazyInvoice] | None = field(
-        "Invoices to a client, by creation. `start_date` and `end_date` select by issue_date.", money.invoices_of_client
-    )
-    invoice_totals: list[AmountTotal] | None = field(
-        "Sums of the invoices to a client of the same arguments, by currency.", money.invoice_totals_of_client
-    )
+    projects: Page["Project"] = listed("Projects of a client", work.PROJECTS, "client_id")
+    invoices: Page[LazyInvoice] | None = listed("Invoices to a client", money.INVOICES, "client_id")
+    invoice_totals: list[AmountTotal] | None = totals("Sums of the invoices to a client", money.INVOICES, "client_id")
 
 
 @strawberry.type(description="A member's membership in a project.")
@@ -147,36 +131,26 @@ class Project:
         work.last_changed_at,
         deprecated=f"{DEPENDS_ON_LIST} Use `updated_at`, and that of `Member.project_memberships`.",
     )
-    members: Page["ProjectMember"] = field(
-        "Memberships of a project, past ones too, by creation.", work.members_of_project
+    members: Page["ProjectMember"] = listed(
+        "Memberships of a project, past ones too", work.PROJECT_MEMBERS, "project_id"
     )
-    tasks: Page["Task"] = field("Tasks of a project, by creation.", work.tasks_of_project)
+    tasks: Page["Task"] = listed("Tasks of a project", work.TASKS, "project_id")
     managers: list[Member] = field("The project managers, in the order of manager_user_ids.", work.managers_of_project)
-    invoices: Page[LazyInvoice] | None = field(
-        "Invoices with a line for a project, by creation. `start_date` and `end_date` select by issue_date.",
-        money.invoices_of_project,
+    invoices: Page[LazyInvoice] | None = listed(
+        "Invoices with a line for a project", money.INVOICES, money.LINE_OF_PROJECT
     )
-    timesheets: Page[LazyTimesheet] | None = field(
-        "Timesheets of a project that started in the date range, by start. Without dates: the last 31 days.",
-        timesheets_of_project,
+    timesheets: Page[LazyTimesheet] | None = listed("Timesheets of a project", TIMESHEETS, "project_id")
+    manual_timesheet_reports: Page[LazyManualTime] | None = listed(
+        "Manual time entries for a project", MANUAL_TIMES, "project_id"
     )
-    manual_timesheet_reports: Page[LazyManualTime] | None = field(
-        "Manual time entries for a project that started in the date range, by start.",
-        manual_time_of_project,
+    clockinouts: Page[LazyClockRecord] | None = listed(
+        "Clock-in and clock-out records of shifts on a project", CLOCK_RECORDS, "project_id"
     )
-    clockinouts: Page[LazyClockRecord] | None = field(
-        "Clock-in and clock-out records of shifts on a project that started in the date range, by clock-in. With "
-        "`status=open` also those that started before it and are still open.",
-        clock_records_of_project,
+    one_time_payment_logs: Page[OneTimePaymentLog] | None = listed(
+        "One-time payments for a project", payroll.ONE_TIME_LOGS, "project_id"
     )
-    one_time_payment_logs: Page[OneTimePaymentLog] | None = field(
-        "One-time payments for a project, by creation. `start_date` and `end_date` select by payment_date.",
-        payroll.one_time_logs_of_project,
-    )
-    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = field(
-        "Suspicious activity logs about time on a project, by creation. `start_date` and `end_date` select by local "
-        "day of the start.",
-        activity.suspicious_activity_of_project,
+    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = listed(
+        "Suspicious activity logs about time on a project", activity.SUSPICIOUS_ACTIVITY, "project_id"
     )
     teams: list[Team] = field("The teams on the project, in the order of team_ids.", work.teams_of_project)
 
@@ -232,20 +206,14 @@ class Task:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     project: Project = field("The project of the task.", work.project_of)
-    members: Page["TaskMember"] = field("Members of a task, by creation.", work.members_of_task)
+    members: Page["TaskMember"] = listed("Members of a task", work.TASK_MEMBERS, "task_id")
     parent_task: "Task | None" = field("Parent task; null unless the task is a subtask.", work.parent_task_of)
-    subtasks: Page["Task"] = field("Direct subtasks of a task, by creation.", work.subtasks_of_task)
-    timesheets: Page[LazyTimesheet] | None = field(
-        "Timesheets of a task that started in the date range, by start. Without dates: the last 31 days.",
-        timesheets_of_task,
+    subtasks: Page["Task"] = listed("Direct subtasks of a task", work.TASKS, "parent_task_id")
+    timesheets: Page[LazyTimesheet] | None = listed("Timesheets of a task", TIMESHEETS, "task_id")
+    manual_timesheet_reports: Page[LazyManualTime] | None = listed(
+        "Manual time entries for a task", MANUAL_TIMES, "task_id"
     )
-    manual_timesheet_reports: Page[LazyManualTime] | None = field(
-        "Manual time entries for a task that started in the date range, by start.", manual_time_of_task
-    )
-    invoices: Page[LazyInvoice] | None = field(
-        "Invoices with a line for a task, by creation. `start_date` and `end_date` select by issue_date.",
-        money.invoices_of_task,
-    )
+    invoices: Page[LazyInvoice] | None = listed("Invoices with a line for a task", money.INVOICES, money.LINE_OF_TASK)
     assignees: list[Member] = field("The assignees, in the order of assignee_user_ids.", work.assignees_of_task)
     created_by: Member | None = field("The person who created the task.", people.created_by)
 
@@ -267,23 +235,19 @@ class TaskMember:
 
 @strawberry.type
 class WorkQuery:
-    clients: Page[Client] | None = field("Clients, by creation.", work.list_clients)
+    clients: Page[Client] | None = listed("Clients", work.CLIENTS)
     client: Client | None = field("One client.", work.client)
-    clients_by_id: list[Client | None] | None = by_ids(work.CLIENT_NODES)
-    projects: Page[Project] | None = field("Projects, by creation.", work.list_projects)
-    project: Project | None = one(work.PROJECT_NODES)
-    projects_by_id: list[Project | None] | None = by_ids(work.PROJECT_NODES)
-    project_memberships: Page[ProjectMember] | None = field(
-        "Memberships of all projects, by creation.", work.list_project_memberships
+    clients_by_id: list[Client | None] | None = by_ids(work.clients_by_id)
+    projects: Page[Project] | None = listed("Projects", work.PROJECTS)
+    project: Project | None = one(work.projects_by_id)
+    projects_by_id: list[Project | None] | None = by_ids(work.projects_by_id)
+    project_memberships: Page[ProjectMember] | None = listed("Memberships of all projects", work.PROJECT_MEMBERS)
+    project_membership: ProjectMember | None = one(work.project_members_by_id, "membership in a project")
+    project_memberships_by_id: list[ProjectMember | None] | None = by_ids(
+        work.project_members_by_id, "Memberships in projects"
     )
-    project_membership: ProjectMember | None = field("One membership in a project.", work.PROJECT_MEMBER_NODES.one)
-    project_memberships_by_id: list[ProjectMember | None] | None = field(
-        "Memberships in projects by their ids.", work.PROJECT_MEMBER_NODES.several
-    )
-    tasks: Page[Task] | None = field("Tasks, by creation.", work.list_tasks)
-    task: Task | None = one(work.TASK_NODES)
-    tasks_by_id: list[Task | None] | None = by_ids(work.TASK_NODES)
-    task_member: TaskMember | None = field("One membership in a task.", work.TASK_MEMBER_NODES.one)
-    task_members_by_id: list[TaskMember | None] | None = field(
-        "Memberships in tasks by their ids.", work.TASK_MEMBER_NODES.several
-    )
+    tasks: Page[Task] | None = listed("Tasks", work.TASKS)
+    task: Task | None = one(work.tasks_by_id)
+    tasks_by_id: list[Task | None] | None = by_ids(work.tasks_by_id)
+    task_member: TaskMember | None = one(work.task_members_by_id, "membership in a task")
+    task_members_by_id: list[TaskMember | None] | None = by_ids(work.task_members_by_id, "Memberships in tasks")

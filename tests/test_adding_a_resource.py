@@ -64,7 +64,6 @@ CERTIFICATIONS = Listing(
         ),
     ],
 )
-certifications_of_member = CERTIFICATIONS.of_parent(certifications.c.user_id, "user_id")
 """
 
 TYPE = """@strawberry.type(description="A certification of a person.")
@@ -81,8 +80,8 @@ class Certification:
 
 """
 
-FIELD = """    certifications: Page[Certification] = field(
-        "Certifications of a member, by creation.", people.certifications_of_member
+FIELD = """    certifications: Page[Certification] = listed(
+        "Certifications of a member", people.CERTIFICATIONS, "user_id"
     )
 """
 

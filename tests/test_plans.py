@@ -453,6 +453,41 @@ async def test_members_are_listed_without_reading_leavers(is_generic: bool, own_
     assert sum(node.get("Rows Removed by Filter", 0) for node in read) == 0
 
 
+SKEWED = """
+INSERT INTO organizations (organization_id, name, timezone, currency)
+SELECT md5('skewed' || o)::uuid, 'Organization ' || o, 'UTC', 'EUR' FROM generate_series(1, 300) o;
+
+INSERT INTO projects (organization_id, id, name, currency, created_at)
+SELECT md5('skewed' || o)::uuid, md5(o || ' ' || p)::uuid, 'Project ' || p, 'EUR',
+       timestamptz '2025-01-01Z' + p * interval '1 hour'
+FROM generate_series(1, 300) o, generate_series(1, CASE o WHEN 1 THEN 1000 ELSE 3 END) p;
+
+INSERT INTO tasks (organization_id, id, project_id, name)
+SELECT organization_id, gen_random_uuid(), id, 'Task ' || t FROM projects, generate_series(1, 4) t;
+
+VACUUM ANALYZE
+"""
+"""Organizations of three projects, and the first one of 1,000."""
+
+
+@pytest.mark.parametrize("limit", [1, 50])
+@pytest.mark.parametrize("is_generic", [False, True])
+async def test_groups_are_made_of_rows_of_the_page_only(
+    is_generic: bool, limit: int, own_url: str, server: Server
+) -> None:
+    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == "listProjects")
+    own = UUID(md5(b"skewed1").hexdigest())
+    async with filled(own_url, server, SKEWED) as database:
+        result = await Executor(database).execute(
+            endpoint.compiled, own, endpoint.variables({}, {"limit": [str(limit)]})
+        )
+        assert result.data is not None
+        (plan,) = (analyzed(own_url, own, bound, is_generic=is_generic) for bound in database.statements)
+    read = [node for node in nodes(plan) if node.get("Relation Name") == "tasks" and node.get("Alias") == "tasks"]
+    rows = [(node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"] for node in read]
+    assert rows == [4 * (limit + 1)], read
+
+
 def lists_of_parents(url: str, own: UUID) -> Iterator[str]:
     """A document for each list of a parent: that of three parents."""
     with psycopg.connect(url) as connection:

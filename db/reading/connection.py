@@ -123,12 +123,17 @@ class ParsedSql:
             # What `_make` does, without a Python frame per row.
             self._make_row = partial(tuple.__new__, namedtuple("Row", names, rename=True))  # noqa: PYI024
         transformer.set_pgresult(result)
-
-        def load(part: Any) -> list[Row]:
-            rows: list[Row] = transformer.load_rows(part.start, part.stop, self._make_row)
+        make_row, count = self._make_row, result.ntuples
+        rows: list[Row]
+        if count <= ROWS_PER_SLICE:
+            rows = transformer.load_rows(0, count, make_row)
             return rows
 
-        return await in_time_slices(load, range(result.ntuples), ROWS_PER_SLICE)
+        def load(part: Any) -> list[Row]:
+            rows: list[Row] = transformer.load_rows(part.start, part.stop, make_row)
+            return rows
+
+        return await in_time_slices(load, range(count), ROWS_PER_SLICE)
 
 
 def _array(values: list[Any]) -> Any:
@@ -170,6 +175,12 @@ class Connection(AsyncConnection[Row]):
         """The shards that its node had then (`db.reading.distribution.shards`)."""
         self.start_value: bytes | None = None
         """The value that the last transaction's start returned; None for a start that returns none."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """The event loop that watches the socket, from the first read until the connection is closed."""
+        self._socket = -1
+        self._arrival: asyncio.Future[None] | None = None
+        """Done when the read in flight can go on."""
+        self._failure: Error | None = None
 
     @property
     def is_primary(self) -> bool:
@@ -207,12 +218,12 @@ class Connection(AsyncConnection[Row]):
             if commit:
                 pgconn.send_query_params(b"COMMIT", None)
                 pgconn.pipeline_sync()
-            results = await _receive(pgconn, syncs=1 + commit)
+            results = await self._receive(syncs=1 + commit)
             pgconn.exit_pipeline_mode()
         except BaseException:
             # The results still to come must not reach the next read. The server notices the closed connection within
             # a second and cancels the statement (client_connection_check_interval).
-            pgconn.finish()
+            self.finish()
             raise
         self.last_answer_at = perf_counter()
         found: list[tuple[ParsedSql, PGresult]] = []
@@ -230,6 +241,88 @@ class Connection(AsyncConnection[Row]):
             raise error
         self.start_value = found[0][1].get_value(0, 0) if without and found[0][1].nfields else None
         return [await statement.decode(result, self._decoder) for statement, result in found[without:]]
+
+    async def _receive(self, *, syncs: int) -> list[PGresult]:
+        """Flush the send buffer, and collect the results up to the last Sync, without those of the Syncs.
+
+        Raises psycopg.Error if the connection breaks.
+        """
+        pgconn, loop = self.pgconn, asyncio.get_running_loop()
+        results: list[PGresult] = []
+        if self._loop is not loop:
+            self._stop_watching()
+            self._loop, self._socket = loop, pgconn.socket
+            # Once for all reads: to start and to stop watching costs six calls of the kernel.
+            loop.add_reader(self._socket, self._on_readable)
+        while pgconn.flush():
+            # More than the socket takes. Results count, too: the server may have to send them before it reads on.
+            self._arrival = loop.create_future()
+            loop.add_writer(self._socket, self._go_on)
+            try:
+                await self._arrival
+            finally:
+                if self._loop is not None:
+                    loop.remove_writer(self._socket)
+            if self._failure is not None:
+                raise self._failure
+        while syncs:
+            while pgconn.is_busy():
+                self._arrival = loop.create_future()
+                await self._arrival
+                if self._failure is not None:
+                    raise self._failure
+            result = pgconn.get_result()
+            if result is None:
+                if pgconn.status == ConnStatus.BAD:
+                    raise _connection_error(pgconn, results)
+            elif result.status == ExecStatus.PIPELINE_SYNC:
+                syncs -= 1
+            else:
+                results.append(result)
+        return results
+
+    def _on_readable(self) -> None:
+        """Take what the server sent, and let the read go on when a result is complete, not for each part of it."""
+        pgconn = self.pgconn
+        try:
+            pgconn.consume_input()
+            if is_partial := pgconn.is_busy():
+                # uvloop tells of a broken connection once, and only the read behind its last data fails.
+                pgconn.consume_input()
+                is_partial = pgconn.is_busy()
+        except Error as error:
+            self._failure, is_partial = error, False
+        if self._failure is not None or pgconn.status == ConnStatus.BAD:
+            # libpq has closed the socket: before a task runs, its number may be that of another connection.
+            self._stop_watching()
+            self._go_on()
+        elif not is_partial:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Wake the read in flight, if there is one: a server also sends notices, and says why it ends a connection."""
+        if self._arrival is not None and not self._arrival.done():
+            self._arrival.set_result(None)
+
+    def _stop_watching(self) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.remove_reader(self._socket)
+            self._loop.remove_writer(self._socket)
+        self._loop = None
+
+    async def wait(self, *arguments: Any, **keywords: Any) -> Any:
+        """What psycopg's own statements wait in: it watches the socket by itself."""
+        self._stop_watching()
+        return await super().wait(*arguments, **keywords)
+
+    def finish(self) -> None:
+        """Close the connection at once. The server ends what it does for it within a second."""
+        self._stop_watching()
+        self.pgconn.finish()
+
+    async def close(self) -> None:
+        """The same, as psycopg calls it."""
+        self.finish()
 
     def _send(self, statement: ParsedSql, values: Any, types: Sequence[int], sent: list[Sent]) -> None:
         """Send one statement, and before it the PREPARE and the Close that it needs."""
@@ -275,81 +368,6 @@ class Connection(AsyncConnection[Row]):
         # transaction failed as a whole. The server keeps the old statements until it disconnects.
         self._statement_names.clear()
         return True
-
-
-async def _receive(pgconn: PGconn, *, syncs: int) -> list[PGresult]:
-    """Flush the send buffer, and collect the results up to the last Sync, without those of the Syncs.
-
-    Raises psycopg.Error if the connection breaks.
-    """
-    loop, socket = asyncio.get_running_loop(), pgconn.socket
-    results: list[PGresult] = []
-    ready: asyncio.Future[None] = loop.create_future()
-    is_writing, is_registered = False, True
-    failure: Error | None = None
-
-    def register_again() -> None:
-        # uvloop tells of a broken connection once, and only the read behind its last data fails.
-        if is_registered:
-            loop.remove_reader(socket)
-            loop.add_reader(socket, read_arrived)
-
-    def read_arrived() -> None:
-        nonlocal failure, is_registered
-        if ready.done():
-            return
-        try:
-            pgconn.consume_input()
-            has_result = not pgconn.is_busy()
-        except Error as error:
-            failure = error
-        if failure is not None or pgconn.status == ConnStatus.BAD:
-            # libpq has closed the socket: before the task runs, its number may be that of another connection.
-            is_registered = False
-            loop.remove_reader(socket)
-            loop.remove_writer(socket)
-            ready.set_result(None)
-        elif has_result or is_writing:
-            # The task wakes up when a result is complete, not for each part of it.
-            ready.set_result(None)
-        else:
-            register_again()
-
-    loop.add_reader(socket, read_arrived)
-    try:
-        while pgconn.flush():
-            is_writing = True
-            loop.add_writer(socket, read_arrived)
-            await ready
-            ready = loop.create_future()
-            if failure is not None:
-                raise failure
-            register_again()
-        if is_writing:
-            is_writing = False
-            loop.remove_writer(socket)
-        while syncs:
-            while pgconn.is_busy():
-                if ready.done():
-                    ready = loop.create_future()
-                    register_again()
-                await ready
-                if failure is not None:
-                    raise failure
-            result = pgconn.get_result()
-            if result is None:
-                if pgconn.status == ConnStatus.BAD:
-                    raise _connection_error(pgconn, results)
-            elif result.status == ExecStatus.PIPELINE_SYNC:
-                syncs -= 1
-            else:
-                results.append(result)
-    finally:
-        if is_registered:
-            loop.remove_reader(socket)
-            if is_writing:
-                loop.remove_writer(socket)
-    return results
 
 
 def _connection_error(pgconn: PGconn, results: Sequence[PGresult]) -> Error:

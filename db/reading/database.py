@@ -7,13 +7,12 @@ first is `db.reading.statement`).
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from enum import StrEnum
 from math import inf
 from time import perf_counter
-from types import TracebackType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -68,8 +67,6 @@ CHANGED = (
 CHEAP_RESERVE = 0.5
 """Part of the connections that reports leave to reads that take milliseconds."""
 
-_NO_TIMEOUT = nullcontext()
-
 READ_DEADLINE_GRACE = 0.1
 """Seconds between a request's deadline and the end of its reads, so that the request times out first, once."""
 
@@ -79,24 +76,10 @@ _read_deadline: ContextVar[tuple[float | None, asyncio.Task[Any] | None]] = Cont
 """The end of the reads (the event loop's clock), and the task that ends at the request's deadline by itself."""
 
 
-class request_deadline:  # noqa: N801 - a context manager, written as a class: every request enters one
+def request_deadline(deadline: float) -> asyncio.Timeout:
     """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError."""
-
-    __slots__ = ("_deadline", "_timeout", "_token")
-
-    def __init__(self, deadline: float) -> None:
-        self._deadline = deadline
-        self._timeout = asyncio.timeout_at(deadline)
-
-    async def __aenter__(self) -> asyncio.Timeout:
-        self._token = _read_deadline.set((self._deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
-        return await self._timeout.__aenter__()
-
-    async def __aexit__(
-        self, type_: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _read_deadline.reset(self._token)
-        await self._timeout.__aexit__(type_, error, trace)
+    _read_deadline.set((deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
+    return asyncio.timeout_at(deadline)
 
 
 class RepeatCause(StrEnum):
@@ -185,13 +168,11 @@ class Database:
         Raises psycopg.Error (StatementTimeout after `statement_timeout`), PoolTimeout (PoolBusy if other reads had the
         connections), or TimeoutError at the `request_deadline`.
         """
-        beginning = (self._organization_start, {"organization_id": str(organization_id)})
-        bound = [
-            (statement, {**statement.constants, **values, ORGANIZATION_ID.key: organization_id})
-            for statement, values in statements
-        ]
+        # As text: psycopg writes a UUID in Python.
+        own = {ORGANIZATION_ID.key: str(organization_id)}
+        bound = [(statement, {**statement.constants, **values, **own}) for statement, values in statements]
         # A number as tenant: a UUID is slow to hash.
-        return await self._run(beginning, bound, Ticket(organization_id.int, is_heavy))
+        return await self._run((self._organization_start, own), bound, Ticket(organization_id.int, is_heavy))
 
     async def read_key(
         self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any] | None = None
@@ -287,18 +268,20 @@ class Database:
 
         A read can be repeated, since it changes nothing.
         """
-        failed: set[Host] = set()
         deadline, task_with_timeout = _read_deadline.get()
         is_timed = deadline is None or asyncio.current_task() is task_with_timeout
-        async with _NO_TIMEOUT if is_timed else asyncio.timeout_at(deadline):
+        failed: set[Host] = set()
+        cause: RepeatCause | None = None
+        while True:
             try:
-                return await self._transaction(beginning, statements, ticket, failed)
+                if is_timed:
+                    return await self._transaction(beginning, statements, ticket, failed)
+                async with asyncio.timeout_at(deadline):
+                    return await self._transaction(beginning, statements, ticket, failed)
             except OperationalError as error:
-                cause = _repeat_cause(error)
-                if cause is None:
+                if cause is not None or (cause := _repeat_cause(error)) is None:
                     raise
                 self.repeated[cause] += 1
-                return await self._transaction(beginning, statements, ticket, failed)
 
     async def _transaction(
         self, beginning: Beginning, statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
@@ -309,46 +292,50 @@ class Database:
         if self._is_distributed and are_several:
             costly = self._distributed.hosts_without(ticket.tenant, self.hosts.all)
         connection = await self._pool.acquire(ticket, failed, costly)
+        self._is_distributed = connection.is_distributed
+        # A connection has no host where a test opened it.
+        host, is_primary = connection.host, connection.is_primary
+        stats = request_stats.get()
+        started_at = perf_counter()
         try:
-            self._is_distributed = connection.is_distributed
-            # A connection has no host where a test opened it.
-            host = connection.host if are_several else None
-            started_at = perf_counter()
-            try:
-                async with _NO_TIMEOUT if host is None else host.reading():
-                    if connection.is_distributed:
-                        rows = await self._distributed.read(connection, beginning, statements, ticket.tenant)
-                    else:
-                        queries = beginning[0].queries(beginning[1], is_primary=connection.is_primary)
-                        without = len(queries)
-                        queries += [(statement.sql, values) for statement, values in statements]
-                        rows = await connection.read(queries, without=without)
-            except (OperationalError, asyncio.CancelledError) as error:
-                if host is not None:
-                    failed.add(host)
-                self._suspect_others(connection, error, started_at)
-                limit = self._statement_timeout
-                if isinstance(error, QueryCanceled) and is_statement_timeout(error, perf_counter() - started_at, limit):
-                    raise StatementTimeout(str(error), limit) from error
-                raise
-            finally:
-                seconds = perf_counter() - started_at
-                stats = request_stats.get()
-                self.query_stats.add(len(statements), seconds)
-                if stats is not None:
-                    stats.add(len(statements), seconds)
-            if connection.start_value is not None:
-                # Up to this moment the transaction saw every change.
-                moment = parse_data_as_of(connection.start_value)
-                if stats is not None:
-                    stats.limit_data_as_of(moment)
-                # Several hosts are asked by the monitor.
-                if connection.host is not None and not are_several:
-                    lag = 0.0 if connection.is_primary else (datetime.now(UTC) - moment).total_seconds()
-                    connection.host.lag_seconds = inf if moment == UNKNOWN else max(0.0, lag)
-            return rows
+            if connection.is_distributed:
+                reading = self._distributed.read(connection, beginning, statements, ticket.tenant)
+            else:
+                start, settings = beginning
+                queries = start.queries(settings, is_primary=is_primary)
+                without = len(queries)
+                for statement, values in statements:
+                    queries.append((statement.sql, values))
+                reading = connection.read(queries, without=without)
+            if host is None or not are_several:
+                rows = await reading
+            else:
+                async with host.reading():
+                    rows = await reading
+        except (OperationalError, asyncio.CancelledError) as error:
+            if host is not None and are_several:
+                failed.add(host)
+            self._suspect_others(connection, error, started_at)
+            limit = self._statement_timeout
+            if isinstance(error, QueryCanceled) and is_statement_timeout(error, perf_counter() - started_at, limit):
+                raise StatementTimeout(str(error), limit) from error
+            raise
         finally:
+            seconds = perf_counter() - started_at
+            self.query_stats.add(len(statements), seconds)
+            if stats is not None:
+                stats.add(len(statements), seconds)
             self._pool.release(connection)
+        if connection.start_value is not None:
+            # Up to this moment the transaction saw every change.
+            moment = parse_data_as_of(connection.start_value)
+            if stats is not None:
+                stats.limit_data_as_of(moment)
+            # Several hosts are asked by the monitor.
+            if host is not None and not are_several:
+                lag = 0.0 if is_primary else (datetime.now(UTC) - moment).total_seconds()
+                host.lag_seconds = inf if moment == UNKNOWN else max(0.0, lag)
+        return rows
 
     def _suspect_others(self, connection: Connection, error: BaseException, started_at: float) -> None:
         """Treat the other connections to a host as broken if this one is, so that no other attempt uses them."""

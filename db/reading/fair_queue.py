@@ -60,10 +60,16 @@ class FairQueue:
         self.progress_at = 0.0
         """When the last read succeeded (seconds of the event loop's clock)."""
 
+    def take(self, ticket: Ticket) -> bool:
+        """Take a slot, if one is free and nobody waits; `release` it with an equal ticket. False if none was taken."""
+        if self._lines or self.in_use >= self.size or (ticket.is_heavy and self._heavy_in_use >= self._heavy):
+            return False
+        self._hold(ticket)
+        return True
+
     async def acquire(self, ticket: Ticket) -> None:
-        """Wait for a slot and take it; `release` it with an equal ticket. Raises QueueStalled."""
-        if not self._lines and self._has_room(ticket):
-            self._take(ticket)
+        """Take a slot, and wait for it if need be. Raises QueueStalled."""
+        if self.take(ticket):
             return
         turn = self._enqueue(ticket)
         self.waiting += 1
@@ -91,10 +97,7 @@ class FairQueue:
         if self._lines:
             self._hand_over()
 
-    def _has_room(self, ticket: Ticket) -> bool:
-        return self.in_use < self.size and not (ticket.is_heavy and self._heavy_in_use >= self._heavy)
-
-    def _take(self, ticket: Ticket) -> None:
+    def _hold(self, ticket: Ticket) -> None:
         self.in_use += 1
         self._heavy_in_use += ticket.is_heavy
         self._held[ticket.tenant] = self._held.get(ticket.tenant, 0) + 1
@@ -122,7 +125,7 @@ class FairQueue:
         while self.in_use < self.size and (waiter := self._next()) is not None:
             ticket, turn = waiter
             # Taken here, for the waiter: another read may call `acquire` before the waiter runs.
-            self._take(ticket)
+            self._hold(ticket)
             turn.set_result(None)
 
     def _next(self) -> tuple[Ticket, asyncio.Future[None]] | None:

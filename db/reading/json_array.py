@@ -13,6 +13,27 @@ Keys = tuple["str | tuple[str, Keys]", ...]
 """The keys of each object in their order; a key whose value is such an array again is a pair with its keys."""
 
 
+def nested_keys(keys: Keys) -> dict[str, Keys | None]:
+    """The names of keys in their order, each with the keys of its array, if its value is one."""
+    return dict((key, None) if isinstance(key, str) else key for key in keys)
+
+
+def union_of_keys(first: Keys, second: Keys) -> Keys:
+    """The keys of the first, and those that only the second has."""
+    found = nested_keys(first)
+    for name, inner in nested_keys(second).items():
+        known = found.get(name)
+        found[name] = inner if known is None else union_of_keys(known, inner or ())
+    return tuple(name if inner is None else (name, inner) for name, inner in found.items())
+
+
+def _beginnings(keys: Keys) -> set[str]:
+    """How objects with these keys begin, at all levels."""
+    names = nested_keys(keys)
+    found = {f'{{"{name}":' for name in list(names)[:1]}
+    return found.union(*(_beginnings(inner) for inner in names.values() if inner is not None))
+
+
 class JsonArray(Sequence[Any]):
     """An array of objects with the same keys, as JSON text without spaces."""
 
@@ -23,6 +44,14 @@ class JsonArray(Sequence[Any]):
     def _items(self) -> list[Any]:
         items: list[Any] = orjson.loads(self.text)
         return items
+
+    @property
+    def object_count(self) -> int:
+        """The number of objects in the text, at all levels.
+
+        Only an object begins with a brace, a quote and a key: in a string, a backslash precedes each quote.
+        """
+        return sum(map(self.text.count, _beginnings(self.keys)))
 
     @property
     def fragment(self) -> orjson.Fragment:

@@ -96,7 +96,8 @@ class ConnectionPool:
         """
         arrived_at = asyncio.get_running_loop().time()
         try:
-            await self._queue.acquire(ticket)
+            if not self._queue.take(ticket):
+                await self._queue.acquire(ticket)
         except QueueStalled as error:
             self.timeouts_total += 1
             raise PoolBusy(str(error), self._timeout) from None
@@ -115,10 +116,10 @@ class ConnectionPool:
         if is_healthy and not self._closed:
             self._idle.append(connection)
         else:
-            connection.pgconn.finish()
+            connection.finish()
         # The bottom of the stack has been idle longest.
         if self._idle and self._idle[0] is not connection and not self._is_healthy(self._idle[0]):
-            self._idle.pop(0).pgconn.finish()
+            self._idle.pop(0).finish()
         self._queue.release(self._tickets.pop(connection), is_progress=is_healthy)
 
     @asynccontextmanager
@@ -134,7 +135,7 @@ class ConnectionPool:
         """Close idle connections now and the others when they are released; `acquire` then raises PoolTimeout."""
         self._closed = True
         while self._idle:
-            self._idle.pop().pgconn.finish()
+            self._idle.pop().finish()
 
     def _is_healthy(self, connection: Connection) -> bool:
         """Judge by what is known, without a test query: a hung server would not answer that either."""
@@ -151,7 +152,7 @@ class ConnectionPool:
         for index in range(len(self._idle) - 1, -1, -1):
             connection = self._idle[index]
             if not self._is_healthy(connection):
-                self._idle.pop(index).pgconn.finish()
+                self._idle.pop(index).finish()
             elif connection.host in costly:
                 second_choice = connection
             elif connection.host is None or connection.host not in avoid:
@@ -162,7 +163,7 @@ class ConnectionPool:
             return second_choice
         if self._idle and is_full:
             # The idle connections go to hosts to avoid. One of them makes room for the connection to be opened.
-            self._idle.pop(0).pgconn.finish()
+            self._idle.pop(0).finish()
         return None
 
     async def _open(self, deadline: float, avoid: Container[Host]) -> Connection:

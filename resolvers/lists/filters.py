@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Boolean, ColumnElement, DateTime, Table, Text, Uuid, exists, func, or_, select
+from sqlalchemy import Boolean, Column, ColumnElement, DateTime, Table, Text, Uuid, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 
@@ -21,11 +20,6 @@ def identifiers(column: ColumnElement[Any], noun: str) -> Filter:
     """`id`: rows by their ids. Unknown ids are simply absent."""
     where = column == any_(bind("id", ARRAY(Uuid())))
     return Filter(name="id", type=list[UUID], where=where, description=f"Only these {noun}, by id.")
-
-
-def identifier(name: str, column: ColumnElement[Any], description: str) -> Filter:
-    """Rows that hold one id. An unknown id yields an empty list."""
-    return related(name, column == bind(name, Uuid()), description)
 
 
 def related(name: str, where: ColumnElement[bool], description: str) -> Filter:
@@ -46,25 +40,14 @@ def team(user_id: ColumnElement[Any]) -> Filter:
 
 def person(user_id: ColumnElement[Any], description: str) -> tuple[Filter, Filter]:
     """`user_id` and `team_id`: rows of a person, or of the current members of a team."""
-    return identifier("user_id", user_id, description), team(user_id)
+    return exactly(user_id, description), team(user_id)
 
 
-def one_of(
-    name: str,
-    values: type[StrEnum],
-    column: ColumnElement[Any],
-    description: str,
-    otherwise: ColumnElement[bool] | None = None,
-) -> Filter:
-    """Rows whose `column` holds one of the given values."""
-    where = column == any_(bind(name, ARRAY(Text())))
-    return Filter(
-        name=name,
-        type=list.__class_getitem__(values),
-        where=where,
-        description=description,
-        otherwise=otherwise,
-    )
+def one_of(column: Column[Any], description: str, otherwise: ColumnElement[bool] | None = None) -> Filter:
+    """Rows whose `column`, which has an enumeration, holds one of the given values."""
+    where = column == any_(bind(column.name, ARRAY(Text())))
+    values = list.__class_getitem__(column.info["values"])
+    return Filter(name=column.name, type=values, where=where, description=description, otherwise=otherwise)
 
 
 def flag(name: str, condition: ColumnElement[bool], description: str) -> Filter:
@@ -73,9 +56,16 @@ def flag(name: str, condition: ColumnElement[bool], description: str) -> Filter:
     return Filter(name=name, type=bool, where=where, description=description)
 
 
-def exactly(name: str, column: ColumnElement[Any], description: str) -> Filter:
-    """Rows whose `column` equals a text."""
-    return Filter(name=name, type=str, where=column == bind(name, Text()), description=description)
+def active(condition: ColumnElement[bool], noun: str) -> Filter:
+    """`is_active`: rows for which a condition is true, or those for which it is false."""
+    return flag("is_active", condition, f"Only active (true) or inactive (false) {noun}; default: both.")
+
+
+def exactly(column: ColumnElement[Any], description: str, name: str | None = None) -> Filter:
+    """Rows whose `column` equals an id or a text. An unknown one yields an empty list."""
+    name = name or str(column.key)
+    where = column == bind(name, column.type)
+    return Filter(name=name, type=column.type.python_type, where=where, description=description)
 
 
 def changed_since(

@@ -185,6 +185,8 @@ class ListParts:
     `has_include_deleted` add these arguments. `last_change` is the time of the last change, if it is not a column of
     the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`. `where_columns` are
     columns of its argument `where` beside those of an index (see `where_of`). `totals` are its sums over all pages.
+    `description` ends that of each field with the list: what its dates select, and its order. `noun` is what messages
+    call a row.
     """
 
     def __init__(
@@ -205,11 +207,15 @@ class ListParts:
         polled_column: str = "updated_at",
         where_columns: Sequence[str] = (),
         totals: ListTotals | None = None,
+        description: str = ", by creation.",
+        noun: str = "",
     ) -> None:
         self.table = table
         self.last_change = last_change
         self.polled_column = polled_column
         self.totals = totals
+        self.description = description
+        self.noun = noun
         changed = [] if last_change is None else [last_change.at.label("updated_at")]
         stored = (column for column in columns if not changed or column.key != "updated_at")
         self.columns: Sequence[ColumnElement[Any]] = (*stored, *changed)

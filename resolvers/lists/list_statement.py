@@ -220,13 +220,17 @@ def _joined(
     number: ColumnElement[Any],
 ) -> Statement:
     outer = [source for source in (parents, total) if source is not None]
-    rows = page.correlate(*outer).lateral("page") if outer else page.subquery("page")
+    rows: Any = page.correlate(*outer).lateral("page") if outer else page.subquery("page")
     sources: Any = None
     for source in outer:
         sources = source if sources is None else sources.join(source, true())
     sources = rows if sources is None else sources.outerjoin(rows, true())
     # `list_` keeps these apart from columns of tables: an invoice has a `total`.
     list_total = total.c.list_total if total is not None else null().label("list_total")
+    if variant.selected is not None and variant.selected.joins_groups:
+        # Groups are made for all rows together, which are found by the keys of the page: so it is read twice.
+        read = select(number.label("list_parent"), list_total, *rows.c).select_from(sources).cte("paged")
+        number, list_total, rows, sources = read.c.list_parent, read.c.list_total, read, read
     of_page = ClauseAdapter(rows)
     shown = [rows.c[str(each.key)] if _is_read(each, page) else of_page.traverse(each) for each in columns]
     added = [parts.page_columns, *(parts.filters[name].page_columns for name in sorted(variant.filters))]

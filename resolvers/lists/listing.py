@@ -13,7 +13,7 @@ from strawberry import Info
 from db.reading.connection import Row
 from resolvers.context import Context, SelectedBySource
 from resolvers.lists.list_pages import ListPages, PageOfRows
-from resolvers.lists.list_sql import ListParent
+from resolvers.lists.list_sql import Link, ListParent
 from resolvers.lists.page_arguments import PAGING, below_parent, hashable
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import (
@@ -41,16 +41,16 @@ class Listing(ListPages):
         resolver: Resolver = declare(resolve, self.arguments)
         return depends_on(self._reads(None, frozenset(), for_all_parents(self.count)))(resolver)
 
-    def of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
-        """A resolver of the rows whose column `parent` equals the attribute `key` of the parent object, or that a link
-        connects with it.
+    def of_parent(self, parent: str | Link) -> Resolver:
+        """A resolver of the rows whose column `parent` refers to the parent object, or that a link connects with it.
 
         All parents with the same arguments share one statement.
         """
-        self.parents.append(parent)
-        counting = self._below(parent, key, is_count=True)
-        reads = self._reads(parent, frozenset([key]), counting)
-        return batch_resolver(self._below(parent, key), below_parent(self.arguments), reads)
+        connection, key = self._connection(parent)
+        self.parents.append(connection)
+        counting = self._below(connection, key, is_count=True)
+        reads = self._reads(connection, frozenset([key]), counting)
+        return batch_resolver(self._below(connection, key), below_parent(self.arguments), reads)
 
     def totals_of_organization(self) -> Resolver:
         """A resolver of the totals of all rows, with the arguments that find rows."""
@@ -62,9 +62,10 @@ class Listing(ListPages):
         resolver: Resolver = declare(resolve, self._finding)
         return depends_on(ColumnDependencies(frozenset(), max_days=self._max_days))(resolver)
 
-    def totals_of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
+    def totals_of_parent(self, parent: str | Link) -> Resolver:
         """A resolver of the totals of the rows below each parent, in one statement for all parents."""
-        below = self._below(parent, key, is_total=True)
+        connection, key = self._connection(parent)
+        below = self._below(connection, key, is_total=True)
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
             return [page.results for page in await below(context, roots, {**self._defaults, **arguments})]
@@ -97,6 +98,13 @@ class Listing(ListPages):
     def prepare(self, selected: SelectedBySource, *_: str) -> None:
         """Build the statement of `live_rows` for what a document shows of the rows."""
         self._prepare(self.table.c[self.order[-1]], selected, self._defaults)
+
+    def _connection(self, parent: str | Link) -> tuple[ListParent, str]:
+        """What connects rows with parents, and the attribute of a parent to which it refers."""
+        connection = self.table.c[parent] if isinstance(parent, str) else parent
+        column = connection.parent if isinstance(connection, Link) else connection
+        (stored,) = column.base_columns
+        return connection, stored.info.get("references", ".id").partition(".")[2]
 
     def _below(self, parent: ListParent, key: str, **options: bool) -> BatchResolver:
         """The pages below each of many parents, in one statement; `options` are those of `pages`."""

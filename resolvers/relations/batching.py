@@ -73,6 +73,12 @@ def batch_resolver(
     return resolver if reads is None else depends_on(reads)(resolver)
 
 
+def batched(*attributes: str, source: Hashable | None = None) -> Callable[[BatchResolver], Resolver]:
+    """A decorator: the batch resolver of a field without arguments, which reads these attributes of its parents."""
+    reads = ColumnDependencies(frozenset(attributes), source)
+    return lambda batch: batch_resolver(batch, reads=reads)
+
+
 def for_all_parents(read: Callable[[Context, Mapping[str, Any]], Awaitable[Any]]) -> BatchResolver:
     """A batch resolver of a value that does not depend on the parent: it is read once."""
 

@@ -1,10 +1,11 @@
-"""Rows of a relation by their ids: one, or several in the order of the ids."""
+"""Relations of the rows of a table; resolvers of rows by ids: of one row, or of several in the order of the ids."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Table, select
+from sqlalchemy import Column, ColumnElement, Table, distinct, func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from strawberry import Info
 
 from db.reading.connection import Row
@@ -14,7 +15,7 @@ from resolvers.errors import Invalid, NotFound
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
 from resolvers.relations.live import is_live
-from resolvers.relations.relation import Relation
+from resolvers.relations.relation import Collection, Relation, any_key
 
 MAX_IDS = 100
 """The most ids of one request, as many as a page has rows."""
@@ -32,9 +33,10 @@ def check_ids(ids: Sequence[UUID]) -> None:
         raise Invalid(f"{IDS} must have at most {MAX_IDS} ids.")
 
 
-def rows_by_id(table: Table, columns: Iterable[ColumnElement[Any]]) -> Relation:
+def rows_by_id(table: Table, columns: Iterable[ColumnElement[Any]], noun: str) -> Relation:
     """The relation of the rows of a table by their ids, with these columns and `is_live`."""
-    return Relation(table.c.id, select(*columns, is_live(table).label("is_live")).where(in_organization(table)))
+    rows = select(*columns, is_live(table).label("is_live")).where(in_organization(table))
+    return Relation(table.c.id, rows, noun=noun)
 
 
 def rows_behind(table: Table, columns: Iterable[ColumnElement[Any]], holder: Table, column: str) -> Relation:
@@ -47,8 +49,43 @@ def rows_behind(table: Table, columns: Iterable[ColumnElement[Any]], holder: Tab
     )
 
 
+def rows_below(
+    parent: Column[Any],
+    columns: Iterable[ColumnElement[Any]],
+    *order: str,
+    where: ColumnElement[bool] | None = None,
+) -> Collection:
+    """The rows that refer to a parent by a column, sorted by the columns of `order`; by default those not deleted."""
+    table = parent.table
+    condition = table.c.deleted_at.is_(None) if where is None else where
+    return Collection(
+        select(parent.label("key"), *columns)
+        .where(in_organization(table), parent == any_key(), condition)
+        .order_by(*(table.c[name] for name in order))
+    )
+
+
+def grouped_by(key: Column[Any], *where: ColumnElement[bool], **values: ColumnElement[Any]) -> Relation:
+    """The relation of aggregates over the live rows with the same value in a column, by that value."""
+    columns = (value.label(name) for name, value in values.items())
+    rows = select(*columns).where(in_organization(key.table), is_live(key.table), *where)
+    return Relation(key, rows, grouped=True)
+
+
+def sorted_ids(column: Column[Any]) -> ColumnElement[Any]:
+    """The aggregate of the ids in a column, sorted."""
+    return func.array_agg(aggregate_order_by(column, column))
+
+
+def distinct_ids(column: Column[Any]) -> ColumnElement[Any]:
+    """The aggregate of the different ids in a column, sorted, without null."""
+    return func.array_agg(distinct(column)).filter(column.is_not(None))
+
+
 class LiveRows(Protocol):
-    """A relation or a list that reads rows by their ids."""
+    """A relation or a list that reads rows by their ids. `noun` is what messages call a row, with a capital letter."""
+
+    noun: str
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]: ...
 
@@ -57,42 +94,37 @@ class LiveRows(Protocol):
     def __hash__(self) -> int: ...
 
 
-class Nodes:
-    """Resolvers of live rows by their ids. `noun` is what a row is called in messages, with a capital letter."""
+def row_of_id(source: LiveRows) -> Resolver:
+    """A resolver of the live row of an id. It raises NotFound if there is none."""
 
-    def __init__(self, source: LiveRows, noun: str) -> None:
-        self._source = source
-        self.noun = noun
-        self.one = self._one()
-        self.several = self._several()
+    async def resolve(info: Info[Context, None], **arguments: Any) -> Row:
+        id_ = arguments["id"]
+        row = (await source.live_rows(info.context, [id_]))[id_]
+        if row is None:
+            raise NotFound(source.noun)
+        return row
 
-    def _one(self) -> Resolver:
-        """A resolver of the row of an id. It raises NotFound if there is none."""
+    argument = Argument(name="id", type=UUID, description=f"Id of the {source.noun.lower()}.", is_required=True)
+    return _reading(source, resolve, argument, key="id")
 
-        async def resolve(info: Info[Context, None], **arguments: Any) -> Row:
-            id_ = arguments["id"]
-            row = (await self._source.live_rows(info.context, [id_]))[id_]
-            if row is None:
-                raise NotFound(self.noun)
-            return row
 
-        description = f"Id of the {self.noun.lower()}."
-        argument = Argument(name="id", type=UUID, description=description, is_required=True)
-        resolver: Resolver = declare(resolve, [argument])
-        return depends_on(ColumnDependencies(frozenset(), self._source, key="id", prepare=self._prepare))(resolver)
+def rows_of_ids(source: LiveRows) -> Resolver:
+    """A resolver of the live row of each id, null where there is none. It raises Invalid above MAX_IDS."""
 
-    def _prepare(self, selected: SelectedBySource, _: Mapping[str, Any]) -> None:
-        self._source.prepare(selected, "is_live")
+    async def resolve(info: Info[Context, None], **arguments: Any) -> list[Row | None]:
+        ids = arguments[IDS]
+        check_ids(ids)
+        rows = await source.live_rows(info.context, ids)
+        return [rows[id_] for id_ in ids]
 
-    def _several(self) -> Resolver:
-        """A resolver of the row of each id, null where there is none. It raises Invalid above MAX_IDS."""
+    return _reading(source, resolve, Argument(name=IDS, type=list[UUID], description=IDS_DESCRIPTION, is_required=True))
 
-        async def resolve(info: Info[Context, None], **arguments: Any) -> list[Row | None]:
-            ids = arguments[IDS]
-            check_ids(ids)
-            rows = await self._source.live_rows(info.context, ids)
-            return [rows[id_] for id_ in ids]
 
-        argument = Argument(name=IDS, type=list[UUID], description=IDS_DESCRIPTION, is_required=True)
-        resolver: Resolver = declare(resolve, [argument])
-        return depends_on(ColumnDependencies(frozenset(), self._source, prepare=self._prepare))(resolver)
+def _reading(source: LiveRows, resolve: Resolver, argument: Argument, key: str | None = None) -> Resolver:
+    """The resolver with its argument and what it reads."""
+
+    def prepare(selected: SelectedBySource, _: Mapping[str, Any]) -> None:
+        source.prepare(selected, "is_live")
+
+    resolver: Resolver = declare(resolve, [argument])
+    return depends_on(ColumnDependencies(frozenset(), source, key=key, prepare=prepare))(resolver)

@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, Label, Select, Uuid, true
+from sqlalchemy import CTE, ColumnElement, FromClause, Label, Select, Uuid, func, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 
@@ -44,10 +44,13 @@ class Relation:
     """One row by key, which its statement has as the column `key`.
 
     `rows` selects columns under conditions, without further clauses: at most one row for each `key`; with `grouped`,
-    rows that are grouped by it.
+    rows that are grouped by it. `noun` is what messages call a row.
     """
 
-    def __init__(self, key: ColumnElement[Any], rows: Select[*tuple[Any, ...]], *, grouped: bool = False) -> None:
+    def __init__(
+        self, key: ColumnElement[Any], rows: Select[*tuple[Any, ...]], *, grouped: bool = False, noun: str = ""
+    ) -> None:
+        self.noun = noun
         self._unkeyed = rows.add_columns(key.label("key"))
         keyed = self._unkeyed.where(key == any_key())
         self.statement = _statements(keyed.group_by(key) if grouped else keyed)
@@ -61,18 +64,28 @@ class Relation:
             self._joins[key] = Join(self, key, f"j{next(_numbers)}_")
         return self._joins[key]
 
-    def related_to(
-        self, key: ColumnElement[Any], names: AbstractSet[str] | None
-    ) -> tuple[FromClause, ColumnElement[bool]]:
-        """See `JoinedRelation.related_to`. Groups are made for each key apart: else they would be made for all keys."""
+    def joined_to(
+        self, source: FromClause, key: ColumnElement[Any], names: AbstractSet[str] | None
+    ) -> tuple[FromClause, FromClause]:
+        """See `JoinedRelation.joined_to`.
+
+        Groups are made for all keys of a CTE together, else for each key apart: never for all keys of the organization.
+        """
         columns = self._unkeyed.selected_columns.items()
         selected = [column for name, column in columns if names is None or name in names or name == "key"]
         rows = self._unkeyed.with_only_columns(*selected, maintain_column_froms=True)
         if self.has_rows:
             joined = rows.subquery()
-            return joined, joined.c.key == key
-        groups = rows.with_only_columns(*(column for column in selected if column.key != "key"))
-        return groups.where(self.columns_by_name["key"] == key).correlate(key.table).lateral(), true()
+            return joined, source.outerjoin(joined, joined.c.key == key)
+        own = self.columns_by_name["key"]
+        if isinstance(key.table, CTE):
+            keys = func.array(select(key).scalar_subquery())
+            groups = rows.where(own == any_(keys)).group_by(own).subquery()
+            # Every group has its row. PostgreSQL expects ten keys, and would compare all with all; FULL forbids that.
+            return groups, source.outerjoin(groups, groups.c.key == key, full=True)
+        groups_of_key = rows.with_only_columns(*(column for column in selected if column.key != "key"))
+        each = groups_of_key.where(own == key).correlate(key.table).lateral()
+        return each, source.outerjoin(each, true())
 
     async def load(self, context: Context, key: Any, *needed: str) -> Row | None:
         """The row of one key; None if there is none.

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import ColumnElement, FromClause
 
+from db.reading.json_array import Keys, union_of_keys
+
 MAX_IDENTIFIER = 63
 """The length of a name in PostgreSQL. It cuts longer ones."""
 
@@ -25,11 +27,13 @@ class JoinedRelation(Protocol):
     """A relation whose rows a statement over other rows can join, with its columns."""
 
     columns_by_name: Mapping[str, ColumnElement[Any]]
+    has_rows: bool
+    """Not groups of rows."""
 
-    def related_to(
-        self, key: ColumnElement[Any], names: AbstractSet[str] | None
-    ) -> tuple[FromClause, ColumnElement[bool]]:
-        """The row of a key with the columns of these names (None: all), and the condition of the join."""
+    def joined_to(
+        self, source: FromClause, key: ColumnElement[Any], names: AbstractSet[str] | None
+    ) -> tuple[FromClause, FromClause]:
+        """The rows with the columns of these names (None: all), and `source` outer joined with the row of each key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +49,14 @@ class Selected(NamedTuple):
     """The columns of rows by name (None: all), and the rows that are joined to them, with what is selected of each.
 
     `is_counted`: more than the rows of a page is selected, its total or the position behind it.
+
+    `keys` are those of rows that no table has, in their order, with the keys of the objects in a column.
     """
 
     columns: frozenset[str] | None = frozenset()
     joined: frozenset[tuple[Join, "Selected"]] = frozenset()
     is_counted: bool = False
+    keys: Keys = ()
 
     def __or__(self, other: "Selected") -> "Selected":
         """What either of the two selects."""
@@ -57,7 +64,13 @@ class Selected(NamedTuple):
         joined = dict(self.joined)
         for join, selected in other.joined:
             joined[join] = joined[join] | selected if join in joined else selected
-        return Selected(columns, frozenset(joined.items()), self.is_counted or other.is_counted)
+        is_counted, keys = self.is_counted or other.is_counted, union_of_keys(self.keys, other.keys)
+        return Selected(columns, frozenset(joined.items()), is_counted, keys)
+
+    @property
+    def joins_groups(self) -> bool:
+        """Whether groups are joined to the rows themselves."""
+        return not all(join.relation.has_rows for join, _ in self.joined)
 
     @property
     def needed(self) -> frozenset[str] | None:
@@ -70,8 +83,7 @@ class Selected(NamedTuple):
         """The columns of the joined rows, and `source`, which has rows with `columns`, outer joined with them."""
         shown: list[ColumnElement[Any]] = []
         for join, selected in sorted(self.joined, key=lambda each: each[0].prefix):
-            rows, condition = join.relation.related_to(columns[join.key], selected.needed)
-            source = source.outerjoin(rows, condition)
+            rows, source = join.relation.joined_to(source, columns[join.key], selected.needed)
             names = rows.c.keys() if selected.columns is None else sorted(selected.columns & set(rows.c.keys()))
             shown += [rows.c[name].label(_checked(f"{prefix}{join.prefix}{name}")) for name in names]
             more, source = selected.join(dict(rows.c), source, prefix + join.prefix)

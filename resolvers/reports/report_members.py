@@ -21,7 +21,7 @@ from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
 from db.tables.people import members, team_members
 from resolvers.errors import Invalid
-from resolvers.lists.filters import identifier, team
+from resolvers.lists.filters import exactly, team
 from resolvers.lists.list_sql import HIGH, LOW, ZONE_CHANGED_AT, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.people import known_team, members_by_id
@@ -158,7 +158,7 @@ def member_listing(
             max_days=MAX_RANGE_DAYS,
         ),
         filters=[
-            identifier("user_id", members.c.user_id, "Only this person."),
+            exactly(members.c.user_id, "Only this person."),
             OF_TEAM,
             _changed(has_changed),
         ],

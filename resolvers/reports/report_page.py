@@ -4,7 +4,7 @@ Records of time decide whether a row is final, also in reports of usage, so that
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -19,14 +19,18 @@ from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.listing import Listing
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on, for_all_parents
+from resolvers.relations.batching import ColumnDependencies, Prepare, Resolver, depends_on, for_all_parents
 from resolvers.relations.relation import KEYS
+from resolvers.relations.selected import Selected
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
 from resolvers.reports.tracked.days_sql import DATES, HIGHS, LOWS
 
 Totals = Mapping[UUID, Mapping[str, Any]]
 """What a report shows of each user who has something in the period; `updated_at`, if it is there: when that changed."""
+
+_OF_RECORDS = {"is_final", "updated_at"}
+"""The columns that follow from the state of records."""
 
 
 async def member_page(listing: Listing, context: Context, arguments: Mapping[str, Any]) -> tuple[PageOfRows, Period]:
@@ -41,20 +45,27 @@ async def report_page(
     arguments: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], Awaitable[Totals]],
     none: Mapping[str, Any],
+    selected: Selected | None = None,
 ) -> PageOfRows:
     """One page of rows. Raises Invalid if a member is over the cap.
 
     `read` gets the values of the users and days; `none` is what is shown of a user for whom it returns nothing.
     """
-    page, period = await member_page(listing, context, arguments)
+    counted = None if selected is None else Selected(None, is_counted=selected.is_counted)
+    page, period = await listing.page(context, _with_deleted(arguments), counted)
     cap.check(page.results)
     if not page.results:
         return page
     values = day_values(period) | {KEYS.key: shown_users(page.results)}
     users = {KEYS.key: [member.user_id for member in page.results]}
-    totals, states = await asyncio.gather(read(values), context.read(RECORD_STATES, values | users))
+    if selected is None or selected.columns is None or not selected.columns.isdisjoint(_OF_RECORDS):
+        totals, states = await asyncio.gather(read(values), context.read(RECORD_STATES, values | users))
+    else:
+        totals, states = await read(values), []
     records = {record.user_id: record for record in states}
-    rows = [_row(member, period, totals.get(member.user_id, none), records[member.user_id]) for member in page.results]
+    rows = [
+        _row(member, period, totals.get(member.user_id, none), records.get(member.user_id)) for member in page.results
+    ]
     return replace(page, results=rows)
 
 
@@ -70,25 +81,23 @@ def day_values(period: Period) -> dict[str, Any]:
     }
 
 
-def _row(member: Row, period: Period, totals: Mapping[str, Any], record: Row) -> dict[str, Any]:
-    """The row of one member."""
-    return {
-        **totals,
-        "user": member,
-        "start_date": period.start,
-        "end_date": period.end,
-        "timezone": period.zone,
-        "is_final": record.is_final,
-        "updated_at": _last_change(member, period, record.updated_at, totals.get("updated_at")),
-    }
+def _row(member: Row, period: Period, totals: Mapping[str, Any], record: Row | None) -> dict[str, Any]:
+    """The row of one member, without what follows from its records if there are none."""
+    row = {**totals, "user": member, "start_date": period.start, "end_date": period.end, "timezone": period.zone}
+    if record is not None:
+        row["is_final"] = record.is_final
+        row["updated_at"] = _last_change(member, period, record.updated_at, totals.get("updated_at"))
+    return row
 
 
 def report_resolver(
     page: Callable[[Context, Mapping[str, Any]], Awaitable[PageOfRows]],
     members_of: Callable[[Mapping[str, Any]], Listing],
     arguments: Sequence[Argument],
+    source: Hashable = None,
+    prepare: Prepare | None = None,
 ) -> Resolver:
-    """A resolver of a report over the whole organization.
+    """A resolver of a report over the whole organization. For `source` and `prepare` see `ColumnDependencies`.
 
     Where nothing but its `count` is selected, the members of `members_of(arguments)` are counted, and no time is read.
     """
@@ -100,7 +109,9 @@ def report_resolver(
         return await members_of(arguments).count(context, _with_deleted(arguments))
 
     resolver: Resolver = declare(resolve, arguments)
-    return depends_on(ColumnDependencies(frozenset(), counting=for_all_parents(count), is_heavy=True))(resolver)
+    counting = for_all_parents(count)
+    reads = ColumnDependencies(frozenset(), source, within="results", counting=counting, prepare=prepare, is_heavy=True)
+    return depends_on(reads)(resolver)
 
 
 def _with_deleted(arguments: Mapping[str, Any]) -> Mapping[str, Any]:

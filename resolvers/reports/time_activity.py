@@ -6,19 +6,20 @@ from uuid import UUID
 
 from sqlalchemy import and_
 
-from db.reading.json_array import JsonArray
+from db.reading.json_array import JsonArray, nested_keys
 from db.tables.timesheets import break_times, timesheets
-from resolvers.context import Context
+from resolvers.context import Context, SelectedBySource
 from resolvers.lists.list_pages import PageOfRows
 from resolvers.lists.listing import Listing
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Resolver
+from resolvers.relations.selected import Selected
 from resolvers.reports.changes_sql import FEW
 from resolvers.reports.interval_sql import overlaps_range
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
 from resolvers.reports.report_page import Totals, report_page, report_resolver
-from resolvers.reports.time_totals_sql import DAY_KEYS, TIME_TOTALS, TOTALS
+from resolvers.reports.time_totals_sql import ALL_TIME, ShownTime, time_totals
 
 TIME_ACTIVITY_ARGUMENTS = [
     Argument(
@@ -36,11 +37,10 @@ TIME_ACTIVITY_ARGUMENTS = [
     ),
 ]
 
-NO_TIME = (
-    dict.fromkeys((*TOTALS, "days_worked"), 0)
-    | dict.fromkeys(("activity_percent", "first_started_at", "last_ended_at"))
-    | {"days": JsonArray("[]", DAY_KEYS)}
-)
+TIME_ACTIVITY_ROWS = "time activity"
+"""The source of rows of which a document selects columns, and keys of the days."""
+
+NO_TIME = dict.fromkeys(ALL_TIME.columns, 0) | dict.fromkeys(("activity_percent", "first_started_at", "last_ended_at"))
 """The totals of a member without tracked time."""
 
 
@@ -61,12 +61,36 @@ TIME_ACTIVITY_MEMBERS = members_listing()
 async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     """One page of rows. Raises Invalid if a member has more timesheets in the period than the cap."""
     content = {argument.name: arguments.get(argument.name) for argument in TIME_ACTIVITY_ARGUMENTS}
+    selected = context.selected.get(TIME_ACTIVITY_ROWS)
+    shown = _shown(selected)
+
+    def days(text: str) -> dict[str, Any]:
+        return {} if shown.days is None else {"days": JsonArray(text, shown.days)}
 
     async def totals(values: Mapping[str, Any]) -> Totals:
-        rows = await context.read(TIME_TOTALS, {**values, **content})
-        return {row.user_id: row._asdict() | {"days": JsonArray(row.days, DAY_KEYS)} for row in rows}
+        if shown == ShownTime(frozenset(), None):
+            return {}
+        rows = await context.read(time_totals(shown), {**values, **content})
+        return {row.user_id: row._asdict() | days(row[-1]) for row in rows}
 
-    return await report_page(TIME_ACTIVITY_MEMBERS, TIMESHEETS_CAP, context, arguments, totals, NO_TIME)
+    none = NO_TIME | days("[]")
+    return await report_page(TIME_ACTIVITY_MEMBERS, TIMESHEETS_CAP, context, arguments, totals, none, selected)
 
 
-list_time_activity: Resolver = report_resolver(_page, lambda _: TIME_ACTIVITY_MEMBERS, TIME_ACTIVITY_MEMBERS.arguments)
+def _shown(selected: Selected | None) -> ShownTime:
+    """What a document shows of time; all without a selection."""
+    if selected is None or selected.columns is None:
+        return ALL_TIME
+    return ShownTime(selected.columns & ALL_TIME.columns, nested_keys(selected.keys).get("days"))
+
+
+def _prepare(selected: SelectedBySource, _: Mapping[str, Any]) -> None:
+    time_totals(_shown(selected.get(TIME_ACTIVITY_ROWS)))
+
+
+# Before the first request of a list: it shows all.
+time_totals(ALL_TIME)
+
+list_time_activity: Resolver = report_resolver(
+    _page, lambda _: TIME_ACTIVITY_MEMBERS, TIME_ACTIVITY_MEMBERS.arguments, TIME_ACTIVITY_ROWS, _prepare
+)

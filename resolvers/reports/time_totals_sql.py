@@ -1,27 +1,18 @@
 """SQL of time totals: tracked time by user, by day, and by project and task, in one statement for a page of users.
 
 Each level sums the one below, so that all levels agree exactly. A timesheet across midnight counts once for the user
-and once on each of its days.
+and once on each of its days. A statement sums and writes what a document shows, and nothing else.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Integer,
-    Select,
-    and_,
-    cast,
-    collate,
-    func,
-    select,
-    true,
-)
+from sqlalchemy import BigInteger, ColumnElement, Integer, Select, and_, cast, collate, func, select, true
 from sqlalchemy.sql.selectable import FromClause
 
-from db.reading.json_array import Keys
+from db.reading.json_array import Keys, nested_keys
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
@@ -32,6 +23,9 @@ from resolvers.reports.tracked.time_parts_sql import time_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members, json_nulls
 
+MAX_TIME_TOTALS_STATEMENTS = 256
+"""Statements that stay compiled, one for each selection; the least recently used is dropped."""
+
 TIME_SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
     *("discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS, "locked_seconds"),
@@ -40,92 +34,130 @@ TIME_SUMS = (
 TOTALS = (*TIME_SUMS[:-1], "activity_percent", "timesheets_count", "locked_seconds")
 """The totals of each level, in the order of the response."""
 
+_FLAGS = {"manual_seconds": "is_manual", "billable_seconds": "is_billable", "locked_seconds": "is_locked"}
+"""Sums of the tracked seconds of some parts, with the column that says of which."""
+
+_COUNTS = {"timesheets_count": "is_first_of_day", "first_slices": "is_first"}
+"""Numbers of some parts, with the column that says of which. The first slices are the timesheets of a user."""
+
+_MOMENTS: Mapping[str, tuple[Callable[..., ColumnElement[Any]], str]] = {
+    "first_started_at": (func.min, "begin"),
+    "last_ended_at": (func.max, "end"),
+}
+"""The first and the last moment, with the column of parts."""
+
+_SUMMED: Mapping[str, Sequence[str]] = {
+    "activity_percent": COUNTERS[:2],
+    "days_worked": ("tracked_seconds",),
+    "timesheets_count": tuple(_COUNTS),
+}
+"""What is summed for a total that is no sum."""
+
 _USUAL = {"timesheets_count": 1} | dict.fromkeys(("manual_seconds", *TIME_SUMS[3:7], "locked_seconds"), 0)
 """What most entries have: no idle time, no breaks."""
 
 
-def _named(thing: str, *, is_required: bool) -> list[JsonField]:
-    kinds = {"id": JsonKind.quoted, "name": JsonKind.escaped}
-    return [JsonField(f"{thing}_{name}", kind, is_required) for name, kind in kinds.items()]
+def _named(thing: str, *, is_required: bool) -> dict[str, JsonField]:
+    kinds = {f"{thing}_id": JsonKind.quoted, f"{thing}_name": JsonKind.escaped}
+    return {name: JsonField(name, kind, is_required) for name, kind in kinds.items()}
 
 
-_PROJECT_FIELDS = [*_named("project", is_required=True), *_named("client", is_required=False)]
+_PROJECT_FIELDS = _named("project", is_required=True) | _named("client", is_required=False)
 _TASK_FIELDS = _named("task", is_required=True)
-_TOTAL_FIELDS = [JsonField(name, JsonKind.bare, is_required=name != "activity_percent") for name in TOTALS]
-ENTRY_FIELDS = [
-    JsonField("project", JsonKind.members),
-    JsonField("task", JsonKind.members),
-    *(field._replace(usual=_USUAL.get(field.name)) for field in _TOTAL_FIELDS),
-]
-DAY_FIELDS = [
-    JsonField("date", JsonKind.day),
-    JsonField("day_length_seconds", JsonKind.bare),
-    *_TOTAL_FIELDS,
-    JsonField("first_started_at", JsonKind.second, is_required=False),
-    JsonField("last_ended_at", JsonKind.second, is_required=False),
-    JsonField("entries", JsonKind.bare),
-]
+_TOTAL_FIELDS = {name: JsonField(name, JsonKind.bare, is_required=name != "activity_percent") for name in TOTALS}
+_DAY_FIELDS = {
+    "date": JsonField("date", JsonKind.day),
+    "day_length_seconds": JsonField("day_length_seconds", JsonKind.bare),
+    **_TOTAL_FIELDS,
+    **{name: JsonField(name, JsonKind.second, is_required=False) for name in _MOMENTS},
+    "entries": JsonField("entries", JsonKind.bare),
+}
 
-DAY_KEYS: Keys = (
-    *(field.name for field in DAY_FIELDS[:-1]),
-    ("entries", tuple(field.name for field in (*_PROJECT_FIELDS, *_TASK_FIELDS, *_TOTAL_FIELDS))),
+
+class ShownTime(NamedTuple):
+    """What is shown of each user: columns of totals, and the keys of the days; None without days."""
+
+    columns: frozenset[str]
+    days: Keys | None
+
+
+ALL_TIME = ShownTime(
+    frozenset((*TOTALS, "days_worked", *_MOMENTS)),
+    (*list(_DAY_FIELDS)[:-1], ("entries", (*_PROJECT_FIELDS, *_TASK_FIELDS, *TOTALS))),
 )
-"""The keys of the days and of their entries, in the order of the response."""
 
 
-def _entries(parts: FromClause) -> FromClause:
-    """The totals of each project and task on each day, with their names.
+@lru_cache(MAX_TIME_TOTALS_STATEMENTS)
+def time_totals(shown: ShownTime) -> Statement:
+    """The statement of what is shown of each user with time; `resolvers.reports.tracked` names its parameters."""
+    day_keys = nested_keys(shown.days or ())
+    entry_keys = day_keys.get("entries")
+    totals = {*shown.columns, *day_keys, *nested_keys(entry_keys or ())}
+    needed = {each for total in totals for each in _SUMMED.get(total, (total,))}
+    names = [name for name in (*TIME_SUMS, *_COUNTS, *_MOMENTS) if name in needed]
+    parts = time_parts(KEYS, [*_columns_of(names), *([] if entry_keys is None else ["project_id", "task_id"])])
+    if entry_keys is None:
+        days = _sums_of_parts(parts, ["user_id", "day"], names)
+    else:
+        days = _days_with_entries(parts, names, list(nested_keys(entry_keys)))
+    users = _users(days.subquery("day_totals"), names, None if shown.days is None else list(day_keys)).subquery("users")
+    columns: dict[str, ColumnElement[Any]] = {**dict(users.c)}
+    if "activity_percent" in shown.columns:
+        columns["activity_percent"] = activity_percent(users)
+    visible = ["user_id", *sorted(shown.columns), *([] if shown.days is None else ["days"])]
+    return Statement(select(*(columns[name].label(name) for name in visible)))
 
-    Names are joined before the sums and lead their keys, so that one sort serves the sums and the order of the entries.
-    """
-    columns = {"project_id": projects.c.id, "project_name": projects.c.name}
-    columns |= {"client_id": projects.c.client_id, "client_name": clients.c.name}
-    project = (
-        select(projects.c.id, projects.c.name, json_members(columns, _PROJECT_FIELDS).label("json"))
-        .select_from(projects.outerjoin(clients, and_(in_organization(clients), clients.c.id == projects.c.client_id)))
-        .where(in_organization(projects))
-        .subquery("project")
-    )
-    named = (
-        select(
-            *parts.c,
-            collate(project.c.name, "C").label("project_name"),
-            collate(tasks.c.name, "C").label("task_name"),
-            project.c.json.label("project"),
-        )
-        .select_from(
-            parts.outerjoin(project, project.c.id == parts.c.project_id).outerjoin(
-                tasks, and_(in_organization(tasks), tasks.c.id == parts.c.task_id)
-            )
-        )
-        .subquery("named")
-    )
-    tracked = func.sum(named.c.tracked_seconds)
-    sums = {name: func.sum(named.c[name]) for name in TIME_SUMS if name in named.c} | {
-        "manual_seconds": tracked.filter(named.c.is_manual),
-        "billable_seconds": tracked.filter(named.c.is_billable),
-        "locked_seconds": tracked.filter(named.c.is_locked),
-    }
-    names = ("user_id", "day", "project_name", "task_name", "project_id", "task_id", "project")
-    keys = [named.c[name] for name in names]
-    totals = (
-        select(
-            *keys,
-            *(cast(func.coalesce(sums[name], 0), _type_of(name)).label(name) for name in TIME_SUMS),
-            cast(func.count().filter(named.c.is_first_of_day), Integer).label("timesheets_count"),
-            cast(func.count().filter(named.c.is_first), Integer).label("first_slices"),
-            func.min(named.c.begin).label("first_started_at"),
-            func.max(named.c.end).label("last_ended_at"),
-        )
-        .group_by(*keys)
-        .subquery("entry_totals")
-    )
-    return select(*totals.c, activity_percent(totals).label("activity_percent")).subquery("entries")
+
+def _columns_of(names: Iterable[str]) -> list[str]:
+    """The columns of parts of time from which these sums follow."""
+    columns: list[str] = []
+    for name in names:
+        if name in _FLAGS:
+            columns += ["tracked_seconds", _FLAGS[name]]
+        else:
+            columns.append(_MOMENTS[name][1] if name in _MOMENTS else _COUNTS.get(name, name))
+    return columns
 
 
 def _type_of(name: str) -> Integer:
     """The type of a sum of a day. Its seconds fit an integer, of which sums are cheaper; counters have no limit."""
     return BigInteger() if name in COUNTERS else Integer()
+
+
+def _sums_of_parts(parts: FromClause, keys: Sequence[str], names: Iterable[str]) -> Select[Any]:
+    """The sums of parts of time by the columns `keys`."""
+    by = [parts.c[key] for key in keys]
+    sums: list[ColumnElement[Any]] = []
+    for name in names:
+        if name in _MOMENTS:
+            function, column = _MOMENTS[name]
+            total: ColumnElement[Any] = function(parts.c[column])
+        elif name in _COUNTS:
+            total = cast(func.count().filter(parts.c[_COUNTS[name]]), Integer)
+        elif name in _FLAGS:
+            tracked = func.sum(parts.c.tracked_seconds).filter(parts.c[_FLAGS[name]])
+            total = cast(func.coalesce(tracked, 0), Integer)
+        else:
+            total = cast(func.sum(parts.c[name]), _type_of(name))
+        sums.append(total.label(name))
+    return select(*by, *sums).group_by(*by)
+
+
+def _sums_of_totals(
+    rows: FromClause, keys: Sequence[str], names: Iterable[str], *columns: ColumnElement[Any]
+) -> Select[Any]:
+    """The sums of rows that have these sums, by the columns `keys`. A timesheet of several days counts once."""
+    by = [rows.c[key] for key in keys]
+    is_of_day = "day" in keys
+    sums: list[ColumnElement[Any]] = []
+    for name in names:
+        if name in _MOMENTS:
+            total: ColumnElement[Any] = _MOMENTS[name][0](rows.c[name])
+        else:
+            column = rows.c["first_slices" if name == "timesheets_count" and not is_of_day else name]
+            total = cast(func.sum(column), _type_of(name) if is_of_day else BigInteger())
+        sums.append(total.label(name))
+    return select(*by, *sums, *columns).group_by(*by)
 
 
 def activity_percent(totals: FromClause) -> ColumnElement[Any]:
@@ -134,52 +166,73 @@ def activity_percent(totals: FromClause) -> ColumnElement[Any]:
     return (200 * totals.c.active_seconds + captured) // func.nullif(2 * captured, 0, type_=BigInteger)
 
 
-def _summed(
-    rows: FromClause, keys: Sequence[str], timesheets_count: ColumnElement[int], *columns: ColumnElement[Any]
-) -> Select[Any]:
-    """The sums of rows that have totals, by the columns `keys`."""
-    by = [rows.c[key] for key in keys]
-    summed = {name: rows.c[name] for name in (*TIME_SUMS, "first_slices")} | {"timesheets_count": timesheets_count}
-    types = {name: _type_of(name) if "day" in keys else BigInteger() for name in summed}
-    return select(
-        *by,
-        *(cast(func.sum(each), types[name]).label(name) for name, each in summed.items()),
-        func.min(rows.c.first_started_at).label("first_started_at"),
-        func.max(rows.c.last_ended_at).label("last_ended_at"),
-        *columns,
-    ).group_by(*by)
+def _days_with_entries(parts: FromClause, names: Iterable[str], keys: Iterable[str]) -> Select[Any]:
+    """The sums of each day, with JSON of its entries, which have these keys.
 
-
-def _by_day(entries: FromClause) -> FromClause:
-    """The totals of each day, with its entries as JSON."""
+    An entry is a project and a task. Names are joined before the sums and lead their keys, so that one sort serves the
+    sums and the order of the entries.
+    """
+    fields: list[JsonField] = []
+    texts: dict[str, list[JsonField]] = {}
+    # Entries share the text of their project and of their task, which is written once for neighbouring fields.
+    for number, (thing, run) in enumerate(groupby(keys, _thing_of)):
+        if thing is None:
+            fields += [_TOTAL_FIELDS[name]._replace(usual=_USUAL.get(name)) for name in run]
+        else:
+            fields.append(JsonField(f"{thing}_{number}", JsonKind.members))
+            texts[fields[-1].name] = [(_PROJECT_FIELDS | _TASK_FIELDS)[name] for name in run]
+    of_project = {text: members for text, members in texts.items() if text.startswith("project")}
+    columns = {"project_id": projects.c.id, "project_name": projects.c.name}
+    columns |= {"client_id": projects.c.client_id, "client_name": clients.c.name}
+    written = (json_members(columns, members).label(text) for text, members in of_project.items())
+    project = (
+        select(projects.c.id, projects.c.name, *written)
+        .select_from(projects.outerjoin(clients, and_(in_organization(clients), clients.c.id == projects.c.client_id)))
+        .where(in_organization(projects))
+        .subquery("project")
+    )
+    task_of_part = and_(in_organization(tasks), tasks.c.id == parts.c.task_id)
+    named = (
+        select(
+            *parts.c,
+            collate(project.c.name, "C").label("project_name"),
+            collate(tasks.c.name, "C").label("task_name"),
+            *(project.c[text] for text in of_project),
+        )
+        .select_from(parts.outerjoin(project, project.c.id == parts.c.project_id).outerjoin(tasks, task_of_part))
+        .subquery("named")
+    )
+    by = ["user_id", "day", "project_name", "task_name", "project_id", "task_id", *of_project]
+    entries = _sums_of_parts(named, by, names).subquery("entries")
+    shown: dict[str, ColumnElement[Any]] = {**dict(entries.c)}
+    if "activity_percent" in keys:
+        shown["activity_percent"] = activity_percent(entries)
+    for text, members in texts.items():
+        own = shown[text] if text in of_project else json_members(shown, members)
+        shown[text] = func.coalesce(own, json_nulls(members))
     order = [entries.c[name].nulls_last() for name in ("project_name", "task_name", "project_id", "task_id")]
-    task = func.coalesce(json_members(dict(entries.c), _TASK_FIELDS), json_nulls(_TASK_FIELDS))
-    project = func.coalesce(entries.c.project, json_nulls(_PROJECT_FIELDS))
-    array = json_array({**dict(entries.c), "project": project, "task": task}, ENTRY_FIELDS, order).label("entries")
-    return _summed(entries, ["user_id", "day"], entries.c.timesheets_count, array).subquery("day_totals")
+    array = json_array(shown, fields, order).label("entries")
+    return _sums_of_totals(entries, ["user_id", "day"], names, array)
 
 
-def _by_user(days: FromClause) -> Select[Any]:
-    """The totals of each user, with the days as JSON."""
+def _thing_of(key: str) -> str | None:
+    """What a key of an entry is a field of, unless it is a total."""
+    return "project" if key in _PROJECT_FIELDS else "task" if key in _TASK_FIELDS else None
+
+
+def _users(days: FromClause, names: Iterable[str], keys: Iterable[str] | None) -> Select[Any]:
+    """The sums of each user, with JSON of the days, which have these keys."""
     day = days.c.day
-    columns = {
+    columns: dict[str, ColumnElement[Any]] = {
         **dict(days.c),
         "date": EDGES.c.dates[day],
         "day_length_seconds": seconds_between(EDGES.c.lows[day], EDGES.c.highs[day]),
-        "activity_percent": activity_percent(days),
     }
-    worked = func.count().filter(days.c.tracked_seconds > 0).label("days_worked")
-    array = json_array(columns, DAY_FIELDS, [day]).label("days")
-    sums = _summed(days, ["user_id"], days.c.first_slices, worked, array)
-    return sums.select_from(days.join(EDGES, true()))
-
-
-_totals = _by_user(_by_day(_entries(time_parts(KEYS)))).subquery("totals")
-
-TIME_TOTALS = Statement(
-    select(
-        *(column for column in _totals.c if column.name != "first_slices"),
-        activity_percent(_totals).label("activity_percent"),
-    )
-)
-"""The totals of each user; `resolvers.reports.tracked` names its parameters."""
+    more: list[ColumnElement[Any]] = []
+    if "tracked_seconds" in days.c:
+        more.append(func.count().filter(days.c.tracked_seconds > 0).label("days_worked"))
+    if keys is not None:
+        if "activity_percent" in keys:
+            columns["activity_percent"] = activity_percent(days)
+        more.append(json_array(columns, [_DAY_FIELDS[key] for key in keys], [day]).label("days"))
+    return _sums_of_totals(days, ["user_id"], names, *more).select_from(days.join(EDGES, true()))

@@ -14,7 +14,7 @@ from sqlalchemy import Select, Table, and_, collate, func, select
 from db.reading.connection import Row
 from db.reading.json_array import JsonArray
 from db.reading.statement import Statement
-from db.tables.activity import Productivity, url_pages, url_usages
+from db.tables.activity import url_pages, url_usages
 from db.tables.columns import in_organization
 from resolvers.context import Context
 from resolvers.errors import Invalid
@@ -34,15 +34,7 @@ from resolvers.reports.usage_changes_sql import (
     renamed_users,
     shows_renamed,
 )
-from resolvers.reports.usage_totals_sql import (
-    DAYS,
-    PROJECT_ID,
-    USAGE_SUMS,
-    USERS,
-    FilterNames,
-    UsageNames,
-    UsageTotals,
-)
+from resolvers.reports.usage_totals_sql import DAYS, PROJECT_ID, USAGE_SUMS, USERS, FilterNames, UsageNames, UsageTotals
 
 MAX_PAGES = 200
 """The most pages of one site and day in a report."""
@@ -79,7 +71,7 @@ class UsageReport:
     ) -> None:
         filters = [
             name_filter,
-            one_of("productivity", Productivity, catalog.c.productivity, "Only these productivity ratings."),
+            one_of(catalog.c.productivity, "Only these productivity ratings."),
         ]
         self.table, self.sql = table, UsageTotals(table, catalog, catalog_id, names, filters)
         self.content = [PROJECT_ARGUMENT, *filters]

@@ -10,14 +10,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from cachetools import LRUCache
 from graphql import (
     DocumentNode,
     GraphQLError,
-    GraphQLSchema,
     GraphQLSyntaxError,
     Lexer,
     OperationDefinitionNode,
@@ -30,7 +29,6 @@ from schema.documents.cost_limits import MAX_TOKENS, DocumentCost, checked_cost
 from schema.documents.document_id import sha256_hex
 from schema.documents.team_cache import TeamCache
 from schema.execution.operation import InvalidDocument, Operation, definition_of
-from schema.schema import GRAPHQL_SCHEMA
 
 MAX_CACHED_CHARACTERS = 2**20
 ENTRY_OVERHEAD = 2**12
@@ -52,14 +50,13 @@ class _CachedDocument:
     text: str
     document: DocumentNode
     definition: OperationDefinitionNode
-    schema: GraphQLSchema
 
     @cached_property
     def outcome(self) -> Operation | Sequence[GraphQLError]:
         """The operation, or the errors of an invalid document."""
         name = self.definition.name
         try:
-            return Operation(self.document, self.schema, name.value if name is not None else None)
+            return Operation(self.document, name=name.value if name is not None else None)
         except InvalidDocument as error:
             # Not the exception: its traceback grows each time it is raised.
             return error.errors
@@ -84,9 +81,8 @@ class CostedOperation(NamedTuple):
 class DocumentCache:
     """LRU cache of operations. Without `introspection`, only `__typename` is allowed of the introspection fields."""
 
-    def __init__(self, *, introspection: bool = True, schema: GraphQLSchema = GRAPHQL_SCHEMA) -> None:
+    def __init__(self, *, introspection: bool = True) -> None:
         self._introspection = introspection
-        self._schema = schema
         self._thread = ThreadPoolExecutor(1, "graphql-documents")
         self._entries: TeamCache[DocumentKey, _CachedDocument] = TeamCache(MAX_CACHED_CHARACTERS)
         self._hashes: LRUCache[str, str] = LRUCache(MAX_TEXTS)
@@ -94,11 +90,8 @@ class DocumentCache:
 
     async def prepare(self, text: str, name: str | None, variables: Mapping[str, Any], team: str) -> CostedOperation:
         """Like `find`, in the thread; the operation is compiled for these variables. Raises InvalidDocument."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._prepare, text, name, variables, team)
-
-    def _prepare(self, text: str, name: str | None, variables: Mapping[str, Any], team: str) -> CostedOperation:
-        return self.find(text, name, variables, team, compile_it=True)
+        find = partial(self.find, text, name, variables, team, compile_it=True)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, find)
 
     def find(
         self, text: str, name: str | None, variables: Mapping[str, Any], team: str = "", *, compile_it: bool = False
@@ -124,7 +117,7 @@ class DocumentCache:
     def _costed(
         self, entry: _CachedDocument, text: str, variables: Mapping[str, Any], *, compile_it: bool
     ) -> CostedOperation:
-        cost, errors = checked_cost(entry.document, entry.definition, variables, self._schema)
+        cost, errors = checked_cost(entry.document, entry.definition, variables)
         if cost.introspections and not self._introspection:
             errors.append(GraphQLError("Introspection is off."))
         if errors:
@@ -145,7 +138,7 @@ class DocumentCache:
                 text, max_lexical_tokens=MAX_TOKENS, max_comments=MAX_TOKENS, allow_empty_selection_sets=False
             )
             _unlink_tokens(document)
-            return _CachedDocument(text, document, definition_of(document, name), self._schema)
+            return _CachedDocument(text, document, definition_of(document, name))
         except GraphQLError as error:
             raise InvalidDocument([error], text) from error
 

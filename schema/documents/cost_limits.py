@@ -18,7 +18,6 @@ from graphql import (
     GraphQLError,
     GraphQLField,
     GraphQLObjectType,
-    GraphQLSchema,
     InlineFragmentNode,
     IntValueNode,
     ListValueNode,
@@ -134,15 +133,12 @@ class DocumentCost:
 
 
 def cost_of(
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    variables: Mapping[str, Any],
-    schema: GraphQLSchema = GRAPHQL_SCHEMA,
+    document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any]
 ) -> tuple[DocumentCost, list[GraphQLError]]:
     """The cost of an operation, and the errors of its `limit` arguments. The document need not be valid."""
-    visitor = _CostVisitor(schema, _fragments(document), _variables_or_defaults(operation, variables))
+    visitor = _CostVisitor(document, operation, variables)
     try:
-        cost = visitor.selections(schema.query_type, operation.selection_set)
+        cost = visitor.selections(GRAPHQL_SCHEMA.query_type, operation.selection_set)
     except RecursionError:
         # Hundreds of levels of nested selections or fragments.
         return DocumentCost(), [GraphQLError("The operation is nested too deeply.")]
@@ -159,33 +155,26 @@ class Fitting(NamedTuple):
     details: Mapping[str, Any] = MappingProxyType({})
 
 
-NO_FITTING = Fitting()
-
-
 def checked_cost(
-    document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any], schema: GraphQLSchema
+    document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any]
 ) -> tuple[DocumentCost, list[GraphQLError]]:
     """The cost of an operation, and an error for all that is wrong with it; none if it may be executed."""
-    cost, errors = cost_of(document, operation, variables, schema)
-    is_large = cost.rows > MAX_ROWS
-    fitting = _fitting(document, operation, variables, schema) if is_large else NO_FITTING
+    cost, errors = cost_of(document, operation, variables)
+    fitting = _fitting(document, operation, variables) if cost.rows > MAX_ROWS else Fitting()
     return cost, errors + limit_errors(cost, fitting)
 
 
-def _fitting(
-    document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any], schema: GraphQLSchema
-) -> Fitting:
+def _fitting(document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any]) -> Fitting:
     """The first of FITTING_LIMITS with which the operation is within the limit of rows."""
     for limit in FITTING_LIMITS:
-        values = _variables_or_defaults(operation, variables)
-        visitor = _CostVisitor(schema, _fragments(document), values, limit)
-        cost = visitor.selections(schema.query_type, operation.selection_set)
+        visitor = _CostVisitor(document, operation, variables, limit)
+        cost = visitor.selections(GRAPHQL_SCHEMA.query_type, operation.selection_set)
         if cost.rows <= MAX_ROWS:
             text = print_ast(visit(document, _LimitWriter(visitor.larger, limit)))
             given = {name: limit for value in visitor.larger.values() if (name := _variable_name(value))}
             details = {"document": text} | ({"variables": given} if given else {})
             return Fitting(FITTING.format(limit=limit, rows=cost.rows), details)
-    return NO_FITTING
+    return Fitting()
 
 
 class _LimitWriter(Visitor):
@@ -207,7 +196,7 @@ def _variable_name(value: ValueNode | None) -> str | None:
     return value.name.value if isinstance(value, VariableNode) else None
 
 
-def limit_errors(cost: DocumentCost, fitting: Fitting = NO_FITTING) -> list[GraphQLError]:
+def limit_errors(cost: DocumentCost, fitting: Fitting) -> list[GraphQLError]:
     """An error for each exceeded limit; empty if the document may be executed."""
     fields = {
         "fitting": fitting.sentence,
@@ -223,10 +212,6 @@ def limit_errors(cost: DocumentCost, fitting: Fitting = NO_FITTING) -> list[Grap
         for name, (most, message) in LIMITS.items()
         if (given := min(getattr(cost, name), MAX_REPORTED)) > most
     ]
-
-
-def _fragments(document: DocumentNode) -> Mapping[str, FragmentDefinitionNode]:
-    return {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
 
 
 def _is_list_of_objects(field: GraphQLField) -> bool:
@@ -258,17 +243,17 @@ def _literal(node: Node | None) -> Any:
 class _CostVisitor:
     def __init__(
         self,
-        schema: GraphQLSchema,
-        fragments: Mapping[str, FragmentDefinitionNode],
+        document: DocumentNode,
+        operation: OperationDefinitionNode,
         variables: Mapping[str, Any],
         most: int | None = None,
     ) -> None:
         """With `most`, no list has a larger limit; `larger` has the limits of the fields that ask for more, by id."""
         self._most = most
         self.larger: dict[int, ValueNode | None] = {}
-        self._schema = schema
-        self._fragments = fragments
-        self._variables = variables
+        definitions = document.definitions
+        self._fragments = {node.name.value: node for node in definitions if isinstance(node, FragmentDefinitionNode)}
+        self._variables = _variables_or_defaults(operation, variables)
         self._fragment_costs: dict[str, DocumentCost] = {}
         self.errors: list[GraphQLError] = []
 
@@ -302,7 +287,7 @@ class _CostVisitor:
         """The cost of a field and its selection."""
         name = node.name.value
         key = node.alias.value if node.alias is not None else name
-        field = self._schema.get_field(parent, name) if parent is not None else None
+        field = GRAPHQL_SCHEMA.get_field(parent, name) if parent is not None else None
         is_page_rows = name == PAGE_ROWS and field is not None
         cost = DocumentCost()
         if node.selection_set is not None:
@@ -338,27 +323,30 @@ class _CostVisitor:
         declared = field.args.get("limit") if field is not None else None
         if declared is None:
             return None
-        value = next((argument.value for argument in node.arguments or () if argument.name.value == "limit"), None)
-        limit = self._variables.get(value.name.value) if isinstance(value, VariableNode) else _literal(value)
+        value, limit = self._argument(node, "limit")
+        limit = limit if isinstance(value, VariableNode) else _literal(value)
         if isinstance(limit, bool) or not isinstance(limit, int | float):
             limit = declared.default_value
-        if not 1 <= limit <= page_limits.GRAPHQL_LIMITS.maximum:
-            self.errors.append(
-                GraphQLError(f"limit must be from 1 to {page_limits.GRAPHQL_LIMITS.maximum}.", value or node)
-            )
-            limit = page_limits.GRAPHQL_LIMITS.maximum
+        maximum = page_limits.GRAPHQL_LIMITS.maximum
+        if not 1 <= limit <= maximum:
+            self.errors.append(GraphQLError(f"limit must be from 1 to {maximum}.", value or node))
+            limit = maximum
         if self._most is not None and limit > self._most:
             self.larger[id(node)] = value
             return self._most
         return int(limit)
 
     def _number_of_ids(self, node: FieldNode) -> int:
-        value = next((argument.value for argument in node.arguments or () if argument.name.value == IDS), None)
-        ids = self._variables.get(value.name.value) if isinstance(value, VariableNode) else None
+        value, ids = self._argument(node, IDS)
         if isinstance(value, ListValueNode):
             ids = value.values
         return min(max(1, len(ids)), MAX_IDS) if isinstance(ids, Sequence) else MAX_IDS
 
+    def _argument(self, node: FieldNode, name: str) -> tuple[ValueNode | None, Any]:
+        """The value of an argument as it is written, and, if that is a variable, the value of the variable."""
+        value = next((argument.value for argument in node.arguments or () if argument.name.value == name), None)
+        return value, self._variables.get(value.name.value) if isinstance(value, VariableNode) else None
+
     def _type(self, node: NamedTypeNode) -> GraphQLObjectType | None:
-        type_ = self._schema.type_map.get(node.name.value)
+        type_ = GRAPHQL_SCHEMA.type_map.get(node.name.value)
         return type_ if is_object_type(type_) else None

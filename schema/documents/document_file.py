@@ -10,7 +10,6 @@ from typing import NamedTuple
 from graphql import (
     DocumentNode,
     GraphQLError,
-    GraphQLSchema,
     OperationDefinitionNode,
     Source,
     parse,
@@ -58,7 +57,7 @@ class InvalidFile(ValueError):
         self.problems = problems
 
 
-def operations_of(text: str, schema: GraphQLSchema = GRAPHQL_SCHEMA) -> list[NamedOperation]:
+def operations_of(text: str) -> list[NamedOperation]:
     """The operations of a file. Raises InvalidFile.
 
     An operation is printed in the form of graphql-js, so that its id does not depend on the white space of the file.
@@ -67,8 +66,8 @@ def operations_of(text: str, schema: GraphQLSchema = GRAPHQL_SCHEMA) -> list[Nam
     try:
         document = parse(source, allow_empty_selection_sets=False)
         # As in a call, limits come first: validation may be expensive beyond them.
-        errors = list(_limit_errors(document, schema)) or validate(
-            schema, document, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False
+        errors = list(_limit_errors(document)) or validate(
+            GRAPHQL_SCHEMA, document, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False
         )
     except GraphQLError as error:
         errors = [error]
@@ -80,7 +79,7 @@ def operations_of(text: str, schema: GraphQLSchema = GRAPHQL_SCHEMA) -> list[Nam
     return [NamedOperation(name, operation, document_id(operation)) for name, operation in printed.items()]
 
 
-def _limit_errors(document: DocumentNode, schema: GraphQLSchema) -> Iterator[GraphQLError]:
+def _limit_errors(document: DocumentNode) -> Iterator[GraphQLError]:
     definitions = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
     if not definitions:
         yield GraphQLError(WITHOUT_OPERATION)
@@ -90,7 +89,7 @@ def _limit_errors(document: DocumentNode, schema: GraphQLSchema) -> Iterator[Gra
             yield GraphQLError(WITHOUT_NAME, definition)
             continue
         own = separated[definition.name.value]
-        _, errors = checked_cost(own, definition, {}, schema)
+        _, errors = checked_cost(own, definition, {})
         yield from (error if error.nodes else GraphQLError(error.message, definition) for error in errors)
         try:
             parse(print_ast(own), max_lexical_tokens=MAX_TOKENS)

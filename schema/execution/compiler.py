@@ -162,7 +162,8 @@ def _rows_shown(field: FieldPlan) -> Iterable[Selected]:
         return [_selected(selection)]
     inner = [item.completion.selection for item in selection.fields if item.name == dependencies.within]
     of_page = {item.name for item in selection.fields} - {dependencies.within, "__typename"}
-    return [Selected(is_counted=bool(of_page)), *map(_selected, inner)]
+    rows = map(_selected if hasattr(dependencies.source, "columns_by_name") else _selected_with_keys, inner)
+    return [Selected(is_counted=bool(of_page)), *rows]
 
 
 def _selected(selection: SelectionPlan | None) -> Selected:
@@ -176,6 +177,12 @@ def _selected(selection: SelectionPlan | None) -> Selected:
             shown = Selected(frozenset(["key" if column is None else column]))
             selected |= Selected(joined=frozenset([(field.join, shown if inner is None else shown | _selected(inner))]))
     return selected
+
+
+def _selected_with_keys(selection: SelectionPlan | None) -> Selected:
+    """The same of rows that no table has, whose columns may be arrays of objects."""
+    keys = None if selection is None else selection.keys_read
+    return ALL if keys is None else _selected(selection)._replace(keys=keys)
 
 
 def directive_variables(document: DocumentNode) -> tuple[str, ...]:

@@ -123,7 +123,7 @@ def _serialize(type_: GraphQLLeafType, value: Any) -> Any:
 class ListCompletion:
     """Completes a list type: the items of all lists are completed together. `is_required`: items may not be null.
 
-    A `JsonArray` with exactly the selected keys is complete; within a budget its objects must be counted.
+    A `JsonArray` with exactly the selected keys is complete. A budget counts its objects and its text.
     """
 
     def __init__(self, inner: Completion, name: str, *, is_required: bool) -> None:
@@ -141,7 +141,10 @@ class ListCompletion:
         for index, value in enumerate(values):
             if value is None or value is FAILED:
                 spans.append(None)
-            elif type(value) is JsonArray and state.budget is None and value.keys == self._keys:
+            elif type(value) is JsonArray and value.keys == self._keys:
+                if state.budget is not None:
+                    state.budget.add_objects(value.object_count, path_at)
+                    state.budget.add_size(len(value.text), path_at)
                 spans.append(None)
                 written[index] = value.fragment
             elif type(value) is JsonArray:

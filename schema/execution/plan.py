@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 
-from db.reading.json_array import Keys
+from db.reading.json_array import Keys, union_of_keys
 from db.reading.time_slices import in_time_slices
 from resolvers.relations.batching import ColumnDependencies
 from resolvers.relations.selected import Join, union_of
@@ -111,6 +111,14 @@ class FieldPlan:
     def is_async(self) -> bool:
         return self.source.is_async or self.completion.is_async
 
+    @property
+    def keys_read(self) -> Keys | None:
+        """The keys that the field reads of an object; None if they are unknown."""
+        inner = self.completion.selection
+        if isinstance(self.source, Attribute) and inner is not None:
+            return None if inner.keys_read is None else ((self.source.name, inner.keys_read),)
+        return None if self.attributes is None else tuple(sorted(self.attributes))
+
     def expression(self, access: Access) -> Expression | None:
         """The data of this field; None if it must be resolved for itself."""
         is_required = self.nullability.is_non_null and not self.nullability.is_filled
@@ -166,15 +174,23 @@ class SelectionPlan:
     @cached_property
     def keys(self) -> Keys | None:
         """The keys of the data if each field is the attribute of the same name; None for aliases and resolvers."""
-        keys: list[str | tuple[str, Keys]] = []
         for field in self.fields:
             inner = field.completion.selection
-            nested = None if inner is None else inner.keys
             is_attribute = isinstance(field.source, Attribute) and field.attributes == frozenset([field.key])
-            if not is_attribute or (inner is not None and nested is None):
+            if not is_attribute or (inner is not None and inner.keys is None):
                 return None
-            keys.append(field.key if nested is None else (field.key, nested))
-        return tuple(keys)
+        return self.keys_read
+
+    @cached_property
+    def keys_read(self) -> Keys | None:
+        """The keys that the fields read of an object, in their order; None if they are unknown."""
+        keys: Keys = ()
+        for field in self.fields:
+            own = field.keys_read
+            if own is None:
+                return None
+            keys = union_of_keys(keys, own)
+        return keys
 
     @cached_property
     def _count_inside(self) -> Callable[[Sequence[Any]], int]:

@@ -46,8 +46,7 @@ async def test_zone_is_requested_or_the_organizations(context: Context, rows: Ro
 
 async def test_today_is_the_local_day(context: Context) -> None:
     context.now = NOW
-    assert await today_of(context, {}) == date(2026, 3, 2)
-    assert await today_of(context, {"timezone": "UTC"}) == date(2026, 3, 1)
+    assert await today_of(context) == date(2026, 3, 2)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,5 @@ def placements(rows: Sequence[Row]) -> Distribution:
 
 async def read_distribution(connection: Connection) -> Distribution:
     """How the tables of the connection's database are placed. Raises psycopg.Error."""
-    found = await (await connection.execute(HAS_CATALOG)).fetchone()
-    if found is None or not found[0]:
-        return Distribution([])
-    return placements(await (await connection.execute(PLACED_TABLES)).fetchall())
+    (((has_catalog,),),) = await connection.read([(HAS_CATALOG, {})])
+    return placements((await connection.read([(PLACED_TABLES, {})]))[0]) if has_catalog else Distribution([])

@@ -48,7 +48,7 @@ async def connect_to(
             await learn_session_state(connection, host)
     except BaseException as error:
         if connection is not None:
-            connection.pgconn.finish()
+            connection.finish()
         # The caller's own timeout may have the same deadline, and cancel this one first.
         if isinstance(error, TimeoutError) or (isinstance(error, asyncio.CancelledError) and loop.time() >= deadline):
             reason = f"no answer within {max(seconds, 0):.1f} s"

@@ -54,11 +54,11 @@ class Connector:
                     reasons.append(f"{host.label}: {error}")
                     continue
                 if (refusal := self._hosts.refusal(host)) is not None:
-                    connection.pgconn.finish()
+                    connection.finish()
                     reasons.append(f"{host.label}: {refusal}")
                 elif is_second_choice(target, host) and any(map(self._may_be_better, later)):
                     if second_choice is not None:
-                        second_choice.pgconn.finish()
+                        second_choice.finish()
                     second_choice = connection
                 else:
                     return self._add(connection)
@@ -67,7 +67,7 @@ class Connector:
                 return self._add(found)
         finally:
             if second_choice is not None:
-                second_choice.pgconn.finish()
+                second_choice.finish()
         raise OperationalError("; ".join(reasons))
 
     def by_host(self) -> Counter[Host]:

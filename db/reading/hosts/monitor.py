@@ -61,7 +61,7 @@ class HostMonitor:
                 task.cancel()
         self._task = None
         for connection in self._connections.values():
-            connection.pgconn.finish()
+            connection.finish()
         self._connections.clear()
 
     async def _run(self) -> None:
@@ -91,7 +91,7 @@ class HostMonitor:
         for host in self._checked_at.keys() - set(hosts):
             del self._checked_at[host]
             if (connection := self._connections.pop(host, None)) is not None:
-                connection.pgconn.finish()
+                connection.finish()
 
     async def _check(self, host: Host) -> None:
         """Ask the host over the kept connection, and over a new one if that fails."""
@@ -120,7 +120,7 @@ class HostMonitor:
             async with asyncio.timeout(KEPT_SECONDS):
                 await self._ask(connection, host)
         except (Error, TimeoutError):
-            connection.pgconn.finish()
+            connection.finish()
             return False
         return True
 

@@ -98,7 +98,8 @@ def _is_divided(sheets: FromClause) -> ColumnElement[bool]:
         starts_near_range(idle_times, sheets.c.started_at, sheets.c.end),
         idle_times.c.ended_at > sheets.c.started_at,
     )
-    return case((sheets.c.is_overlapped, discarded), else_=false())
+    # Two selects deep in `_pieces`, SQLAlchemy would read all timesheets again.
+    return case((sheets.c.is_overlapped, discarded.correlate_except(idle_times)), else_=false())
 
 
 def _pieces(sheets: FromClause) -> ColumnElement[Any]:

@@ -52,7 +52,7 @@ async def connecting(owner_url: str) -> AsyncIterator[RecordingConnect]:
     connecting = RecordingConnect(owner_url)
     yield connecting
     for connection in connecting.opened:
-        connection.pgconn.finish()
+        connection.finish()
 
 
 async def read(pool: ConnectionPool, number: int = 1) -> int:
@@ -253,7 +253,7 @@ async def test_suspect_connections_are_replaced(connecting: RecordingConnect) ->
     moment = perf_counter()
     await later.read([(NUMBER, {"number": 1})])
     pool.release(later)
-    lost.pgconn.finish()
+    lost.finish()
     connecting.host.suspect(moment)
     # An older moment changes nothing.
     connecting.host.suspect(moment - 60)

@@ -167,7 +167,7 @@ def test_order_that_no_index_supports_is_refused(message: str) -> None:
 
 def test_orders_below_a_parent_without_an_index_are_refused() -> None:
     notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", "due_date"))
-    notes.of_parent(NOTES.c.user_id)
+    notes.of_parent("user_id")
     message = "cannot be sorted below a parent, because no index starts with organization_id, user_id: declare one"
     with pytest.raises(ValueError, match=message):
         check_listing(notes)
@@ -181,7 +181,7 @@ def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
     refused = r"report over app_usages has the filter app_name with app, .* app_name, dates, highs"
     with pytest.raises(ValueError, match=refused):
         check_report(UsageReport(app_usages, apps, "app_id", names=names, name_filter=wrong))
-    right = exactly("app_name", apps.c.name, "This one.")
+    right = exactly(apps.c.name, "This one.", name="app_name")
     check_report(UsageReport(app_usages, apps, "app_id", names=names, name_filter=right))
 
 

@@ -11,6 +11,14 @@ from typing import Any
 
 import orjson
 import pytest
+from graphql import (
+    FieldNode,
+    OperationDefinitionNode,
+    SelectionSetNode,
+    get_named_type,
+    is_leaf_type,
+    parse,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +28,7 @@ from rest_facade.v1.timesheets import ENDPOINTS
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from schema.execution.state import ExecutionBudget
+from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
 from tests.local_days import first_moment
 from tests.property_tests import examples
@@ -95,6 +104,50 @@ async def test_totals_equal_the_reference(service: Service, rows: Rows, place: P
                 day["tracked_seconds"] + day["discarded_idle_seconds"] + day["break_seconds"]
                 <= day["day_length_seconds"]
             )
+
+
+TYPE = GRAPHQL_SCHEMA.type_map["TimeActivity"]
+
+
+@st.composite
+def selections(draw: st.DrawFn, type_: Any) -> str:
+    """Some fields of a type and of the lists in it, in any order, without rows of other types."""
+    leaves = [name for name, field in type_.fields.items() if is_leaf_type(get_named_type(field.type))]
+    lists = {name: get_named_type(type_.fields[name].type) for name in ("days", "entries") if name in type_.fields}
+    chosen = draw(st.lists(st.sampled_from([*leaves, *lists]), unique=True, min_size=1, max_size=6))
+    return "{" + " ".join(name + (draw(selections(lists[name])) if name in lists else "") for name in chosen) + "}"
+
+
+def shown(row: Mapping[str, Any], selection: SelectionSetNode) -> dict[str, Any]:
+    """What a selection shows of an object that has all fields."""
+    found = {}
+    for node in selection.selections:
+        assert isinstance(node, FieldNode)
+        inner, value = node.selection_set, row[node.name.value]
+        found[node.name.value] = value if inner is None else [shown(each, inner) for each in value]
+    return found
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(case=cases(), selection=selections(TYPE))
+async def test_any_selection_shows_a_part_of_the_whole(
+    service: Service, rows: Rows, place: Place, case: Case, selection: str
+) -> None:
+    zone, days, persons, _ = case
+    write(rows, place, persons)
+    whole = await read(service, place, start_date=days[0], end_date=days[-1], timezone=zone)
+    text = f"""{{ time_activity_reports(
+      limit: 20, start_date: "{days[0]}", end_date: "{days[-1]}", timezone: "{zone}") {{ results {selection} }} }}"""
+    context = partial(Context, service.database, place.organization_id, None)
+    result = await Operation(text).run({}, context, ExecutionBudget())
+    assert result.errors is None
+    node = parse(selection).definitions[0]
+    assert isinstance(node, OperationDefinitionNode)
+    assert result.data is not None
+    found = result.data["time_activity_reports"]["results"]
+    # As text, so that the order of the keys counts.
+    expected = orjson.dumps([shown(row, node.selection_set) for row in whole])
+    assert orjson.dumps(found, option=orjson.OPT_UTC_Z) == expected
 
 
 QUOTED = '"quoted" \\ / back\bform\ffeed\nline\rreturn\ttab'

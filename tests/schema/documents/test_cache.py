@@ -26,9 +26,9 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
 
     init = Operation.__init__
 
-    def build(self: Operation, document: Any, schema: Any, name: str | None) -> None:
+    def build(self: Operation, document: Any, *, name: str | None) -> None:
         built.append(name)
-        init(self, document, schema, name)
+        init(self, document, name=name)
 
     monkeypatch.setattr(Operation, "__init__", build)
     return built

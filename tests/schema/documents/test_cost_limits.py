@@ -11,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schema.documents import cost_limits as limits
-from schema.documents.cost_limits import LIMITS, MAX_REPORTED, DocumentCost, checked_cost, cost_of, limit_errors
+from schema.documents.cost_limits import (
+    LIMITS,
+    MAX_REPORTED,
+    DocumentCost,
+    Fitting,
+    checked_cost,
+    cost_of,
+    limit_errors,
+)
 from schema.execution.operation import definition_of
 from schema.schema import GRAPHQL_SCHEMA
 from tests.property_tests import examples
@@ -23,7 +31,7 @@ def cost_and_errors(text: str, **variables: Any) -> tuple[DocumentCost, list[str
     """The cost of a document, and all its limit errors."""
     document = parse(text)
     cost, errors = cost_of(document, definition_of(document), variables)
-    return cost, [error.message for error in [*errors, *limit_errors(cost)]]
+    return cost, [error.message for error in [*errors, *limit_errors(cost, Fitting())]]
 
 
 def nested(levels: int) -> str:
@@ -191,7 +199,7 @@ def test_refusal_shows_limits_that_fit() -> None:
     text = (
         "query ($n: Int) { members(limit: $n) { results { ...f } } } fragment f on Member { tasks(limit: 90) { next } }"
     )
-    cost, (error,) = checked_cost(parse(text), definition_of(parse(text)), {"n": 100}, GRAPHQL_SCHEMA)
+    cost, (error,) = checked_cost(parse(text), definition_of(parse(text)), {"n": 100})
     assert cost.rows == 9_100
     assert error.message.endswith("With `limit: 50` in each list with more it asks for 2550: see `details`.")
     smaller = (error.extensions or {})["details"]
@@ -200,12 +208,12 @@ def test_refusal_shows_limits_that_fit() -> None:
     assert "tasks(limit: 50)" in smaller["document"]
     document = parse(smaller["document"])
     assert validate(GRAPHQL_SCHEMA, document) == []
-    assert checked_cost(document, definition_of(document), {"n": 50}, GRAPHQL_SCHEMA)[1] == []
+    assert checked_cost(document, definition_of(document), {"n": 50})[1] == []
 
 
 def test_errors_have_details_or_a_location() -> None:
     document = parse(aliases(16))
-    (error,) = limit_errors(cost_of(document, definition_of(document), {})[0])
+    (error,) = limit_errors(cost_of(document, definition_of(document), {})[0], Fitting())
     assert error.extensions == {"details": {"given": 16, "maximum": 15}}
     document = parse("{\n  projects(limit: 0) { next }\n}")
     _, (error,) = cost_of(document, definition_of(document), {})

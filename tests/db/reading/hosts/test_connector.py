@@ -51,7 +51,7 @@ async def opening(address: str) -> AsyncIterator[Opening]:
         yield opening
     finally:
         for connection in opening.opened:
-            connection.pgconn.finish()
+            connection.finish()
 
 
 async def test_connections_are_spread_evenly(proxies: Proxies, owner_url: str) -> None:
@@ -59,7 +59,7 @@ async def test_connections_are_spread_evenly(proxies: Proxies, owner_url: str) -
         await asyncio.gather(*(over.open() for _ in range(6)))
         assert over.counts() == [2, 2, 2]
         for connection in over.opened[:3]:
-            connection.pgconn.finish()
+            connection.finish()
         for _ in range(3):
             await over.open()
         assert over.counts() == [2, 2, 2]

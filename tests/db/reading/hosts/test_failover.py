@@ -131,12 +131,13 @@ class Conflicts:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = 0
-        self.hosts: list[Host | None] = []
+        self.hosts: list[Host] = []
         read = Connection.read
 
         async def conflicting(connection: Connection, queries: Sequence[BoundSql], **keywords: Any) -> list[list[Row]]:
-            self.hosts.append(connection.host)
-            if self.left:
+            # A connection that is being opened has no host yet, and asks how tables are placed.
+            self.hosts += [connection.host] if connection.host is not None else []
+            if self.left and connection.host is not None:
                 self.left -= 1
                 raise psycopg.errors.SerializationFailure("canceling statement due to conflict with recovery")
             return await read(connection, queries, **keywords)
