@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Table
 
-from db.admin.engine import driver_cursor
+from db.admin.engine import copying
 from db.jobs.importing.detailed_reports.entry import (
     Entry,
     OmittedLine,
@@ -63,7 +63,7 @@ class EntryStage:
     ) -> Iterator[Problem]:
         """Copy the entries, and hand on the problems. `count` is called with numbers of entries."""
         row, block = 0, []
-        with driver_cursor(self._connection) as cursor, cursor.copy(b"COPY import_entries FROM STDIN") as copy:
+        with copying(self._connection, "COPY import_entries FROM STDIN") as copy:
             for item in items:
                 if isinstance(item, Problem):
                     yield item
@@ -101,15 +101,14 @@ class EntryStage:
         tasks: Mapping[tuple[UUID, str], UUID],
     ) -> None:
         """Store the ids of the people and the work."""
-        with driver_cursor(self._connection) as cursor:
-            with cursor.copy(b"COPY import_people FROM STDIN") as copy:
-                for who, (number, _) in self._people.items():
-                    copy.write_row((number, people[who]))
-            with cursor.copy(b"COPY import_work FROM STDIN") as copy:
-                for work, number in self._work.items():
-                    project = None if work.project is None else projects[work.project]
-                    task = None if project is None or work.task is None else tasks[project, work.task]
-                    copy.write_row((number, work.is_break, work.is_manual, project, task, work.is_billable))
+        with copying(self._connection, "COPY import_people FROM STDIN") as copy:
+            for who, (number, _) in self._people.items():
+                copy.write_row((number, people[who]))
+        with copying(self._connection, "COPY import_work FROM STDIN") as copy:
+            for work, number in self._work.items():
+                project = None if work.project is None else projects[work.project]
+                task = None if project is None or work.task is None else tasks[project, work.task]
+                copy.write_row((number, work.is_break, work.is_manual, project, task, work.is_billable))
 
     def tables(self, *, replaces: bool) -> Sequence[Table]:
         """The tables of the entries; with `replaces`, also one of which the report has none any more."""
