@@ -21,7 +21,7 @@ WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum
 """
 
 
-Place = tuple[str, str | None]
+_Place = tuple[str, str | None]
 """A table and its column; None: the table itself."""
 
 
@@ -37,7 +37,7 @@ def ensure_comments(connection: Connection) -> None:
                 connection.execute(command)
 
 
-def _declared(table: Table) -> Iterator[tuple[Place, str | None, DDLElement]]:
+def _declared(table: Table) -> Iterator[tuple[_Place, str | None, DDLElement]]:
     yield (table.name, None), table.comment, SetTableComment(table)
     for column in table.columns:
         yield (table.name, column.name), column.comment, SetColumnComment(column)
