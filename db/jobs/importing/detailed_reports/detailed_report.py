@@ -67,7 +67,7 @@ class DetailedReport:
             yield from unknown
             return
         yield from work.rows()
-        stage.resolve(work.people, work.projects, work.tasks)
+        stage.resolve(work)
         columns = {field.name for file in self.files for field in (Field.note, Field.tags) if file.has(field)}
         has_times = all(file.has(Field.start_time) for file in self.files)
         source, zone = f"{organization_id}/{self.format.tracker}", str(self.zone) if self.replaces else None
