@@ -309,10 +309,10 @@ class Database:
         connection = await self._pool.acquire(ticket, failed, costly)
         self._is_distributed = connection.is_distributed
         # A connection has no host where a test opened it.
-        host, is_primary = connection.host, connection.is_primary
-        stats = request_stats.get()
+        host, stats = connection.host, request_stats.get()
         started_at = perf_counter()
         try:
+            is_primary = connection.is_primary
             if connection.is_distributed:
                 reading = self._distributed.read(connection, beginning, statements, ticket.tenant)
             else:

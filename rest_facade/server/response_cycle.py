@@ -16,8 +16,8 @@ CLOSE = (b"connection", b"close")
 
 
 class WholeResponseCycle(RequestResponseCycle):
-    """The cycle of one request. Responses that are not whole, to methods other than GET, or the last of a connection,
-    are written by uvicorn.
+    """The cycle of one request. Responses that are not whole, without a length, to methods other than GET, or the last
+    of a connection, are written by uvicorn.
     """
 
     _start: "HTTPResponseStartEvent | None" = None
@@ -30,16 +30,17 @@ class WholeResponseCycle(RequestResponseCycle):
         start, self._start = self._start, None
         if start is None:
             await super().send(message)
-        elif message["type"] != "http.response.body" or message.get("more_body") or not self._may_write_at_once():
+        elif message["type"] != "http.response.body" or message.get("more_body") or not self._may_write_at_once(start):
             await super().send(start)
             await super().send(message)
         else:
             self._write(start, message.get("body", b""))
 
-    def _may_write_at_once(self) -> bool:
+    def _may_write_at_once(self, start: "HTTPResponseStartEvent") -> bool:
         return (
             self.keep_alive
             and self.scope["method"] == "GET"
+            and b"content-length" in [name for name, _ in start["headers"]]
             and not (self.flow.write_paused or self.disconnected or self.access_log or CLOSE in self.default_headers)
         )
 
@@ -49,8 +50,9 @@ class WholeResponseCycle(RequestResponseCycle):
         for name, value in headers:
             lines += (name, b": ", value, b"\r\n")
         lines += (b"\r\n", body)
-        data = b"".join(lines)
-        if data.count(b"\n", 0, len(data) - len(body)) != len(headers) + 2:
+        data, line_count = b"".join(lines), len(headers) + 2
+        head_length = len(data) - len(body)
+        if not data.count(b"\n", 0, head_length) == data.count(b"\r", 0, head_length) == line_count:
             raise RuntimeError("A header contains a line break.")
         self.response_started = self.response_complete = True
         self.waiting_for_100_continue = False

@@ -80,6 +80,7 @@ async def test_whole_response_is_one_write() -> None:
     [
         ([start(LENGTH), body(b"{}")], {}),
         ([start(status=304), body(b"")], {}),
+        ([start(), body(b"{}")], {}),
         ([start(LENGTH), body(b"{", more=True), body(b"}")], {}),
         ([start(CHUNKED), body(b"{}", more=True), body(b"")], {}),
         ([start(LENGTH), body(b"{}")], {"method": "HEAD"}),
@@ -88,7 +89,18 @@ async def test_whole_response_is_one_write() -> None:
         ([start(LENGTH), body(b"{}")], {"default_headers": [(b"connection", b"close")]}),
         ([start()], {"keep_alive": False}),
     ],
-    ids=["whole", "no body", "pieces", "chunks", "HEAD", "POST", "last of a connection", "draining", "head alone"],
+    ids=[
+        "whole",
+        "no body",
+        "no length",
+        "pieces",
+        "chunks",
+        "HEAD",
+        "POST",
+        "last of a connection",
+        "draining",
+        "head alone",
+    ],
 )
 async def test_bytes_equal_those_of_uvicorn(messages: Sequence[dict[str, Any]], options: dict[str, Any]) -> None:
     ours = await written(WholeResponseCycle, messages, **options)
@@ -98,7 +110,7 @@ async def test_bytes_equal_those_of_uvicorn(messages: Sequence[dict[str, Any]], 
     assert (b"".join(ours.written), ours.is_closed) == (expected, theirs.is_closed)
 
 
-@pytest.mark.parametrize("value", [b"a\r\nb: c", b"a\nb"])
+@pytest.mark.parametrize("value", [b"a\r\nb: c", b"a\nb", b"a\rb"])
 async def test_line_break_in_a_header_is_refused(value: bytes) -> None:
     with pytest.raises(RuntimeError, match="line break"):
         await written(WholeResponseCycle, [start(LENGTH, (b"x", value)), body(b"{}")])
