@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 import structlog
 from starlette.applications import Starlette
+from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
@@ -133,9 +134,9 @@ class RestApp(Starlette):
         headers = [*response.headers.items()]
         if response.status not in (NO_CONTENT, NOT_MODIFIED):
             headers.append((b"content-length", b"%d" % len(response.body)))
-        # What Starlette's Response would send, which makes headers of its own first.
-        await send({"type": "http.response.start", "status": response.status, "headers": headers})
-        await send({"type": "http.response.body", "body": response.body})
+        sent = Response(response.body, response.status)
+        sent.raw_headers = headers
+        await sent(scope, receive, send)
 
     async def respond(self, request: Request, state: RequestState | None = None) -> RestResponse:
         """The response to a request, which comes from HTTP or from an MCP tool. Raises nothing but CancelledError.
