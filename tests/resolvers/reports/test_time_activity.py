@@ -13,6 +13,7 @@ import orjson
 import pytest
 from graphql import (
     FieldNode,
+    GraphQLObjectType,
     OperationDefinitionNode,
     SelectionSetNode,
     get_named_type,
@@ -155,6 +156,23 @@ async def test_any_selection_shows_a_part_of_the_whole(
     # As text, so that the order of the keys counts.
     expected = orjson.dumps([shown(row, node.selection_set) for row in whole])
     assert orjson.dumps(found, option=orjson.OPT_UTC_Z) == expected
+
+
+async def test_each_column_alone_is_that_of_the_whole(service: Service, worked: Place) -> None:
+    whole = await read(service, worked, **WORKDAY)
+    assert isinstance(TYPE, GraphQLObjectType)
+    context = partial(Context, service.database, worked.organization_id, None)
+    columns = [name for name, field in TYPE.fields.items() if is_leaf_type(get_named_type(field.type))]
+    assert {"is_final", "updated_at", "days_worked"} <= {*columns}
+    for column in columns:
+        text = f"""{{
+          time_activity_reports(limit: 20, start_date: "2026-03-02", end_date: "2026-03-02", timezone: "UTC")
+          {{ results {{ {column} }} }} }}"""
+        result = await Operation(text).run({}, context)
+        assert result.errors is None, column
+        assert result.data is not None
+        found = result.data["time_activity_reports"]["results"]
+        assert in_json(found) == in_json([{column: row[column]} for row in whole])
 
 
 QUOTED = '"quoted" \\ / back\bform\ffeed\nline\rreturn\ttab'
