@@ -21,7 +21,7 @@ from db.tables.leaves import (
     leave_types,
 )
 from resolvers.context import Context
-from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, person, related
+from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, person, through
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter, ListTotals
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -33,16 +33,10 @@ from resolvers.relations.relation import Relation
 from resolvers.values.amounts import columns_of
 
 LEAVE_TYPE = columns_of(leave_types)
-LEAVE_POLICY = [
-    *columns_of(
-        leave_policies,
-        texts=["entitlement", "accrual_amount", "accrual_cap", "carry_over_max", "max_negative", "max_consecutive"],
-    ),
-    leave_policies.c.entitlement.is_(None).label("is_unlimited"),
-]
+LEAVE_POLICY = columns_of(leave_policies, is_unlimited=leave_policies.c.entitlement.is_(None))
 LEAVE_PERIOD = columns_of(leave_periods)
-LEAVE_ASSIGNMENT = columns_of(leave_assignments, texts=["entitlement"])
-LEAVE_APPLICATION = columns_of(leave_applications, texts=["amount"])
+LEAVE_ASSIGNMENT = columns_of(leave_assignments)
+LEAVE_APPLICATION = columns_of(leave_applications)
 
 _AVAILABLE = (
     leave_balances.c.accrued
@@ -52,12 +46,7 @@ _AVAILABLE = (
     - leave_balances.c.pending
     - leave_balances.c.expired
 )
-LEAVE_BALANCE_COLUMNS = [
-    *columns_of(
-        leave_balances, texts=["entitled", "accrued", "carried_over", "adjusted", "used", "pending", "expired"]
-    ),
-    cast(_AVAILABLE, Text).label("available"),
-]
+LEAVE_BALANCE_COLUMNS = columns_of(leave_balances, available=cast(_AVAILABLE, Text))
 
 types_by_id = rows_by_id(leave_types, LEAVE_TYPE, "Leave type")
 leave_type_of = types_by_id.of("leave_type_id")
@@ -93,9 +82,12 @@ period_end_of = periods_by_id.of("leave_period_id", "end_date")
 applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION, "Leave application")
 application_of_payable = applications_by_id.of("source_id")
 
-_day = leave_application_days.c
-_day_columns = columns_of(leave_application_days, texts=["amount"])
-days_of_application = rows_below(_day.leave_application_id, _day_columns, "leave_application_id", "date").of("id")
+days_of_application = rows_below(
+    leave_application_days.c.leave_application_id,
+    columns_of(leave_application_days),
+    "leave_application_id",
+    "date",
+).of("id")
 
 
 @batched("start_date", "end_date")
@@ -138,12 +130,8 @@ LEAVE_PERIODS = Listing(
 
 
 def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
-    of_type = exists().where(
-        in_organization(leave_policies),
-        leave_policies.c.id == leave_policy_id,
-        leave_policies.c.leave_type_id == bind("leave_type_id", Uuid()),
-    )
-    return related("leave_type_id", of_type, "Only rows of this leave type.")
+    description = "Only rows of this leave type."
+    return through(leave_policy_id, leave_policies.c.id, leave_policies.c.leave_type_id, description)
 
 
 LEAVE_ASSIGNMENTS = Listing(

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import ColumnElement, Table, Uuid, and_, case, exists, false, func, select
+from sqlalchemy import ColumnElement, Table, and_, case, false, func, select
 from strawberry import Info
 
-from db.tables.columns import bind, constant, in_organization
+from db.tables.columns import constant, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import amount_totals, exactly, flag, identifiers, one_of, related
+from resolvers.lists.filters import amount_totals, exactly, flag, identifiers, one_of, through
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -40,16 +40,13 @@ _DISCOUNT = case(
     ),
     else_=decimal_text(invoices.c.discount_value),
 )
-INVOICE_COLUMNS = [
-    *columns_of(
-        invoices,
-        amounts=["subtotal", "discount_amount", "tax_amount", "total", "amount_paid"],
-        without=["discount_value"],
-    ),
-    _DISCOUNT.label("discount_value"),
-    amount_text(invoices.c.total - invoices.c.amount_paid, invoices.c.currency).label("amount_due"),
-    _IS_OWED.label("is_owed"),
-]
+INVOICE_COLUMNS = columns_of(
+    invoices,
+    amounts=["subtotal", "discount_amount", "tax_amount", "total", "amount_paid"],
+    discount_value=_DISCOUNT,
+    amount_due=amount_text(invoices.c.total - invoices.c.amount_paid, invoices.c.currency),
+    is_owed=_IS_OWED,
+)
 
 invoices_by_id = rows_by_id(invoices, INVOICE_COLUMNS, "Invoice")
 
@@ -63,10 +60,11 @@ project_ids = _summaries.of("id", "project_ids", default=())
 projects_of_invoice = RowsByIds(projects_by_id, _summaries, "project_ids").of("id")
 
 # Amounts of lines and taxes are in the currency of their invoice.
-INVOICE_LINE = [
-    *columns_of(invoice_lines, decimals=["quantity", "tax_percent"], texts=["unit_price"], without=["amount"]),
-    amount_text(invoice_lines.c.amount, invoices.c.currency).label("amount"),
-]
+INVOICE_LINE = columns_of(
+    invoice_lines,
+    decimals=["quantity", "tax_percent"],
+    amount=amount_text(invoice_lines.c.amount, invoices.c.currency),
+)
 
 
 def _by_position(table: Table, columns: Sequence[ColumnElement[Any]]) -> Collection:
@@ -81,8 +79,7 @@ def _by_position(table: Table, columns: Sequence[ColumnElement[Any]]) -> Collect
     )
 
 
-_line_items = _by_position(invoice_lines, INVOICE_LINE)
-line_items = _line_items.of("id")
+line_items = _by_position(invoice_lines, INVOICE_LINE).of("id")
 invoice_lines_by_id = Relation(
     invoice_lines.c.id,
     select(*INVOICE_LINE, and_(is_live(invoice_lines), is_live(invoices)).label("is_live"))
@@ -91,22 +88,15 @@ invoice_lines_by_id = Relation(
     noun="Invoice line",
 )
 
-_taxes = _by_position(
+taxes = _by_position(
     invoice_taxes,
     [
         invoice_taxes.c.name,
         decimal_text(invoice_taxes.c.percent).label("percent"),
         amount_text(invoice_taxes.c.amount, invoices.c.currency).label("amount"),
     ],
-)
-taxes = _taxes.of("id")
+).of("id")
 
-_of_project = exists().where(
-    in_organization(invoice_lines),
-    invoice_lines.c.invoice_id == invoices.c.id,
-    invoice_lines.c.project_id == bind("project_id", Uuid()),
-    invoice_lines.c.deleted_at.is_(None),
-)
 INVOICES = Listing(
     invoices,
     INVOICE_COLUMNS,
@@ -115,7 +105,13 @@ INVOICES = Listing(
     filters=[
         identifiers(invoices.c.id, "invoices"),
         exactly(invoices.c.client_id, "Only invoices to this client."),
-        related("project_id", _of_project, "Only invoices with a line for this project."),
+        through(
+            invoices.c.id,
+            invoice_lines.c.invoice_id,
+            invoice_lines.c.project_id,
+            "Only invoices with a line for this project.",
+            invoice_lines.c.deleted_at.is_(None),
+        ),
         one_of(invoices.c.status, "Only these statuses."),
         flag(
             "is_overdue",
@@ -139,19 +135,12 @@ LINE_OF_PROJECT, LINE_OF_TASK, LINE_OF_MEMBER = (
 )
 
 
-@depends_on(ColumnDependencies(frozenset(), invoices_by_id))
+@depends_on(ColumnDependencies(frozenset(), invoices_by_id, key="id"))
 async def invoice(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the invoice.")]
 ) -> Any:
-    """An invoice that is not deleted."""
-    context = info.context
-    # What belongs to the invoice is read in the same round trip: all of it has the id or the organization as its key.
-    row, *_ = await asyncio.gather(
-        invoices_by_id.load_live(context, id),
-        _line_items.read_ahead(context, id),
-        _taxes.read_ahead(context, id),
-        today_of(context),
-    )
+    """An invoice that is not deleted. The day on which it is overdue or not is read in the same round trip."""
+    row, _ = await asyncio.gather(invoices_by_id.load_live(info.context, id), today_of(info.context))
     if row is None:
         raise NotFound("Invoice")
     return row

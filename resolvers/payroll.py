@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast, column, func, select, true
+from sqlalchemy import Column, Select, Text, Uuid, and_, cast, column, func, select, true
 
 from db.reading.connection import Row
 from db.tables.columns import in_organization
@@ -30,38 +30,33 @@ from resolvers.values.amounts import amount_text, columns_of
 
 MAX_LINES = 500
 
-# Rates keep the four decimals of their column.
-PAYMENT_SETTING_COLUMNS = columns_of(
-    payment_settings, decimals=["overtime_multiplier"], texts=["pay_rate", "bill_rate"]
-)
-HOURLY_LOG_COLUMNS = columns_of(hourly_payment_logs, amounts=["amount"], texts=["hourly_rate", "overtime_rate"])
+PAYMENT_SETTING_COLUMNS = columns_of(payment_settings, decimals=["overtime_multiplier"])
+HOURLY_LOG_COLUMNS = columns_of(hourly_payment_logs, amounts=["amount"])
 ONE_TIME_LOG_COLUMNS = columns_of(one_time_payment_logs, amounts=["amount"])
-PAYABLE_COLUMNS = [
-    *columns_of(payables, amounts=["amount", "amount_paid"], texts=["rate"], without=["is_final"]),
-    PAYABLE_IS_FINAL.label("is_final"),
-    amount_text(payables.c.amount - payables.c.amount_paid, payables.c.currency).label("amount_due"),
-]
+PAYABLE_COLUMNS = columns_of(
+    payables,
+    amounts=["amount", "amount_paid"],
+    is_final=PAYABLE_IS_FINAL,
+    amount_due=amount_text(payables.c.amount - payables.c.amount_paid, payables.c.currency),
+)
 
 _parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
 
 
-def _first_rows(rows: Select[Any], parent: ColumnElement[Any], limit: int) -> FromClause:
-    """A lateral subquery: the first `limit` rows of each parent."""
-    return rows.where(parent == _parents.c.key).limit(limit).correlate(_parents).lateral("first")
+def _first_rows(rows: Select[Any], parent: Column[Any], day: str, limit: int) -> Collection:
+    """The first `limit` rows of each parent by a day, each parent read apart."""
+    order = (parent.table.c[day], parent.table.c.id)
+    first = rows.where(parent == _parents.c.key).order_by(*order).limit(limit).correlate(_parents).lateral("first")
+    joined = _parents.join(first, true())
+    return Collection(select(_parents.c.key, *first.c).select_from(joined).order_by(first.c[day], first.c.id))
 
 
 # One row more than an array may have shows that there are too many.
-_oldest = _first_rows(
-    select(*PAYMENT_SETTING_COLUMNS)
-    .where(in_organization(payment_settings), is_live(payment_settings))
-    .order_by(payment_settings.c.effective_from, payment_settings.c.id),
+_settings = _first_rows(
+    select(*PAYMENT_SETTING_COLUMNS).where(in_organization(payment_settings), is_live(payment_settings)),
     payment_settings.c.user_id,
+    "effective_from",
     MAX_ARRAY_ROWS + 1,
-)
-_settings = Collection(
-    select(_parents.c.key, *_oldest.c)
-    .select_from(_parents.join(_oldest, true()))
-    .order_by(_oldest.c.effective_from, _oldest.c.id)
 )
 settings_by_id = rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS, "Payment setting")
 _settings_counts = grouped_by(payment_settings.c.user_id, count=func.count())
@@ -87,13 +82,9 @@ async def is_current_setting(context: Context, settings: Sequence[Any], _: Mappi
 
 
 # One line more than MAX_LINES shows whether lines are left out. Amounts are in the currency of the payment.
-_lines = _first_rows(
+_lines_of_logs = _first_rows(
     select(
-        hourly_payment_lines.c.id,
-        hourly_payment_lines.c.date,
-        hourly_payment_lines.c.project_id,
-        hourly_payment_lines.c.task_id,
-        hourly_payment_lines.c.paid_seconds,
+        *(hourly_payment_lines.c[name] for name in ("id", "date", "project_id", "task_id", "paid_seconds")),
         cast(hourly_payment_lines.c.rate, Text).label("rate"),
         amount_text(hourly_payment_lines.c.amount, hourly_payment_logs.c.currency).label("amount"),
     )
@@ -104,13 +95,10 @@ _lines = _first_rows(
         in_organization(hourly_payment_lines),
         in_organization(hourly_payment_logs),
         hourly_payment_lines.c.deleted_at.is_(None),
-    )
-    .order_by(hourly_payment_lines.c.date, hourly_payment_lines.c.id),
+    ),
     hourly_payment_lines.c.log_id,
+    "date",
     MAX_LINES + 1,
-)
-_lines_of_logs = Collection(
-    select(_parents.c.key, *_lines.c).select_from(_parents.join(_lines, true())).order_by(_lines.c.date, _lines.c.id)
 )
 
 

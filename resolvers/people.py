@@ -20,7 +20,7 @@ from db.tables.people import MemberStatus, TeamRole, members, organizations, tea
 from db.tables.work import project_members
 from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
-from resolvers.lists.filters import active, changed_since, exactly, flag, identifiers, one_of, related, search
+from resolvers.lists.filters import active, changed_since, exactly, flag, identifiers, one_of, search, through
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -36,10 +36,7 @@ from resolvers.values.amounts import columns_of
 PRESENT = members.c.removed_at.is_(None)
 """Whether a person was not removed. A constraint ties it to the status, of which no index leaves out leavers."""
 
-MEMBER_COLUMNS = [
-    *columns_of(members),
-    (members.c.status == MemberStatus.active.value).label("is_active"),
-]
+MEMBER_COLUMNS = columns_of(members, is_active=members.c.status == MemberStatus.active.value)
 TEAM_COLUMNS = columns_of(teams)
 TEAM_MEMBER_COLUMNS = columns_of(team_members)
 
@@ -107,19 +104,6 @@ projects_of_teams = grouped_by(
 )
 project_ids_of_team = projects_of_teams.of("id", "project_ids", default=())
 
-_in_team = exists().where(
-    in_organization(team_members),
-    team_members.c.user_id == members.c.user_id,
-    team_members.c.team_id == bind("team_id", members.c.user_id.type),
-    is_live(team_members),
-)
-_on_project = exists().where(
-    in_organization(project_members),
-    project_members.c.user_id == members.c.user_id,
-    project_members.c.project_id == bind("project_id", members.c.user_id.type),
-    is_live(project_members),
-    project_members.c.removed_at.is_(None),
-)
 MEMBERS = Listing(
     members,
     MEMBER_COLUMNS,
@@ -148,8 +132,20 @@ MEMBERS = Listing(
             "Only members whose status is (true) or is not (false) `active`.",
         ),
         one_of(members.c.role, "Only these roles in the organization."),
-        related("team_id", _in_team, "Only members of this team."),
-        related("project_id", _on_project, "Only current members of this project."),
+        through(
+            members.c.user_id,
+            team_members.c.user_id,
+            team_members.c.team_id,
+            "Only members of this team.",
+            is_live(team_members),
+        ),
+        through(
+            members.c.user_id,
+            project_members.c.user_id,
+            project_members.c.project_id,
+            "Only current members of this project.",
+            is_live(project_members) & project_members.c.removed_at.is_(None),
+        ),
         changed_since(
             "payroll_updated_since",
             members.c.user_id,
@@ -169,12 +165,6 @@ MEMBERS = Listing(
     ],
 )
 
-_has_member = exists().where(
-    in_organization(team_members),
-    team_members.c.team_id == teams.c.id,
-    team_members.c.user_id == bind("user_id", teams.c.id.type),
-    is_live(team_members),
-)
 TEAMS = Listing(
     teams,
     TEAM_COLUMNS,
@@ -182,7 +172,13 @@ TEAMS = Listing(
     filters=[
         identifiers(teams.c.id, "teams"),
         active(teams.c.is_active, "teams"),
-        related("user_id", _has_member, "Only teams of this person."),
+        through(
+            teams.c.id,
+            team_members.c.team_id,
+            team_members.c.user_id,
+            "Only teams of this person.",
+            is_live(team_members),
+        ),
         search(teams.c.name, description="Only teams whose name starts with this; case-insensitive."),
     ],
 )

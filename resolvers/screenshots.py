@@ -26,6 +26,7 @@ from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS, Collection, Relation, any_key
+from resolvers.relations.selected import Selected
 from resolvers.values.amounts import columns_of
 
 MAX_AGE_DAYS = 179
@@ -67,13 +68,14 @@ COUNT_OF_DAY = Statement(select(func.count().label("count")).select_from(screens
 
 async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
     """The screenshots of a day, all of them. An invalid day is refused before an unknown person."""
-    context, day = info.context, arguments["date"]
-    zone, member = await asyncio.gather(zone_of(context, arguments), members_by_id.load(context, arguments["user_id"]))
+    context, day, user_id = info.context, arguments["date"], arguments["user_id"]
+    found = members_by_id.rows(context, [user_id], Selected(frozenset({"user_id"})))
+    zone, people = await asyncio.gather(zone_of(context, arguments), found)
     _require_recent(day, local_date(zone, context.now))
-    if member is None:
+    if people[user_id] is None:
         raise NotFound("Member")
     low, high = bounds_of_days(zone, day, day)
-    values = {KEYS.key: [member.user_id], "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
+    values = {KEYS.key: [user_id], "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
     rows = await context.read(SCREENSHOTS, values)
     if len(rows) > MAX_SCREENSHOTS:
         (total,) = await context.read(COUNT_OF_DAY, values)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Boolean, Uuid, and_, case, exists, func, or_
+from sqlalchemy import Boolean, and_, case, func, or_
 
 from db.reading.connection import Row
-from db.tables.columns import bind, constant, in_organization
+from db.tables.columns import bind, constant
 from db.tables.remembered import FROM, UNTIL, USER_IDS
 from db.tables.timesheets import (
     ClockStatus,
@@ -20,7 +20,7 @@ from db.tables.timesheets import (
 )
 from db.tables.work import projects
 from resolvers.context import Context
-from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, related
+from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, through
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
@@ -38,18 +38,16 @@ REMEMBERED = {FROM, UNTIL, USER_IDS}
 """Columns for changes of reports alone."""
 
 _run = timesheets.c
-TIMESHEET_COLUMNS = [
-    *columns_of(timesheets, without=REMEMBERED),
-    _run.ended_at.is_(None).label("is_running"),
-    seconds_between(_run.started_at, end_of(timesheets)).label("duration_seconds"),
-]
+TIMESHEET_COLUMNS = columns_of(
+    timesheets,
+    without=REMEMBERED,
+    is_running=_run.ended_at.is_(None),
+    duration_seconds=seconds_between(_run.started_at, end_of(timesheets)),
+)
 timesheets_by_id = rows_by_id(timesheets, TIMESHEET_COLUMNS, "Timesheet")
 timesheet_of = timesheets_by_id.of("timesheet_id")
 timesheet_of_idle_times = timesheets_by_id.of("id")
 
-_of_client = exists().where(
-    in_organization(projects), projects.c.id == _run.project_id, projects.c.client_id == bind("client_id", Uuid())
-)
 TIMESHEETS = Listing(
     timesheets,
     TIMESHEET_COLUMNS,
@@ -61,7 +59,7 @@ TIMESHEETS = Listing(
     filters=[
         identifiers(_run.id, "timesheets"),
         *person(_run.user_id, "Only this person."),
-        related("client_id", _of_client, "Only time on this client's projects."),
+        through(_run.project_id, projects.c.id, projects.c.client_id, "Only time on this client's projects."),
         exactly(_run.project_id, "Only time on this project."),
         exactly(_run.task_id, "Only time on this task."),
         one_of(_run.kind, "Only these kinds."),
@@ -72,14 +70,11 @@ TIMESHEETS = Listing(
 
 # The index of running timesheets has the same condition.
 _is_running = _run.ended_at.is_(None) & is_live(timesheets)
-running_timesheets_of_member = rows_below(_run.user_id, TIMESHEET_COLUMNS, "started_at", "id", where=_is_running).of(
-    "user_id"
-)
+_running = rows_below(_run.user_id, TIMESHEET_COLUMNS, "started_at", "id", where=_is_running)
+running_timesheets_of_member = _running.of("user_id")
 
-IDLE_TIME_COLUMNS = [
-    *columns_of(idle_times, without=REMEMBERED),
-    seconds_between(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
-]
+_idle_seconds = seconds_between(idle_times.c.started_at, idle_times.c.ended_at)
+IDLE_TIME_COLUMNS = columns_of(idle_times, without=REMEMBERED, duration_seconds=_idle_seconds)
 idle_times_by_id = rows_by_id(idle_times, IDLE_TIME_COLUMNS, "Idle time")
 idle_times_of_timesheet = rows_below(idle_times.c.timesheet_id, IDLE_TIME_COLUMNS, "started_at", "id").of("id")
 
@@ -140,8 +135,8 @@ CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD_COLUMNS,
     order=("clock_in_at", "id"),
-    description=" that started in the date range, by clock-in. With "
-    "`status=open` also those that started before it and are still open.",
+    description=" that started in the date range, by clock-in. With `status=open` also those that started before it "
+    "and are still open.",
     orders=Orders("ClockRecordOrder", "clock_in_at"),
     where_columns=("status", "late_seconds", "early_leave_seconds", "elapsed_seconds", "is_edited"),
     date_range=DateRange(

@@ -4,10 +4,10 @@ from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import Uuid, exists, func, select
+from sqlalchemy import func, select
 from strawberry import Info, Parent
 
-from db.tables.columns import bind, in_organization
+from db.tables.columns import in_organization
 from db.tables.work import (
     ProjectRole,
     ProjectStatus,
@@ -21,7 +21,7 @@ from db.tables.work import (
 )
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, related, search
+from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, search, through
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -37,17 +37,10 @@ PROJECT_IS_ACTIVE = projects.c.status.in_([ProjectStatus.active.value, ProjectSt
 MEMBERSHIP_IS_ACTIVE = project_members.c.removed_at.is_(None)
 TASK_IS_ACTIVE = tasks.c.status.in_([TaskStatus.open.value, TaskStatus.in_progress.value])
 
-CLIENT_COLUMNS = [*columns_of(clients, amounts=["budget_amount"]), CLIENT_IS_ACTIVE.label("is_active")]
-# Rates keep the four decimals of their column.
-PROJECT_COLUMNS = [
-    *columns_of(projects, amounts=["fixed_amount", "budget_amount"], texts=["bill_rate"]),
-    PROJECT_IS_ACTIVE.label("is_active"),
-]
-PROJECT_MEMBER_COLUMNS = [
-    *columns_of(project_members, texts=["pay_rate", "bill_rate"]),
-    MEMBERSHIP_IS_ACTIVE.label("is_active"),
-]
-TASK_COLUMNS = [*columns_of(tasks), TASK_IS_ACTIVE.label("is_active")]
+CLIENT_COLUMNS = columns_of(clients, amounts=["budget_amount"], is_active=CLIENT_IS_ACTIVE)
+PROJECT_COLUMNS = columns_of(projects, amounts=["fixed_amount", "budget_amount"], is_active=PROJECT_IS_ACTIVE)
+PROJECT_MEMBER_COLUMNS = columns_of(project_members, is_active=MEMBERSHIP_IS_ACTIVE)
+TASK_COLUMNS = columns_of(tasks, is_active=TASK_IS_ACTIVE)
 TASK_MEMBER_COLUMNS = columns_of(task_members)
 
 budget_of = object_of(
@@ -216,18 +209,6 @@ PROJECT_MEMBERS = Listing(
 )
 project_members_by_id = rows_by_id(project_members, PROJECT_MEMBER_COLUMNS, "Project membership")
 
-_of_client = exists().where(
-    in_organization(projects),
-    projects.c.id == tasks.c.project_id,
-    projects.c.client_id == bind("client_id", Uuid()),
-)
-_assigned = exists().where(
-    in_organization(task_members),
-    task_members.c.task_id == tasks.c.id,
-    task_members.c.user_id == bind("user_id", Uuid()),
-    _is_assignee,
-    is_live(task_members),
-)
 TASKS = Listing(
     tasks,
     TASK_COLUMNS,
@@ -236,8 +217,14 @@ TASKS = Listing(
     filters=[
         identifiers(tasks.c.id, "tasks"),
         exactly(tasks.c.project_id, "Only tasks of this project."),
-        related("client_id", _of_client, "Only tasks of this client's projects."),
-        related("user_id", _assigned, "Only tasks assigned to this person."),
+        through(tasks.c.project_id, projects.c.id, projects.c.client_id, "Only tasks of this client's projects."),
+        through(
+            tasks.c.id,
+            task_members.c.task_id,
+            task_members.c.user_id,
+            "Only tasks assigned to this person.",
+            _is_assignee & is_live(task_members),
+        ),
         exactly(tasks.c.parent_task_id, "Only direct subtasks of this task."),
         one_of(tasks.c.status, "Only these statuses."),
         flag(

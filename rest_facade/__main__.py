@@ -1,7 +1,7 @@
 """The command `orgdata`: its subcommands, and the errors that end in one sentence instead of a traceback.
 
-A command imports what it needs inside its function: the whole service takes seconds to load, and `orgdata keys list`
-does not need it.
+The module of a command is imported when the command runs: the whole service takes seconds to load, and `orgdata keys
+list` does not need it.
 """
 
 import sys
@@ -56,13 +56,13 @@ COMMANDS: Mapping[str, Subcommand] = {
         "retention.erase:erase",
         "Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name.",
     ),
-    "openapi": Subcommand("docs.openapi:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
+    "openapi": Subcommand("docs:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
     "docs": Subcommand(
-        "docs.site:write_docs",
+        "docs:write_docs",
         "Write the documentation for customers as a static site, as ORGDATA_PUBLIC_DOCS serves it.",
     ),
     "graphql-schema": Subcommand(
-        "docs.graphql_schema:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
+        "docs:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
     ),
     "seed": Subcommand("seed:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
     "organizations": Subcommand(

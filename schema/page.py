@@ -17,8 +17,6 @@ def field(description: str, resolver: Any = None, *, deprecated: str | None = No
 
     `deprecated` is the reason why documents should not ask for it.
     """
-    if resolver is None:
-        return strawberry.field(description=description, deprecation_reason=deprecated)
     return strawberry.field(resolver=resolver, description=description, deprecation_reason=deprecated)
 
 

@@ -1,6 +1,7 @@
 """GraphQL types and queries of time: idle time, time activity, manual time, clock records."""
 
 from datetime import date, datetime
+from typing import Any
 from uuid import UUID
 
 import strawberry
@@ -339,6 +340,11 @@ class TimeMargin:
     margin: Amount = field("Difference billable_amount - cost; negative if the time costs more than it earns.")
 
 
+def of_group(group: str, what: str, missing: str = "", *, resolver: Any = None) -> Any:
+    """A field that names the group: null without this value of `group_by`, and where the value is missing."""
+    return field(f"{what}; null unless `group_by` has `{group}`{missing and f', and {missing}'}.", resolver)
+
+
 @strawberry.type(
     description="Sums of the time of one group. Fields that name the group, such as `project`, are null unless "
     "`group_by` has them, and for the time that has no project, client, task or team."
@@ -352,37 +358,26 @@ class TimeGroupTotals(TimeTotals):
     month_start: Day | None = field(
         "First day of the month, which may be before the range; null unless `group_by` has `month`."
     )
-    user_id: UUID | None = field("Id of the person; null unless `group_by` has `member`.")
-    user: Member | None = field("The person; null unless `group_by` has `member`.", people.user_of)
-    team_id: UUID | None = field(
-        "Id of a team that the person is in now; null unless `group_by` has `team`, and for people without a team."
+    user_id: UUID | None = of_group("member", "Id of the person")
+    user: Member | None = of_group("member", "The person", resolver=people.user_of)
+    team_id: UUID | None = of_group("team", "Id of a team that the person is in now", "for people without a team")
+    team: Team | None = of_group(
+        "team", "A team that the person is in now", "for people without a team", resolver=people.team_of
     )
-    team: Team | None = field(
-        "A team that the person is in now; null unless `group_by` has `team`, and for people without a team.",
-        people.team_of,
+    department: str | None = of_group("department", "Department that the person is in now", "for people without one")
+    project_id: UUID | None = of_group("project", "Id of the project", "for time without a project")
+    project: Project | None = of_group("project", "Project", "for time without a project", resolver=work.project_of)
+    client_id: UUID | None = of_group("client", "Id of the project's client", "for time without a client")
+    client: Client | None = of_group(
+        "client", "Client of the project", "for time without a client", resolver=work.client_of
     )
-    department: str | None = field(
-        "Department that the person is in now; null unless `group_by` has `department`, and for people without one."
-    )
-    project_id: UUID | None = field(
-        "Id of the project; null unless `group_by` has `project`, and for time without a project."
-    )
-    project: Project | None = field(
-        "Project; null unless `group_by` has `project`, and for time without a project.", work.project_of
-    )
-    client_id: UUID | None = field(
-        "Id of the project's client; null unless `group_by` has `client`, and for time without a client."
-    )
-    client: Client | None = field(
-        "Client of the project; null unless `group_by` has `client`, and for time without a client.", work.client_of
-    )
-    task_id: UUID | None = field("Id of the task; null unless `group_by` has `task`, and for time without a task.")
-    task: Task | None = field("Task; null unless `group_by` has `task`, and for time without a task.", work.task_of)
+    task_id: UUID | None = of_group("task", "Id of the task", "for time without a task")
+    task: Task | None = of_group("task", "Task", "for time without a task", resolver=work.task_of)
     is_billable: bool | None = field(
         "Whether the time is billable; false for breaks outside timesheets; null unless `group_by` has `billable`."
     )
-    estimate_seconds: Seconds | None = field(
-        "Time that the task is estimated to take; null unless `group_by` has `task`, and without an estimate."
+    estimate_seconds: Seconds | None = of_group(
+        "task", "Time that the task is estimated to take", "without an estimate"
     )
     over_estimate_seconds: int | None = field(
         "Time above the estimate: tracked_seconds - estimate_seconds; negative while less was tracked, null without an "

@@ -15,7 +15,7 @@ ACCEPTED = {
 }
 """Names of several modules, with the reason."""
 
-VALUES_OF_TYPES = {"Budget", "IdleTimePage", "Membership", "TimesheetIdleTime", "UserIdleTime"}
+VALUES_OF_TYPES = {"Budget", "Membership"}
 """Classes of resolvers whose objects are those of the type of the same name in the schema."""
 
 COMMANDS = "rest_facade.commands"

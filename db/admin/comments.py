@@ -1,7 +1,6 @@
 """Comments of tables and columns in the database: those of the declarations. `orgdata migrate` sets them each time."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from sqlalchemy import Connection, Table, text
 from sqlalchemy.schema import SetColumnComment, SetTableComment
@@ -22,11 +21,8 @@ WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum
 """
 
 
-class _Place(NamedTuple):
-    """A column of a table; None: the table itself."""
-
-    table: str
-    column: str | None
+_Place = tuple[str, str | None]
+"""A table and its column; None: the table itself."""
 
 
 def ensure_comments(connection: Connection) -> None:
@@ -34,7 +30,7 @@ def ensure_comments(connection: Connection) -> None:
 
     What is declared and not migrated yet is left out, so that `make migration` can write it.
     """
-    stored = {_Place(row.relname, row.attname): row.description for row in connection.execute(text(STORED))}
+    stored = {(row.relname, row.attname): row.description for row in connection.execute(text(STORED))}
     for table in metadata.sorted_tables:
         for place, comment, command in _declared(table):
             if place in stored and stored[place] != comment:
@@ -42,6 +38,6 @@ def ensure_comments(connection: Connection) -> None:
 
 
 def _declared(table: Table) -> Iterator[tuple[_Place, str | None, DDLElement]]:
-    yield _Place(table.name, None), table.comment, SetTableComment(table)
+    yield (table.name, None), table.comment, SetTableComment(table)
     for column in table.columns:
-        yield _Place(table.name, column.name), column.comment, SetColumnComment(column)
+        yield (table.name, column.name), column.comment, SetColumnComment(column)

@@ -1,9 +1,10 @@
 """Engine of the owner of the tables: for migrations, keys, quotas, imports and seeding, not for requests."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 
 import psycopg
-from psycopg.rows import TupleRow
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 
 from db.reading.hosts.address import SessionTarget, parse_address
@@ -32,11 +33,20 @@ def connect(url: str) -> Engine:
     return engine
 
 
-def driver_cursor(connection: Connection) -> psycopg.Cursor[TupleRow]:
-    """A cursor of psycopg, for COPY."""
+@contextmanager
+def copying(connection: Connection, command: str, values: Mapping[str, object] | None = None) -> Iterator[psycopg.Copy]:
+    """A COPY by psycopg. After an error the connection is closed, and the server rolls back its transaction.
+
+    The COPY may still be under way then, and a rollback would fail.
+    """
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection)
-    return driver.cursor()
+    try:
+        with driver.cursor() as cursor, cursor.copy(command.encode(), values) as copy:
+            yield copy
+    except BaseException:
+        connection.invalidate()
+        raise
 
 
 def _check_client(connection: Connection) -> None:

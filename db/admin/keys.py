@@ -1,7 +1,7 @@
 """API keys: create, list, rotate and revoke them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -56,19 +56,12 @@ def create_key(connection: Connection, grant: Grant) -> str:
     if grant.organization_id is not None:
         set_organization(connection, grant.organization_id)
     text, key = generate_key(grant.purpose)
-    connection.execute(
-        insert(api_keys).values(
-            public_id=key.public_id,
-            digest=key.digest,
-            purpose=grant.purpose.value,
-            organization_id=grant.organization_id,
-            organization_ids=list(grant.organization_ids) if grant.organization_ids is not None else None,
-            scopes=list(grant.scopes) if grant.scopes is not None else None,
-            label=grant.label,
-            expires_at=grant.expires_at,
-            trusted_documents_only=grant.trusted_documents_only,
-        )
-    )
+    lists = {
+        name: None if value is None else list(value)
+        for name, value in (("organization_ids", grant.organization_ids), ("scopes", grant.scopes))
+    }
+    values = {**asdict(grant), **lists, "purpose": grant.purpose.value}
+    connection.execute(insert(api_keys).values(public_id=key.public_id, digest=key.digest, **values))
     return text
 
 
@@ -99,16 +92,8 @@ def rotate_key(connection: Connection, public_id: str, *, overlap: timedelta = t
         if old.purpose == Purpose.internal.value:
             lifetime = min(lifetime, MAX_INTERNAL_LIFETIME)
         expires_at = datetime.now(UTC) + lifetime
-    grant = Grant(
-        Purpose(old.purpose),
-        old.organization_id,
-        old.organization_ids,
-        old.scopes,
-        old.label,
-        expires_at,
-        old.trusted_documents_only,
-    )
-    new_key = create_key(connection, grant)
+    rights = {field.name: getattr(old, field.name) for field in fields(Grant)}
+    new_key = create_key(connection, Grant(**rights | {"purpose": Purpose(old.purpose), "expires_at": expires_at}))
     if overlap:
         end = datetime.now(UTC) + overlap
         end = end if old.expires_at is None else min(end, old.expires_at)

@@ -23,7 +23,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from cachetools import LRUCache
 from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError
 from psycopg.abc import Buffer
 from psycopg.adapt import PyFormat, Transformer
@@ -31,6 +30,7 @@ from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_f
 from psycopg.pq import ConnStatus, ExecStatus, Format
 from psycopg.pq.abc import PGconn, PGresult
 
+from db.reading.bounded_dict import BoundedDict
 from db.reading.time_slices import in_time_slices
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ MAX_PREPARED = 150
 MAX_KNOWN = 1_000
 """Statements whose uses one connection counts, and whose SQL the process keeps parsed; the least recently used goes."""
 
-ROWS_PER_SLICE = 128
-"""Rows that are decoded in one go: about a millisecond of a report. A page of a list has fewer."""
+VALUES_PER_SLICE = 4_000
+"""Values that are decoded in one go: about a millisecond. A page of a list has fewer."""
 
 MAX_AGE_SECONDS = 3600.0
 """A connection older than this is replaced: after a failover, the service leaves the old server within an hour."""
@@ -124,8 +124,9 @@ class ParsedSql:
             self._make_row = partial(tuple.__new__, namedtuple("Row", names, rename=True))  # noqa: PYI024
         transformer.set_pgresult(result)
         make_row, count = self._make_row, result.ntuples
+        rows_per_slice = max(1, VALUES_PER_SLICE // max(1, result.nfields))
         rows: list[Row]
-        if count <= ROWS_PER_SLICE:
+        if count <= rows_per_slice:
             rows = transformer.load_rows(0, count, make_row)
             return rows
 
@@ -133,7 +134,7 @@ class ParsedSql:
             rows: list[Row] = transformer.load_rows(part.start, part.stop, make_row)
             return rows
 
-        return await in_time_slices(load, range(count), ROWS_PER_SLICE)
+        return await in_time_slices(load, range(count), rows_per_slice)
 
 
 def _array(values: list[Any]) -> Any:
@@ -158,7 +159,7 @@ class Connection(AsyncConnection[Row]):
         # Without a connection, moments are in UTC: the time zone of the session may be another one outside of a
         # transaction.
         self._decoder = Transformer(self.adapters)
-        self._use_counts: LRUCache[ParsedSql, int] = LRUCache(MAX_KNOWN)
+        self._use_counts: BoundedDict[ParsedSql, int] = BoundedDict(MAX_KNOWN)
         self._statement_names: dict[ParsedSql, bytes] = {}
         """The names of the statements that the server has prepared."""
         # Random, because a pooler may lend this client a session in which another client prepared statements.
@@ -207,6 +208,8 @@ class Connection(AsyncConnection[Row]):
         sent: list[Sent] = []
         pgconn = self.pgconn
         try:
+            # Fails if the connection broke since the last read: the event loop may have told of that then.
+            pgconn.consume_input()
             pgconn.enter_pipeline_mode()
             for each, values, types in encoded:
                 if each is None:
@@ -265,8 +268,12 @@ class Connection(AsyncConnection[Row]):
                     loop.remove_writer(self._socket)
             if self._failure is not None:
                 raise self._failure
+        is_first = True
         while syncs:
             while pgconn.is_busy():
+                if not is_first:
+                    self._watch_again()
+                is_first = False
                 self._arrival = loop.create_future()
                 await self._arrival
                 if self._failure is not None:
@@ -286,23 +293,28 @@ class Connection(AsyncConnection[Row]):
         pgconn = self.pgconn
         try:
             pgconn.consume_input()
-            if is_partial := pgconn.is_busy():
-                # uvloop tells of a broken connection once, and only the read behind its last data fails.
-                pgconn.consume_input()
-                is_partial = pgconn.is_busy()
+            is_partial = pgconn.is_busy()
         except Error as error:
             self._failure, is_partial = error, False
         if self._failure is not None or pgconn.status == ConnStatus.BAD:
             # libpq has closed the socket: before a task runs, its number may be that of another connection.
             self._stop_watching()
             self._go_on()
-        elif not is_partial:
+        elif is_partial:
+            self._watch_again()
+        else:
             self._go_on()
 
     def _go_on(self) -> None:
         """Wake the read in flight, if there is one: a server also sends notices, and says why it ends a connection."""
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)
+
+    def _watch_again(self) -> None:
+        # uvloop tells of a broken connection once, and only the read behind its last data fails.
+        if self._loop is not None:
+            self._loop.remove_reader(self._socket)
+            self._loop.add_reader(self._socket, self._on_readable)
 
     def _stop_watching(self) -> None:
         if self._loop is not None and not self._loop.is_closed():

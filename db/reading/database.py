@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from math import inf
 from time import perf_counter
+from types import TracebackType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -76,10 +77,24 @@ _read_deadline: ContextVar[tuple[float | None, asyncio.Task[Any] | None]] = Cont
 """The end of the reads (the event loop's clock), and the task that ends at the request's deadline by itself."""
 
 
-def request_deadline(deadline: float) -> asyncio.Timeout:
+class request_deadline:  # noqa: N801 - a context manager, written as a class: every request enters one
     """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError."""
-    _read_deadline.set((deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
-    return asyncio.timeout_at(deadline)
+
+    __slots__ = ("_deadline", "_timeout", "_token")
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+        self._timeout = asyncio.timeout_at(deadline)
+
+    async def __aenter__(self) -> asyncio.Timeout:
+        self._token = _read_deadline.set((self._deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
+        return await self._timeout.__aenter__()
+
+    async def __aexit__(
+        self, type_: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _read_deadline.reset(self._token)
+        await self._timeout.__aexit__(type_, error, trace)
 
 
 class RepeatCause(StrEnum):
@@ -294,10 +309,10 @@ class Database:
         connection = await self._pool.acquire(ticket, failed, costly)
         self._is_distributed = connection.is_distributed
         # A connection has no host where a test opened it.
-        host, is_primary = connection.host, connection.is_primary
-        stats = request_stats.get()
+        host, stats = connection.host, request_stats.get()
         started_at = perf_counter()
         try:
+            is_primary = connection.is_primary
             if connection.is_distributed:
                 reading = self._distributed.read(connection, beginning, statements, ticket.tenant)
             else:

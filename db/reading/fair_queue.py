@@ -61,7 +61,7 @@ class FairQueue:
         """When the last read succeeded (seconds of the event loop's clock)."""
 
     def take(self, ticket: Ticket) -> bool:
-        """Take a slot, if one is free and nobody waits; `release` it with an equal ticket. False if none was taken."""
+        """Take a free slot unless others wait, and return whether one was taken. `release` it with an equal ticket."""
         if self._lines or self.in_use >= self.size or (ticket.is_heavy and self._heavy_in_use >= self._heavy):
             return False
         self._hold(ticket)

@@ -1,4 +1,6 @@
-"""Statements about keys: one key, the quota overrides of its organization, whether an organization is active."""
+"""Statements about keys: one key, the quota overrides of its organization, whether an organization is active, and the
+trusted documents of a team.
+"""
 
 from collections.abc import Mapping
 
@@ -6,7 +8,15 @@ from sqlalchemy import ColumnElement, select
 
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
-from db.tables.keys import PUBLIC_ID, api_keys, in_organization_of_key, quota_overrides
+from db.tables.keys import (
+    DOCUMENT_ID,
+    PUBLIC_ID,
+    TEAM,
+    api_keys,
+    in_organization_of_key,
+    quota_overrides,
+    trusted_documents,
+)
 from db.tables.people import OrganizationStatus, organizations
 
 
@@ -40,3 +50,10 @@ BY_ORGANIZATION: Mapping[Statement, Statement] = {
     QUOTA_OVERRIDES_OF_KEY: QUOTA_OVERRIDES,
 }
 """What reads the same rows by the id of the organization: on distributed tables, the id says which node has them."""
+
+TRUSTED_DOCUMENT = Statement(
+    select(trusted_documents.c.document).where(
+        trusted_documents.c.team == TEAM, trusted_documents.c.document_id == DOCUMENT_ID
+    )
+)
+"""No row where the team has no such document, whether or not another team has it."""

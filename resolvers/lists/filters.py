@@ -22,20 +22,26 @@ def identifiers(column: ColumnElement[Any], noun: str) -> Filter:
     return Filter(name="id", type=list[UUID], where=where, description=f"Only these {noun}, by id.")
 
 
-def related(name: str, where: ColumnElement[bool], description: str) -> Filter:
-    """Rows for which a condition about one id is true."""
-    return Filter(name=name, type=UUID, where=where, description=description)
+def through(
+    column: ColumnElement[Any],
+    key: Column[Any],
+    named: Column[Any],
+    description: str,
+    where: ColumnElement[bool] | None = None,
+) -> Filter:
+    """Rows whose `column` is the `key` of a row of another table, in which `named` is an id, and `where` is true.
+
+    An unknown id yields an empty list.
+    """
+    found = exists().where(in_organization(key.table), key == column, named == bind(named.name, Uuid()))
+    condition = found if where is None else found.where(where)
+    return Filter(name=named.name, type=UUID, where=condition, description=description)
 
 
 def team(user_id: ColumnElement[Any]) -> Filter:
     """`team_id`: rows of the current members of a team. An unknown team yields an empty list."""
-    where = exists().where(
-        in_organization(team_members),
-        team_members.c.user_id == user_id,
-        team_members.c.team_id == bind("team_id", Uuid()),
-        is_live(team_members),
-    )
-    return related("team_id", where, "Only people who are currently in this team.")
+    description = "Only people who are currently in this team."
+    return through(user_id, team_members.c.user_id, team_members.c.team_id, description, is_live(team_members))
 
 
 def person(user_id: ColumnElement[Any], description: str) -> tuple[Filter, Filter]:

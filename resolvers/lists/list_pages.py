@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 from db.reading.connection import Row
@@ -42,7 +44,7 @@ First = TypeVar("First")
 Second = TypeVar("Second")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class PageOfRows:
     """One page: the total of all pages, its rows, and the position after its last row if more rows follow."""
 
@@ -219,11 +221,11 @@ class ListPages(ListParts):
         if range_ is not None and variant.has_range:
             values |= range_values(range_, period)
         rows = await context.read(query.statement, values, is_alone=is_alone)
-        groups: list[list[Row]] = [rows]
+        groups: Sequence[list[Row]] = [rows]
         if variant.parent is not None:
-            groups = [[] for _ in keys]
-            for row in rows:
-                groups[row.list_parent - 1].append(row)
+            # The statement sorts by the numbers of the parents, its first column. Without rows, one may lack.
+            found = {number: list(group) for number, group in groupby(rows, itemgetter(0))}
+            groups = [found.get(number, []) for number in range(1, len(keys) + 1)]
         if variant.is_total:
             pages = [PageOfRows(0, group, None) for group in groups]
         elif variant.is_count:
@@ -239,9 +241,11 @@ class ListPages(ListParts):
         # An empty page is one row of nulls, with the total if that was counted.
         if rows and getattr(rows[0], order.columns[-1]) is None:
             rows = []
-        # One row more than the page holds shows whether another page follows.
-        following = position_after(rows[limit - 1], order, count) if len(rows) > limit else None
-        rows = rows[:limit]
+        following = None
+        # One row more than the page holds shows that another page follows.
+        if len(rows) > limit:
+            following = position_after(rows[limit - 1], order, count)
+            del rows[limit:]
         if self.date_range is not None and self.date_range.day_of is not None:
             time_column = self.date_range.day_of
             rows = [row._replace(date=period.day_of(getattr(row, time_column))) for row in rows]

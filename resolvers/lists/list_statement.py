@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import reduce
 from typing import Any
 
 from sqlalchemy import (
@@ -36,20 +37,12 @@ from resolvers.lists.list_sql import (
     ZONE_CHANGED_AT,
     DateRange,
     Link,
-    ListParent,
     ListParts,
     ListVariant,
 )
 from resolvers.lists.orders import PageOrder
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS
-
-
-def _is_below(parent: ListParent, key: ColumnElement[Any]) -> ColumnElement[bool]:
-    if isinstance(parent, Link):
-        return parent.condition(key)
-    is_below: ColumnElement[bool] = parent == key
-    return is_below
 
 
 def order_of(parts: ListParts, variant: ListVariant) -> PageOrder:
@@ -70,29 +63,25 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     order = order_of(parts, variant)
     conditions = [in_organization(parts.table), *_conditions(parts, variant)]
     parents: FromClause | None = None
-    number: ColumnElement[Any] = null()
     if variant.parent is not None:
         numbered = func.unnest(KEYS).table_valued(column("key", Uuid()), with_ordinality="number")
         parents = numbered.render_derived("parents")
-        number = parents.c.number
-        conditions.append(_is_below(variant.parent, parents.c.key))
+        key = parents.c.key
+        conditions.append(variant.parent.condition(key) if isinstance(variant.parent, Link) else variant.parent == key)
     source = parts.table
     if variant.is_polled and parts.last_change is not None:
         source = parts.table.join(parts.last_change.joined(variant), true())
-    count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
-    total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
     if variant.is_total and parts.totals is not None:
         by = parts.totals.by
         sums = (column.label(name) for name, column in parts.totals.sums.items())
         groups = select(by.label("total_by"), func.count().label("count"), *sums).select_from(source)
-        groups = groups.where(and_(*conditions)).group_by(by)
-        total = groups.correlate(parents).lateral("totals") if parents is not None else groups.subquery("totals")
-        counted = total if parents is None else parents.join(total, true())
-        found = select(number.label("list_parent"), *total.c, total.c.total_by.label(str(by.key))).select_from(counted)
-        return Statement(found.order_by(total.c.total_by))
+        total = _for_each(groups.where(and_(*conditions)).group_by(by), "totals", parents)
+        found = select(*_number(parents), *total.c, total.c.total_by.label(str(by.key)))
+        return Statement(found.select_from(_beside(parents, total)).order_by("list_parent", total.c.total_by))
+    count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
+    total = _for_each(count, "counted", parents)
     if variant.is_count:
-        counted = total if parents is None else parents.join(total, true())
-        return Statement(select(number.label("list_parent"), total.c.list_total).select_from(counted))
+        return Statement(select(*_number(parents), total.c.list_total).select_from(_beside(parents, total)))
     sort = [
         _changed_at(parts, variant) if name == parts.polled_column else parts.table.c[name] for name in order.columns
     ]
@@ -101,17 +90,32 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     page = page.order_by(*order.sorted(sort))
     if variant.has_position:
         last = [bind(f"after_{name}", parts.table.c[name].type) for name in order.columns]
-        following = page.where(order.follows(sort, last)).limit(LIMIT)
-        return _joined(parts, variant, parents, None, following, shown, order, number)
+        return _joined(parts, variant, parents, None, page.where(order.follows(sort, last)).limit(LIMIT), shown, order)
     if variant.selected is not None and not variant.is_counted:
         # Only the position after the last row shows the columns of the order; the key also tells an empty page.
         shown_names = variant.selected.columns or frozenset(order.columns)
         hidden = set(order.columns[:-1]).difference(shown_names, _local_day(parts))
         shown = [each for each in shown if each.key not in hidden]
-        return _joined(parts, variant, parents, None, page.limit(LIMIT).offset(OFFSET), shown, order, number)
+        return _joined(parts, variant, parents, None, page.limit(LIMIT).offset(OFFSET), shown, order)
     # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
     page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
-    return _joined(parts, variant, parents, total, page, shown, order, number)
+    return _joined(parts, variant, parents, total, page, shown, order)
+
+
+def _number(parents: FromClause | None) -> list[ColumnElement[Any]]:
+    """The first column of each statement: the number of the parent."""
+    return [null().label("list_parent") if parents is None else parents.c.number.label("list_parent")]
+
+
+def _for_each(rows: Select[Any], name: str, *outer: FromClause | None) -> FromClause:
+    """A select for each of the rows of `outer`, to which it refers."""
+    around = [each for each in outer if each is not None]
+    return rows.correlate(*around).lateral(name) if around else rows.subquery(name)
+
+
+def _beside(*sources: FromClause | None) -> FromClause:
+    """The rows of these sources beside each other."""
+    return reduce(lambda left, right: left.join(right, true()), [each for each in sources if each is not None])
 
 
 def _columns(parts: ListParts, variant: ListVariant, order: PageOrder) -> Sequence[ColumnElement[Any]]:
@@ -205,10 +209,6 @@ def _has_moved(parts: ListParts, date_range: DateRange) -> list[ColumnElement[bo
     return found
 
 
-def _is_read(column: ColumnElement[Any], page: Select[Any]) -> bool:
-    return any(each is column for each in page.selected_columns)
-
-
 def _joined(
     parts: ListParts,
     variant: ListVariant,
@@ -217,26 +217,26 @@ def _joined(
     page: Select[Any],
     columns: Sequence[ColumnElement[Any]],
     order: PageOrder,
-    number: ColumnElement[Any],
 ) -> Statement:
-    outer = [source for source in (parents, total) if source is not None]
-    rows: Any = page.correlate(*outer).lateral("page") if outer else page.subquery("page")
-    sources: Any = None
-    for source in outer:
-        sources = source if sources is None else sources.join(source, true())
-    sources = rows if sources is None else sources.outerjoin(rows, true())
+    rows: Any = _for_each(page, "page", parents, total)
+    is_alone = parents is None and total is None
+    sources: Any = rows if is_alone else _beside(parents, total).outerjoin(rows, true())
+    (number,) = _number(parents)
     # `list_` keeps these apart from columns of tables: an invoice has a `total`.
     list_total = total.c.list_total if total is not None else null().label("list_total")
     if variant.selected is not None and variant.selected.joins_groups:
         # Groups are made for all rows together, which are found by the keys of the page: so it is read twice.
-        read = select(number.label("list_parent"), list_total, *rows.c).select_from(sources).cte("paged")
-        number, list_total, rows, sources = read.c.list_parent, read.c.list_total, read, read
+        rows = select(number, list_total, *rows.c).select_from(sources).cte("paged")
+        number, list_total, sources = rows.c.list_parent, rows.c.list_total, rows
     of_page = ClauseAdapter(rows)
-    shown = [rows.c[str(each.key)] if _is_read(each, page) else of_page.traverse(each) for each in columns]
+    read = set(page.selected_columns)
+    shown = [rows.c[str(each.key)] if each in read else of_page.traverse(each) for each in columns]
     added = [parts.page_columns, *(parts.filters[name].page_columns for name in sorted(variant.filters))]
     page_columns = [make(rows).label(name) for each in added for name, make in each.items()]
     joined: Sequence[ColumnElement[Any]] = ()
     if variant.selected is not None:
         joined, sources = variant.selected.join(dict(rows.c), sources)
-    query = select(number.label("list_parent"), list_total, *shown, *page_columns, *joined).select_from(sources)
-    return Statement(query.order_by(*order.sorted(rows.c[name] for name in order.columns)))
+    query = select(number, list_total, *shown, *page_columns, *joined).select_from(sources)
+    # By a constant, PostgreSQL would sort, too.
+    by_parent = [] if parents is None else [number]
+    return Statement(query.order_by(*by_parent, *order.sorted(rows.c[name] for name in order.columns)))

@@ -137,7 +137,7 @@ def where_of(
     found: dict[str, ColumnElement[Any]] = {
         key: column
         for key, column in shown.items()
-        if key not in UNSHOWN and column is table.c.get(key) and _begins_index(table, key) and _has_kind(column)
+        if key not in UNSHOWN and column is table.c.get(key) and _begins_index(column) and _has_kind(column)
     }
     for key in more:
         column = shown[key]
@@ -157,19 +157,21 @@ def _has_kind(column: ColumnElement[Any]) -> bool:
     )
 
 
-def _begins_index(table: Table, name: str) -> bool:
+def _begins_index(column: Column[Any]) -> bool:
     """Whether an index of rows of an organization begins with a column, or with its key as an order."""
-    keyed = [each for index in table.indexes for each in list(index.expressions)[1:2]]
-    columns = [table.c[name]] if name in table.c else []
-    is_key = bool(columns) and table.c[name].primary_key and name != "organization_id"
-    return is_key or any(each is column or _is_key_of(each, column) for each in keyed for column in columns)
+    return column.primary_key or column in _index_starts(column) or _has_key_index(column)
 
 
 def _has_key_index(column: ColumnElement[Any]) -> bool:
+    starts = _index_starts(column)
+    return column not in starts and any(_is_key_of(each, column) for each in starts)
+
+
+def _index_starts(column: ColumnElement[Any]) -> set[Any]:
+    """What the indexes of a column's table have first, behind the organization."""
     table = getattr(column, "table", None)
     indexes = table.indexes if isinstance(table, Table) else ()
-    firsts = [each for index in indexes for each in list(index.expressions)[1:2]]
-    return not any(each is column for each in firsts) and any(_is_key_of(each, column) for each in firsts)
+    return {each for index in indexes for each in list(index.expressions)[1:2]}
 
 
 def _is_key_of(expression: Any, column: ColumnElement[Any]) -> bool:
@@ -179,14 +181,12 @@ def _is_key_of(expression: Any, column: ColumnElement[Any]) -> bool:
 
 
 def parsed(value: Any) -> tuple[WhereShape | None, Mapping[str, Any]]:
-    """The shape of a `where`, and the values of its comparisons by the names that the SQL binds. Raises Invalid."""
+    """The shape of a `where`, and the values of its comparisons by the names that the SQL binds.
+
+    Raises Invalid for one that is too deep or too long, and for an empty or missing value in it.
+    """
     values: dict[str, Any] = {}
     return (None if value is None else _shape(_plain(value), 0, values)), values
-
-
-def check_where(value: Any) -> None:
-    """Raise Invalid for a `where` that is too deep or too long, and for an empty or missing value in it."""
-    parsed(value)
 
 
 def _plain(value: Any) -> Any:
@@ -227,18 +227,10 @@ def _present(given: Mapping[str, Any], path: str) -> Mapping[str, Any]:
 
 
 def _comparison_shape(column: str, comparison: str, value: Any, values: dict[str, Any]) -> WhereShape:
-    if comparison == IS_NULL:
-        values[f"where_{len(values)}"] = None
-        _check_number(values)
-        return (column, comparison, value)
     if comparison == IS_AMONG and len(value) > MAX_COMPARED_VALUES:
         raise Invalid(f"{column}.{IS_AMONG} must have at most {MAX_COMPARED_VALUES} values.")
-    name = f"where_{len(values)}"
-    values[name] = bind_value(value)
-    _check_number(values)
-    return (column, comparison, name)
-
-
-def _check_number(values: Mapping[str, Any]) -> None:
+    name, is_flag = f"where_{len(values)}", comparison == IS_NULL
+    values[name] = None if is_flag else bind_value(value)
     if len(values) > MAX_COMPARISONS:
         raise Invalid(f"where has more than {MAX_COMPARISONS} comparisons.")
+    return (column, comparison, value if is_flag else name)

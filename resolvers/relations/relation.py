@@ -174,11 +174,6 @@ class Collection:
 
         return await context.load((self, selected), keys, read)
 
-    async def read_ahead(self, context: Context, key: Any) -> None:
-        """Read the rows of a key before a resolver needs them, if the document shows any."""
-        if self in context.selected:
-            await self.rows(context, [key], context.selected[self])
-
     def of(self, key: str) -> Resolver:
         """A resolver of the rows whose key is the parent's attribute `key`."""
 

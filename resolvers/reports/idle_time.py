@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, exists, select
@@ -43,39 +43,6 @@ CURSOR_PAGING = [
         "send it alone, or with the same values again.",
     ),
 ]
-
-
-class Pagination(NamedTuple):
-    """The `pagination` object of a cursor list (spec, Paging envelopes)."""
-
-    limit: int
-    timesheets_cap: int
-    users_returned: int
-    timesheets_returned: int
-    total_users: int
-    has_more: bool
-    next_cursor: str | None
-
-
-class TimesheetIdleTime(NamedTuple):
-    """One timesheet with its idle times, in order."""
-
-    id: UUID
-    idle_times: Sequence[Row]
-
-
-class UserIdleTime(NamedTuple):
-    """One user with the timesheets that started in the period, in order."""
-
-    user: Row
-    timesheets: Sequence[TimesheetIdleTime]
-
-
-class IdleTimePage(NamedTuple):
-    """One page of users."""
-
-    results: Sequence[UserIdleTime]
-    pagination: Pagination
 
 
 _idle_near_range = and_(idle_times.c.started_at >= LOW, idle_times.c.started_at < HIGH + MAX_INTERVAL)
@@ -132,7 +99,7 @@ IDLE_TIMES = Statement(
 """The timesheets of users, one row an idle time; a timesheet without idle time is one row of nulls."""
 
 
-async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
+async def _page(info: Info[Context, None], **arguments: Any) -> dict[str, Any]:
     """One page. Raises Invalid if its first user alone has more timesheets than a page may hold."""
     limit = arguments["limit"]
     if limit > CURSOR_LIMITS.maximum:
@@ -143,25 +110,24 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     walk = arguments_of_walk(arguments, arguments["cursor"])
     page, period = await member_page(IDLE_TIME_MEMBERS, info.context, {**walk, "page": 1})
     users = _users_within_cap(page.results)
-    sheets: dict[UUID, list[TimesheetIdleTime]] = {user.user_id: [] for user in users}
+    sheets: dict[UUID, list[dict[str, Any]]] = {user.user_id: [] for user in users}
     values = {KEYS.key: shown_users(users), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
     rows = await info.context.read(IDLE_TIMES, values) if users else []
-    for (user_id, timesheet_id), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
-        sheets[user_id].append(TimesheetIdleTime(timesheet_id, [row for row in group if row.id is not None]))
+    for (user_id, id_), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
+        sheets[user_id].append({"id": id_, "idle_times": [row for row in group if row.id is not None]})
     is_cut = len(users) < len(page.results)
     following = position_after(users[-1], PageOrder(IDLE_TIME_MEMBERS.order), page.count) if is_cut else page.next
-    return IdleTimePage(
-        [UserIdleTime(user, sheets[user.user_id]) for user in users],
-        Pagination(
-            limit=limit,
-            timesheets_cap=TIMESHEETS_CAP.limit,
-            users_returned=len(users),
-            timesheets_returned=sum(map(len, sheets.values())),
-            total_users=page.count,
-            has_more=following is not None,
-            next_cursor=None if following is None else cursor_text(walk, period, following),
-        ),
-    )
+    pagination = {
+        "limit": limit,
+        "timesheets_cap": TIMESHEETS_CAP.limit,
+        "users_returned": len(users),
+        "timesheets_returned": sum(map(len, sheets.values())),
+        "total_users": page.count,
+        "has_more": following is not None,
+        "next_cursor": None if following is None else cursor_text(walk, period, following),
+    }
+    results = [{"user": user, "timesheets": sheets[user.user_id]} for user in users]
+    return {"results": results, "pagination": pagination}
 
 
 def _users_within_cap(users: Sequence[Row]) -> Sequence[Row]:

@@ -4,12 +4,12 @@ Each level sums the one below, so that all levels agree exactly. A timesheet acr
 and once on each of its days. A statement sums and writes what a document shows, and nothing else.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Integer, Select, and_, cast, collate, func, select, true
+from sqlalchemy import BigInteger, ColumnElement, Integer, Select, and_, case, cast, collate, func, select, true
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.json_array import Keys, nested_keys
@@ -19,7 +19,7 @@ from db.tables.work import clients, projects, tasks
 from resolvers.relations.relation import KEYS
 from resolvers.reports.interval_sql import seconds_between
 from resolvers.reports.tracked.days_sql import EDGES
-from resolvers.reports.tracked.time_parts_sql import time_parts
+from resolvers.reports.tracked.time_parts_sql import ZERO, time_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members, json_nulls
 
@@ -40,11 +40,8 @@ _FLAGS = {"manual_seconds": "is_manual", "billable_seconds": "is_billable", "loc
 _COUNTS = {"timesheets_count": "is_first_of_day", "first_slices": "is_first"}
 """Numbers of some parts, with the column that says of which. The first slices are the timesheets of a user."""
 
-_MOMENTS: Mapping[str, tuple[Callable[..., ColumnElement[Any]], str]] = {
-    "first_started_at": (func.min, "begin"),
-    "last_ended_at": (func.max, "end"),
-}
-"""The first and the last moment, with the column of parts."""
+_MOMENTS = {"first_started_at": "begin", "last_ended_at": "end"}
+"""The first and the last moment of some parts, with the column that has it."""
 
 _SUMMED: Mapping[str, Sequence[str]] = {
     "activity_percent": COUNTERS[:2],
@@ -95,11 +92,13 @@ def time_totals(shown: ShownTime) -> Statement:
     totals = {*shown.columns, *day_keys, *nested_keys(entry_keys or ())}
     needed = {each for total in totals for each in _SUMMED.get(total, (total,))}
     names = [name for name in (*TIME_SUMS, *_COUNTS, *_MOMENTS) if name in needed]
-    parts = time_parts(KEYS, [*_columns_of(names), *([] if entry_keys is None else ["project_id", "task_id"])])
+    keys = ["user_id", "day", *([] if entry_keys is None else ["project_id", "task_id"])]
+    parts = time_parts(KEYS, [*keys, *(column for name in names for column in _part_columns(name))])
+    rows = select(*(parts.c[key] for key in keys), *(_of_part(name, parts).label(name) for name in names)).subquery()
     if entry_keys is None:
-        days = _sums_of_parts(parts, ["user_id", "day"], names)
+        days = _summed(rows, keys, names)
     else:
-        days = _days_with_entries(parts, names, list(nested_keys(entry_keys)))
+        days = _days_with_entries(rows, names, list(nested_keys(entry_keys)))
     users = _users(days.subquery("day_totals"), names, None if shown.days is None else list(day_keys)).subquery("users")
     columns: dict[str, ColumnElement[Any]] = {**dict(users.c)}
     if "activity_percent" in shown.columns:
@@ -108,56 +107,39 @@ def time_totals(shown: ShownTime) -> Statement:
     return Statement(select(*(columns[name].label(name) for name in visible)))
 
 
-def _columns_of(names: Iterable[str]) -> list[str]:
-    """The columns of parts of time from which these sums follow."""
-    columns: list[str] = []
-    for name in names:
-        if name in _FLAGS:
-            columns += ["tracked_seconds", _FLAGS[name]]
-        else:
-            columns.append(_MOMENTS[name][1] if name in _MOMENTS else _COUNTS.get(name, name))
-    return columns
-
-
 def _type_of(name: str) -> Integer:
     """The type of a sum of a day. Its seconds fit an integer, of which sums are cheaper; counters have no limit."""
     return BigInteger() if name in COUNTERS else Integer()
 
 
-def _sums_of_parts(parts: FromClause, keys: Sequence[str], names: Iterable[str]) -> Select[Any]:
-    """The sums of parts of time by the columns `keys`."""
-    by = [parts.c[key] for key in keys]
-    sums: list[ColumnElement[Any]] = []
-    for name in names:
-        if name in _MOMENTS:
-            function, column = _MOMENTS[name]
-            total: ColumnElement[Any] = function(parts.c[column])
-        elif name in _COUNTS:
-            total = cast(func.count().filter(parts.c[_COUNTS[name]]), Integer)
-        elif name in _FLAGS:
-            tracked = func.sum(parts.c.tracked_seconds).filter(parts.c[_FLAGS[name]])
-            total = cast(func.coalesce(tracked, 0), Integer)
-        else:
-            total = cast(func.sum(parts.c[name]), _type_of(name))
-        sums.append(total.label(name))
-    return select(*by, *sums).group_by(*by)
+def _part_columns(name: str) -> tuple[str, ...]:
+    """The columns of parts of time from which a sum follows."""
+    if name in _FLAGS:
+        return "tracked_seconds", _FLAGS[name]
+    return (_COUNTS.get(name) or _MOMENTS.get(name) or name,)
 
 
-def _sums_of_totals(
-    rows: FromClause, keys: Sequence[str], names: Iterable[str], *columns: ColumnElement[Any]
-) -> Select[Any]:
-    """The sums of rows that have these sums, by the columns `keys`. A timesheet of several days counts once."""
+def _of_part(name: str, parts: FromClause) -> ColumnElement[Any]:
+    """What one part of time adds to a sum."""
+    value, *flags = (parts.c[column] for column in _part_columns(name))
+    if flags:
+        return case((flags[0], value), else_=ZERO)
+    return cast(value, Integer) if name in _COUNTS else value
+
+
+def _summed(rows: FromClause, keys: Sequence[str], names: Iterable[str], *more: ColumnElement[Any]) -> Select[Any]:
+    """The sums of rows that have these columns, by the columns `keys`. A timesheet of several days counts once."""
     by = [rows.c[key] for key in keys]
     is_of_day = "day" in keys
     sums: list[ColumnElement[Any]] = []
     for name in names:
+        column = rows.c["first_slices" if name == "timesheets_count" and not is_of_day else name]
         if name in _MOMENTS:
-            total: ColumnElement[Any] = _MOMENTS[name][0](rows.c[name])
+            total: ColumnElement[Any] = (func.min if name == "first_started_at" else func.max)(column)
         else:
-            column = rows.c["first_slices" if name == "timesheets_count" and not is_of_day else name]
             total = cast(func.sum(column), _type_of(name) if is_of_day else BigInteger())
         sums.append(total.label(name))
-    return select(*by, *sums, *columns).group_by(*by)
+    return select(*by, *sums, *more).group_by(*by)
 
 
 def activity_percent(totals: FromClause) -> ColumnElement[Any]:
@@ -203,7 +185,7 @@ def _days_with_entries(parts: FromClause, names: Iterable[str], keys: Iterable[s
         .subquery("named")
     )
     by = ["user_id", "day", "project_name", "task_name", "project_id", "task_id", *of_project]
-    entries = _sums_of_parts(named, by, names).subquery("entries")
+    entries = _summed(named, by, names).subquery("entries")
     shown: dict[str, ColumnElement[Any]] = {**dict(entries.c)}
     if "activity_percent" in keys:
         shown["activity_percent"] = activity_percent(entries)
@@ -212,7 +194,7 @@ def _days_with_entries(parts: FromClause, names: Iterable[str], keys: Iterable[s
         shown[text] = func.coalesce(own, json_nulls(members))
     order = [entries.c[name].nulls_last() for name in ("project_name", "task_name", "project_id", "task_id")]
     array = json_array(shown, fields, order).label("entries")
-    return _sums_of_totals(entries, ["user_id", "day"], names, array)
+    return _summed(entries, ["user_id", "day"], names, array)
 
 
 def _thing_of(key: str) -> str | None:
@@ -235,4 +217,4 @@ def _users(days: FromClause, names: Iterable[str], keys: Iterable[str] | None) -
         if "activity_percent" in keys:
             columns["activity_percent"] = activity_percent(days)
         more.append(json_array(columns, [_DAY_FIELDS[key] for key in keys], [day]).label("days"))
-    return _sums_of_totals(days, ["user_id"], names, *more).select_from(days.join(EDGES, true()))
+    return _summed(days, ["user_id"], names, *more).select_from(days.join(EDGES, true()))

@@ -49,17 +49,18 @@ def columns_of(
     *,
     amounts: Iterable[str] = (),
     decimals: Iterable[str] = (),
-    texts: Iterable[str] = (),
     without: Iterable[str] = (),
+    **computed: ColumnElement[Any],
 ) -> list[ColumnElement[Any]]:
-    """The columns of a table as the API shows them, with these numbers as texts.
+    """The columns of a table as the API shows them, and `computed` ones beside them or in place of stored ones.
 
-    `amounts` are in the `currency` of the row; `texts` keep the decimals of their column.
+    Decimal numbers are texts, which keep the decimals of their column, such as the four of a rate; `amounts` have those
+    of the `currency` of the row, `decimals` those that they need.
     """
-    shown: dict[str, ColumnElement[Any]] = {
-        column.name: column for column in table.columns if column.name not in {"organization_id", *without}
-    }
-    shown |= {name: amount_text(table.c[name], table.c.currency).label(name) for name in amounts}
-    shown |= {name: decimal_text(table.c[name]).label(name) for name in decimals}
-    shown |= {name: cast(table.c[name], Text).label(name) for name in texts}
-    return list(shown.values())
+    stored = [column for column in table.columns if column.name not in {"organization_id", *without}]
+    decimal_columns = [column for column in stored if isinstance(column.type, Numeric)]
+    numbers: dict[str, ColumnElement[Any]] = {column.name: cast(column, Text) for column in decimal_columns}
+    numbers |= {name: amount_text(table.c[name], table.c.currency) for name in amounts}
+    numbers |= {name: decimal_text(table.c[name]) for name in decimals}
+    labelled = {name: value.label(name) for name, value in (numbers | computed).items()}
+    return list(({column.name: column for column in stored} | labelled).values())

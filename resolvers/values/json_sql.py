@@ -6,8 +6,6 @@ each row. The text is byte for byte what orjson writes for the value that psycop
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, auto
-from functools import reduce
-from operator import add
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -172,11 +170,20 @@ def _json(value: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def _text(pieces: Iterable[str | ColumnElement[Any]]) -> ColumnElement[Any]:
-    """The pieces as one text; neighbouring constants are one constant."""
+    """The pieces as one text; neighbouring constants are one constant.
+
+    Each half is a text first: PostgreSQL copies what it has at each `||`.
+    """
     merged: list[str | ColumnElement[Any]] = []
     for piece in pieces:
         if isinstance(piece, str) and merged and isinstance(merged[-1], str):
             merged[-1] += piece
         else:
             merged.append(piece)
-    return reduce(add, [constant(piece) if isinstance(piece, str) else piece for piece in merged])
+    return _joined([constant(piece) if isinstance(piece, str) else piece for piece in merged])
+
+
+def _joined(texts: Sequence[ColumnElement[Any]]) -> ColumnElement[Any]:
+    middle = len(texts) // 2
+    # The function of `||`, which SQLAlchemy would write without parentheses.
+    return texts[0] if not middle else func.textcat(_joined(texts[:middle]), _joined(texts[middle:]), type_=Text())

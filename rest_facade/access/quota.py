@@ -11,8 +11,8 @@ import orjson
 
 from rest_facade.access.authentication import Caller
 from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter
-from rest_facade.errors.envelope import Error, Refused
-from rest_facade.errors.refusals import SERVICE_UNAVAILABLE, rate_limited
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import rate_limited
 
 DEFAULT_GROUP = ""
 """The resource group of an override for all groups that have none of their own."""
@@ -127,7 +127,7 @@ class Quota:
         """Count one request. None if it could not be counted; a later step decides what that means."""
         limit = quota_of(caller.quotas, group, self.limit)
         try:
-            count = await self._counter.consume(f"{caller.organization_id}:{method}:{group}", limit)
+            count = await self._counter.consume(f"{caller.organization}:{method}:{group}", limit)
         except CountingFailed:
             return None
         self.use.add(caller.organization_id, group, is_refused=count.over)
@@ -139,21 +139,10 @@ def quota_of(overrides: Mapping[str, int], group: str, limit: int) -> int:
     return overrides.get(group) or overrides.get(DEFAULT_GROUP) or limit
 
 
-def exceeded(count: Count | None) -> Error | None:
-    """The error (429) if the quota of the window is used up."""
-    return rate_limited(count.retry_after) if count is not None and count.over else None
-
-
 def refuse_exceeded(count: Count) -> None:
     """Raise Refused (429) if the quota of the window is used up."""
-    if (error := exceeded(count)) is not None:
-        raise Refused(error)
-
-
-def refuse_uncounted(count: Count | None) -> None:
-    """Raise Refused (503) if the request could not be counted. It fails closed, after the scope (spec, Errors)."""
-    if count is None:
-        raise Refused(SERVICE_UNAVAILABLE)
+    if count.over:
+        raise Refused(rate_limited(count.retry_after))
 
 
 def rate_limit_headers(count: Count) -> Mapping[str, str]:

@@ -10,17 +10,17 @@ from typing import NamedTuple, Protocol
 from zlib import crc32
 
 import structlog
-from cachetools import LRUCache
 
+from db.reading.bounded_dict import BoundedDict
 from rest_facade.access.circuit_breaker import CircuitBreaker
 
 log = structlog.get_logger()
 
 MAX_KEYS = 50_000
-"""Keys that one process counts at most, about 220 bytes each. The least recently used is evicted first."""
+"""Keys that one process counts at most, about 220 bytes each. That whose last use is oldest is evicted first."""
 
 MAX_USED_UP = 10_000
-"""Windows that one process remembers as used up at most. The least recently used is evicted first."""
+"""Windows that one process remembers as used up at most. The oldest is evicted first."""
 
 
 class Count(NamedTuple):
@@ -119,7 +119,7 @@ class RateCounter:
         self._clock = clock
         self._circuit_breaker = circuit_breaker
         self._outage = outage or OutageCounts(0)
-        self._used_up: LRUCache[tuple[str, int], float] = LRUCache(MAX_USED_UP)
+        self._used_up: BoundedDict[tuple[str, int], float] = BoundedDict(MAX_USED_UP)
         """The end of the window of a key and a limit, in monotonic time: the wall clock may step."""
 
     async def consume(self, key: str, limit: int) -> Count:

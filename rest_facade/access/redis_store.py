@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
-from cachetools import LRUCache
 from limits import RateLimitItemPerSecond
 from limits.aio.storage import RedisSentinelStorage, RedisStorage
 from limits.aio.strategies import MovingWindowRateLimiter
@@ -12,8 +12,9 @@ from redis.asyncio import ConnectionPool
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from db.reading.bounded_dict import BoundedDict
 from rest_facade.access.circuit_breaker import CircuitBreaker
-from rest_facade.access.throttle import MAX_ADDRESSES, MAX_FAILURES, WINDOW_SECONDS, Failures
+from rest_facade.access.throttle import MAX_ADDRESSES, MAX_FAILURES, NO_FAILURES, WINDOW_SECONDS, Failures
 
 SENTINEL_SECONDS = 0.1
 """Seconds that a sentinel has to answer."""
@@ -85,12 +86,19 @@ class SharedWindow:
         self._clock = clock
 
         # An address stays blocked until its oldest failure leaves the window. Until then the store is not called.
-        self._blocked_until: LRUCache[str, float] = LRUCache(MAX_ADDRESSES)
+        self._blocked_until: BoundedDict[str, float] = BoundedDict(MAX_ADDRESSES)
+        self._clean_at: BoundedDict[str, float] = BoundedDict(MAX_ADDRESSES)
+        """When the store was last asked about an address that had no failures."""
+        self._added = 0
 
-    async def failures(self, address: str) -> Failures:
-        blocked_for = self._blocked_until.get(address, 0.0) - time.monotonic()
+    async def failures(self, address: str, *, max_age: float = 0.0) -> Failures:
+        now = time.monotonic()
+        if now - self._clean_at.get(address, -inf) < max_age:
+            return NO_FAILURES
+        blocked_for = self._blocked_until.get(address, 0.0) - now
         if blocked_for > 0:
             return Failures(MAX_FAILURES, blocked_for)
+        added = self._added
         stats = await self._circuit_breaker.call(lambda key: self._limiter.get_window_stats(self._limit, key), address)
         failures = Failures(MAX_FAILURES - stats.remaining, stats.reset_time - self._clock())
         if not (0 <= failures.total <= MAX_FAILURES and failures.oldest_leaves_in <= WINDOW_SECONDS + 1):
@@ -98,7 +106,11 @@ class SharedWindow:
             raise ValueError(f"The store has {failures.total} failures of {MAX_FAILURES}.")
         if failures.are_over:
             self._blocked_until[address] = time.monotonic() + failures.oldest_leaves_in
+        elif not failures.total and added == self._added:
+            self._clean_at[address] = now
         return failures
 
     async def add(self, address: str) -> bool:
+        self._added += 1
+        self._clean_at.pop(address, None)
         return await self._circuit_breaker.call(lambda key: self._limiter.hit(self._limit, key), address)

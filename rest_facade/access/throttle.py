@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import NamedTuple, Protocol, Self
 
-from cachetools import LRUCache
-
+from db.reading.bounded_dict import BoundedDict
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INVALID_API_KEY, throttled
 
@@ -25,8 +24,12 @@ MAX_FAILURES = 10
 WINDOW_SECONDS = 60
 """Seconds (spec, Limits: auth-failure throttle)."""
 
+CLEAN_SECONDS = 0.1
+"""Seconds for which a shared store is not asked again about an address without failures: to ask costs as much as all
+else that refuses a request over its quota."""
+
 MAX_ADDRESSES = 50_000
-"""Addresses whose failures one process keeps; the least recently used is evicted first."""
+"""Addresses whose failures one process keeps; that whose last failure is oldest is evicted first."""
 
 
 class Failures(NamedTuple):
@@ -46,11 +49,14 @@ class Failures(NamedTuple):
         return max(1, ceil(self.oldest_leaves_in))
 
 
+NO_FAILURES = Failures(0, 0.0)
+
+
 class FailureWindow(Protocol):
     """Where failures are kept. Raises any exception of the store's library if the store fails."""
 
-    async def failures(self, address: str) -> Failures:
-        """The failures of an address."""
+    async def failures(self, address: str, *, max_age: float = 0.0) -> Failures:
+        """The failures of an address; as they were at most `max_age` seconds ago if there were none then."""
 
     async def add(self, address: str) -> bool:
         """Add one failure, atomically. False where the window is full: then nothing is added."""
@@ -61,12 +67,12 @@ class MemoryWindow:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._windows: LRUCache[str, deque[float]] = LRUCache(MAX_ADDRESSES)
+        self._windows: BoundedDict[str, deque[float]] = BoundedDict(MAX_ADDRESSES)
 
-    async def failures(self, address: str) -> Failures:
+    async def failures(self, address: str, *, max_age: float = 0.0) -> Failures:
         window = self._windows.get(address)
         if window is None:
-            return Failures(0, 0.0)
+            return NO_FAILURES
         now = self._clock()
         while window and window[0] <= now - WINDOW_SECONDS:
             window.popleft()
@@ -75,9 +81,7 @@ class MemoryWindow:
     async def add(self, address: str) -> bool:
         if (await self.failures(address)).are_over:
             return False
-        window = self._windows.get(address)
-        if window is None:
-            window = self._windows[address] = deque()
+        window = self._windows[address] = self._windows.get(address) or deque()
         window.append(self._clock())
         return True
 
@@ -119,8 +123,11 @@ class Throttle:
         self._lookups: dict[str, _Lookups] = {}
 
     async def blocked(self, address: str) -> Error | None:
-        """The error (429) of all requests from an address while it is blocked."""
-        failures = await self._failures(address)
+        """The error (429) of all requests from an address while it is blocked.
+
+        It may begin CLEAN_SECONDS late for a valid key, where other workers counted all failures. Look-ups are exact.
+        """
+        failures = await self._failures(address, CLEAN_SECONDS)
         return throttled(failures.retry_after) if failures.are_over else None
 
     async def admit(self, address: str) -> Failures:
@@ -176,9 +183,9 @@ class Throttle:
         if not lookups.requests:
             del self._lookups[address]
 
-    async def _failures(self, address: str) -> Failures:
+    async def _failures(self, address: str, max_age: float = 0.0) -> Failures:
         try:
-            return await self._window.failures(address)
+            return await self._window.failures(address, max_age=max_age)
         except Exception:  # noqa: BLE001 - any exception of a broken store: this process counts
             return await self._fallback.failures(address)
 

@@ -2,18 +2,21 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import orjson
 import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from db.admin.keys import AccessError
+from db.jobs.doctor.check import Severity
+from db.jobs.doctor.examination import Finding, PayloadCaps, examine
 from rest_facade.commands.options import OrganizationFilter
 from rest_facade.commands.owner import owner_engine
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from db.jobs.doctor.examination import Finding
+from rest_facade.commands.progress import job_progress
 
 WIDTH = 160
 """Columns of the table where standard output is not a terminal."""
@@ -35,11 +38,8 @@ def doctor(
 
     Exit code: 0 without errors, 1 with errors, 2 for wrong arguments.
     """
-    from db.jobs.doctor.check import Severity
-    from db.jobs.doctor.examination import PayloadCaps, examine
     from resolvers.reports.report_members import LOGS, TIMESHEETS_CAP
     from resolvers.screenshots import MAX_SCREENSHOTS
-    from rest_facade.commands.progress import job_progress
 
     caps = PayloadCaps(TIMESHEETS_CAP.limit, LOGS.limit, MAX_SCREENSHOTS)
     try:
@@ -58,14 +58,12 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _print_json(findings: Sequence["Finding"]) -> None:
-    import orjson
-
+def _print_json(findings: Sequence[Finding]) -> None:
     data = [_as_data(finding) for finding in findings]
     typer.echo(orjson.dumps({"findings": data}, option=orjson.OPT_INDENT_2).decode())
 
 
-def _as_data(finding: "Finding") -> dict[str, Any]:
+def _as_data(finding: Finding) -> dict[str, Any]:
     return {
         "severity": finding.severity.value,
         "check": finding.check.name,
@@ -79,9 +77,7 @@ def _as_data(finding: "Finding") -> dict[str, Any]:
     }
 
 
-def _print_table(findings: Sequence["Finding"]) -> None:
-    from rich.console import Console
-
+def _print_table(findings: Sequence[Finding]) -> None:
     if not findings:
         typer.echo("Nothing is wrong.")
         return
@@ -89,11 +85,7 @@ def _print_table(findings: Sequence["Finding"]) -> None:
     console.print(_table(findings))
 
 
-def _table(findings: Sequence["Finding"]) -> "Table":
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
-
+def _table(findings: Sequence[Finding]) -> Table:
     table = Table("severity", "check", "organization", "count", "what is wrong, examples, what to do", box=box.SIMPLE)
     for column in table.columns[:4]:
         column.no_wrap = True

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from db.admin.lock_waits import MAX_WAIT
+from db.admin.migrate import migrate as migrate_database
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 
@@ -26,9 +28,6 @@ def migrate(
     as_json: AsJson = False,
 ) -> None:
     """Migrate the database to the tables of this version."""
-    from db.admin.lock_waits import MAX_WAIT
-    from db.admin.migrate import migrate as migrate_database
-
     max_wait = MAX_WAIT if wait is None else wait
     with owner_engine().connect() as connection:
         revision = migrate_database(

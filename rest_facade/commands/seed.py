@@ -4,8 +4,10 @@ from typing import Annotated
 
 import typer
 
+from db.sample.seed.build import seed as seed_organizations
 from rest_facade.commands.owner import owner_transaction
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
+from rest_facade.commands.progress import job_progress
 
 
 def seed(
@@ -16,9 +18,6 @@ def seed(
     as_json: AsJson = False,
 ) -> None:
     """Add large synthetic organizations for benchmarks, and print their ids."""
-    from db.sample.seed.build import seed as seed_organizations
-    from rest_facade.commands.progress import job_progress
-
     with job_progress("seed", organizations * (days + 2)) as bar, owner_transaction() as connection:
         ids = seed_organizations(
             connection,

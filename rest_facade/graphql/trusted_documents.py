@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from cachetools import TLRUCache
 
 from db.reading.database import Database
-from db.reading.document_statements import TRUSTED_DOCUMENT
+from db.reading.key_statements import TRUSTED_DOCUMENT
 from db.reading.transaction import NO_ORGANIZATION
 from db.tables.keys import DOCUMENT_ID, TEAM
 from rest_facade.access.key_databases import KeyDatabases

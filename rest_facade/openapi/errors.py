@@ -15,58 +15,49 @@ from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER
 
 REQUEST_ID = "9f1c2b7d4e8a4f0c8b6d5a3e2f1c0b9a"
 
+
+def _header(
+    description: str, example: str | int, type_: str = "string", *, required: bool = False, **limits: str | int
+) -> dict[str, Any]:
+    """A header. `limits` are further keywords of its schema."""
+    is_required = {"required": True} if required else {}
+    return {"description": description, **is_required, "schema": {"type": type_, **limits}, "example": example}
+
+
 HEADERS: Mapping[str, dict[str, Any]] = {
-    "X-Request-ID": {
-        "description": "Id of the request, equal to `error.request_id` in an error.",
-        "required": True,
-        "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
-        "example": REQUEST_ID,
-    },
-    DATA_AS_OF_HEADER: {
-        "description": (
-            "The response has every change that was committed before this moment. To poll, send the earliest moment of "
-            "the last walk, less a minute, as `updated_since`. Absent if nothing was read, or if the moment is unknown."
-        ),
-        "schema": {"type": "string", "format": "date-time"},
-        "example": "2026-01-01T00:00:00.123456Z",
-    },
-    refusals.SCOPES_HEADER: {
-        "description": "The scopes of an MCP key, separated by spaces.",
-        "schema": {"type": "string"},
-        "example": "organization:read projects:read",
-    },
-    UNKNOWN_PARAMETERS_HEADER: {
-        "description": "Query parameters that the operation does not have, and ignored, with the nearest that it has.",
-        "schema": {"type": "string"},
-        "example": "stauts (did you mean status?)",
-    },
-    "RateLimit-Limit": {
-        "description": "Requests allowed per window. Absent if the request was not counted.",
-        "schema": {"type": "integer", "minimum": 1},
-        "example": 30,
-    },
-    "RateLimit-Remaining": {
-        "description": "Requests left in the current window. Absent if the request was not counted.",
-        "schema": {"type": "integer", "minimum": 0},
-        "example": 29,
-    },
-    "RateLimit-Reset": {
-        "description": "Start of the next window, Unix time in seconds. Absent if the request was not counted.",
-        "schema": {"type": "integer", "format": "int64"},
-        "example": 1767225660,
-    },
-    "Retry-After": {
-        "description": "Seconds to wait before the next request.",
-        "required": True,
-        "schema": {"type": "integer", "minimum": 1},
-        "example": 17,
-    },
-    "Allow": {
-        "description": "Allowed methods.",
-        "required": True,
-        "schema": {"type": "string"},
-        "example": refusals.ALLOW["Allow"],
-    },
+    "X-Request-ID": _header(
+        "Id of the request, equal to `error.request_id` in an error.",
+        REQUEST_ID,
+        required=True,
+        pattern="^[0-9a-f]{32}$",
+    ),
+    DATA_AS_OF_HEADER: _header(
+        "The response has every change that was committed before this moment. To poll, send the earliest moment of "
+        "the last walk, less a minute, as `updated_since`. Absent if nothing was read, or if the moment is unknown.",
+        "2026-01-01T00:00:00.123456Z",
+        format="date-time",
+    ),
+    refusals.SCOPES_HEADER: _header(
+        "The scopes of an MCP key, separated by spaces.", "organization:read projects:read"
+    ),
+    UNKNOWN_PARAMETERS_HEADER: _header(
+        "Query parameters that the operation does not have, and ignored, with the nearest that it has.",
+        "stauts (did you mean status?)",
+    ),
+    "RateLimit-Limit": _header(
+        "Requests allowed per window. Absent if the request was not counted.", 30, "integer", minimum=1
+    ),
+    "RateLimit-Remaining": _header(
+        "Requests left in the current window. Absent if the request was not counted.", 29, "integer", minimum=0
+    ),
+    "RateLimit-Reset": _header(
+        "Start of the next window, Unix time in seconds. Absent if the request was not counted.",
+        1767225660,
+        "integer",
+        format="int64",
+    ),
+    "Retry-After": _header("Seconds to wait before the next request.", 17, "integer", required=True, minimum=1),
+    "Allow": _header("Allowed methods.", refusals.ALLOW["Allow"], required=True),
 }
 
 RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from db.reading.database import request_deadline
 from rest_facade.access.authentication import Caller, KeyCache
-from rest_facade.access.quota import Quota, exceeded, raw_rate_limit_headers, refuse_uncounted
+from rest_facade.access.quota import Quota, raw_rate_limit_headers
 from rest_facade.access.throttle import Attempt, Throttle
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.errors.envelope import Error, RawHeaders, Refused, raw_headers
@@ -31,9 +31,11 @@ from rest_facade.errors.refusals import (
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
     SCOPES_HEADER,
+    SERVICE_UNAVAILABLE,
     cap_exceeded,
     hinted,
     not_found,
+    rate_limited,
 )
 from rest_facade.rest.cors import KEY_HEADER, Cors
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
@@ -131,7 +133,7 @@ class RestApp(Starlette):
             response = self.finish(request, RequestState(), self.error_response(request, INTERNAL_ERROR))
         headers = [*response.headers.items()]
         if response.status not in (NO_CONTENT, NOT_MODIFIED):
-            headers += [(b"content-length", b"%d" % len(response.body))]
+            headers.append((b"content-length", b"%d" % len(response.body)))
         sent = Response(response.body, response.status)
         sent.raw_headers = headers
         await sent(scope, receive, send)
@@ -173,15 +175,18 @@ class RestApp(Starlette):
         state.caller = caller
         if state.count is None:
             state.count = await self.quota.consume(caller, request.method, endpoint.group)
-        if (used_up := exceeded(state.count)) is not None:
-            return used_up
-        if request.query and not endpoint.known_names.issuperset(request.query_values):
-            state.unknown_parameters = unknown_parameters(request.query_values, endpoint.known_names)
+        if state.count is not None and state.count.over:
+            return rate_limited(state.count.retry_after)
+        query_values = request.query_values
+        if query_values and not endpoint.known_names.issuperset(query_values):
+            state.unknown_parameters = unknown_parameters(query_values, endpoint.known_names)
         if caller.scopes is not None:
-            for scope in endpoint.scopes(request.query_values):
+            for scope in endpoint.scopes(query_values):
                 caller.require_scope(scope)
-        refuse_uncounted(state.count)
-        variables = endpoint.variables(ids, request.query_values)
+        if state.count is None:
+            # Not counted, so not answered; after the scope (spec, Errors).
+            return SERVICE_UNAVAILABLE
+        variables = endpoint.variables(ids, query_values)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         data = await self.execute(endpoint, caller, {**variables, **links.start_position()})
         body = endpoint.envelope.render(data, variables, links)

@@ -11,6 +11,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -22,8 +23,25 @@ from rest_facade.errors.refusals import invalid
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.request import Request
 
+BLOCK_BYTES = 64
+"""Length of the blocks of SHA-256."""
+
 MAC_BYTES = 16
 """Length of the signature: too long to guess, short enough for a URL."""
+
+
+class _Key:
+    """HMAC-SHA256 with one key (RFC 2104). The key is hashed once: `hmac.digest` would take twice the time."""
+
+    def __init__(self, key: bytes) -> None:
+        block = (sha256(key).digest() if len(key) > BLOCK_BYTES else key).ljust(BLOCK_BYTES, b"\0")
+        self._inner, self._outer = (sha256(bytes(byte ^ pad for byte in block)) for pad in (0x36, 0x5C))
+
+    def mac(self, text: bytes, subject: bytes) -> bytes:
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(len(text).to_bytes(4) + text + subject)
+        outer.update(inner.digest())
+        return outer.digest()[:MAC_BYTES]
 
 
 class TokenSigner:
@@ -32,12 +50,12 @@ class TokenSigner:
     def __init__(self, keys: Sequence[str]) -> None:
         if not keys:
             raise ValueError("At least one signing key is needed.")
-        self._keys = [key.encode() for key in keys]
+        self._keys = [_Key(key.encode()) for key in keys]
 
     def sign(self, position: str, subject: bytes) -> str:
         """A token with the position, valid for `subject` only."""
         text = position.encode()
-        return _encode(_mac(self._keys[0], text, subject) + text)
+        return _encode(self._keys[0].mac(text, subject) + text)
 
     def verify(self, token: str, subject: bytes) -> str | None:
         """The position in a token; None if the token was not signed with one of the keys for `subject`."""
@@ -49,7 +67,7 @@ class TokenSigner:
         if _encode(content) != token:
             return None
         mac, text = content[:MAC_BYTES], content[MAC_BYTES:]
-        if not any(hmac.compare_digest(mac, _mac(key, text, subject)) for key in self._keys):
+        if not any(hmac.compare_digest(mac, key.mac(text, subject)) for key in self._keys):
             return None
         return text.decode()
 
@@ -64,11 +82,7 @@ def _encode(content: bytes) -> str:
     return urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
-def _mac(key: bytes, text: bytes, subject: bytes) -> bytes:
-    return hmac.digest(key, len(text).to_bytes(4) + text + subject, "sha256")[:MAC_BYTES]
-
-
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class RequestLinks:
     """The links of one request (see `envelopes.Links`). URLs start with the configured base URL, never with Host."""
 

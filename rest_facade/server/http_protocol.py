@@ -28,6 +28,7 @@ from rest_facade.server.request_head import (
     require_host,
     require_single_spaces,
 )
+from rest_facade.server.response_cycle import WholeResponseCycle
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGI3Application  # private: for an annotation only
@@ -64,6 +65,7 @@ class LimitedProtocol(HttpToolsProtocol):
     discarded = 0  # bytes
     deadline: TimerHandle | None = None  # of the head, then of the discarding
     read_timeout: TimerHandle | None = None
+    idle_since: float | None = None  # of the event loop's clock; None during a request
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -77,7 +79,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self.cancel_deadline()
         self.cancel_read_timeout()
         super().connection_lost(exc)
-        self._unset_keepalive_if_required()
+        if self.timeout_keep_alive_task is not None:
+            self.timeout_keep_alive_task.cancel()
         # uvicorn marks the newest request only. The running one would write to a transport that no longer exists.
         running = self.running
         if running is not None and not running.response_complete:
@@ -102,8 +105,33 @@ class LimitedProtocol(HttpToolsProtocol):
         if not self.transport.is_closing():
             self.cancel_read_timeout()
 
+    def on_response_complete(self) -> None:
+        """Begin the next request, or the idle time. One timer serves many requests: each would cost a new one."""
+        self.server_state.total_requests += 1
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
+            return
+        self.idle_since = self.loop.time()
+        if self.timeout_keep_alive_task is None:
+            self.start_keep_alive_timer(self.timeout_keep_alive)
+
+    def start_keep_alive_timer(self, seconds: float) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(seconds, self.timeout_keep_alive_handler)
+
     def timeout_keep_alive_handler(self) -> None:
-        self.close()
+        self.timeout_keep_alive_task = None
+        if self.idle_since is None:
+            return
+        if (seconds_left := self.idle_since + self.timeout_keep_alive - self.loop.time()) > 0:
+            self.start_keep_alive_timer(seconds_left)
+        else:
+            self.close()
+
+    def _unset_keepalive_if_required(self) -> None:
+        self.idle_since = None  # the timer runs on
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -308,6 +336,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: "ASGI3Application") -> None:
         self.running = cycle
+        cycle.__class__ = WholeResponseCycle  # uvicorn has no other place to name one
         super()._start_asgi_task(cycle, app)
 
     def _should_upgrade(self) -> bool:

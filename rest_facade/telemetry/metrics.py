@@ -6,6 +6,7 @@ scrape. Label values form a fixed set: operations instead of paths, and no text 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from importlib.metadata import version
 from math import nan
 from typing import Any, NamedTuple
@@ -88,43 +89,33 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "orgdata_requests", "Requests answered", ["operation", "tier", "status"], registry=self._registry
-        )
-        self._seconds = Histogram(
+        counter, histogram = partial(Counter, registry=self._registry), partial(Histogram, registry=self._registry)
+        self._requests = counter("orgdata_requests", "Requests answered", ["operation", "tier", "status"])
+        self._seconds = histogram(
             "orgdata_request_seconds",
             "Seconds until an answer was ready to be sent",
             ["operation", "tier"],
             buckets=DURATION_BUCKETS,
-            registry=self._registry,
         )
-        refusals = Counter("orgdata_refusals", "Requests refused, by error code", ["code"], registry=self._registry)
-        unknown = Counter(
+        refusals = counter("orgdata_refusals", "Requests refused, by error code", ["code"])
+        unknown = counter(
             "orgdata_unknown_parameters",
             "Requests with a query parameter that their operation does not have",
             ["operation"],
-            registry=self._registry,
         )
-        cuts = Counter(
-            "orgdata_connections_cut", "Connections ended without an answer", ["why"], registry=self._registry
-        )
-        internal_cuts = Counter(
+        cuts = counter("orgdata_connections_cut", "Connections ended without an answer", ["why"])
+        internal_cuts = counter(
             "orgdata_internal_connections_cut",
             "Connections of the internal listener ended without an answer",
             ["why"],
-            registry=self._registry,
         )
-        self._rows = Histogram(
+        self._rows = histogram(
             "orgdata_graphql_rows",
             "Rows that a GraphQL document asks for at most, which is what its limit is about",
             buckets=ROW_BUCKETS,
-            registry=self._registry,
         )
-        documents = Counter(
-            "orgdata_graphql_documents",
-            "Documents found for GraphQL calls, by how the call named them",
-            ["kind"],
-            registry=self._registry,
+        documents = counter(
+            "orgdata_graphql_documents", "Documents found for GraphQL calls, by how the call named them", ["kind"]
         )
         Info("orgdata_build", "The version that runs", registry=self._registry).info(
             {"version": version("orgdata-service")}

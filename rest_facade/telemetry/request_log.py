@@ -34,7 +34,7 @@ class RequestLog:
             {
                 "request_id": request_id,
                 "operation": endpoint.operation if endpoint is not None else None,
-                "organization_id": str(caller.organization_id) if caller is not None else None,
+                "organization_id": caller.organization if caller is not None else None,
                 "key": caller.public_id if caller is not None else None,
                 "status": status,
                 "code": code,

@@ -10,26 +10,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from graphql import (
-    ArgumentNode,
-    DocumentNode,
-    FieldNode,
-    FragmentDefinitionNode,
-    FragmentSpreadNode,
     GraphQLError,
     GraphQLField,
     GraphQLObjectType,
-    InlineFragmentNode,
-    IntValueNode,
-    ListValueNode,
-    NamedTypeNode,
-    NameNode,
-    Node,
-    OperationDefinitionNode,
-    SelectionNode,
-    SelectionSetNode,
     Undefined,
-    ValueNode,
-    VariableNode,
     Visitor,
     get_named_type,
     get_nullable_type,
@@ -38,6 +22,7 @@ from graphql import (
     print_ast,
     visit,
 )
+from graphql.language import ast
 
 from resolvers.lists import page_limits
 from resolvers.relations.batching import dependencies_of
@@ -133,7 +118,7 @@ class DocumentCost:
 
 
 def cost_of(
-    document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any]
+    document: ast.DocumentNode, operation: ast.OperationDefinitionNode, variables: Mapping[str, Any]
 ) -> tuple[DocumentCost, list[GraphQLError]]:
     """The cost of an operation, and the errors of its `limit` arguments. The document need not be valid."""
     visitor = _CostVisitor(document, operation, variables)
@@ -144,7 +129,7 @@ def cost_of(
         return DocumentCost(), [GraphQLError("The operation is nested too deeply.")]
     cost.directives += len(operation.directives or ())
     cost.directives += sum(len(node.directives or ()) for node in operation.variable_definitions or ())
-    cost.fragments = sum(isinstance(node, FragmentDefinitionNode) for node in document.definitions)
+    cost.fragments = sum(isinstance(node, ast.FragmentDefinitionNode) for node in document.definitions)
     return cost, visitor.errors
 
 
@@ -156,7 +141,7 @@ class Fitting(NamedTuple):
 
 
 def checked_cost(
-    document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any]
+    document: ast.DocumentNode, operation: ast.OperationDefinitionNode, variables: Mapping[str, Any]
 ) -> tuple[DocumentCost, list[GraphQLError]]:
     """The cost of an operation, and an error for all that is wrong with it; none if it may be executed."""
     cost, errors = cost_of(document, operation, variables)
@@ -164,7 +149,9 @@ def checked_cost(
     return cost, errors + limit_errors(cost, fitting)
 
 
-def _fitting(document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any]) -> Fitting:
+def _fitting(
+    document: ast.DocumentNode, operation: ast.OperationDefinitionNode, variables: Mapping[str, Any]
+) -> Fitting:
     """The first of FITTING_LIMITS with which the operation is within the limit of rows."""
     for limit in FITTING_LIMITS:
         visitor = _CostVisitor(document, operation, variables, limit)
@@ -180,20 +167,20 @@ def _fitting(document: DocumentNode, operation: OperationDefinitionNode, variabl
 class _LimitWriter(Visitor):
     """Writes a limit into the fields of a document that have a larger one, but not in place of a variable."""
 
-    def __init__(self, larger: Mapping[int, ValueNode | None], limit: int) -> None:
+    def __init__(self, larger: Mapping[int, ast.ValueNode | None], limit: int) -> None:
         super().__init__()
         self._larger = larger
-        self._argument = ArgumentNode(name=NameNode(value="limit"), value=IntValueNode(value=str(limit)))
+        self._argument = ast.ArgumentNode(name=ast.NameNode(value="limit"), value=ast.IntValueNode(value=str(limit)))
 
-    def enter_field(self, node: FieldNode, *_: Any) -> FieldNode | None:
+    def enter_field(self, node: ast.FieldNode, *_: Any) -> ast.FieldNode | None:
         if id(node) not in self._larger or _variable_name(self._larger[id(node)]):
             return None
         others = [argument for argument in node.arguments or () if argument.name.value != "limit"]
         return replace(node, arguments=(*others, self._argument))
 
 
-def _variable_name(value: ValueNode | None) -> str | None:
-    return value.name.value if isinstance(value, VariableNode) else None
+def _variable_name(value: ast.ValueNode | None) -> str | None:
+    return value.name.value if isinstance(value, ast.VariableNode) else None
 
 
 def limit_errors(cost: DocumentCost, fitting: Fitting) -> list[GraphQLError]:
@@ -226,15 +213,15 @@ def _counts_alone(field: GraphQLField | None) -> bool:
     return dependencies is not None and dependencies.counting is not None
 
 
-def _variables_or_defaults(operation: OperationDefinitionNode, inputs: Mapping[str, Any]) -> dict[str, Any]:
+def _variables_or_defaults(operation: ast.OperationDefinitionNode, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of the request, or their defaults, unchecked."""
     defaults = {node.variable.name.value: _literal(node.default_value) for node in operation.variable_definitions or ()}
     return {name: inputs.get(name, default) for name, default in defaults.items()}
 
 
-def _literal(node: Node | None) -> Any:
+def _literal(node: ast.Node | None) -> Any:
     """The value of an integer literal; Undefined for any other literal."""
-    if not isinstance(node, IntValueNode):
+    if not isinstance(node, ast.IntValueNode):
         return Undefined
     # int() raises for thousands of digits.
     return int(node.value) if len(node.value) < 10 else MAX_REPORTED
@@ -243,33 +230,35 @@ def _literal(node: Node | None) -> Any:
 class _CostVisitor:
     def __init__(
         self,
-        document: DocumentNode,
-        operation: OperationDefinitionNode,
+        document: ast.DocumentNode,
+        operation: ast.OperationDefinitionNode,
         variables: Mapping[str, Any],
         most: int | None = None,
     ) -> None:
         """With `most`, no list has a larger limit; `larger` has the limits of the fields that ask for more, by id."""
         self._most = most
-        self.larger: dict[int, ValueNode | None] = {}
+        self.larger: dict[int, ast.ValueNode | None] = {}
         definitions = document.definitions
-        self._fragments = {node.name.value: node for node in definitions if isinstance(node, FragmentDefinitionNode)}
+        self._fragments = {
+            node.name.value: node for node in definitions if isinstance(node, ast.FragmentDefinitionNode)
+        }
         self._variables = _variables_or_defaults(operation, variables)
         self._fragment_costs: dict[str, DocumentCost] = {}
         self.errors: list[GraphQLError] = []
 
-    def selections(self, parent: GraphQLObjectType | None, nodes: SelectionSetNode | None) -> DocumentCost:
+    def selections(self, parent: GraphQLObjectType | None, nodes: ast.SelectionSetNode | None) -> DocumentCost:
         cost = DocumentCost()
         for node in nodes.selections if nodes is not None else ():
             cost.add(self._selection(parent, node))
             cost.directives += len(node.directives or ())
         return cost
 
-    def _selection(self, parent: GraphQLObjectType | None, node: SelectionNode) -> DocumentCost:
-        if isinstance(node, FieldNode):
+    def _selection(self, parent: GraphQLObjectType | None, node: ast.SelectionNode) -> DocumentCost:
+        if isinstance(node, ast.FieldNode):
             return self._field(parent, node)
-        if isinstance(node, FragmentSpreadNode):
+        if isinstance(node, ast.FragmentSpreadNode):
             return self._fragment(node.name.value)
-        assert isinstance(node, InlineFragmentNode)
+        assert isinstance(node, ast.InlineFragmentNode)
         type_ = parent if node.type_condition is None else self._type(node.type_condition)
         return self.selections(type_, node.selection_set)
 
@@ -283,7 +272,7 @@ class _CostVisitor:
                 cost.directives += len(node.directives or ())
         return self._fragment_costs[name]
 
-    def _field(self, parent: GraphQLObjectType | None, node: FieldNode) -> DocumentCost:
+    def _field(self, parent: GraphQLObjectType | None, node: ast.FieldNode) -> DocumentCost:
         """The cost of a field and its selection."""
         name = node.name.value
         key = node.alias.value if node.alias is not None else name
@@ -316,7 +305,7 @@ class _CostVisitor:
             cost.largest = (key, *cost.largest)
         return cost
 
-    def _limit(self, field: GraphQLField | None, node: FieldNode) -> int | None:
+    def _limit(self, field: GraphQLField | None, node: ast.FieldNode) -> int | None:
         """The `limit` of a list, or the number of its `ids`; None for a field without these arguments."""
         if field is not None and IDS in field.args:
             return self._number_of_ids(node)
@@ -324,7 +313,7 @@ class _CostVisitor:
         if declared is None:
             return None
         value, limit = self._argument(node, "limit")
-        limit = limit if isinstance(value, VariableNode) else _literal(value)
+        limit = limit if isinstance(value, ast.VariableNode) else _literal(value)
         if isinstance(limit, bool) or not isinstance(limit, int | float):
             limit = declared.default_value
         maximum = page_limits.GRAPHQL_LIMITS.maximum
@@ -336,17 +325,17 @@ class _CostVisitor:
             return self._most
         return int(limit)
 
-    def _number_of_ids(self, node: FieldNode) -> int:
+    def _number_of_ids(self, node: ast.FieldNode) -> int:
         value, ids = self._argument(node, IDS)
-        if isinstance(value, ListValueNode):
+        if isinstance(value, ast.ListValueNode):
             ids = value.values
         return min(max(1, len(ids)), MAX_IDS) if isinstance(ids, Sequence) else MAX_IDS
 
-    def _argument(self, node: FieldNode, name: str) -> tuple[ValueNode | None, Any]:
+    def _argument(self, node: ast.FieldNode, name: str) -> tuple[ast.ValueNode | None, Any]:
         """The value of an argument as it is written, and, if that is a variable, the value of the variable."""
         value = next((argument.value for argument in node.arguments or () if argument.name.value == name), None)
-        return value, self._variables.get(value.name.value) if isinstance(value, VariableNode) else None
+        return value, self._variables.get(value.name.value) if isinstance(value, ast.VariableNode) else None
 
-    def _type(self, node: NamedTypeNode) -> GraphQLObjectType | None:
+    def _type(self, node: ast.NamedTypeNode) -> GraphQLObjectType | None:
         type_ = GRAPHQL_SCHEMA.type_map.get(node.name.value)
         return type_ if is_object_type(type_) else None

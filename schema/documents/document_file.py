@@ -15,13 +15,12 @@ from graphql import (
     parse,
     print_ast,
     separate_operations,
-    validate,
 )
 from graphql.language import get_location
 
 from schema.documents.cost_limits import MAX_TOKENS, checked_cost
 from schema.documents.document_id import document_id
-from schema.execution.operation import MAX_VALIDATION_ERRORS
+from schema.execution.validation import validation_errors
 from schema.schema import GRAPHQL_SCHEMA
 
 TOO_DEEPLY_NESTED = "The file is nested too deeply."
@@ -66,9 +65,7 @@ def operations_of(text: str) -> list[NamedOperation]:
     try:
         document = parse(source, allow_empty_selection_sets=False)
         # As in a call, limits come first: validation may be expensive beyond them.
-        errors = list(_limit_errors(document)) or validate(
-            GRAPHQL_SCHEMA, document, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False
-        )
+        errors = list(_limit_errors(document)) or validation_errors(document, text, GRAPHQL_SCHEMA)
     except GraphQLError as error:
         errors = [error]
     except RecursionError:

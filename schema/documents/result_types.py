@@ -8,26 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphql import (
-    DocumentNode,
-    FieldNode,
-    FragmentDefinitionNode,
-    FragmentSpreadNode,
-    GraphQLArgument,
     GraphQLEnumType,
     GraphQLField,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
-    InlineFragmentNode,
-    OperationDefinitionNode,
-    SelectionNode,
-    VariableNode,
     get_named_type,
     is_non_null_type,
     parse,
     type_from_ast,
     value_from_ast_untyped,
 )
+from graphql.language import ast
 
 from schema.schema import GRAPHQL_SCHEMA
 
@@ -103,26 +95,28 @@ class DocumentTypes:
     """The types of a valid document with one operation."""
 
     def __init__(self, document: str) -> None:
-        self._document: DocumentNode = parse(document, no_location=True)
+        self._document: ast.DocumentNode = parse(document, no_location=True)
         nodes = self._document.definitions
-        self._fragments = {node.name.value: node for node in nodes if isinstance(node, FragmentDefinitionNode)}
-        (self._operation,) = [node for node in nodes if isinstance(node, OperationDefinitionNode)]
+        self._fragments = {node.name.value: node for node in nodes if isinstance(node, ast.FragmentDefinitionNode)}
+        (self._operation,) = [node for node in nodes if isinstance(node, ast.OperationDefinitionNode)]
+        assert GRAPHQL_SCHEMA.query_type
+        self._query = GRAPHQL_SCHEMA.query_type
 
     def result(self) -> ResultField:
         """The field at `Operation.result_path`."""
-        assert GRAPHQL_SCHEMA.query_type
-        key = self._keys(GRAPHQL_SCHEMA.query_type, self._operation.selection_set.selections)[0]
+        key = self._keys(self._query, self._operation.selection_set.selections)[0]
         while isinstance(key.type, ObjectType) and len(key.type.keys) == 1:
             key = key.type.keys[0]
         return key
 
     def variables(self) -> Mapping[str, VariableType]:
         """The variables by name."""
-        assert GRAPHQL_SCHEMA.query_type
         descriptions: dict[str, str] = {}
-        for field, node in self._all_fields(GRAPHQL_SCHEMA.query_type, self._operation.selection_set.selections):
-            for name, argument in _variable_arguments(field, node):
-                descriptions.setdefault(name, argument.description or "")
+        for field, node in self._all_fields(self._query, self._operation.selection_set.selections):
+            for argument in node.arguments or ():
+                if isinstance(argument.value, ast.VariableNode):
+                    description = field.args[argument.name.value].description or ""
+                    descriptions.setdefault(argument.value.name.value, description)
         return {
             node.variable.name.value: VariableType(
                 descriptions.get(node.variable.name.value, ""),
@@ -132,7 +126,7 @@ class DocumentTypes:
             for node in self._operation.variable_definitions or ()
         }
 
-    def _keys(self, type_: GraphQLObjectType, selections: Sequence[SelectionNode]) -> tuple[ResultField, ...]:
+    def _keys(self, type_: GraphQLObjectType, selections: Sequence[ast.SelectionNode]) -> tuple[ResultField, ...]:
         keys: dict[str, ResultField] = {}
         for field, node in self._selected_fields(type_, selections):
             name = node.alias.value if node.alias else node.name.value
@@ -145,7 +139,7 @@ class DocumentTypes:
             )
         return tuple(keys.values())
 
-    def _type(self, type_: Any, node: FieldNode) -> ResultType:
+    def _type(self, type_: Any, node: ast.FieldNode) -> ResultType:
         if isinstance(type_, GraphQLNonNull):
             return self._type(type_.of_type, node)
         if isinstance(type_, GraphQLList):
@@ -160,27 +154,25 @@ class DocumentTypes:
         return ScalarType(type_.name)
 
     def _all_fields(
-        self, type_: GraphQLObjectType, selections: Sequence[SelectionNode]
-    ) -> Iterator[tuple[GraphQLField, FieldNode]]:
+        self, type_: GraphQLObjectType, selections: Sequence[ast.SelectionNode]
+    ) -> Iterator[tuple[GraphQLField, ast.FieldNode]]:
         """All fields at any depth, outer ones first."""
         for field, node in self._selected_fields(type_, selections):
             yield field, node
-            inner: Any = field.type
-            while isinstance(inner, (GraphQLNonNull, GraphQLList)):
-                inner = inner.of_type
+            inner = get_named_type(field.type)
             if isinstance(inner, GraphQLObjectType) and node.selection_set:
                 yield from self._all_fields(inner, node.selection_set.selections)
 
     def _selected_fields(
-        self, type_: GraphQLObjectType, selections: Sequence[SelectionNode]
-    ) -> Iterator[tuple[GraphQLField, FieldNode]]:
+        self, type_: GraphQLObjectType, selections: Sequence[ast.SelectionNode]
+    ) -> Iterator[tuple[GraphQLField, ast.FieldNode]]:
         """The fields selected of one object, also those in fragments."""
         for node in selections:
-            if isinstance(node, FieldNode):
+            if isinstance(node, ast.FieldNode):
                 yield type_.fields[node.name.value], node
-            elif isinstance(node, FragmentSpreadNode):
+            elif isinstance(node, ast.FragmentSpreadNode):
                 yield from self._selected_fields(type_, self._fragments[node.name.value].selection_set.selections)
-            elif isinstance(node, InlineFragmentNode):
+            elif isinstance(node, ast.InlineFragmentNode):
                 yield from self._selected_fields(type_, node.selection_set.selections)
 
 
@@ -189,10 +181,3 @@ def _enum(type_: object) -> EnumType | None:
         return None
     texts = tuple(value.description or "" for value in type_.values.values())
     return EnumType(type_.name, type_.description or "", tuple(type_.values), texts)
-
-
-def _variable_arguments(field: GraphQLField, node: FieldNode) -> Iterator[tuple[str, GraphQLArgument]]:
-    """The variables that are arguments of a field, with those arguments."""
-    for argument in node.arguments or ():
-        if isinstance(argument.value, VariableNode):
-            yield argument.value.name.value, field.args[argument.name.value]

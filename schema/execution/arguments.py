@@ -85,14 +85,18 @@ class Arguments:
     def __init__(self, definition: GraphQLField, node: FieldNode) -> None:
         self._definition = definition
         self._node = node
-        self._constants: dict[str, Any] = {}
         # The arguments that have the value of a variable, by its name, and whether each refuses null.
         self._variables: dict[str, list[tuple[str, bool]]] = {}
         self._required: set[str] = set()
         self._is_simple = True
         nodes = {argument.name.value: argument for argument in node.arguments or ()}
-        for name, argument in definition.args.items():
-            self._add(name, argument, nodes.get(name))
+        constant = {
+            name: each for name, each in definition.args.items() if self._is_constant(name, each, nodes.get(name))
+        }
+        # One call for all of them: a field with fewer arguments checks their names once more.
+        field = definition if len(constant) == len(definition.args) else GraphQLField(definition.type, constant)
+        given = tuple(each for name, each in nodes.items() if name in constant and is_constant(each.value))
+        self._constants = get_argument_values(field, FieldNode(name=node.name, arguments=given))
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -103,24 +107,20 @@ class Arguments:
     def __bool__(self) -> bool:
         return bool(self._definition.args)
 
-    def _add(self, name: str, argument: GraphQLArgument, node: ArgumentNode | None) -> None:
-        is_required = is_non_null_type(argument.type)
+    def _is_constant(self, name: str, argument: GraphQLArgument, node: ArgumentNode | None) -> bool:
+        """Whether an argument has a value without variables, a default or none."""
         if node is None or is_constant(node.value):
-            self._constants |= self._constant(name, argument, node)
-        elif isinstance(node.value, VariableNode):
-            self._variables.setdefault(node.value.name.value, []).append((name, is_required))
-            if argument.default is not None or not is_required:
-                self._constants |= self._constant(name, argument, None)
-            else:
-                self._required.add(name)
-        else:
+            return True
+        if not isinstance(node.value, VariableNode):
             # A variable inside a list or an object.
             self._is_simple = False
-
-    def _constant(self, name: str, argument: GraphQLArgument, node: ArgumentNode | None) -> dict[str, Any]:
-        """The coerced value of one argument, or its default; empty if it has neither."""
-        field = GraphQLField(self._definition.type, {name: argument})
-        return get_argument_values(field, FieldNode(name=self._node.name, arguments=(node,) if node else ()))
+            return False
+        is_required = is_non_null_type(argument.type)
+        self._variables.setdefault(node.value.name.value, []).append((name, is_required))
+        if argument.default is not None or not is_required:
+            return True
+        self._required.add(name)
+        return False
 
     def values(self, variables: VariableValues) -> dict[str, Any]:
         """The coerced arguments by name. Raises GraphQLError."""

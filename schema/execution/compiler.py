@@ -59,13 +59,13 @@ from schema.execution.field_sources import (
     AsyncResolver,
     Attribute,
     BatchedResolver,
-    IntrospectionCall,
     JoinedRow,
     JoinedValue,
     KeyedResolver,
-    ResolverCall,
     SyncResolver,
     Typename,
+    introspection_call,
+    resolver_call,
     unwrapped,
 )
 from schema.execution.plan import Completion, FieldPlan, FieldSource, Nullability, SelectionPlan, Serializer
@@ -326,7 +326,7 @@ class _Compiler:
         except Refusal as refusal:
             raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
         if field is None and definition.resolve is not None:
-            return SyncResolver(node.name.value, IntrospectionCall(definition, arguments, self._schema)), None
+            return SyncResolver(node.name.value, introspection_call(definition, arguments, self._schema)), None
         if not isinstance(field, StrawberryField) or field.extensions:
             raise NotCompiled(f"{node.name.value}, which is more than a resolver")
         if field.base_resolver is None:
@@ -341,7 +341,7 @@ class _Compiler:
         batch_resolver = batch_of(function)
         if batch_resolver is not None:
             return BatchedResolver(batch_resolver, arguments), function
-        call = ResolverCall(field.base_resolver, arguments)
+        call = resolver_call(field.base_resolver, arguments)
         if field.base_resolver.is_async:
             return AsyncResolver(call), function
         return SyncResolver(node.name.value, call, dependencies.members if dependencies else None), function

@@ -98,7 +98,9 @@ class ListSerializer:
 
     def __init__(self, items: LeafSerializer, *, is_required: bool) -> None:
         absent = "missing()" if is_required else "None"
-        self.expression = f"[{absent} if v is None else {items.expression} for v in items(v)]"
+        self.expression = (
+            f"[{absent} if v is None else {items.expression} for v in (v if type(v) is list else items(v))]"
+        )
         self.names: Mapping[str, Any] = {**items.names, "items": _items}
 
 
@@ -139,7 +141,11 @@ class ListCompletion:
         spans: list[tuple[int, int] | None] = []
         written: dict[int, Any] = {}
         for index, value in enumerate(values):
-            if value is None or value is FAILED:
+            if type(value) is list:
+                start = len(items)
+                items += value
+                spans.append((start, len(items)))
+            elif value is None or value is FAILED:
                 spans.append(None)
             elif type(value) is JsonArray and value.keys == self._keys:
                 if state.budget is not None:
@@ -153,7 +159,7 @@ class ListCompletion:
                 async with time_slice():
                     items.extend(value)
                 spans.append((start, len(items)))
-            elif type(value) is list or (isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)):
+            elif isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping):
                 start = len(items)
                 items.extend(value)
                 spans.append((start, len(items)))

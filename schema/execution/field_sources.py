@@ -5,9 +5,11 @@ Uses internals of Strawberry: `StrawberryField.base_resolver` with `wrapped_func
 """
 
 from collections import namedtuple
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache, partial
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
@@ -73,12 +75,17 @@ class Attribute(Source):
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._get = attrgetter(name)
 
     def expression(self, access: Access) -> str | None:
         return access.attribute(self.name)
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        return await _resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
+        try:
+            # Nearly all objects are rows.
+            return [*map(self._get, objects)]
+        except Exception:  # noqa: BLE001 - repeated object by object, for the keys of JSON objects and to find the path
+            return await _resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
 
 
 class JoinedValue(Source):
@@ -130,65 +137,49 @@ def unwrapped(resolver: StrawberryResolver[Any]) -> Callable[..., Any]:
     return function
 
 
+@dataclass(frozen=True)
 class ResolverCall:
-    """A resolver with its arguments: called with the parent object, the state as `info`, and the arguments."""
+    """A resolver with its arguments. `parent` and `info` are its parameters for the parent object and the state."""
 
-    def __init__(self, resolver: StrawberryResolver[Any], arguments: Arguments) -> None:
-        self._function = unwrapped(resolver)
-        self._arguments = arguments
-        parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
-        self._parent = parent.name if parent else None
-        self._info = resolver.info_parameter.name if resolver.info_parameter else None
+    function: Callable[..., Any]
+    arguments: Arguments
+    parent: str | None
+    info: str | None = None
 
-    @property
-    def function_of_parent(self) -> Callable[[Any], Any] | None:
-        """The resolver itself if it takes only the parent object, else None."""
-        takes_more = self._parent is None or self._info is not None or self._arguments
-        return None if takes_more else self._function
+    def keywords(self, state: ExecutionState) -> dict[str, Any]:
+        """What it is called with beside the parent object. Raises GraphQLError for invalid arguments."""
+        keywords = self.arguments.values(state.variables)
+        if self.info is not None:
+            keywords[self.info] = state
+        return keywords
 
-    def arguments(self, variables: VariableValues) -> dict[str, Any]:
-        """The coerced arguments by name. Raises GraphQLError for invalid arguments."""
-        return self._arguments.values(variables)
-
-    def partial(self, state: ExecutionState) -> Callable[[Any], Any]:
-        """The resolver as a function of the parent object. Raises GraphQLError for invalid arguments."""
-        arguments = self._arguments.values(state.variables)
-        if self._info is not None:
-            arguments[self._info] = state
-        name, function = self._parent, self._function
-        if name is None:
-            return lambda _: function(**arguments)
-        return lambda parent: function(**{name: parent}, **arguments)
+    def __call__(self, parent: Any, keywords: Mapping[str, Any]) -> Any:
+        return self.function(**keywords) if self.parent is None else self.function(**{self.parent: parent}, **keywords)
 
 
-class IntrospectionCall:
-    """A resolver of introspection, which graphql-core has: called with a type of the schema and the arguments."""
+def resolver_call(resolver: StrawberryResolver[Any], arguments: Arguments) -> ResolverCall:
+    """The call of a resolver of the schema."""
+    parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
+    info = resolver.info_parameter
+    return ResolverCall(unwrapped(resolver), arguments, parent.name if parent else None, info.name if info else None)
 
-    def __init__(self, definition: GraphQLField, arguments: Arguments, schema: GraphQLSchema) -> None:
-        resolve, info = definition.resolve, SimpleNamespace(schema=schema)
-        assert resolve is not None
-        self._function = lambda parent, **given: resolve(parent, cast("Any", info), **given)
-        self._arguments = arguments
 
-    @property
-    def function_of_parent(self) -> Callable[[Any], Any] | None:
-        return None if self._arguments else self._function
-
-    def partial(self, state: ExecutionState) -> Callable[[Any], Any]:
-        return partial(self._function, **self._arguments.values(state.variables))
+def introspection_call(definition: GraphQLField, arguments: Arguments, schema: GraphQLSchema) -> ResolverCall:
+    """The call of a resolver of introspection, which graphql-core has."""
+    resolve, info = definition.resolve, cast("Any", SimpleNamespace(schema=schema))
+    assert resolve is not None
+    return ResolverCall(lambda parent, **given: resolve(parent, info, **given), arguments, "parent")
 
 
 class SyncResolver(Source):
     """A resolver that is a plain function, called for each object. `members`: see `ColumnDependencies`."""
 
-    def __init__(
-        self, name: str, call: ResolverCall | IntrospectionCall, members: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, name: str, call: ResolverCall, members: Mapping[str, str] | None = None) -> None:
         self._name = f"resolve_{name}"
         self._call = call
         self._members = members
-        function = call.function_of_parent
-        self.names = {self._name: function} if function else {}
+        takes_more = call.parent is None or call.info is not None or call.arguments
+        self.names = {} if takes_more else {self._name: call.function}
 
     def expression(self, access: Access) -> str | None:
         return f"{self._name}({access.variable})" if self.names and access.variable else None
@@ -201,11 +192,10 @@ class SyncResolver(Source):
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
-            resolver = self._call.partial(state)
+            keywords = self._call.keywords(state)
         except GraphQLError as error:
             return _fail_all(error, objects, state, path_at)
-
-        return await _resolve_each(resolver, objects, state, path_at)
+        return await _resolve_each(partial(self._call, keywords=keywords), objects, state, path_at)
 
 
 class AsyncResolver(Source):
@@ -218,7 +208,7 @@ class AsyncResolver(Source):
 
     def arguments(self, variables: VariableValues) -> dict[str, Any]:
         """The coerced arguments by name. Raises GraphQLError for invalid arguments."""
-        return self._call.arguments(variables)
+        return self._call.arguments.values(variables)
 
     def with_fields(self, key: str, fields: "Sequence[BatchedResolver]") -> "AsyncResolver":
         """The resolver that reads fields of its row together with the row."""
@@ -226,19 +216,19 @@ class AsyncResolver(Source):
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
-            resolver: Callable[[Any], Awaitable[Any]] = self._call.partial(state)
+            keywords = self._call.keywords(state)
         except GraphQLError as error:
             return _fail_all(error, objects, state, path_at)
 
-        async def resolve_one(parent: Any, index: int) -> Any:
+        async def resolve_one(index: int) -> Any:
             try:
-                return await resolver(parent)
+                return await self._call(objects[index], keywords)
             except Exception as error:  # noqa: BLE001 - any exception is an error of this field
                 return state.add_error(error, path_at(index))
 
         if len(objects) == 1:
-            return [await resolve_one(objects[0], 0)]
-        return await gather_or_cancel(resolve_one(parent, index) for index, parent in enumerate(objects))
+            return [await resolve_one(0)]
+        return await gather_or_cancel(map(resolve_one, range(len(objects))))
 
 
 class KeyedResolver(AsyncResolver):

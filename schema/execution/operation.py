@@ -6,7 +6,6 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from cachetools import LRUCache
 from graphql import (
     DocumentNode,
     ExecutionResult,
@@ -23,10 +22,10 @@ from graphql import (
     parse,
     separate_operations,
     type_from_ast,
-    validate,
 )
 from graphql.execution.values import VariableValues
 
+from db.reading.bounded_dict import BoundedDict
 from resolvers.context import NewContext
 from schema.execution.arguments import Variables
 from schema.execution.compiler import (
@@ -36,6 +35,7 @@ from schema.execution.compiler import (
     response_key,
 )
 from schema.execution.state import FAILED, ExecutionBudget, ExecutionState, ExecutionStopped
+from schema.execution.validation import validation_errors
 from schema.schema import GRAPHQL_SCHEMA
 
 MAX_VARIANTS = 16
@@ -44,9 +44,6 @@ MAX_VARIANTS = 16
 RARE_USES = 6
 """Uses of a variant, two a request, up to which it reads all columns, if there are more variants than are kept: so many
 variants share statements, each of which takes ten times as long to build as a variant to compile."""
-
-MAX_VALIDATION_ERRORS = 20
-"""Reported validation errors of a document at most."""
 
 
 class InvalidDocument(ValueError):
@@ -80,19 +77,22 @@ class Operation:
         text = document if isinstance(document, str) else ""
         try:
             parsed = parse(document, no_location=True) if isinstance(document, str) else document
-            errors = validate(schema, parsed, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False)
+            source = text or (parsed.loc.source.body if parsed.loc is not None else None)
+            errors = validation_errors(parsed, source, schema)
             if errors:
                 raise InvalidDocument(errors, text)
             definition = definition_of(parsed, name)
         except GraphQLError as error:
             raise InvalidDocument([error], text) from error
-        self._document = separate_operations(parsed)[definition.name.value if definition.name else ""]
+        is_alone = len(parsed.definitions) == 1
+        name = definition.name.value if definition.name else ""
+        self._document = parsed if is_alone else separate_operations(parsed)[name]
         self._definition = definition
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
         self._flag_names = directive_variables(self._document)
-        self._variants: LRUCache[tuple[Any, bool], CompiledOperation | GraphQLError] = LRUCache(MAX_VARIANTS)
-        self._uses: LRUCache[tuple[Any, ...], int] = LRUCache(MAX_VARIANTS**2)
+        self._variants: BoundedDict[tuple[Any, bool], CompiledOperation | GraphQLError] = BoundedDict(MAX_VARIANTS)
+        self._uses: BoundedDict[tuple[Any, ...], int] = BoundedDict(MAX_VARIANTS**2)
 
     def prepare(self) -> None:
         """Compile all variants now, so that no request waits for it."""
@@ -182,6 +182,8 @@ class Operation:
         variant = self._variants.get((flags, is_rare))
         if variant is None:
             variant = self._variants[flags, is_rare] = self._compile(flags, reads_all=is_rare)
+        else:
+            self._variants.move_to_end((flags, is_rare))
         return variant
 
     def _compile(self, flags: tuple[Any, ...], *, reads_all: bool) -> CompiledOperation | GraphQLError:

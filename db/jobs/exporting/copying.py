@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from db.admin.engine import driver_cursor
+from db.admin.engine import copying
 from db.jobs.exporting.export_files import ExportFile, open_file
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import MONTH_CHARACTERS, ExportedRows
@@ -42,8 +42,8 @@ def copy_rows(
     options = RAW_LINES if format_ is ExportFormat.ndjson else ""
     values = {**statement.constants, "organization_id": snapshot.organization_id, "updated_since": since}
     count = 0
-    command = COPY_OUT.format(select=statement.sql, options=options).encode()
-    with driver_cursor(snapshot.connection) as cursor, cursor.copy(command, values) as copy:
+    command = COPY_OUT.format(select=statement.sql, options=options)
+    with copying(snapshot.connection, command, values) as copy:
         for data in copy:
             line = bytes(data)
             file = files.get(part := line[:month].decode())

@@ -45,16 +45,11 @@ def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
         if version is None or version != head():
             raise MigrationError(f"The database is at {version}, this version needs {head()}: run orgdata migrate.")
         connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        try:
-            set_organization(connection, organization_id)
-            settings = transaction_start(SET_ORGANIZATION_ID, statement_timeout=0)
-            connection.exec_driver_sql(settings, {"organization_id": str(organization_id)})
-            set_on_all_nodes(connection)
-            at = connection.scalar(text("SELECT transaction_timestamp()"))
-            assert at is not None
-            assert settled_at is not None
-            yield Snapshot(connection, organization_id, version, at, settled_at)
-        except BaseException:
-            # A COPY may still be under way, in which a rollback fails. The server rolls back with the connection.
-            connection.invalidate()
-            raise
+        set_organization(connection, organization_id)
+        settings = transaction_start(SET_ORGANIZATION_ID, statement_timeout=0)
+        connection.exec_driver_sql(settings, {"organization_id": str(organization_id)})
+        set_on_all_nodes(connection)
+        at = connection.scalar(text("SELECT transaction_timestamp()"))
+        assert at is not None
+        assert settled_at is not None
+        yield Snapshot(connection, organization_id, version, at, settled_at)

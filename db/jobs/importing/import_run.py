@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from psycopg import Error as DriverError
 from sqlalchemy import Connection
 
 from db.admin.errors import OperatorError
@@ -91,12 +90,7 @@ def import_rows(
     create_id_function(connection)
     log = ProblemLog()
     staging = Staging(connection, log)
-    try:
-        staging.stage(items)
-    except (KeyboardInterrupt, DriverError):
-        # A COPY may still be under way, in which a rollback fails. The server rolls back when the connection is closed.
-        connection.invalidate()
-        raise
+    staging.stage(items)
     step("Checking")
     with image_of(connection, organization_id, concerned(table.spec.table for table in staging.tables)):
         staging.run_queries()

@@ -60,28 +60,23 @@ def restore(
     tables = sorted(EXPORTED_TABLES, key=lambda table: is_stored and table is organizations)
     files = {table: [file for file in manifest.files if file.resource == table.name] for table in tables}
     in_cluster = is_distributed(connection)
-    try:
-        for table in tables:
-            for file in files[table]:
-                step(file.file)
-                path = folder / file.file
-                if table is organizations:
-                    copy_lines(connection, _parts(path, advance))
-                    _write_organization(connection, organization_id, is_stored=is_stored)
-                elif in_cluster:
-                    lines = (line.decode() for line in _parts(path, advance, by_line=True))
-                    for batch in batches(table, lines):
-                        write_rows(connection, table, organization_id, column_names(table), batch)
-                else:
-                    copy_lines(connection, _parts(path, advance))
-                    insert_lines(connection, table)
-            # The plans of foreign key checks need statistics.
-            if not in_cluster:
-                run(connection, f"ANALYZE {table.name}")
-    except BaseException:
-        # A COPY may still be under way, in which a rollback fails. The server rolls back when the connection is closed.
-        connection.invalidate()
-        raise
+    for table in tables:
+        for file in files[table]:
+            step(file.file)
+            path = folder / file.file
+            if table is organizations:
+                copy_lines(connection, _parts(path, advance))
+                _write_organization(connection, organization_id, is_stored=is_stored)
+            elif in_cluster:
+                lines = (line.decode() for line in _parts(path, advance, by_line=True))
+                for batch in batches(table, lines):
+                    write_rows(connection, table, organization_id, column_names(table), batch)
+            else:
+                copy_lines(connection, _parts(path, advance))
+                insert_lines(connection, table)
+        # The plans of foreign key checks need statistics.
+        if not in_cluster:
+            run(connection, f"ANALYZE {table.name}")
     counts = {table.name: sum(file.rows for file in files[table]) for table in tables}
     return [TableChanges(name, read=count, inserted=count, updated=0, deleted=0) for name, count in counts.items()]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection, Table
 
-from db.admin.engine import driver_cursor
+from db.admin.engine import copying
 from db.jobs.importing.statements import ORGANIZATION, run
 
 # Neither character is in JSON text, so that each line is a value as it is.
@@ -24,7 +24,7 @@ def create_line_table(connection: Connection) -> None:
 def copy_lines(connection: Connection, blocks: Iterable[bytes]) -> None:
     """Copy lines, in blocks of bytes of any size, in place of those that were copied before."""
     run(connection, "TRUNCATE restored_lines")
-    with driver_cursor(connection) as cursor, cursor.copy(COPY.encode()) as copy:
+    with copying(connection, COPY) as copy:
         for block in blocks:
             copy.write(block)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
-from db.admin.engine import driver_cursor
+from db.admin.engine import copying
 from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
 from db.jobs.importing.problems import ProblemLog
 from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow, SourceTable
@@ -108,7 +108,7 @@ class Staging:
                 self._accept(table, shape, row.file, row.line)
         columns = list(dict.fromkeys(column for shape in shapes for column in shape if column in table.given))
         command = f"COPY {table.staging} ({', '.join(['file', 'line', *columns])}) FROM STDIN"
-        with driver_cursor(self._connection) as cursor, cursor.copy(command.encode()) as copy:
+        with copying(self._connection, command) as copy:
             for row in batch.rows:
                 values = row.values
                 copy.write_row([self._file(row.file), row.line, *[values.get(column) for column in columns]])

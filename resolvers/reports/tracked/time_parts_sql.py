@@ -27,26 +27,31 @@ from sqlalchemy import (
     true,
     union_all,
 )
+from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
 from sqlalchemy.sql.selectable import FromClause
 
-from db.tables.columns import constant
-from db.tables.timesheets import break_times, idle_times
+from db.tables.columns import constant, in_organization
+from db.tables.timesheets import break_times, idle_times, timesheets
+from resolvers.lists.list_sql import LOW
 from resolvers.reports.interval_sql import (
     TRACKED_ACTIONS,
     difference,
+    end_of,
     intersection,
     live_rows_of_users,
     overlaps_range,
     seconds_between,
     seconds_in,
+    starts_near_range,
     union_of_ranges,
 )
-from resolvers.reports.tracked.days_sql import EDGES, HAS_DAYS, day_numbers
+from resolvers.reports.tracked.days_sql import EDGES, HAS_DAYS, day_number, day_numbers
 from resolvers.reports.tracked.timesheet_slices_sql import (
     COUNTERS,
     OF_CLIENT,
     OF_PROJECT,
     OF_TASK,
+    has_content,
     sheets_of,
     slots_of,
     timesheet_slices,
@@ -100,7 +105,7 @@ def daily_breaks(users: ColumnElement[Any]) -> CTE:
     )
 
 
-def idle_of(users: ColumnElement[Any]) -> FromClause:
+def idle_of(users: ColumnElement[Any], *where: ColumnElement[bool]) -> CTE:
     """The idle times of each timesheet as multiranges: discarded ones are not tracked time, the other ones are."""
     ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
     is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
@@ -112,30 +117,29 @@ def idle_of(users: ColumnElement[Any]) -> FromClause:
             discarded.label("discarded_ranges"),
             difference(ranges.filter(is_tracked), discarded).label("kept_ranges"),
         )
-        .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times))
+        .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times), *where)
         .group_by(idle_times.c.timesheet_id, idle_times.c.user_id)
-        .subquery("idle")
+        .cte("idle")
     )
 
 
 def _slice_ranges(
-    timesheets: FromClause, idle_ranges: FromClause, break_ranges: CTE, *, has_counters: bool
+    all_slices: FromClause, idle_ranges: FromClause, break_ranges: CTE, names: AbstractSet[str]
 ) -> FromClause:
     """Each slice with its breaks and idle times as multiranges, null where there are none, and its slots' counters."""
-    sheets = timesheet_slices(timesheets)
-    slices, breaks, idle = sheets.c, break_ranges.c, idle_ranges.c
+    slices, breaks, idle = all_slices.c, break_ranges.c, idle_ranges.c
     meets = func.multirange_overlaps_range(breaks.ranges, func.tstzrange(slices.begin, slices.end), type_=Boolean())
     of_day = and_(breaks.user_id == slices.user_id, breaks.day == slices.day, meets)
     of_timesheet = and_(idle.timesheet_id == slices.id, idle.user_id == slices.user_id)
     ranges = {"breaks": breaks.ranges, "paid_breaks": breaks.paid_ranges}
     ranges |= {"discarded": idle.discarded_ranges, "kept": idle.kept_ranges}
     columns = {name: intersection(slices.begin, slices.end, each) for name, each in ranges.items()}
-    if has_counters:
-        columns["slots"] = slots_of(sheets)
+    if not names.isdisjoint(COUNTERS):
+        columns["slots"] = slots_of(all_slices)
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     return (
         select(*slices, *(each.label(name) for name, each in columns.items()))
-        .select_from(sheets.outerjoin(break_ranges, of_day).outerjoin(idle_ranges, of_timesheet))
+        .select_from(all_slices.outerjoin(break_ranges, of_day).outerjoin(idle_ranges, of_timesheet))
         .offset(constant(0))
         .subquery("slice_ranges")
     )
@@ -205,12 +209,86 @@ def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS)
     PostgreSQL computes no columns that the statement does not use. A part is a slice of a timesheet
     (`is_slice`), or the time of breaks outside timesheets. Only the first slice on a day has the timesheet's counters.
     """
-    return parts_of(sheets_of(users), idle_of(users), daily_breaks(users), columns)
-
-
-def parts_of(sheets: FromClause, idle: FromClause, breaks: CTE, columns: Iterable[str]) -> FromClause:
-    """The parts of timesheets, which have the columns of `sheets_of`, with these idle times and breaks."""
     names = {*columns, "user_id", "day", "break_seconds"}
-    ranges = _slice_ranges(sheets, idle, breaks, has_counters=not names.isdisjoint(COUNTERS))
-    slices = _slice_seconds(ranges, names)
-    return union_all(select(*slices.c), _untracked_breaks(breaks, slices)).subquery("parts")
+    # Idle time that was kept is shown, but changes no other sum.
+    idle = idle_of(users, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))
+    sheets = _placed_sheets(users, idle, names)
+    own = (column for column in sheets.c if column.name not in {"start_day", "is_whole", "is_plain"})
+    cut = select(*own).where(~sheets.c.is_whole).subquery("cut_sheets")
+    return parts_of(cut, idle, daily_breaks(users), names, sheets)
+
+
+def parts_of(
+    sheets: FromClause, idle: FromClause, breaks: CTE, columns: Iterable[str], placed: CTE | None = None
+) -> FromClause:
+    """The parts of timesheets, which have the columns of `sheets_of`, with these idle times and breaks.
+
+    Those in `placed` that are whole are slices without being cut.
+    """
+    names = {*columns, "user_id", "day", "break_seconds"}
+    slices = timesheet_slices(sheets)
+    if placed is not None:
+        slices = union_all(_whole_slices(placed, slices.c.keys()), select(*slices.c)).subquery("slices")
+    seconds = _slice_seconds(_slice_ranges(slices, idle, breaks, names), names)
+    plain = [] if placed is None else [_plain_parts(placed, seconds.c.keys())]
+    return union_all(*plain, select(*seconds.c), _untracked_breaks(breaks, seconds)).subquery("parts")
+
+
+def _placed_sheets(users: ColumnElement[Any], idle: CTE, names: AbstractSet[str]) -> CTE:
+    """Timesheets, filtered by content, with the number of the day of their start.
+
+    A whole one lies in its day and overlaps no other one, so that it is its own slice. A plain one, as most are, also
+    has neither idle time nor breaks, so that its time is its length: it skips most steps.
+    """
+    sheets = sheets_of(users)
+    shown = {*names, "id", "started_at", "begin", "end", "is_clipped", "is_overlapped"}
+    columns = [each if each.name in shown else cast(null(), each.type).label(each.name) for each in sheets.c]
+    # OFFSET keeps PostgreSQL from writing the expressions once for each use.
+    numbered = (
+        select(*columns, day_number(sheets.c.started_at).label("start_day"))
+        .where(has_content(sheets))
+        .offset(constant(0))
+        .subquery("numbered_sheets")
+    )
+    sheet = numbered.c
+    is_whole = and_(~sheet.is_overlapped, sheet.started_at >= LOW, sheet.end <= EDGES.c.highs[sheet.start_day])
+    is_plain = and_(is_whole, sheet.id.not_in(select(idle.c.timesheet_id)), sheet.id.not_in(_sheets_with_breaks(users)))
+    placed = select(*sheet, is_whole.label("is_whole"), is_plain.label("is_plain"))
+    return placed.select_from(numbered.join(EDGES, true())).cte("placed_sheets")
+
+
+def _sheets_with_breaks(users: ColumnElement[Any]) -> Select[Any]:
+    """The ids of the timesheets that breaks overlap."""
+    # OFFSET leads PostgreSQL to the timesheets near each break.
+    near = (
+        select(timesheets.c.id)
+        .where(
+            in_organization(timesheets),
+            timesheets.c.user_id == break_times.c.user_id,
+            starts_near_range(timesheets, break_times.c.started_at, break_times.c.ended_at),
+            end_of(timesheets) > break_times.c.started_at,
+        )
+        .correlate(break_times)
+        .offset(constant(0))
+        .lateral("near")
+    )
+    rests = and_(live_rows_of_users(break_times, users), overlaps_range(break_times))
+    return select(near.c.id).select_from(break_times.join(near, true())).where(rests)
+
+
+def _whole_slices(sheets: CTE, names: Iterable[str]) -> Select[Any]:
+    """The whole timesheets that are not plain, as slices of `timesheet_slices`."""
+    columns: dict[str, ColumnElement[Any]] = {**dict(sheets.c), "day": sheets.c.start_day}
+    columns |= {name: true() for name in ("is_first", "is_first_of_day")}
+    columns |= {name: cast(null(), TSTZMULTIRANGE()) for name in ("owned", "lost")}
+    columns |= {name: cast(null(), DateTime(timezone=True)) for name in ("low", "high")}
+    return select(*(columns[name].label(name) for name in names)).where(sheets.c.is_whole, ~sheets.c.is_plain)
+
+
+def _plain_parts(sheets: CTE, names: Iterable[str]) -> Select[Any]:
+    """The plain timesheets as parts."""
+    columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in PART_COLUMNS if name.endswith("_seconds")}
+    columns |= {**dict(sheets.c), "day": sheets.c.start_day}
+    columns |= {name: true() for name in ("is_slice", "is_first", "is_first_of_day")}
+    columns["tracked_seconds"] = cast(seconds_between(sheets.c.started_at, sheets.c.end), Integer)
+    return select(*(columns[name].label(name) for name in names)).where(sheets.c.is_plain)

@@ -140,8 +140,8 @@ def has_content(sheets: FromClause) -> ColumnElement[bool]:
 
 
 def timesheet_slices(sheets: FromClause) -> FromClause:
-    """The slices of timesheets, which have the columns of `sheets_of`, on each day, filtered by content; those of a
-    user are disjoint. A day is its number in the range, from 1.
+    """The slices of timesheets, which have the columns of `sheets_of`, on each day; those of a user are disjoint.
+    A day is its number in the range, from 1.
 
     A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `is_clipped` if an
     earlier one does; `owned` is its time in the range then, `lost` the time of others. `is_whole` if the timesheet lies
@@ -153,8 +153,7 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
         select(*sheets.c, _pieces(sheets).label("pieces"))
         .select_from(sheets.join(EDGES, true()))
         .where(
-            or_(~sheets.c.is_clipped, and_(sheets.c.begin < sheets.c.end, sheets.c.begin < HIGH), _is_divided(sheets)),
-            has_content(sheets),
+            or_(~sheets.c.is_clipped, and_(sheets.c.begin < sheets.c.end, sheets.c.begin < HIGH), _is_divided(sheets))
         )
         .offset(constant(0))
         .subquery("shown")

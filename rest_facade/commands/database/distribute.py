@@ -4,8 +4,11 @@ from typing import Annotated
 
 import typer
 
+from db.jobs.distribution.distribute import distribute as distribute_tables
+from db.jobs.distribution.distribute import plan
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
+from rest_facade.commands.progress import job_progress
 
 
 def distribute(
@@ -17,10 +20,6 @@ def distribute(
 
     What is distributed already stays as it is. The tables are locked until all are distributed.
     """
-    from db.jobs.distribution.distribute import distribute as distribute_tables
-    from db.jobs.distribution.distribute import plan
-    from rest_facade.commands.progress import job_progress
-
     with owner_engine().begin() as connection:
         steps = plan(connection)
         if steps and not dry_run:

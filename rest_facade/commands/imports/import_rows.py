@@ -1,28 +1,33 @@
 """`orgdata import`: rows of files become rows of an organization, all of them or none."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from uuid import UUID
 
 import typer
+from psycopg import Error as DriverError
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from db.admin.errors import OperatorError
+from db.admin.organizations import read_organization
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.formats import Tracker
+from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+from db.jobs.importing.detailed_reports.formats import FORMATS, Tracker
+from db.jobs.importing.files.import_file import ImportFile, find_files
+from db.jobs.importing.import_run import ImportRefused, ImportResult
+from db.jobs.importing.import_run import import_rows as merge_rows
+from db.jobs.importing.import_table import IMPORT_TABLES
+from db.jobs.importing.restore import restore as restore_export
+from db.jobs.importing.rows import SourceItem
+from resolvers.day_bounds import zone_info
+from rest_facade.commands.imports.import_result import json_result, text_result
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_transaction
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-    from db.jobs.importing.files.import_file import ImportFile
-    from db.jobs.importing.import_run import ImportResult
-    from db.jobs.importing.rows import SourceItem
-    from rest_facade.commands.progress import JobProgress
+from rest_facade.commands.progress import JobProgress, job_progress
 
 ONE_TRANSACTION = "It is one transaction, written as a whole or not at all: run the command again."
 
@@ -64,10 +69,6 @@ def import_rows(
     ] = False,
 ) -> None:
     """Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing."""
-    from db.jobs.importing import import_run as run
-    from rest_facade.commands.imports.import_result import json_result, text_result
-    from rest_facade.commands.progress import job_progress
-
     if tracker is None and (timezone or dates):
         raise typer.BadParameter("is for detailed reports: times in other files have their zone", param_hint="--from")
     if restore and (tracker or replace or dry_run):
@@ -75,26 +76,23 @@ def import_rows(
     with ended_by_interrupt("Nothing was imported."), _told():
         if restore:
             result, notes = _restore(organization, paths)
-        else:
-            files = [] if tracker else _find_files(paths)
-            read = {file.source.path for file in files} or paths
-            size = sum(path.stat().st_size for path in read)
+        elif tracker is not None:
+            size = sum(path.stat().st_size for path in paths)
             with job_progress("import", size) as bar, owner_transaction() as owner:
-                report = _report(owner, organization, paths, tracker, timezone, dates, replace=replace)
-                items = (
-                    report.rows(owner, organization, bar.advance, bar.count)
-                    if report
-                    else bar.counted(_rows(files, bar))
-                )
-                result = run.import_rows(
-                    owner,
-                    organization,
-                    items,
-                    replace=replace and report is None,
-                    dry_run=dry_run,
-                    step=bar.step,
-                )
-            notes = report.notes() if report else [note for file in files if (note := file.note()) is not None]
+                if any(path.is_dir() for path in paths):
+                    raise typer.BadParameter("reads files, and no folders", param_hint="--from")
+                zone = _zone(owner, organization, timezone)
+                report = DetailedReport(paths, FORMATS[tracker], zone, dates, replaces=replace)
+                items = report.rows(owner, organization, bar.advance, bar.count)
+                result = merge_rows(owner, organization, items, dry_run=dry_run, step=bar.step)
+            notes = report.notes()
+        else:
+            files = find_files(paths, IMPORT_TABLES)
+            size = sum(path.stat().st_size for path in {file.source.path for file in files})
+            with job_progress("import", size) as bar, owner_transaction() as owner:
+                items = bar.counted(_rows(files, bar))
+                result = merge_rows(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
+            notes = [note for file in files if (note := file.note()) is not None]
     if as_json:
         typer.echo(json_result(result, notes, dry_run=dry_run))
     else:
@@ -102,61 +100,25 @@ def import_rows(
             typer.echo(line)
 
 
-def _find_files(paths: list[Path]) -> "Sequence[ImportFile]":
-    from db.jobs.importing.files.import_file import find_files
-    from db.jobs.importing.import_table import IMPORT_TABLES
-
-    return find_files(paths, IMPORT_TABLES)
-
-
-def _rows(files: "Sequence[ImportFile]", bar: "JobProgress") -> "Iterable[SourceItem]":
+def _rows(files: Sequence[ImportFile], bar: JobProgress) -> Iterator[SourceItem]:
     for file in files:
         bar.show(file.source.name)
         yield from file.rows(bar.advance)
 
 
-def _restore(organization: UUID, paths: list[Path]) -> "tuple[ImportResult, list[str]]":
-    from db.admin.organizations import read_organization
-    from db.jobs.importing.import_run import ImportResult
-    from db.jobs.importing.restore import restore
-    from rest_facade.commands.progress import job_progress
-
+def _restore(organization: UUID, paths: list[Path]) -> tuple[ImportResult, list[str]]:
     if len(paths) != 1 or not paths[0].is_dir():
         raise typer.BadParameter("reads the folder of one export", param_hint="--restore")
     # Each file is read twice: to check it, and to insert its rows.
     size = 2 * sum(entry.stat().st_size for entry in paths[0].iterdir() if entry.is_file())
     with job_progress("restore", size) as bar, owner_transaction() as owner:
-        changes = restore(owner, organization, paths[0], step=bar.show, advance=bar.advance)
+        changes = restore_export(owner, organization, paths[0], step=bar.show, advance=bar.advance)
         status = read_organization(owner, organization)["status"]
     note = "If it existed before, its status and its deletion stay as the operator set them."
     return ImportResult(changes), [f"Organization {organization} is {status}. {note}"]
 
 
-def _report(
-    connection: "Connection",
-    organization: UUID,
-    paths: list[Path],
-    tracker: Tracker | None,
-    timezone: str | None,
-    dates: DateOrder | None,
-    *,
-    replace: bool,
-) -> "DetailedReport | None":
-    from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-    from db.jobs.importing.detailed_reports.formats import FORMATS
-
-    if tracker is None:
-        return None
-    if any(path.is_dir() for path in paths):
-        raise typer.BadParameter("reads files, and no folders", param_hint="--from")
-    zone = _zone(connection, organization, timezone)
-    return DetailedReport(paths, FORMATS[tracker], zone, dates, replaces=replace)
-
-
-def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> tzinfo:
-    from db.admin.organizations import read_organization
-    from resolvers.day_bounds import zone_info
-
+def _zone(connection: Connection, organization_id: UUID, name: str | None) -> tzinfo:
     organization = read_organization(connection, organization_id)
     try:
         return zone_info(name or organization["timezone"])
@@ -167,11 +129,6 @@ def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> 
 @contextmanager
 def _told() -> Iterator[None]:
     """Print the refused values, and say of an error of the database that nothing is half written."""
-    from psycopg import Error as DriverError
-    from sqlalchemy.exc import DBAPIError
-
-    from db.jobs.importing.import_run import ImportRefused
-
     try:
         yield
     except ImportRefused as refused:

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from uuid import UUID
 
 import structlog
 import typer
 
+from db.jobs.retention.erase import ErasureRefused
+from db.jobs.retention.erase import erase as erase_person
+from db.jobs.retention.stored_objects import StoredObject, list_objects
 from rest_facade.commands.options import OrganizationOption
 from rest_facade.commands.owner import owner_transaction
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
-
-if TYPE_CHECKING:
-    from db.jobs.retention.stored_objects import StoredObject
 
 log = structlog.get_logger()
 
@@ -32,11 +32,8 @@ def erase(
     as_json: AsJson = False,
 ) -> None:
     """Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name."""
-    from db.jobs.retention.erase import ErasureRefused
-    from db.jobs.retention.erase import erase as erase_person
-    from db.jobs.retention.stored_objects import list_objects
 
-    def write(stored: "Sequence[StoredObject]") -> None:
+    def write(stored: Sequence[StoredObject]) -> None:
         if objects is None:
             raise ErasureRefused(f"The person has {len(stored):,} stored objects: name a file for them with --objects.")
         try:

@@ -6,29 +6,28 @@ from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from uuid import UUID
 
 import structlog
 import typer
+from sqlalchemy import Connection
 
+from db.jobs.retention.drop_rows import DroppingStopped, DropResult, count_rows, drop_rows
+from db.jobs.retention.retained_tables import RETAINED_TABLES, RetainedTable
+from db.jobs.retention.retentions import Retention, read_retentions
+from db.jobs.retention.stored_objects import StoredObject, list_objects
+from resolvers.day_bounds import day_start, local_date
 from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from db.jobs.retention.drop_rows import DropResult
-    from db.jobs.retention.retained_tables import RetainedTable
-    from db.jobs.retention.retentions import Retention
-    from db.jobs.retention.stored_objects import StoredObject
+from rest_facade.commands.progress import job_progress
 
 log = structlog.get_logger()
 
 MOST_BATCH_ROWS = 100_000
 
-Drop = Callable[..., "DropResult"]
+Drop = Callable[..., DropResult]
 """Takes what `_count` takes."""
 
 
@@ -36,10 +35,10 @@ Drop = Callable[..., "DropResult"]
 class _Dropped:
     """What was dropped, or would be, of a table of an organization."""
 
-    retention: "Retention"
+    retention: Retention
     table: str
     day: date
-    result: "DropResult"
+    result: DropResult
     seconds: float
 
 
@@ -59,8 +58,6 @@ def retain(
 
     Exit code: 0 if all of it was dropped; 1 if some is left: run it again; 2 for wrong arguments.
     """
-    from db.jobs.retention.retentions import read_retentions
-
     if (organization is not None) is every:
         raise typer.BadParameter("Give --organization or --all.")
     if objects is None and not dry_run:
@@ -85,19 +82,13 @@ def retain(
         raise typer.Exit(1)
 
 
-def first_kept_day(retention: "Retention", kind: str, now: datetime) -> date:
+def first_kept_day(retention: Retention, kind: str, now: datetime) -> date:
     """The first local day of which rows are kept. Today is always kept: its rows are still written."""
-    from resolvers.day_bounds import local_date
-
     return local_date(retention.timezone, now) - timedelta(days=max(retention.days[kind], 1) - 1)
 
 
-def _each_table(connection: "Connection", retentions: Sequence["Retention"], drop: Drop) -> Iterator[_Dropped]:
+def _each_table(connection: Connection, retentions: Sequence[Retention], drop: Drop) -> Iterator[_Dropped]:
     """Drop the old rows of each table of each organization."""
-    from db.jobs.retention.retained_tables import RETAINED_TABLES
-    from resolvers.day_bounds import day_start
-    from rest_facade.commands.progress import job_progress
-
     with job_progress("retain", len(retentions) * len(RETAINED_TABLES)) as bar:
         for retention in retentions:
             for retained in RETAINED_TABLES:
@@ -110,16 +101,14 @@ def _each_table(connection: "Connection", retentions: Sequence["Retention"], dro
 
 
 def _count(
-    connection: "Connection",
+    connection: Connection,
     own: UUID,
-    retained: "RetainedTable",
+    retained: RetainedTable,
     before: datetime,
     *,
     progress: Callable[[int], object],
-) -> "DropResult":
+) -> DropResult:
     """What would be dropped."""
-    from db.jobs.retention.drop_rows import DropResult, count_rows
-
     result = DropResult(count_rows(connection, own, retained, before))
     progress(result.rows)
     return result
@@ -127,10 +116,8 @@ def _count(
 
 def _dropping(objects: Path, batch_rows: int) -> Drop:
     """A function that drops the old rows of a table, and lists their stored objects in a file."""
-    from db.jobs.retention.drop_rows import DroppingStopped, drop_rows
-    from db.jobs.retention.stored_objects import list_objects
 
-    def write(stored: "Sequence[StoredObject]") -> None:
+    def write(stored: Sequence[StoredObject]) -> None:
         try:
             list_objects(objects, stored)
         except OSError as error:

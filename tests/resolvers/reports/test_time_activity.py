@@ -13,6 +13,7 @@ import orjson
 import pytest
 from graphql import (
     FieldNode,
+    GraphQLObjectType,
     OperationDefinitionNode,
     SelectionSetNode,
     get_named_type,
@@ -70,6 +71,12 @@ def in_json(value: Any) -> Any:
     return orjson.loads(orjson.dumps(value, option=orjson.OPT_UTC_Z))
 
 
+def asked_of(place: Place, content: Mapping[str, int]) -> dict[str, Any]:
+    """The filters by content: the ids of things by their numbers."""
+    things = {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
+    return {name: things[name][number] for name, number in content.items()}
+
+
 Case = tuple[str, list[date], list[Person], Mapping[str, int]]
 """A time zone, days, people and what of their time is asked for."""
 
@@ -89,8 +96,7 @@ def cases(draw: st.DrawFn) -> Case:
 async def test_totals_equal_the_reference(service: Service, rows: Rows, place: Place, case: Case) -> None:
     zone, days, persons, content = case
     write(rows, place, persons)
-    things = {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
-    asked = {name: things[name][number] for name, number in content.items()}
+    asked = asked_of(place, content)
     found = await read(service, place, start_date=days[0], end_date=days[-1], timezone=zone, **asked)
     assert [row.pop("user")["user_id"] for row in found] == in_json(place.people)
     assert found == in_json([report(place, person, zone, days, content) for person in persons])
@@ -133,11 +139,13 @@ def shown(row: Mapping[str, Any], selection: SelectionSetNode) -> dict[str, Any]
 async def test_any_selection_shows_a_part_of_the_whole(
     service: Service, rows: Rows, place: Place, case: Case, selection: str
 ) -> None:
-    zone, days, persons, _ = case
+    zone, days, persons, content = case
     write(rows, place, persons)
-    whole = await read(service, place, start_date=days[0], end_date=days[-1], timezone=zone)
-    text = f"""{{ time_activity_reports(
-      limit: 20, start_date: "{days[0]}", end_date: "{days[-1]}", timezone: "{zone}") {{ results {selection} }} }}"""
+    asked = asked_of(place, content)
+    whole = await read(service, place, start_date=days[0], end_date=days[-1], timezone=zone, **asked)
+    filters = "".join(f', {name}: "{id_}"' for name, id_ in asked.items())
+    text = f"""{{ time_activity_reports(limit: 20, start_date: "{days[0]}", end_date: "{days[-1]}", timezone: "{zone}"
+      {filters}) {{ results {selection} }} }}"""
     context = partial(Context, service.database, place.organization_id, None)
     result = await Operation(text).run({}, context, ExecutionBudget())
     assert result.errors is None
@@ -148,6 +156,23 @@ async def test_any_selection_shows_a_part_of_the_whole(
     # As text, so that the order of the keys counts.
     expected = orjson.dumps([shown(row, node.selection_set) for row in whole])
     assert orjson.dumps(found, option=orjson.OPT_UTC_Z) == expected
+
+
+async def test_each_column_alone_is_that_of_the_whole(service: Service, worked: Place) -> None:
+    whole = await read(service, worked, **WORKDAY)
+    assert isinstance(TYPE, GraphQLObjectType)
+    context = partial(Context, service.database, worked.organization_id, None)
+    columns = [name for name, field in TYPE.fields.items() if is_leaf_type(get_named_type(field.type))]
+    assert {"is_final", "updated_at", "days_worked"} <= {*columns}
+    for column in columns:
+        text = f"""{{
+          time_activity_reports(limit: 20, start_date: "2026-03-02", end_date: "2026-03-02", timezone: "UTC")
+          {{ results {{ {column} }} }} }}"""
+        result = await Operation(text).run({}, context)
+        assert result.errors is None, column
+        assert result.data is not None
+        found = result.data["time_activity_reports"]["results"]
+        assert in_json(found) == in_json([{column: row[column]} for row in whole])
 
 
 QUOTED = '"quoted" \\ / back\bform\ffeed\nline\rreturn\ttab'

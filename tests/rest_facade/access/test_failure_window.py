@@ -107,6 +107,40 @@ async def test_store_is_not_asked_about_blocked_address(shared: SharedWindow, mo
     assert 0 < again.oldest_leaves_in <= first.oldest_leaves_in
 
 
+async def test_address_without_failures_is_remembered_until_it_fails(
+    shared: SharedWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (await shared.failures("192.0.2.1")).total == 0
+    with monkeypatch.context() as unreachable:
+        unreachable.setattr(shared, "_limiter", None)
+        assert (await shared.failures("192.0.2.1", max_age=60)).total == 0
+        with pytest.raises(AttributeError):
+            await shared.failures("192.0.2.1")
+    assert await shared.add("192.0.2.1")
+    assert (await shared.failures("192.0.2.1", max_age=60)).total == 1
+
+
+async def test_failures_during_the_answer_are_not_forgotten(
+    shared: SharedWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, answer = asyncio.Event(), asyncio.Event()
+    look = shared._limiter.get_window_stats
+
+    async def late(limit: Any, address: str) -> WindowStats:
+        stats = await look(limit, address)
+        asked.set()
+        await answer.wait()
+        return stats
+
+    monkeypatch.setattr(shared._limiter, "get_window_stats", late)
+    failures = asyncio.create_task(shared.failures("192.0.2.1"))
+    await asked.wait()
+    assert await shared.add("192.0.2.1")
+    answer.set()
+    assert (await failures).total == 0
+    assert (await shared.failures("192.0.2.1", max_age=60)).total == 1
+
+
 @pytest.mark.parametrize(
     ("remaining", "oldest_leaves_in"),
     [(11, 30.0), (-1, 30.0), (0, 62.0), (5, 86_400.0)],

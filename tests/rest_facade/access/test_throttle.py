@@ -217,8 +217,8 @@ class SlowWindow(MemoryWindow):
         super().__init__(clock)
         self.draw = draw
 
-    async def failures(self, address: str) -> Failures:
-        failures = await super().failures(address)
+    async def failures(self, address: str, *, max_age: float = 0.0) -> Failures:
+        failures = await super().failures(address, max_age=max_age)
         for _ in range(self.draw.randrange(20)):
             await asyncio.sleep(0)
         return failures

@@ -1,7 +1,6 @@
 """`orgdata doctor`: a table or JSON, and the exit code."""
 
 import json
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -64,18 +63,3 @@ def test_warnings_alone_exit_with_0(orgdata: Run, durable_url: str, tenant: Tena
     code, out, _ = orgdata("doctor", "--json", DATABASE_URL=durable_url)
     assert [finding["check"] for finding in json.loads(out)["findings"]] == ["stale-timers"]
     assert code == 0
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--organization", "x"], "Invalid value for '--organization'"),
-        (["--organization", str(uuid4())], "There is no organization"),
-        (["--seconds", "0"], "Invalid value for '--seconds'"),
-        (["--fix"], "No such option: --fix"),
-    ],
-)
-def test_wrong_arguments_exit_with_2(operate: Run, options: list[str], sentence: str) -> None:
-    code, out, err = operate("doctor", *options)
-    assert (code, out) == (2, "")
-    assert sentence in err

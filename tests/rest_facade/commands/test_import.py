@@ -54,11 +54,6 @@ def test_unknown_organization_is_refused(operate: Run, folder: Path) -> None:
     assert_refused(operate("import", "--organization", absent, path), f"There is no organization {absent}.")
 
 
-def test_zone_without_report_is_refused(operate: Run, own: str, folder: Path) -> None:
-    path = write(folder, "teams.csv", "external_id,name", "d,Design")
-    assert operate("import", "--organization", own, "--timezone", "UTC", path).code == 2
-
-
 class SlowImport(OnTerminal):
     """An import that waits for the end of a pipe that it reads."""
 

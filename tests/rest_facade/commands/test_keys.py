@@ -1,7 +1,7 @@
 """`orgdata keys`: create, list, rotate and revoke."""
 
 import re
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from sqlalchemy import update
@@ -43,40 +43,6 @@ def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: R
     assert orgdata("keys", "list", "--organization", other, DATABASE_URL=own_url) == CommandResult(0, "", "")
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ("partner", "A partner key belongs to one organization: name it."),
-        ("partner --organization {own} --organization {own}", "A partner key belongs to one organization, not to 2."),
-        ("partner --organization {own} --scope members:read", "A partner key has no scopes: it reads everything."),
-        ("partner --organization {absent}", "There is no organization {absent}."),
-        ("internal --scope members:read", "An internal token has neither one organization nor scopes."),
-        ("internal --days 91", "An internal token expires within 90 days."),
-    ],
-)
-def test_contradictory_grant_is_refused(options: str, sentence: str, operate: Run, own: str) -> None:
-    names = {"own": own, "absent": str(uuid4())}
-    result = operate("keys", "create", "--purpose", *options.format_map(names).split())
-    assert_refused(result, sentence.format_map(names))
-    assert operate("keys", "list", "--organization", own).out == ""
-
-
-@pytest.mark.parametrize("scope", ["members:write", "members", "everything:read", "*", ""])
-def test_unknown_scope_is_refused(scope: str, operate: Run, own: str) -> None:
-    options = ("--purpose", "mcp", "--organization", own, "--scope", "tasks:read", "--scope", scope)
-    result = operate("keys", "create", *options)
-    assert (result.code, result.out) == (1, "")
-    assert result.err.startswith(f"orgdata: {scope} is not a scope. Scopes are <family>:read with activity, ")
-
-
-@pytest.mark.parametrize("days", ["3000000", "99999999999"])
-def test_too_many_days_are_refused(days: str, operate: Run, own: str) -> None:
-    result = operate("keys", "create", "--purpose", "partner", "--organization", own, "--days", days)
-    assert result.code in (1, 2)
-    assert result.out == ""
-    assert "OverflowError" not in result.err
-
-
 def test_rotated_key_has_the_same_rights(operate: Run, own: str) -> None:
     options = ("--purpose", "mcp", "--organization", own, "--scope", "tasks:read", "--label", "bot", "--days", "5")
     old = operate("keys", "create", *options).out.split("_")[2]
@@ -100,7 +66,6 @@ def test_revoked_key_stays_listed(operate: Run, own: str) -> None:
     assert re.match(rf"{public_id}\t.*\trevoked \d{{4}}-\d\d-\d\d \d\d:\d\dZ\t", listed)
     assert operate("keys", "revoke", public_id) == CommandResult(0, "", "")
     assert operate("keys", "list", "--organization", own).out == listed
-    assert_refused(operate("keys", "revoke", "unknown0"), "There is no key unknown0.")
 
 
 def test_times_are_listed_in_utc(operate: Run, own: str, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """The command line as a whole: version, help, settings errors, expected errors.
 
 Covers `rest_facade/__main__.py`, `rest_facade/commands/options.py`, `rest_facade/commands/owner.py`,
-`rest_facade/commands/docs/openapi.py`, `rest_facade/commands/docs/graphql_schema.py`, `rest_facade/commands/seed.py`
+`rest_facade/commands/docs.py`, `rest_facade/commands/seed.py`
 and `rest_facade/commands/mcp.py`.
 """
 
@@ -102,22 +102,6 @@ def test_help_describes_command_and_parameters(name: str, orgdata: Run) -> None:
     assert COMMANDS[name].help
     for parameter in COMMANDS[name].params:
         assert parameter.help, parameter.name
-
-
-WRONG = (
-    *("keys create --purpose boss --organization {own}", "keys create --purpose partner --organization x"),
-    *("keys create --purpose partner --organization {own} --days 0", "keys create", "keys rotate", "keys steal"),
-    *("quotas set --organization {own} --limit 0", "quotas set --limit 5", "seed --organizations 0"),
-    *("serve --port 65536", "serve --workers 0", "demo --members 0", "demo --nonsense"),
-)
-
-
-@pytest.mark.parametrize("options", WRONG)
-def test_wrong_usage_exits_2(options: str, operate: Run, own: str) -> None:
-    result = operate(*options.format(own=own).split())
-    assert (result.code, result.out) == (2, "")
-    assert "Usage: orgdata " in result.err
-    assert "Traceback" not in result.err
 
 
 @pytest.mark.parametrize(

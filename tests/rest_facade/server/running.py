@@ -39,6 +39,7 @@ class ServerEvents:
     asked: int = 0  # requests that reached the application
     finished: int = 0  # requests that the application is done with
     unparsed: int = 0  # refusals of what never became a request
+    idle_checks: int = 0  # ends of the timer of an idle time
     cuts: list[ClosedConnection] = field(default_factory=list)  # connections
     changed: threading.Condition = field(default_factory=threading.Condition)
 
@@ -73,6 +74,10 @@ class Service:
             def connection_lost(self, exc: Exception | None) -> None:
                 super().connection_lost(exc)
                 seen.add("closed")
+
+            def timeout_keep_alive_handler(self) -> None:
+                super().timeout_keep_alive_handler()
+                seen.add("idle_checks")
 
         self.protocol = Observed
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)

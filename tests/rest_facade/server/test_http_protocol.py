@@ -345,6 +345,19 @@ def test_keep_alive_after_a_complete_body(service: Service, body: tuple[bytes, b
     assert answer.status == 405
 
 
+def test_request_in_progress_outlasts_the_idle_time(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The timer that began behind the first response ends during the second request."""
+    monkeypatch.setattr(service.server.config, "timeout_keep_alive", 0.5)
+    service.released.clear()
+    with service.connect() as connection:
+        with service.seen.more("idle_checks"):
+            connection.sendall(get())
+            read_answers(connection, 1)
+            connection.sendall(get(b"/wait"))
+        service.released.set()
+        assert [answer.status for answer in read_answers(connection, 1)] == [200]
+
+
 def test_application_reads_whole_body(service: Service) -> None:
     """Uploads aren't ours, but an application that reads one gets all of it."""
     head = get(b"/read", b"Content-Length: %d" % (3 * MIB))

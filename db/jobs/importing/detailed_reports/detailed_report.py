@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine, Survey
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader
-from db.jobs.importing.detailed_reports.entry_rows import EntryRows
+from db.jobs.importing.detailed_reports.entry_rows import entry_query
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
 from db.jobs.importing.detailed_reports.formats import Field, ReportFormat
 from db.jobs.importing.detailed_reports.report_file import ReportFile
@@ -67,12 +67,12 @@ class DetailedReport:
             yield from unknown
             return
         yield from work.rows()
-        stage.resolve(work.people, work.projects, work.tasks)
-        columns = frozenset(field.name for file in self.files for field in (Field.note, Field.tags) if file.has(field))
+        stage.resolve(work)
+        columns = {field.name for file in self.files for field in (Field.note, Field.tags) if file.has(field)}
         has_times = all(file.has(Field.start_time) for file in self.files)
-        rows = EntryRows(organization_id, self.format.tracker, names, columns, str(self.zone), has_times=has_times)
+        source, zone = f"{organization_id}/{self.format.tracker}", str(self.zone) if self.replaces else None
         for table in stage.tables(replaces=self.replaces):
-            yield rows.query(table, replaces=self.replaces)
+            yield entry_query(table, names, source, columns, has_times=has_times, replaced_in=zone)
 
     def entries(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[Entry | OmittedLine | Problem]:
         """What the lines have, or the problems of a whole file."""

@@ -8,9 +8,7 @@ or got another start. They are of the people in the report and of its time, from
 its last one. Others stay: a report says nothing about people and days that it does not have.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from uuid import UUID
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Table
 
@@ -86,51 +84,50 @@ WHERE user_id IN (SELECT user_id FROM import_people) AND started_at >= low AND s
 """
 
 
-@dataclass(frozen=True)
-class EntryRows:
-    """The rows of the staged entries of one time tracker in one organization."""
+def entry_query(
+    table: Table,
+    files: Sequence[str],
+    source: str,
+    columns: Collection[str],
+    *,
+    has_times: bool,
+    replaced_in: str | None,
+) -> SourceQuery:
+    """The breaks or timesheets that the staged entries become, as a query.
 
-    organization_id: UUID
-    tracker: str
-    files: Sequence[str]
-    columns: frozenset[str]
-    """Those of the note and the tags that the report has."""
-    zone: str
-    has_times: bool
-    """Whether each entry has times of day."""
-
-    def query(self, table: Table, *, replaces: bool) -> SourceQuery:
-        """The rows of breaks or timesheets; with `replaces`, also deleted ones for what the report no longer has."""
-        values = {
-            column: value
-            for column, value in _TIMESHEET.items()
-            if table is timesheets and (column not in ("note", "tags") or column in self.columns)
-        }
-        columns = ["id", "user_id", "started_at", "ended_at", *values]
-        hash = _HASH.format(prefix=quoted(f"{self.organization_id}/{self.tracker}/{table.name}/"))
-        sql = _ENTRIES.format(
-            id=_ID,
+    `source`: the organization and the time tracker, which ids are made from. `columns`: those of note and tags that the
+    report has. `has_times`: whether each entry has times of day. `replaced_in`: the zone of the report, if rows that it
+    no longer has are deleted.
+    """
+    values = {
+        column: value
+        for column, value in _TIMESHEET.items()
+        if table is timesheets and (column not in ("note", "tags") or column in columns)
+    }
+    names = ["id", "user_id", "started_at", "ended_at", *values]
+    hash = _HASH.format(prefix=quoted(f"{source}/{table.name}/"))
+    sql = _ENTRIES.format(
+        id=_ID,
+        hash=hash,
+        is_break=table is break_times,
+        values="".join(f", {value} AS {column}" for column, value in values.items()),
+    )
+    if replaced_in is not None:
+        names.append("deleted_at")
+        zone = quoted(replaced_in)
+        day_start = f"date_trunc('day', started_at AT TIME ZONE {zone}) AT TIME ZONE {zone}"
+        sql = _WITH_STALE.format(
+            entries=sql,
+            zone=zone,
+            columns="".join(f", {column}" for column in values),
+            begin="started_at" if has_times else day_start,
+            table=table.name,
+            organization=ORGANIZATION,
+            milliseconds=_MILLISECONDS,
             hash=hash,
-            is_break=table is break_times,
-            values="".join(f", {value} AS {column}" for column, value in values.items()),
+            id=_ID,
+            day=DAY_LENGTH,
+            pieces=MAX_ENTRY // DAY_LENGTH if has_times else 0,
+            numbers=_MOST_AT_ONCE if has_times else _MOST_A_DAY,
         )
-        if replaces:
-            columns.append("deleted_at")
-            zone = quoted(self.zone)
-            sql = _WITH_STALE.format(
-                entries=sql,
-                zone=zone,
-                columns="".join(f", {column}" for column in values),
-                begin="started_at"
-                if self.has_times
-                else f"date_trunc('day', started_at AT TIME ZONE {zone}) AT TIME ZONE {zone}",
-                table=table.name,
-                organization=ORGANIZATION,
-                milliseconds=_MILLISECONDS,
-                hash=hash,
-                id=_ID,
-                day=DAY_LENGTH,
-                pieces=MAX_ENTRY // DAY_LENGTH if self.has_times else 0,
-                numbers=_MOST_AT_ONCE if self.has_times else _MOST_A_DAY,
-            )
-        return SourceQuery(table.name, self.files, columns, sql)
+    return SourceQuery(table.name, files, names, sql)

@@ -3,22 +3,21 @@
 What the report names, the rows that it becomes, and the stored rows that it no longer has are found there by SQL.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from uuid import UUID
 
 from sqlalchemy import Connection, Table
 
-from db.admin.engine import driver_cursor
+from db.admin.engine import copying
 from db.jobs.importing.detailed_reports.entry import (
     Entry,
     OmittedLine,
     ReportedPerson,
-    ReportedProject,
     ReportedWork,
     Survey,
 )
+from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.statements import run
 from db.tables.timesheets import MAX_INTERVAL, break_times, timesheets
@@ -63,7 +62,7 @@ class EntryStage:
     ) -> Iterator[Problem]:
         """Copy the entries, and hand on the problems. `count` is called with numbers of entries."""
         row, block = 0, []
-        with driver_cursor(self._connection) as cursor, cursor.copy(b"COPY import_entries FROM STDIN") as copy:
+        with copying(self._connection, "COPY import_entries FROM STDIN") as copy:
             for item in items:
                 if isinstance(item, Problem):
                     yield item
@@ -94,22 +93,16 @@ class EntryStage:
             first = datetime.fromtimestamp(first_started_at, UTC)
             survey.add(people[person][1], work[number], first, (files[file], line))
 
-    def resolve(
-        self,
-        people: Mapping[str, UUID],
-        projects: Mapping[ReportedProject, UUID],
-        tasks: Mapping[tuple[UUID, str], UUID],
-    ) -> None:
-        """Store the ids of the people and the work."""
-        with driver_cursor(self._connection) as cursor:
-            with cursor.copy(b"COPY import_people FROM STDIN") as copy:
-                for who, (number, _) in self._people.items():
-                    copy.write_row((number, people[who]))
-            with cursor.copy(b"COPY import_work FROM STDIN") as copy:
-                for work, number in self._work.items():
-                    project = None if work.project is None else projects[work.project]
-                    task = None if project is None or work.task is None else tasks[project, work.task]
-                    copy.write_row((number, work.is_break, work.is_manual, project, task, work.is_billable))
+    def resolve(self, rows: ReportRows) -> None:
+        """Store the ids of the people and the work, which `rows` has made or found."""
+        with copying(self._connection, "COPY import_people FROM STDIN") as copy:
+            for who, (number, _) in self._people.items():
+                copy.write_row((number, rows.people[who]))
+        with copying(self._connection, "COPY import_work FROM STDIN") as copy:
+            for work, number in self._work.items():
+                project = None if work.project is None else rows.projects[work.project]
+                task = None if project is None or work.task is None else rows.tasks[project, work.task]
+                copy.write_row((number, work.is_break, work.is_manual, project, task, work.is_billable))
 
     def tables(self, *, replaces: bool) -> Sequence[Table]:
         """The tables of the entries; with `replaces`, also one of which the report has none any more."""

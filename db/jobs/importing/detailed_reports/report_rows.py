@@ -9,9 +9,8 @@ would leave the member out.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from datetime import datetime
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Connection, text
@@ -57,28 +56,16 @@ ORDER BY deleted_at IS NULL, created_at DESC, user_id
 """
 
 
-class KnownMember(NamedTuple):
-    """A member whose e-mail address, or name, is in the report."""
-
-    user_id: UUID
-    email: str | None
-    full_name: str
-    first_joined_at: datetime | None
-    joined_at: datetime | None
-    removed_at: datetime | None
-    deleted_at: datetime | None
-
-
 class ReportRows:
     """Looks up what the report names, makes the rows that are missing, and knows the ids of all then."""
 
     def __init__(self, connection: Connection, organization_id: UUID, survey: Survey) -> None:
-        def find(statement: str, names: Iterable[str] = (), ids: Iterable[UUID] = ()) -> Iterable[Any]:
+        def find(statement: str, names: Iterable[str] = (), ids: Iterable[UUID] = ()) -> Sequence[Any]:
             parameters = {"organization_id": organization_id, "names": sorted(names), "ids": sorted(ids)}
             return connection.execute(text(statement), parameters).all()
 
         self._survey = survey
-        members = [KnownMember._make(row) for row in find(KNOWN_MEMBERS, survey.people)]
+        members = find(KNOWN_MEMBERS, survey.people)
         self._members = {
             **{each.full_name: each for each in members if each.full_name in survey.people},
             **{each.email.lower(): each for each in members if each.email is not None},

@@ -63,21 +63,22 @@ def find_files(paths: Sequence[Path], tables: Collection[str]) -> list[ImportFil
     """
     found = []
     for path in paths:
-        if path.is_dir():
-            computed = computed_fields(path)
-            matches = {entry: _NAME.fullmatch(entry.name) for entry in sorted(path.iterdir()) if entry.is_file()}
-            entries = [
-                entry
-                for entry, match in matches.items()
-                if match and not (computed and match["table"] == ORGANIZATIONS_FILE)
-            ]
-            if not entries:
-                raise FileError(f"The folder {path} has no file of the formats {', '.join(READERS)}.")
-            found += [_import_file(SourceFile(entry), tables, computed) for entry in entries]
-        else:
-            computed = computed_fields(path.parent)
-            found += [_import_file(source, tables, computed) for source in source_files(path)]
+        computed = computed_fields(path if path.is_dir() else path.parent)
+        sources = _files_in(path, is_export=bool(computed)) if path.is_dir() else source_files(path)
+        found += [_import_file(source, tables, computed) for source in sources]
     return found
+
+
+def _files_in(folder: Path, *, is_export: bool) -> Sequence[SourceFile]:
+    matches = {entry: _NAME.fullmatch(entry.name) for entry in sorted(folder.iterdir()) if entry.is_file()}
+    sources = [
+        SourceFile(entry)
+        for entry, match in matches.items()
+        if match and not (is_export and match["table"] == ORGANIZATIONS_FILE)
+    ]
+    if not sources:
+        raise FileError(f"The folder {folder} has no file of the formats {', '.join(READERS)}.")
+    return sources
 
 
 def _import_file(source: SourceFile, tables: Collection[str], computed: Mapping[str, frozenset[str]]) -> ImportFile:

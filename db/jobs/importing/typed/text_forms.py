@@ -5,7 +5,6 @@ the whole transaction without naming the line. So a text is checked by these exp
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Boolean, Column, Connection, Date, DateTime, Integer, Numeric, Text, Uuid
@@ -45,19 +44,8 @@ END $$
 
 FIRST_WITH_INPUT_CHECKS = 16
 
-
-@dataclass(frozen=True)
-class TextForm:
-    """The texts that a column takes."""
-
-    valid: str
-    """SQL: whether a text has the form. It is all that most texts need."""
-    reason: str
-    """Why another text is refused."""
-    reasons_before: Sequence[tuple[str, str]] = ()
-    """Conditions with better reasons, for texts without the form."""
-    reasons_after: Sequence[tuple[str, str]] = ()
-    """Conditions with reasons, for texts that have the form."""
+Reasons = Sequence[tuple[str, str]]
+"""Conditions of texts, each with the reason against a text that meets it."""
 
 
 def create_functions(connection: Connection) -> None:
@@ -67,17 +55,6 @@ def create_functions(connection: Connection) -> None:
     condition = "pg_input_is_valid(value, 'uuid')" if has_checks else f"value ~ '{_UUID}'"
     run(connection, IS_UUID.format(condition=condition))
     run(connection, JSON_KIND)
-
-
-def reason_sql(column: Column[Any], value: str) -> str:
-    """SQL: why the text `value` is no value of the column; null if it is one, or null."""
-    form = _form(column, value)
-    before, after = (
-        "".join(f" WHEN {condition} THEN {quoted(reason)}" for condition, reason in reasons)
-        for reasons in (form.reasons_before, form.reasons_after)
-    )
-    own = f"CASE{after} END" if after else "NULL"
-    return f"CASE WHEN {value} IS NULL THEN NULL WHEN {form.valid} THEN {own}{before} ELSE {quoted(form.reason)} END"
 
 
 def cast_sql(column: Column[Any], value: str) -> str:
@@ -107,40 +84,53 @@ def sql_type(kind: TypeEngine[Any]) -> str:
             return str(kind.compile()).lower()
 
 
-def _form(column: Column[Any], value: str) -> TextForm:
+def reason_sql(column: Column[Any], value: str) -> str:
+    """SQL: why the text `value` is no value of the column; null if it is one, or null."""
     kind = column.type
     if "values" in column.info:
         values = [member.value for member in column.info["values"]]
-        return TextForm(f"{value} IN ({', '.join(map(quoted, values))})", f"is not one of {', '.join(values)}")
+        return _reason(value, f"{value} IN ({', '.join(map(quoted, values))})", f"is not one of {', '.join(values)}")
     match kind:
         case Uuid():
-            return TextForm(f"pg_temp.import_is_uuid({value})", "is not a UUID")
+            return _reason(value, f"pg_temp.import_is_uuid({value})", "is not a UUID")
         case Boolean():
-            return TextForm(f"lower({value}) IN ('true', 'false')", "is not true or false")
+            return _reason(value, f"lower({value}) IN ('true', 'false')", "is not true or false")
         case DateTime():
-            return _time_form(value, whole_seconds=isinstance(kind, TIMESTAMP) and kind.precision == 0)
+            return _time_reason(value, whole_seconds=isinstance(kind, TIMESTAMP) and kind.precision == 0)
         case Date():
-            return TextForm(
-                f"{value} ~ '^{_DAY}$'", "is not a date such as 2026-03-01", reasons_after=_calendar_reasons(value)
-            )
+            reason = "is not a date such as 2026-03-01"
+            return _reason(value, f"{value} ~ '^{_DAY}$'", reason, reasons_after=_calendar_reasons(value))
         case Integer():
-            return _integer_form(column.name, value, is_small=type(kind) is Integer)
+            return _integer_reason(column.name, value, is_small=type(kind) is Integer)
         case Numeric():
             digits, decimals = (kind.precision or 0) - (kind.scale or 0), kind.scale
-            return TextForm(
-                rf"{value} ~ '^-?\d{{1,{digits}}}(\.\d{{1,{decimals}}}0*)?$'",
-                f"is not a number with at most {digits} digits and {decimals} decimals",
-            )
+            valid = rf"{value} ~ '^-?\d{{1,{digits}}}(\.\d{{1,{decimals}}}0*)?$'"
+            return _reason(value, valid, f"is not a number with at most {digits} digits and {decimals} decimals")
         case JSONB():
-            return TextForm(f"pg_temp.import_json_kind({value}) = 'object'", "is not a JSON object")
+            return _reason(value, f"pg_temp.import_json_kind({value}) = 'object'", "is not a JSON object")
         case ARRAY():
-            return TextForm(f"pg_temp.import_json_kind({value}) = 'array'", 'is not a JSON array such as ["a", "b"]')
+            valid = f"pg_temp.import_json_kind({value}) = 'array'"
+            return _reason(value, valid, 'is not a JSON array such as ["a", "b"]')
         case _:
             longest = MAX_NAME if column.name.endswith("name") else MAX_TEXT
-            return TextForm(f"length({value}) <= {longest}", f"is longer than {longest:,} characters")
+            return _reason(value, f"length({value}) <= {longest}", f"is longer than {longest:,} characters")
 
 
-def _time_form(value: str, *, whole_seconds: bool) -> TextForm:
+def _reason(value: str, valid: str, reason: str, reasons_before: Reasons = (), reasons_after: Reasons = ()) -> str:
+    """SQL: the reason against a text.
+
+    `valid` is whether it has the form, which is all that most texts need. `reasons_before` are better reasons for texts
+    without the form, and `reasons_after` those for texts that have it.
+    """
+    before, after = (
+        "".join(f" WHEN {condition} THEN {quoted(text)}" for condition, text in reasons)
+        for reasons in (reasons_before, reasons_after)
+    )
+    own = f"CASE{after} END" if after else "NULL"
+    return f"CASE WHEN {value} IS NULL THEN NULL WHEN {valid} THEN {own}{before} ELSE {quoted(reason)} END"
+
+
+def _time_reason(value: str, *, whole_seconds: bool) -> str:
     fraction = r"(\.0+)?" if whole_seconds else r"(\.\d{1,6}0*)?"
     too_fine = (
         "has a fraction of a second, but events are in whole seconds"
@@ -148,7 +138,8 @@ def _time_form(value: str, *, whole_seconds: bool) -> TextForm:
         else "has more than six decimals of a second"
     )
     no_zone = "has no time zone: write 2026-03-01T09:00:00Z, or +01:00 instead of the Z"
-    return TextForm(
+    return _reason(
+        value,
         f"{value} ~ '^{_DAY}{_CLOCK}{fraction}{_ZONE}$'",
         "is not a time such as 2026-03-01T09:00:00Z",
         reasons_before=[
@@ -159,7 +150,7 @@ def _time_form(value: str, *, whole_seconds: bool) -> TextForm:
     )
 
 
-def _calendar_reasons(value: str) -> list[tuple[str, str]]:
+def _calendar_reasons(value: str) -> Reasons:
     # Days after the first of the month: in another month means that this one has no such day.
     day = f"(substr({value}, 1, 7) || '-01')::date + (substr({value}, 9, 2)::int - 1)"
     other_month = f"extract(month FROM {day}) <> substr({value}, 6, 2)::int"
@@ -167,10 +158,11 @@ def _calendar_reasons(value: str) -> list[tuple[str, str]]:
     return [(late, "is not a day of the calendar")]
 
 
-def _integer_form(name: str, value: str, *, is_small: bool) -> TextForm:
+def _integer_reason(name: str, value: str, *, is_small: bool) -> str:
     is_negative = [(f"left({value}, 1) = '-'", "is negative")] if name.endswith("_seconds") else []
     is_large = [(f"abs({value}::bigint) > {MAX_INTEGER}", f"is beyond {MAX_INTEGER:,}")] if is_small else []
-    return TextForm(
+    return _reason(
+        value,
         rf"{value} ~ '^-?\d{{1,18}}$'",
         "is not a whole number",
         reasons_before=[(rf"{value} ~ '^-?\d+\.\d+$'", "has a fraction: write a whole number")],

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Engine, text
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
@@ -64,19 +64,13 @@ def test_part_of_a_file_that_is_no_check_is_refused(tmp_path: Path) -> None:
 
 
 @each(STATED)
-def test_fault_of_an_organization_is_found(check: Check, rows: Rows) -> None:
+def test_fault_of_an_organization_is_found_and_sound_rows_of_another_are_not(check: Check, rows: Rows) -> None:
     tenant, other = Tenant(rows), Tenant(rows)
     state = STATES[check.name]
     state.fault(tenant)
+    state.sound(other)
     assert found_in(tenant, check) == (len(state.examples), tuple(sorted(state.examples)))
     assert found_in(other, check) == (0, ())
-
-
-@each(STATED)
-def test_sound_rows_are_not_found(check: Check, rows: Rows) -> None:
-    tenant = Tenant(rows)
-    STATES[check.name].sound(tenant)
-    assert found_in(tenant, check) == (0, ())
 
 
 @pytest.fixture(scope="module")
@@ -105,31 +99,20 @@ def test_row_that_is_older_than_what_it_shows_is_found(check: Check, without_tou
 
 
 @pytest.fixture(scope="module")
-def administrated(server: Server, template: str) -> Iterator[str]:
-    """The URL of the superuser for a migrated database of these tests."""
+def administrated(server: Server, template: str) -> Iterator[Engine]:
+    """The superuser's engine for a migrated database of these tests."""
     with copy_of(server, template) as url:
-        yield server.url("postgres", str(conninfo_to_dict(url)["dbname"]))
-
-
-@pytest.fixture
-def administrator(administrated: str) -> Iterator[Connection]:
-    """A connection of the superuser, whose transaction is rolled back."""
-    with connect(administrated).connect() as connection:
-        yield connection
-        connection.rollback()
+        yield connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"])))
 
 
 @each(DATABASE_CHECKS)
-def test_fault_of_the_database_is_found(check: Check, administrator: Connection) -> None:
+def test_fault_of_the_database_is_found_and_a_sound_one_is_not(check: Check, administrated: Engine) -> None:
     state = database.STATES[check.name]
-    administrator.exec_driver_sql(state.fault)
-    assert result(administrator, check, {}) == (len(state.examples), tuple(sorted(state.examples)))
-
-
-@each(DATABASE_CHECKS)
-def test_sound_database_is_not_found(check: Check, administrator: Connection) -> None:
-    administrator.exec_driver_sql(database.STATES[check.name].sound)
-    assert result(administrator, check, {}) == (0, ())
+    for commands, examples in ((state.fault, state.examples), (state.sound, ())):
+        # Closing the connection rolls back.
+        with administrated.connect() as connection:
+            connection.exec_driver_sql(commands)
+            assert result(connection, check, {}) == (len(examples), tuple(sorted(examples)))
 
 
 def test_every_state_is_of_a_check() -> None:

@@ -33,42 +33,6 @@ def ada(merge: Import) -> None:
     merge(members=[{"email": "ada@example.com", "full_name": "Ada Byron"}])
 
 
-CLIENT, PROJECT = {"external_id": "c", "name": "C"}, {"external_id": "p", "name": "P"}
-NO_ZONE = "has no time zone: write 2026-03-01T09:00:00Z, or +01:00 instead of the Z"
-NO_TIME = "is not a time such as 2026-03-01T09:00:00Z"
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "reason"),
-    [
-        ("started_at", "2026-03-02 09:00:00.5", NO_ZONE),
-        ("started_at", "2026-03-02T09:00:00.5Z", "has a fraction of a second, but events are in whole seconds"),
-        ("started_at", "02/03/2026 09:00", NO_TIME),
-        ("started_at", "2026-03-02", NO_TIME),
-        ("started_at", "tomorrow", NO_TIME),
-        ("started_at", "2026-03-02T24:00:00Z", NO_TIME),
-        ("started_at", "2026-03-02T09:00:60Z", NO_TIME),
-        ("started_at", "0001-03-02T09:00:00Z", NO_TIME),
-        ("started_at", "2026-02-29T09:00:00Z", "is not a day of the calendar"),
-        ("ended_at", "2026-03-03T09:00:01Z", "is more than 24 hours after the start: split the interval"),
-        ("input_seconds", "-1", "is negative"),
-        ("input_seconds", "1.5", "has a fraction: write a whole number"),
-        ("input_seconds", "1h", "is not a whole number"),
-        ("input_seconds", "2147483648", "is beyond 2,147,483,647"),
-        ("user_email", None, "is required: fill it in"),
-        ("project_id", "x", "is not a UUID"),
-        ("is_billable", "maybe", "is not true or false"),
-        ("kind", "Manual", "is not one of automatic, manual"),
-        ("is_locked", "yes", "is not true or false"),
-    ],
-)
-def test_bad_value_of_a_timesheet_is_refused(column: str, value: str | None, reason: str, refused: Refused) -> None:
-    shown = "" if value is None else f'"{value}" '
-    assert refused(timesheets=[SHEET, SHEET | {"external_id": "2", column: value}])[-1:] == [
-        f"timesheets.csv:3: {column} {shown}{reason}"
-    ]
-
-
 @pytest.mark.parametrize("join", ["hashjoin", "mergejoin", "nestloop"])
 def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, merge: Import, owner: Connection) -> None:
     """A text is cast after its check, also where PostgreSQL would rather join by the value first."""
@@ -81,42 +45,6 @@ def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, mer
     assert refused(timesheets=[SHEET | {"started_at": "2026-02-29T09:00:00Z"}]) == [
         'timesheets.csv:2: started_at "2026-02-29T09:00:00Z" is not a day of the calendar'
     ]
-
-
-@pytest.mark.parametrize(
-    ("table", "row", "report"),
-    [
-        (
-            "members",
-            {"full_name": "Bob"},
-            "user_id is missing: give each row a value of user_id or external_id or email",
-        ),
-        ("teams", {"external_id": "d", "name": "x" * 256}, f'name "{"x" * 80}..." is longer than 255 characters'),
-        ("clients", CLIENT | {"currency": "EURO"}, 'currency "EURO" is not in the list of currencies: correct it'),
-        ("clients", CLIENT | {"timezone": "Berlin"}, 'timezone "Berlin" is not in the list of time_zones: correct it'),
-        ("clients", CLIENT | {"address": "[]"}, 'address "[]" is not a JSON object'),
-        ("clients", CLIENT | {"invoice_emails": "a@b"}, 'invoice_emails "a@b" is not a JSON array such as ["a", "b"]'),
-        (
-            "projects",
-            PROJECT | {"bill_rate": "1.23456"},
-            'bill_rate "1.23456" is not a number with at most 15 digits and 4 decimals',
-        ),
-        ("projects", PROJECT | {"due_date": "1.3.2026"}, 'due_date "1.3.2026" is not a date such as 2026-03-01'),
-        (
-            "members",
-            {"external_id": "m", "user_id": str(UUID(int=1)), "full_name": "M"},
-            'external_id "m" is not kept in members: give it or user_id, not both',
-        ),
-        (
-            "clients",
-            CLIENT | {"budget_type": "time"},
-            "budget_type \"time\" breaks the rule ((budget_type = 'time'::text) = (budget_seconds IS NOT NULL))",
-        ),
-    ],
-)
-def test_bad_row_is_refused(table: str, row: dict[str, str], report: str, refused: Refused) -> None:
-    (line, *others) = refused(**{table: [row]})
-    assert (line, others) == (f"{table}.csv:2: {report}", [])
 
 
 def test_id_of_another_organization_is_unknown(refused: Refused, rows: Rows, own: UUID) -> None:

@@ -96,15 +96,6 @@ def test_problems_have_file_and_line_and_nothing_is_added(documents: Run, people
     assert documents("list") == CommandResult(0, "", "")
 
 
-@pytest.mark.parametrize(
-    "arguments", [(), ("people.graphql",), ("absent.graphql", "--team", "BI"), (".", "--team", "BI")]
-)
-def test_missing_file_or_team_is_a_usage_error(arguments: tuple[str, ...], documents: Run, people: Path) -> None:
-    result = documents("add", *arguments)
-    assert (result.code, result.out) == (2, "")
-    assert "Traceback" not in result.err
-
-
 def test_empty_team_is_refused(documents: Run, people: Path) -> None:
     sentence = "A document belongs to a team: name it, as the label of its tokens."
     assert_refused(documents("add", "people.graphql", "--team", ""), sentence)
@@ -145,11 +136,8 @@ def test_documents_are_removed_all_or_none(documents: Run, people: Path) -> None
 def test_limited_token_is_listed_and_rotated(orgdata: Run, own_url: str) -> None:
     run = partial(orgdata, "keys", DATABASE_URL=own_url)
     limited = ("create", "--purpose", "internal", "--trusted-documents-only")
-    assert_refused(run(*limited), "A token that is limited to trusted documents has a label: that of its team.")
     assert run(*limited, "--label", "BI").code == 0
     (public_id, _, _, scopes, *_) = run("list").out.split("\t")
     assert scopes == "trusted documents only"
     assert run("rotate", public_id).code == 0
     assert [line.split("\t")[3:5] for line in run("list").out.splitlines()][1] == ["trusted documents only", "live"]
-    partner = run("create", "--purpose", "partner", "--trusted-documents-only")
-    assert_refused(partner, "Only an internal token can be limited to trusted documents.")

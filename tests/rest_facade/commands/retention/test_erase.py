@@ -5,7 +5,7 @@ Covers `db/jobs/retention/stored_objects.py`.
 
 import json
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -61,10 +61,3 @@ def test_objects_need_a_file(own: str, ada: str, folder: Path, operate: Run) -> 
     assert_refused(operate(*command), "The person has 2 stored objects: name a file for them with --objects.")
     assert_refused(operate(*command, "--objects", "."), ". cannot be written: Is a directory.")
     assert operate(*command, "--objects", "objects").code == 0
-
-
-def test_unknown_person_is_refused(own: str, operate: Run) -> None:
-    absent = str(uuid4())
-    assert_refused(
-        operate("erase", "--organization", own, "--user", absent), f"The organization has no member {absent}."
-    )

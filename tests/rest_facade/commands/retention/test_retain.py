@@ -159,31 +159,10 @@ def test_interrupt_keeps_what_was_dropped(run: Run, studio: Studio, monkeypatch:
 
     words = ("retain", "--organization", str(studio.id), "--objects", "gone.ndjson")
     with monkeypatch.context() as patch:
-        patch.setattr("db.jobs.retention.stored_objects.list_objects", interrupt)
+        patch.setattr("rest_facade.commands.retention.retain.list_objects", interrupt)
         sentence = "orgdata: Interrupted. What was dropped stays dropped; run the command again.\n"
         assert run(*words) == CommandResult(130, "", sentence)
     assert run(*words)[:2] == (0, studio.lines(1, 1, 1))
-
-
-def test_unknown_organization_is_refused(operate: Run) -> None:
-    absent = str(uuid4())
-    refused = f"There is no organization {absent}."
-    assert_refused(operate("retain", "--organization", absent, "--dry-run"), refused)
-    assert_refused(operate("organizations", "set-retention", absent, "--screenshots", "1"), refused)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        *("retain", "retain --dry-run", "retain --all --organization {own} --dry-run", "retain --organization {own}"),
-        *("retain --organization {own} --dry-run --batch 0", "organizations set-retention {own}"),
-        *(f"organizations set-retention {{own}} --{limit}" for limit in ("screenshots -1", "app-usage 36501")),
-    ],
-)
-def test_wrong_usage_exits_2(options: str, run: Run, own: str) -> None:
-    result = run(*options.format(own=own).split())
-    assert (result.code, result.out) == (2, "")
-    assert "Usage: " in result.err
 
 
 def test_row_at_the_start_of_the_first_day_is_kept(run: Run, rows: Rows) -> None:

@@ -35,15 +35,6 @@ def test_dates_that_are_the_same_in_both_orders_need_none(tmp_path: Path) -> Non
     assert times(clockify(tmp_path, line)) == ["2026-05-05 07:00:00 2026-05-05 08:00:00"]
 
 
-def test_dates_of_the_other_order_are_refused(tmp_path: Path) -> None:
-    first = clockify_line("13/04/2026 09:00:00", "13/04/2026 10:00:00", "01:00:00")
-    second = clockify_line("04/14/2026 09:00:00", "04/14/2026 10:00:00", "01:00:00")
-    assert problems(clockify(tmp_path, first, second, order=DateOrder.dmy)) == [
-        (3, "Start Date", "04/14/2026", "is not a date in the order dmy"),
-        (3, "End Date", "04/14/2026", "is not a date in the order dmy"),
-    ]
-
-
 def test_iso_and_dotted_dates_need_no_order(tmp_path: Path) -> None:
     iso = clockify_line("2026-04-03 09:00:00", "2026-04-03 10:00:00", "01:00:00")
     dotted = clockify_line("03.04.2026 09:00:00", "03.04.2026 10:00:00", "01:00:00")

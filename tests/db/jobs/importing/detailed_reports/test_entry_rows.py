@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection, Table
 
 from db.admin.organizations import uuid7
-from db.jobs.importing.detailed_reports.entry_rows import EntryRows
+from db.jobs.importing.detailed_reports.entry_rows import entry_query
 from db.jobs.importing.detailed_reports.entry_stage import CREATE
 from db.jobs.importing.statements import run
 from db.tables.timesheets import break_times, timesheets
@@ -18,7 +18,7 @@ TIMER, PAUSE, MANUAL = 0, 1, 2
 
 def ids(owner: Connection, *entries: tuple[int, int, int, int], table: Table = timesheets) -> list[str]:
     """The ids of entries: person, work, start of the entry, start of the piece."""
-    rows = EntryRows(UUID(int=1), "toggl", ["report.csv"], frozenset(), "UTC", has_times=True)
+    query = entry_query(table, ["report.csv"], f"{UUID(int=1)}/toggl", (), has_times=True, replaced_in=None)
     with owner.begin():
         run(owner, CREATE)
         run(owner, f"INSERT INTO import_people VALUES ({ANN}, '{UUID(int=2)}'), ({BOB}, '{UUID(int=3)}')")
@@ -29,9 +29,7 @@ def ids(owner: Connection, *entries: tuple[int, int, int, int], table: Table = t
         for line, (person, work, known_at, start) in enumerate(entries):
             values = f"{line}, 0, {line}, {person}, {work}, {known_at}, {start}, {start + HOUR}"
             run(owner, f"INSERT INTO import_entries VALUES ({values})")
-        return [
-            str(row.id) for row in run(owner, f"SELECT * FROM ({rows.query(table, replaces=False).sql}) q ORDER BY row")
-        ]
+        return [str(row.id) for row in run(owner, f"SELECT * FROM ({query.sql}) q ORDER BY row")]
 
 
 def test_ids_of_entries_are_those_of_earlier_versions(owner: Connection) -> None:

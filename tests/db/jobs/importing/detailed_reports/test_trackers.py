@@ -39,8 +39,8 @@ ROWS = (
 )
 
 
-def harvest(day: str, hours: str, note: str = "", *, last_name: str = "Lee", billable: str = "Yes") -> str:
-    return f"{day},Acme,Website,WEB,Design,{note},{hours},{hours},{billable},No,No,Ann,{last_name},,,Yes,,,,,EUR,"
+def harvest(day: str, hours: str, note: str = "", *, billable: str = "Yes") -> str:
+    return f"{day},Acme,Website,WEB,Design,{note},{hours},{hours},{billable},No,No,Ann,Lee,,,Yes,,,,,EUR,"
 
 
 @pytest.fixture
@@ -89,33 +89,12 @@ def test_harvest_hours_are_manual_time_of_their_day(load: Import, select: Select
     assert [row[:2] for row in select(ROWS)] == [("03-29 00:00:00", 3_600), ("03-30 00:00:00", 28_800)]
 
 
-@pytest.mark.usefixtures("member")
-def test_day_with_too_many_hours_is_refused(load: Import) -> None:
-    # The clocks skip an hour of this day.
-    lines = [harvest("2026-03-29", "23"), harvest("2026-03-29", "0.5"), harvest("2026-03-30", "")]
-    refused = (
-        'Hours "0.5" makes more hours than Ann Lee has on 2026-03-29: correct the entries of the day, and export again'
-    )
-    assert load(Tracker.harvest, HARVEST, *lines) == [
-        f"report.csv:3: {refused}",
-        "report.csv:4: Hours is missing: fill it in",
-    ]
-
-
 def test_person_without_address_must_be_one_member(load: Import, rows: Rows, own: UUID) -> None:
     with rows.transaction(own):
         for _ in range(2):
-            rows.member(own, full_name="Ann Twin")
-    lines = [harvest("2026-03-29", "1"), harvest("2026-03-29", "1", last_name="Twin")]
-    unknown, twins = load(Tracker.harvest, HARVEST, *lines)
-    assert unknown == (
-        'report.csv:2: First Name "Ann Lee" is not the full name of a member, and the report has no e-mail addresses:'
-        " import members.csv with email and full_name first"
-    )
-    assert twins == (
-        'report.csv:3: First Name "Ann Twin" is the name of 2 members: give them names that differ, here and in the'
-        " time tracker"
-    )
+            rows.member(own, full_name="Ann Lee")
+    twins = "is the name of 2 members: give them names that differ, here and in the time tracker"
+    assert load(Tracker.harvest, HARVEST, harvest("2026-03-29", "1")) == [f'report.csv:2: First Name "Ann Lee" {twins}']
 
 
 def test_kimai_end_is_on_the_day_that_fits(load: Import, select: Select) -> None:
@@ -141,8 +120,6 @@ def test_solidtime_moments_are_read(load: Import, select: Select) -> None:
     line = "Sketches,,Website,,Ann Lee,2026-03-02 09:00:00,2026-03-02 10:30:05,1:30:05,1.5014,Yes,review"
     assert load(Tracker.solidtime, SOLIDTIME, line) == []
     assert select(ROWS) == [("03-02 09:00:00", 5_405, "Website", None, "automatic", True, "Sketches", ["review"])]
-    wrong = line.replace("09:00:00", "25:00:00")
-    assert load(Tracker.solidtime, SOLIDTIME, wrong) == ['report.csv:2: Start "25:00:00" is not a time of the day']
 
 
 @pytest.mark.parametrize(
