@@ -28,21 +28,26 @@ from sqlalchemy import (
 from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import bind, constant, in_organization
-from db.tables.timesheets import break_times, idle_times, timesheets
+from db.tables.timesheets import idle_times, timesheets
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.reports.grouped.hourly_rates_sql import with_rate_date
 from resolvers.reports.interval_sql import (
     TRACKED_ACTIONS,
-    end_of,
     intersection,
     live_rows_of_users,
     overlaps_range,
     seconds_between,
     seconds_in,
-    starts_near_range,
 )
 from resolvers.reports.tracked.days_sql import EDGES, SECOND, day_number
-from resolvers.reports.tracked.time_parts_sql import ZERO, daily_breaks, idle_of, parts_of, time_parts
+from resolvers.reports.tracked.time_parts_sql import (
+    ZERO,
+    daily_breaks,
+    idle_of,
+    parts_of,
+    sheets_with_breaks,
+    time_parts,
+)
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS, SHEET_COLUMNS, has_content, sheets_of
 
 IS_BILLABLE = bind("is_billable", Boolean())
@@ -116,7 +121,7 @@ def _read(users: ColumnElement[Any], keys: Sequence[str], sums: Sequence[str], f
         ~sheet.is_overlapped,
         sheet.started_at >= LOW,
         sheet.end <= (EDGES.c.highs[day] if by_day else HIGH),
-        sheet.id.not_in(_met_by_breaks(users)),
+        sheet.id.not_in(sheets_with_breaks(users)),
     )
     source, values = _dated(sheets.join(EDGES, true()), sheets, day, keys)
     values |= {
@@ -141,26 +146,6 @@ def _read(users: ColumnElement[Any], keys: Sequence[str], sums: Sequence[str], f
     shown[_COUNT] = func.count()
     summed = (shown.get(name, ZERO).label(name) for name in sums)
     return select(*by, *summed, tracked.label("length")).group_by(*by).cte("read_time")
-
-
-def _met_by_breaks(users: ColumnElement[Any]) -> Select[Any]:
-    """The ids of the timesheets that breaks overlap."""
-    breaks, near = break_times.c, timesheets.c
-    met = (
-        select(near.id)
-        .where(
-            in_organization(timesheets),
-            near.user_id == breaks.user_id,
-            near.deleted_at.is_(None),
-            starts_near_range(timesheets, breaks.started_at, breaks.ended_at),
-            end_of(timesheets) > breaks.started_at,
-        )
-        .correlate(break_times)
-        .offset(constant(0))
-        .lateral("met")
-    )
-    resting = (live_rows_of_users(break_times, users), overlaps_range(break_times))
-    return select(met.c.id).select_from(break_times.join(met, true())).where(*resting)
 
 
 def _without_idle(read: CTE, idle: FromClause, names: Sequence[str], flags: Mapping[str, str]) -> Select[Any]:
