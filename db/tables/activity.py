@@ -6,18 +6,7 @@ to exactly one local day. Writers ensure that a slot overlaps its timesheet, and
 
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    Column,
-    Integer,
-    PrimaryKeyConstraint,
-    Table,
-    Text,
-    UniqueConstraint,
-    text,
-)
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import BigInteger, CheckConstraint, Column, Integer, PrimaryKeyConstraint, Table, Text, UniqueConstraint
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
@@ -34,9 +23,11 @@ from db.tables.columns import (
     immovable,
     index,
     index_by_parent,
+    json_object,
     kept,
     review_columns,
     tenant_table,
+    text_column,
 )
 from db.tables.remembered import index_report_changes, report_changed_at
 from db.tables.value_checks import json_path_check
@@ -120,15 +111,13 @@ def rated_name_table(name: str, comment: str, name_comment: str, *checks: Schema
         name,
         comment,
         erased_if_unshared(
-            Column("name", Text, nullable=False, comment=name_comment),
+            text_column("name", name_comment, nullable=False),
             "'erased-' || id || '.invalid'",
             used_in=used_in,
             where=_UNRATED,
         ),
-        Column("category", Text, comment="Free text, such as Design or News."),
-        enum_column(
-            "productivity", Productivity, default=Productivity.unrated, comment="How reports count the use of it."
-        ),
+        text_column("category", "Free text, such as Design or News."),
+        enum_column("productivity", Productivity.unrated, "How reports count the use of it."),
         report_changed_at("name", "category", "productivity"),
         UniqueConstraint("organization_id", "name"),
         *checks,
@@ -140,7 +129,7 @@ def rated_name_table(name: str, comment: str, name_comment: str, *checks: Schema
 
 
 def _uses(name: str, comment: str) -> Column[int]:
-    return count_column(name, default=1, comment=comment)
+    return count_column(name, comment, default=1)
 
 
 def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any]) -> Table:
@@ -155,17 +144,15 @@ def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any
     table = tenant_table(
         name,
         comment,
-        foreign_key("user_id", "members.user_id", primary_key=True, comment="The person of the timesheet."),
-        event_time("slot_at", primary_key=True, comment="Start of the quarter of an hour, in UTC."),
+        foreign_key("user_id", "members.user_id", "The person of the timesheet.", primary_key=True),
+        event_time("slot_at", "Start of the quarter of an hour, in UTC.", primary_key=True),
         *things,
-        foreign_key(
-            "timesheet_id", "timesheets.id", primary_key=True, comment="The timesheet, which overlaps the slot."
-        ),
+        foreign_key("timesheet_id", "timesheets.id", "The timesheet, which overlaps the slot.", primary_key=True),
         Column("duration_seconds", Integer, nullable=False, comment="Seconds in which it was in front, at most 900."),
-        count_column("active_seconds", comment="Those of them with input."),
+        count_column("active_seconds", "Those of them with input."),
         times,
-        event_time("first_at", comment="First use in the slot."),
-        event_time("last_at", comment="Last use in the slot."),
+        event_time("first_at", "First use in the slot."),
+        event_time("last_at", "Last use in the slot."),
         PrimaryKeyConstraint(*key, postgresql_include=measures),
         CheckConstraint("mod(extract(epoch from slot_at), 900) = 0", name="slot_at"),
         CheckConstraint("duration_seconds BETWEEN 0 AND 900", name="duration_seconds"),
@@ -189,7 +176,7 @@ apps = rated_name_table(
 app_usages = usage_table(
     "app_usages",
     "Use of an application by a person in a quarter of an hour of a timesheet.",
-    foreign_key("app_id", "apps.id", primary_key=True, comment="The application."),
+    foreign_key("app_id", "apps.id", "The application.", primary_key=True),
     times=_uses("sessions_count", "How often it came to the front."),
 )
 
@@ -204,13 +191,13 @@ domains = rated_name_table(
 url_pages = tenant_table(
     "url_pages",
     "A page of a site. It holds no user, query or fragment, because these can be secrets.",
-    foreign_key("domain_id", "domains.id", nullable=False, comment="The site."),
+    foreign_key("domain_id", "domains.id", "The site.", nullable=False),
     erased_if_unshared(
-        Column("url", Text, nullable=False, comment="Scheme, host and path."),
+        text_column("url", "Scheme, host and path.", nullable=False),
         "'https://erased.invalid/'",
         used_in="url_usages.page_id",
     ),
-    erased_if_unshared(Column("title", Text, comment="Title of the page."), "NULL", used_in="url_usages.page_id"),
+    erased_if_unshared(text_column("title", "Title of the page."), "NULL", used_in="url_usages.page_id"),
     report_changed_at("url", "title"),
     # No user, query or fragment: they can hold secrets.
     CheckConstraint("url ~ '^[a-z][a-z0-9+.-]*://[^/?#@]+(/[^?#]*)?$'", name="url"),
@@ -222,39 +209,34 @@ index_report_changes(url_pages)
 url_usages = usage_table(
     "url_usages",
     "Use of a page by a person in a quarter of an hour of a timesheet.",
-    foreign_key("domain_id", "domains.id", primary_key=True, comment="The site."),
-    foreign_key("page_id", "url_pages.id", primary_key=True, comment="The page."),
+    foreign_key("domain_id", "domains.id", "The site.", primary_key=True),
+    foreign_key("page_id", "url_pages.id", "The page.", primary_key=True),
     times=_uses("visits_count", "How often it was opened."),
 )
 
 screenshots = tenant_table(
     "screenshots",
     "A screenshot of a person: where its images are stored, not the images themselves.",
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Whose screen it is.")),
-    foreign_key("timesheet_id", "timesheets.id", comment="The timesheet in which it was taken."),
-    foreign_key("project_id", "projects.id", comment="The project of that timesheet."),
-    foreign_key("task_id", "tasks.id", comment="The task of that timesheet."),
-    event_time("captured_at", comment="When it was taken; its local day decides in which list it is."),
-    count_column("screen_index", comment="Number of the screen, from 0."),
+    immovable(foreign_key("user_id", "members.user_id", "Whose screen it is.", nullable=False)),
+    foreign_key("timesheet_id", "timesheets.id", "The timesheet in which it was taken."),
+    foreign_key("project_id", "projects.id", "The project of that timesheet."),
+    foreign_key("task_id", "tasks.id", "The task of that timesheet."),
+    event_time("captured_at", "When it was taken; its local day decides in which list it is."),
+    count_column("screen_index", "Number of the screen, from 0."),
     erased(
-        enum_column(
-            "status",
-            ScreenshotStatus,
-            default=ScreenshotStatus.processing,
-            comment="URLs are signed only for available ones.",
-        ),
+        enum_column("status", ScreenshotStatus.processing, "URLs are signed only for available ones."),
         to=ScreenshotStatus.deleted.value,
     ),
-    erased_object(Column("object_key", Text, comment="Key of the image in the object store; required if available.")),
-    erased_object(Column("thumbnail_key", Text, comment="Key of the small image in the object store.")),
+    erased_object(text_column("object_key", "Key of the image in the object store; required if available.")),
+    erased_object(text_column("thumbnail_key", "Key of the small image in the object store.")),
     kept(Column("content_type", Text, nullable=False, server_default="image/jpeg", comment="Media type of the image.")),
     Column("width", Integer, comment="Pixels."),
     Column("height", Integer, comment="Pixels."),
     Column("size_bytes", BigInteger, comment="Bytes of the image."),
-    flag_column("is_blurred", default=False, comment="Whether the image was made unreadable."),
+    flag_column("is_blurred", "Whether the image was made unreadable."),
     *percent_column("activity_percent", "Seconds with input in a hundred, around the time of the screenshot."),
-    erased(Column("app_name", Text, comment="The application in front.")),
-    foreign_key("deleted_by_user_id", "members.user_id", comment="Who deleted the image."),
+    erased(text_column("app_name", "The application in front.")),
+    foreign_key("deleted_by_user_id", "members.user_id", "Who deleted the image."),
     CheckConstraint("status <> 'available' OR object_key IS NOT NULL", name="object_key"),
     # GraphQL's Int.
     CheckConstraint("size_bytes < 2147483648", name="size_bytes"),
@@ -266,29 +248,21 @@ index(screenshots, "user_id", "captured_at", name="screenshots_deleted_idx", pos
 suspicious_activity_logs = tenant_table(
     "suspicious_activity_logs",
     "A suspicion that input of a person was not real, for a reviewer.",
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Whose activity it is.")),
-    enum_column("type", SuspicionType, comment="What was noticed."),
-    enum_column("severity", SuspicionSeverity, comment="How grave it is."),
+    immovable(foreign_key("user_id", "members.user_id", "Whose activity it is.", nullable=False)),
+    enum_column("type", SuspicionType, "What was noticed."),
+    enum_column("severity", SuspicionSeverity, "How grave it is."),
     *percent_column("confidence_percent", "How sure the detection is."),
-    event_time("started_at", comment="Start of the activity; its local day is the date of the row."),
-    event_time("ended_at", comment="End of the activity; may be the start."),
-    foreign_key("timesheet_id", "timesheets.id", comment="The timesheet in which it was noticed."),
-    foreign_key("project_id", "projects.id", comment="The project of that timesheet."),
+    event_time("started_at", "Start of the activity; its local day is the date of the row."),
+    event_time("ended_at", "End of the activity; may be the start."),
+    foreign_key("timesheet_id", "timesheets.id", "The timesheet in which it was noticed."),
+    foreign_key("project_id", "projects.id", "The project of that timesheet."),
     erased(
-        Column(
-            "evidence",
-            JSONB,
-            nullable=False,
-            server_default=text("'{}'"),
-            comment="Object: what was measured, with lists such as app_names and screenshot_ids.",
-        ),
-        to="{}",
+        json_object("evidence", "Object: what was measured, with lists such as app_names and screenshot_ids."), to="{}"
     ),
-    enum_column("status", SuspicionStatus, default=SuspicionStatus.open, comment="What the reviewer decided."),
+    enum_column("status", SuspicionStatus.open, "What the reviewer decided."),
     *review_columns(),
     count_column(
-        "deducted_seconds",
-        comment="Seconds that the reviewer took from the person's time; reports do not subtract them.",
+        "deducted_seconds", "Seconds that the reviewer took from the person's time; reports do not subtract them."
     ),
     json_path_check("evidence", "is_known", NOT_EVIDENCE),
     CheckConstraint("started_at <= ended_at", name="started_at"),

@@ -35,14 +35,7 @@ from db.tables.payroll import (
     payment_settings,
 )
 from db.tables.people import members, team_members, teams
-from db.tables.timesheets import (
-    activity_slots,
-    break_times,
-    clock_records,
-    idle_times,
-    manual_requests,
-    timesheets,
-)
+from db.tables.timesheets import activity_slots, break_times, clock_records, idle_times, manual_requests, timesheets
 from db.tables.work import clients, project_members, projects, task_members, tasks
 
 

@@ -4,7 +4,8 @@ The primary key, the foreign keys and the indexes of a tenant table start with `
 reference a row of another organization, and the tables can be distributed by that column unchanged.
 """
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -117,50 +118,57 @@ class DescribedEnum(StrEnum):
         return member
 
 
-def enum_column(
-    name: str,
-    values: type[StrEnum],
-    *,
-    default: StrEnum | None = None,
-    nullable: bool = False,
-    comment: str | None = None,
-) -> Column[str]:
-    """A text column that holds one of `values`. `tenant_table` adds its CHECK constraint."""
-    return Column(
-        name,
-        Text,
-        nullable=nullable,
-        server_default=default.value if default is not None else None,
-        info={"values": values},
-        comment=comment,
-    )
+def enum_column(name: str, values: type[StrEnum] | StrEnum, comment: str, *, nullable: bool = False) -> Column[str]:
+    """A text column that holds one of `values`: an enumeration, or the member of it that new rows have by default.
+
+    `tenant_table` adds its CHECK constraint.
+    """
+    default, kind = (values.value, type(values)) if isinstance(values, StrEnum) else (None, values)
+    return Column(name, Text, nullable=nullable, server_default=default, info={"values": kind}, comment=comment)
 
 
-def foreign_key(name: str, target: str, **options: Any) -> Column[Any]:
+def foreign_key(name: str, target: str, comment: str, **options: Any) -> Column[Any]:
     """The id of a row of the same organization; `target` is its `table.column`. `tenant_table` adds the constraint."""
-    return Column(name, Uuid, info={"references": target}, **options)
+    return Column(name, Uuid, info={"references": target}, comment=comment, **options)
 
 
-def flag_column(name: str, *, default: bool, comment: str) -> Column[bool]:
+def text_column(name: str, comment: str, *, nullable: bool = True) -> Column[str]:
+    """A text."""
+    return Column(name, Text, nullable=nullable, comment=comment)
+
+
+def text_list(name: str, comment: str) -> Column[Any]:
+    """Texts, none by default."""
+    return Column(name, ARRAY(Text), nullable=False, server_default=text("'{}'"), comment=comment)
+
+
+def json_object(name: str, comment: str, *, default: Mapping[str, object] | None = None) -> Column[Any]:
+    """A JSON object, empty by default."""
+    return Column(name, JSONB, nullable=False, server_default=json.dumps(default or {}), comment=comment)
+
+
+def flag_column(name: str, comment: str, *, default: bool = False) -> Column[bool]:
     """A Boolean that new rows need not give."""
     return Column(name, Boolean, nullable=False, server_default=text(str(default).lower()), comment=comment)
 
 
-def count_column(name: str, *, default: int = 0, kind: type[Integer] = Integer, comment: str) -> Column[int]:
+def count_column(name: str, comment: str, *, default: int = 0, kind: type[Integer] = Integer) -> Column[int]:
     """A number of things, seconds or days that new rows need not give."""
     return Column(name, kind, nullable=False, server_default=text(str(default)), comment=comment)
 
 
-def event_time(
-    name: str, *, nullable: bool = False, primary_key: bool = False, comment: str | None = None
-) -> Column[Any]:
+def date_column(name: str, comment: str, *, nullable: bool = True) -> Column[date]:
+    """A calendar date, without a time zone."""
+    return Column(name, Date, nullable=nullable, comment=comment)
+
+
+def event_time(name: str, comment: str, *, nullable: bool = False, primary_key: bool = False) -> Column[Any]:
     """The time of an event, in whole seconds."""
-    return Column(
-        name, TIMESTAMP(timezone=True, precision=0), primary_key=primary_key, nullable=nullable, comment=comment
-    )
+    kind = TIMESTAMP(timezone=True, precision=0)
+    return Column(name, kind, primary_key=primary_key, nullable=nullable, comment=comment)
 
 
-def audit_time(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[Any]:
+def audit_time(name: str, comment: str, *, nullable: bool = False) -> Column[Any]:
     """A time at which a row changed, in microseconds.
 
     Defaults to the time of the statement unless nullable: the start of a long transaction may be before the last poll.

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from db.tables.columns import audit_time, bind, enum_column, metadata
+from db.tables.columns import audit_time, bind, enum_column, metadata, text_column
 
 
 class Purpose(StrEnum):
@@ -38,7 +38,7 @@ api_keys = Table(
     metadata,
     Column("public_id", Text, primary_key=True, comment="The part of the key that is no secret."),
     Column("digest", LargeBinary, nullable=False, comment="SHA-256 of the secret."),
-    enum_column("purpose", Purpose, comment="What the key opens."),
+    enum_column("purpose", Purpose, "What the key opens."),
     Column("organization_id", Uuid, comment="The organization that it reads; null for internal tokens."),
     Column(
         "organization_ids", ARRAY(Uuid), comment="Internal tokens: the organizations that they may read; null: all."
@@ -52,7 +52,7 @@ api_keys = Table(
         server_default=false(),
         comment="Internal tokens: whether GraphQL executes nothing but the trusted documents of the team.",
     ),
-    audit_time("created_at", comment="When it was made."),
+    audit_time("created_at", "When it was made."),
     Column("expires_at", DateTime(timezone=True), comment="When it ends; null: never."),
     Column("revoked_at", DateTime(timezone=True), comment="When it was revoked; null while it works."),
     CheckConstraint("purpose IN ('partner', 'mcp', 'internal')", name="purpose"),
@@ -104,9 +104,9 @@ trusted_documents = Table(
     metadata,
     Column("team", Text, primary_key=True, comment="The team that may ask for it: the label of its tokens."),
     Column("document_id", Text, primary_key=True, comment="sha256: and the SHA-256 of the document, in hexadecimal."),
-    Column("operation_name", Text, nullable=False, comment="The name of the operation in it."),
-    Column("document", Text, nullable=False, comment="One operation, and the fragments that it uses."),
-    audit_time("created_at", comment="When it was added."),
+    text_column("operation_name", "The name of the operation in it.", nullable=False),
+    text_column("document", "One operation, and the fragments that it uses.", nullable=False),
+    audit_time("created_at", "When it was added."),
     CheckConstraint("team <> ''", name="team"),
     CheckConstraint("document_id ~ '^sha256:[0-9a-f]{64}$'", name="document_id"),
     comment="A GraphQL document that a team asks for by id. Operators add it, after it was checked against the schema.",

@@ -6,21 +6,12 @@ decimals of the currency. The amounts of an invoice are stored, and never comput
 
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    Column,
-    Date,
-    Integer,
-    Numeric,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import BigInteger, CheckConstraint, Column, Integer, Numeric, UniqueConstraint, text
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
     DescribedEnum,
+    date_column,
     enum_column,
     erased_mention,
     event_time,
@@ -31,6 +22,7 @@ from db.tables.columns import (
     index_orders,
     kept,
     tenant_table,
+    text_column,
 )
 from db.tables.reference import currency_column
 
@@ -71,12 +63,12 @@ class InvoiceLineUnit(DescribedEnum):
     item = "item", "Pieces."
 
 
-def decimal_column(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[Any]:
+def decimal_column(name: str, comment: str, *, nullable: bool = False) -> Column[Any]:
     """An amount, rate, quantity or percentage with four decimals."""
     return Column(name, Numeric(19, 4), nullable=nullable, comment=comment)
 
 
-def sum_column(name: str, *, comment: str | None = None) -> Column[Any]:
+def sum_column(name: str, comment: str) -> Column[Any]:
     """An amount that defaults to 0."""
     return Column(name, Numeric(19, 4), nullable=False, server_default=text("0"), comment=comment)
 
@@ -84,8 +76,8 @@ def sum_column(name: str, *, comment: str | None = None) -> Column[Any]:
 def period_columns(*, nullable: bool = False) -> list[SchemaItem]:
     """The first and last day that an amount is for: calendar dates without a time zone."""
     return [
-        Column("period_start", Date, nullable=nullable, comment="First day that it is for, without a time zone."),
-        Column("period_end", Date, nullable=nullable, comment="Last day that it is for, without a time zone."),
+        date_column("period_start", "First day that it is for, without a time zone.", nullable=nullable),
+        date_column("period_end", "Last day that it is for, without a time zone.", nullable=nullable),
         CheckConstraint("period_end >= period_start", name="period"),
     ]
 
@@ -93,36 +85,31 @@ def period_columns(*, nullable: bool = False) -> list[SchemaItem]:
 invoices = tenant_table(
     "invoices",
     "An invoice to a customer. Its amounts are stored, and never computed again.",
-    kept(Column("number", Text, nullable=False, comment="Number that the customer sees, unique in the organization.")),
-    foreign_key("client_id", "clients.id", nullable=False, comment="The customer."),
-    enum_column(
-        "status",
-        InvoiceStatus,
-        default=InvoiceStatus.draft,
-        comment="is_overdue of the API is derived from it, the amounts and due_date.",
-    ),
+    kept(text_column("number", "Number that the customer sees, unique in the organization.", nullable=False)),
+    foreign_key("client_id", "clients.id", "The customer.", nullable=False),
+    enum_column("status", InvoiceStatus.draft, "is_overdue of the API is derived from it, the amounts and due_date."),
     currency_column(),
-    Column("issue_date", Date, nullable=False, comment="Calendar date, without a time zone."),
-    Column("due_date", Date, comment="Calendar date; overdue after it in the organization's zone."),
+    date_column("issue_date", "Calendar date, without a time zone.", nullable=False),
+    date_column("due_date", "Calendar date; overdue after it in the organization's zone."),
     *period_columns(nullable=True),
-    sum_column("subtotal", comment="Sum of the lines."),
-    enum_column("discount_type", DiscountType, default=DiscountType.none, comment="How discount_value is read."),
-    decimal_column("discount_value", nullable=True, comment="Percentage or amount; null exactly for none."),
-    sum_column("discount_amount", comment="What is subtracted."),
-    sum_column("tax_amount", comment="Sum of the taxes."),
-    sum_column("total", comment="subtotal - discount_amount + tax_amount."),
-    sum_column("amount_paid", comment="What the customer has paid; amount_due of the API is total - amount_paid."),
-    kept(Column("purchase_order", Text, comment="Number of the customer's order.")),
-    erased_mention(Column("reference", Text, comment="Free text, for payments."), "created_by_user_id"),
-    erased_mention(Column("notes", Text, comment="Text that the customer sees."), "created_by_user_id"),
-    erased_mention(Column("terms", Text, comment="Text that the customer sees."), "created_by_user_id"),
-    event_time("sent_at", nullable=True, comment="When it was sent."),
-    event_time("viewed_at", nullable=True, comment="When the customer saw it."),
-    event_time("paid_at", nullable=True, comment="When it was paid in full."),
-    event_time("voided_at", nullable=True, comment="When it was voided."),
-    foreign_key("created_by_user_id", "members.user_id", comment="Who made it."),
-    kept(Column("public_url", Text, comment="https URL for the customer.")),
-    kept(Column("external_id", Text, comment="Id in an accounting system. Imports may name the row by it.")),
+    sum_column("subtotal", "Sum of the lines."),
+    enum_column("discount_type", DiscountType.none, "How discount_value is read."),
+    decimal_column("discount_value", "Percentage or amount; null exactly for none.", nullable=True),
+    sum_column("discount_amount", "What is subtracted."),
+    sum_column("tax_amount", "Sum of the taxes."),
+    sum_column("total", "subtotal - discount_amount + tax_amount."),
+    sum_column("amount_paid", "What the customer has paid; amount_due of the API is total - amount_paid."),
+    kept(text_column("purchase_order", "Number of the customer's order.")),
+    erased_mention(text_column("reference", "Free text, for payments."), "created_by_user_id"),
+    erased_mention(text_column("notes", "Text that the customer sees."), "created_by_user_id"),
+    erased_mention(text_column("terms", "Text that the customer sees."), "created_by_user_id"),
+    event_time("sent_at", "When it was sent.", nullable=True),
+    event_time("viewed_at", "When the customer saw it.", nullable=True),
+    event_time("paid_at", "When it was paid in full.", nullable=True),
+    event_time("voided_at", "When it was voided.", nullable=True),
+    foreign_key("created_by_user_id", "members.user_id", "Who made it."),
+    kept(text_column("public_url", "https URL for the customer.")),
+    kept(text_column("external_id", "Id in an accounting system. Imports may name the row by it.")),
     UniqueConstraint("organization_id", "number"),
     CheckConstraint("total = subtotal - discount_amount + tax_amount", name="total"),
     CheckConstraint("(discount_type = 'none') = (discount_value IS NULL)", name="discount_value"),
@@ -141,20 +128,20 @@ index_by_parent(invoices, "created_by_user_id", "created_at", "id")
 invoice_lines = tenant_table(
     "invoice_lines",
     "A line of an invoice.",
-    foreign_key("invoice_id", "invoices.id", nullable=False, comment="The invoice."),
+    foreign_key("invoice_id", "invoices.id", "The invoice.", nullable=False),
     Column("position", Integer, nullable=False, comment="Order of the lines."),
-    enum_column("kind", InvoiceLineKind, comment="What is charged."),
-    erased_mention(Column("description", Text, nullable=False, comment="Text that the customer sees.")),
-    foreign_key("project_id", "projects.id", comment="The project that is charged."),
-    foreign_key("task_id", "tasks.id", comment="The task that is charged."),
-    foreign_key("user_id", "members.user_id", comment="The person whose time is charged."),
-    decimal_column("quantity", comment="How many units."),
-    enum_column("unit", InvoiceLineUnit, comment="Unit of the quantity."),
+    enum_column("kind", InvoiceLineKind, "What is charged."),
+    erased_mention(text_column("description", "Text that the customer sees.", nullable=False)),
+    foreign_key("project_id", "projects.id", "The project that is charged."),
+    foreign_key("task_id", "tasks.id", "The task that is charged."),
+    foreign_key("user_id", "members.user_id", "The person whose time is charged."),
+    decimal_column("quantity", "How many units."),
+    enum_column("unit", InvoiceLineUnit, "Unit of the quantity."),
     Column("duration_seconds", BigInteger, comment="The time that is charged, before rounding to the quantity."),
-    decimal_column("unit_price", comment="Price of a unit."),
-    decimal_column("amount", comment="quantity * unit_price, rounded once."),
-    flag_column("is_taxed", default=True, comment="Whether taxes are computed on it."),
-    decimal_column("tax_percent", nullable=True, comment="Percentage of the tax on it."),
+    decimal_column("unit_price", "Price of a unit."),
+    decimal_column("amount", "quantity * unit_price, rounded once."),
+    flag_column("is_taxed", "Whether taxes are computed on it.", default=True),
+    decimal_column("tax_percent", "Percentage of the tax on it.", nullable=True),
     CheckConstraint("duration_seconds >= 0", name="duration"),
     order=("invoice_id", "position", "id"),
     is_polled=False,
@@ -166,11 +153,11 @@ for parent in "task_id", "user_id":
 invoice_taxes = tenant_table(
     "invoice_taxes",
     "A tax of an invoice.",
-    foreign_key("invoice_id", "invoices.id", nullable=False, comment="The invoice."),
+    foreign_key("invoice_id", "invoices.id", "The invoice.", nullable=False),
     Column("position", Integer, nullable=False, comment="Order of the taxes."),
-    Column("name", Text, nullable=False, comment="Text that the customer sees."),
-    decimal_column("percent", comment="Percentage of the taxed amount."),
-    decimal_column("amount", comment="The tax."),
+    text_column("name", "Text that the customer sees.", nullable=False),
+    decimal_column("percent", "Percentage of the taxed amount."),
+    decimal_column("amount", "The tax."),
     order=("invoice_id", "position", "id"),
     is_polled=False,
 )

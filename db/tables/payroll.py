@@ -1,11 +1,12 @@
 """Tables of payroll: payment settings, payables, hourly and one-time payments of members."""
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Integer, Text, Uuid
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Integer, Uuid
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
     DescribedEnum,
     count_column,
+    date_column,
     enum_column,
     erased,
     erased_mention,
@@ -17,6 +18,7 @@ from db.tables.columns import (
     index_by_parent,
     index_orders,
     tenant_table,
+    text_column,
 )
 from db.tables.money import decimal_column, period_columns, sum_column
 from db.tables.reference import currency_column
@@ -100,38 +102,34 @@ class PayableStatus(DescribedEnum):
 def payment_columns() -> list[SchemaItem]:
     """Status, method, time and payer of a payment."""
     return [
-        enum_column("status", PaymentStatus, default=PaymentStatus.pending, comment="State of the payment."),
-        enum_column("payment_method", PaymentMethod, nullable=True, comment="How the money was sent."),
-        event_time("paid_at", nullable=True, comment="When it was paid."),
-        foreign_key("paid_by_user_id", "members.user_id", comment="Who paid it."),
-        erased_mention(Column("reference", Text, comment="Text or number of the transfer.")),
+        enum_column("status", PaymentStatus.pending, "State of the payment."),
+        enum_column("payment_method", PaymentMethod, "How the money was sent.", nullable=True),
+        event_time("paid_at", "When it was paid.", nullable=True),
+        foreign_key("paid_by_user_id", "members.user_id", "Who paid it."),
+        erased_mention(text_column("reference", "Text or number of the transfer.")),
     ]
 
 
 payment_settings = tenant_table(
     "payment_settings",
     "How a person is paid from one date to another. Ranges of one person do not overlap.",
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The person.")),
-    enum_column("pay_type", PayType, comment="What the pay depends on."),
-    decimal_column("pay_rate", nullable=True, comment="Pay of an hour, or of a period if fixed."),
+    immovable(foreign_key("user_id", "members.user_id", "The person.", nullable=False)),
+    enum_column("pay_type", PayType, "What the pay depends on."),
+    decimal_column("pay_rate", "Pay of an hour, or of a period if fixed.", nullable=True),
     decimal_column(
-        "bill_rate",
-        nullable=True,
-        comment="What an hour of the person costs customers, unless a project says otherwise.",
+        "bill_rate", "What an hour of the person costs customers, unless a project says otherwise.", nullable=True
     ),
     currency_column(),
-    enum_column("pay_period", PayPeriod, comment="How often the person is paid."),
-    Column("period_anchor_date", Date, comment="A first day of a period, for biweekly periods."),
-    flag_column(
-        "overtime_enabled", default=False, comment="Whether time over the thresholds is paid with the multiplier."
-    ),
+    enum_column("pay_period", PayPeriod, "How often the person is paid."),
+    date_column("period_anchor_date", "A first day of a period, for biweekly periods."),
+    flag_column("overtime_enabled", "Whether time over the thresholds is paid with the multiplier."),
     Column("overtime_daily_threshold_seconds", Integer, comment="Seconds of a day after which overtime begins."),
     Column("overtime_weekly_threshold_seconds", Integer, comment="Seconds of a week after which overtime begins."),
-    decimal_column("overtime_multiplier", nullable=True, comment="Factor of the rate for overtime."),
-    flag_column("requires_approval", default=False, comment="Whether time is paid only after approval."),
-    enum_column("payment_method", PaymentMethod, nullable=True, comment="How the money is sent."),
-    Column("effective_from", Date, nullable=False, comment="First day on which it holds."),
-    Column("effective_to", Date, comment="Last day on which it holds; null: without end."),
+    decimal_column("overtime_multiplier", "Factor of the rate for overtime.", nullable=True),
+    flag_column("requires_approval", "Whether time is paid only after approval."),
+    enum_column("payment_method", PaymentMethod, "How the money is sent.", nullable=True),
+    date_column("effective_from", "First day on which it holds.", nullable=False),
+    date_column("effective_to", "Last day on which it holds; null: without end."),
     CheckConstraint("effective_to >= effective_from", name="effective"),
     order=("user_id", "effective_from", "id"),
 )
@@ -140,35 +138,33 @@ payment_settings = tenant_table(
 payables = tenant_table(
     "payables",
     "What is owed to a person for one period and kind.",
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Who is paid.")),
-    enum_column("kind", PayableKind, comment="What it is for."),
+    immovable(foreign_key("user_id", "members.user_id", "Who is paid.", nullable=False)),
+    enum_column("kind", PayableKind, "What it is for."),
     *period_columns(),
-    count_column("tracked_seconds", kind=BigInteger, comment="Tracked time of the period."),
+    count_column("tracked_seconds", "Tracked time of the period.", kind=BigInteger),
     count_column(
         "payable_seconds",
+        "What is paid: approved tracked time, and paid breaks, which are not tracked time.",
         kind=BigInteger,
-        comment="What is paid: approved tracked time, and paid breaks, which are not tracked time.",
     ),
-    decimal_column("rate", nullable=True, comment="Pay of an hour."),
-    decimal_column("amount", comment="What is owed in total."),
-    sum_column("amount_paid", comment="What was paid of it; amount_due of the API is amount - amount_paid."),
+    decimal_column("rate", "Pay of an hour.", nullable=True),
+    decimal_column("amount", "What is owed in total."),
+    sum_column("amount_paid", "What was paid of it; amount_due of the API is amount - amount_paid."),
     currency_column(),
-    enum_column("status", PayableStatus, default=PayableStatus.open, comment="State of the debt."),
+    enum_column("status", PayableStatus.open, "State of the debt."),
     flag_column(
-        "is_final",
-        default=False,
-        comment="Whether the period is closed and its time locked. The API also looks for open and pending records.",
+        "is_final", "Whether the period is closed and its time locked. The API also looks for open and pending records."
     ),
-    Column("due_date", Date, comment="Calendar date until which it is to be paid."),
-    event_time("approved_at", nullable=True, comment="When it was approved."),
-    foreign_key("approved_by_user_id", "members.user_id", comment="Who approved it."),
+    date_column("due_date", "Calendar date until which it is to be paid."),
+    event_time("approved_at", "When it was approved.", nullable=True),
+    foreign_key("approved_by_user_id", "members.user_id", "Who approved it."),
     # The row that it was made from; not a foreign key, because that row can be in one of several tables.
     Column(
         "source_id",
         Uuid,
         comment="The row that it was made from, in one of several tables: leave application or one-time payment.",
     ),
-    erased(Column("note", Text, comment="Free text.")),
+    erased(text_column("note", "Free text.")),
     CheckConstraint("tracked_seconds >= 0 AND payable_seconds >= 0", name="seconds"),
 )
 index(payables, "user_id", "created_at", "id")
@@ -178,7 +174,7 @@ index_orders(payables, "period_start", "due_date")
 hourly_payment_logs = tenant_table(
     "hourly_payment_logs",
     "A payment for the time of a period.",
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Who was paid.")),
+    immovable(foreign_key("user_id", "members.user_id", "Who was paid.", nullable=False)),
     *period_columns(),
     Column("tracked_seconds", BigInteger, nullable=False, comment="Tracked time of the period."),
     Column(
@@ -187,14 +183,14 @@ hourly_payment_logs = tenant_table(
         nullable=False,
         comment="What was paid: tracked time and paid breaks, overtime included.",
     ),
-    count_column("overtime_seconds", kind=BigInteger, comment="Those of the paid ones that are overtime."),
-    decimal_column("hourly_rate", comment="Pay of an hour."),
-    decimal_column("overtime_rate", nullable=True, comment="Pay of an hour of overtime."),
-    decimal_column("amount", comment="What was paid."),
+    count_column("overtime_seconds", "Those of the paid ones that are overtime.", kind=BigInteger),
+    decimal_column("hourly_rate", "Pay of an hour."),
+    decimal_column("overtime_rate", "Pay of an hour of overtime.", nullable=True),
+    decimal_column("amount", "What was paid."),
     currency_column(),
     *payment_columns(),
-    erased(Column("note", Text, comment="Free text.")),
-    foreign_key("payable_id", "payables.id", comment="The debt that it pays."),
+    erased(text_column("note", "Free text.")),
+    foreign_key("payable_id", "payables.id", "The debt that it pays."),
     CheckConstraint("tracked_seconds >= 0 AND paid_seconds >= 0 AND overtime_seconds >= 0", name="seconds"),
 )
 index(hourly_payment_logs, "user_id", "created_at", "id")
@@ -204,13 +200,13 @@ index_orders(hourly_payment_logs, "period_start")
 hourly_payment_lines = tenant_table(
     "hourly_payment_lines",
     "The part of a payment that one day, project and task had.",
-    foreign_key("log_id", "hourly_payment_logs.id", nullable=False, comment="The payment."),
-    Column("date", Date, nullable=False, comment="Calendar date in the organization's zone."),
-    foreign_key("project_id", "projects.id", comment="The project; null: none."),
-    foreign_key("task_id", "tasks.id", comment="The task; null: none."),
+    foreign_key("log_id", "hourly_payment_logs.id", "The payment.", nullable=False),
+    date_column("date", "Calendar date in the organization's zone.", nullable=False),
+    foreign_key("project_id", "projects.id", "The project; null: none."),
+    foreign_key("task_id", "tasks.id", "The task; null: none."),
     Column("paid_seconds", BigInteger, nullable=False, comment="Paid time."),
-    decimal_column("rate", comment="Pay of an hour."),
-    decimal_column("amount", comment="What was paid."),
+    decimal_column("rate", "Pay of an hour."),
+    decimal_column("amount", "What was paid."),
     CheckConstraint("paid_seconds >= 0", name="seconds"),
     order=("log_id", "date", "id"),
     is_polled=False,
@@ -219,14 +215,14 @@ hourly_payment_lines = tenant_table(
 one_time_payment_logs = tenant_table(
     "one_time_payment_logs",
     "A payment that is not for time, such as a bonus.",
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="Who was paid.")),
-    enum_column("type", OneTimePaymentType, comment="What it is for."),
-    decimal_column("amount", comment="What was paid; negative or zero for a deduction."),
+    immovable(foreign_key("user_id", "members.user_id", "Who was paid.", nullable=False)),
+    enum_column("type", OneTimePaymentType, "What it is for."),
+    decimal_column("amount", "What was paid; negative or zero for a deduction."),
     currency_column(),
-    erased(Column("description", Text, comment="Free text.")),
-    Column("payment_date", Date, nullable=False, comment="Calendar date, without a time zone."),
+    erased(text_column("description", "Free text.")),
+    date_column("payment_date", "Calendar date, without a time zone.", nullable=False),
     *period_columns(nullable=True),
-    foreign_key("project_id", "projects.id", comment="The project that it is for."),
+    foreign_key("project_id", "projects.id", "The project that it is for."),
     *payment_columns(),
     Column("is_taxable", Boolean, comment="Whether tax is due; null: unknown."),
     CheckConstraint("type <> 'deduction' OR amount <= 0", name="deduction"),

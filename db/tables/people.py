@@ -1,17 +1,12 @@
 """Tables of people: organizations, members, teams."""
 
-import json
-from collections.abc import Mapping
-
 from sqlalchemy import (
     CheckConstraint,
     Column,
-    Date,
     DateTime,
     ForeignKeyConstraint,
     Integer,
     Table,
-    Text,
     UniqueConstraint,
     Uuid,
     text,
@@ -23,6 +18,7 @@ from db.tables.columns import (
     NOT_DELETED,
     DescribedEnum,
     audit_time,
+    date_column,
     derived,
     enum_column,
     erased,
@@ -34,19 +30,16 @@ from db.tables.columns import (
     index,
     index_by_parent,
     index_orders,
+    json_object,
     kept,
     live_key,
     metadata,
     tenant_table,
+    text_column,
 )
 from db.tables.reference import country_column, currency_column, timezone_column
 from db.tables.remembered import earlier_memberships, report_changed_at
 from db.tables.value_checks import json_booleans, json_day_counts, json_path_check
-
-
-def json_text(value: Mapping[str, object]) -> str:
-    """A JSON object as the text of a default."""
-    return json.dumps(value)
 
 
 class Weekday(DescribedEnum):
@@ -112,32 +105,23 @@ RETENTION_DAYS = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
 organizations = tenant_table(
     "organizations",
     "An organization: each key reads one of them. Its zone decides which local day time belongs to.",
-    Column("name", Text, nullable=False, comment="Name that clients see."),
+    text_column("name", "Name that clients see.", nullable=False),
     timezone_column(),
     currency_column(),
-    enum_column(
-        "week_start_day", Weekday, default=Weekday.monday, comment="First day of payroll weeks and of weekly overtime."
-    ),
+    enum_column("week_start_day", Weekday.monday, "First day of payroll weeks and of weekly overtime."),
     country_column(),
     enum_column(
-        "status",
-        OrganizationStatus,
-        default=OrganizationStatus.active,
-        comment="Only operators set it; the keys of a suspended organization are refused.",
+        "status", OrganizationStatus.active, "Only operators set it; the keys of a suspended organization are refused."
     ),
-    Column(
+    json_object(
         "features",
-        JSONB,
-        nullable=False,
-        server_default=json_text(dict.fromkeys(FEATURES, True)),
-        comment="Object of booleans: what the organization uses, so that clients understand empty lists.",
+        "Object of booleans: what the organization uses, so that clients understand empty lists.",
+        default=dict.fromkeys(FEATURES, True),
     ),
-    Column(
+    json_object(
         "data_retention_days",
-        JSONB,
-        nullable=False,
-        server_default=json_text(RETENTION_DAYS),
-        comment="Object of days: how long screenshots, app_usage and url_usage stay; orgdata retain drops older ones.",
+        "Object of days: how long screenshots, app_usage and url_usage stay; orgdata retain drops older ones.",
+        default=RETENTION_DAYS,
     ),
     report_changed_at("timezone"),
     *json_booleans("features", FEATURES),
@@ -155,60 +139,48 @@ members = tenant_table(
         "membership_id", Uuid, nullable=False, comment="This membership; a person who is invited again gets a new one."
     ),
     # Email, names and time zone are here and not in a table of persons, because requests read tenant tables only.
-    erased(Column("email", Text, comment="E-mail address.")),
-    erased(Column("full_name", Text, nullable=False, comment="Name that lists and reports show."), to=FORMER_MEMBER),
-    erased(Column("first_name", Text, comment="Given name.")),
-    erased(Column("last_name", Text, comment="Family name.")),
-    erased_object(Column("avatar_url", Text, comment="https URL of a picture.")),
-    enum_column(
-        "role", MemberRole, default=MemberRole.member, comment="What the person may do in the tracking application."
-    ),
+    erased(text_column("email", "E-mail address.")),
+    erased(text_column("full_name", "Name that lists and reports show.", nullable=False), to=FORMER_MEMBER),
+    erased(text_column("first_name", "Given name.")),
+    erased(text_column("last_name", "Family name.")),
+    erased_object(text_column("avatar_url", "https URL of a picture.")),
+    enum_column("role", MemberRole.member, "What the person may do in the tracking application."),
     enum_column(
         "status",
-        MemberStatus,
-        default=MemberStatus.active,
-        comment="removed exactly if removed_at is set; /members/ leaves removed people out by default.",
+        MemberStatus.active,
+        "removed exactly if removed_at is set; /members/ leaves removed people out by default.",
     ),
-    flag_column("is_tracking_enabled", default=True, comment="Whether the person's time may be tracked."),
+    flag_column("is_tracking_enabled", "Whether the person's time may be tracked.", default=True),
     erased(timezone_column(nullable=True)),
-    erased(Column("employee_number", Text, comment="Number in the HR or payroll system, to join data.")),
-    erased(Column("job_title", Text, comment="Free text.")),
-    kept(Column("department", Text, comment="Free text.")),
-    enum_column("employment_type", EmploymentType, nullable=True, comment="Kind of contract."),
-    foreign_key("manager_user_id", "members.user_id", comment="The person's manager."),
-    Column("hired_on", Date, comment="Calendar date of the contract, without a time zone."),
-    Column("left_on", Date, comment="Last calendar date of the contract, without a time zone."),
+    erased(text_column("employee_number", "Number in the HR or payroll system, to join data.")),
+    erased(text_column("job_title", "Free text.")),
+    kept(text_column("department", "Free text.")),
+    enum_column("employment_type", EmploymentType, "Kind of contract.", nullable=True),
+    foreign_key("manager_user_id", "members.user_id", "The person's manager."),
+    date_column("hired_on", "Calendar date of the contract, without a time zone."),
+    date_column("left_on", "Last calendar date of the contract, without a time zone."),
     event_time(
         "first_joined_at",
+        "First time of joining, kept over later invitations; earlier reports have the person only with time.",
         nullable=True,
-        comment="First time of joining, kept over later invitations; earlier reports have the person only with time.",
     ),
-    event_time("joined_at", nullable=True, comment="When the current membership began; null while invited."),
+    event_time("joined_at", "When the current membership began; null while invited.", nullable=True),
     event_time(
         "removed_at",
+        "When the person was removed; reports of later days show the person only with time.",
         nullable=True,
-        comment="When the person was removed; reports of later days show the person only with time.",
     ),
     # Set by the writer of timesheets. If it changed updated_at, polling would return every member.
     derived(
         event_time(
             "last_tracked_at",
+            "End of the latest timesheet. Derived: a change of it alone leaves updated_at.",
             nullable=True,
-            comment="End of the latest timesheet. Derived: a change of it alone leaves updated_at.",
         )
     ),
     Column("weekly_limit_seconds", Integer, comment="Most seconds that the person may track in a week."),
     Column("expected_weekly_seconds", Integer, comment="Seconds that the person should work in a week."),
-    erased(
-        Column(
-            "custom_fields",
-            JSONB,
-            nullable=False,
-            server_default=text("'{}'"),
-            comment="Object of strings, under names that the organization chose.",
-        ),
-        to="{}",
-    ),
+    erased(json_object("custom_fields", "Object of strings, under names that the organization chose."), to="{}"),
     *earlier_memberships(),
     UniqueConstraint("organization_id", "membership_id"),
     CheckConstraint("(status = 'removed') = (removed_at IS NOT NULL)", name="removed"),
@@ -258,12 +230,10 @@ erasures = Table(
 teams = tenant_table(
     "teams",
     "A group of members. Reports can be restricted to a team.",
-    Column("name", Text, nullable=False, comment="Name that clients see."),
-    Column("description", Text, comment="Free text."),
+    text_column("name", "Name that clients see.", nullable=False),
+    text_column("description", "Free text."),
     flag_column(
-        "is_active",
-        default=True,
-        comment="False hides the team in the tracking application; the API shows it with the flag.",
+        "is_active", "False hides the team in the tracking application; the API shows it with the flag.", default=True
     ),
     has_deleted_index=True,
 )
@@ -273,15 +243,10 @@ index_orders(teams, "name")
 team_members = tenant_table(
     "team_members",
     "A member of a team; a person is at most once in a team.",
-    immovable(foreign_key("team_id", "teams.id", nullable=False, comment="The team.")),
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The member.")),
-    enum_column(
-        "role",
-        TeamRole,
-        default=TeamRole.member,
-        comment="Whether the person leads the team; leads are in lead_user_ids of the team.",
-    ),
-    audit_time("joined_at", comment="When the person came into the team."),
+    immovable(foreign_key("team_id", "teams.id", "The team.", nullable=False)),
+    immovable(foreign_key("user_id", "members.user_id", "The member.", nullable=False)),
+    enum_column("role", TeamRole.member, "Whether the person leads the team; leads are in lead_user_ids of the team."),
+    audit_time("joined_at", "When the person came into the team."),
     order=None,
 )
 live_key(team_members, "team_id", "user_id")

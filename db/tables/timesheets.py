@@ -8,8 +8,8 @@ ensure that the intervals of one person in one table do not overlap; sums of day
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, Table, Text, text
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy import CheckConstraint, Column, Table, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
@@ -25,6 +25,8 @@ from db.tables.columns import (
     kept,
     review_columns,
     tenant_table,
+    text_column,
+    text_list,
 )
 from db.tables.remembered import earlier_places, index_earlier_places
 from db.tables.value_checks import json_path_check
@@ -121,10 +123,10 @@ def interval_checks(reached: str | None = None) -> list[SchemaItem]:
 def counter_columns() -> list[SchemaItem]:
     """Seconds in which input was captured, and how many of them had any input, keyboard input, mouse input."""
     return [
-        count_column("input_seconds", comment="Seconds in which input was captured."),
-        count_column("active_seconds", comment="Those of them with any input."),
-        count_column("keyboard_seconds", comment="Those of them with keyboard input."),
-        count_column("mouse_seconds", comment="Those of them with mouse input."),
+        count_column("input_seconds", "Seconds in which input was captured."),
+        count_column("active_seconds", "Those of them with any input."),
+        count_column("keyboard_seconds", "Those of them with keyboard input."),
+        count_column("mouse_seconds", "Those of them with mouse input."),
         CheckConstraint("active_seconds BETWEEN 0 AND input_seconds", name="active_seconds"),
         CheckConstraint("keyboard_seconds BETWEEN 0 AND input_seconds", name="keyboard_seconds"),
         CheckConstraint("mouse_seconds BETWEEN 0 AND input_seconds", name="mouse_seconds"),
@@ -158,34 +160,24 @@ def index_unfinished(table: Table, start: str, condition: str) -> None:
 timesheets = tenant_table(
     "timesheets",
     "Uninterrupted time of one person: tracked, or manual and approved. Rows of one person do not overlap.",
-    foreign_key("user_id", "members.user_id", nullable=False, comment="Whose time it is."),
-    foreign_key("project_id", "projects.id", comment="The project; null: none."),
-    foreign_key("task_id", "tasks.id", comment="The task, which is of the same project; null: none."),
-    event_time("started_at", comment="Start; the interval includes it."),
+    foreign_key("user_id", "members.user_id", "Whose time it is.", nullable=False),
+    foreign_key("project_id", "projects.id", "The project; null: none."),
+    foreign_key("task_id", "tasks.id", "The task, which is of the same project; null: none."),
+    event_time("started_at", "Start; the interval includes it."),
     event_time(
         "ended_at",
+        "End, excluded; null while the timer runs. At most 24 hours after the start: split longer time.",
         nullable=True,
-        comment="End, excluded; null while the timer runs. At most 24 hours after the start: split longer time.",
     ),
     event_time(
-        "tracked_until",
-        comment="Last heartbeat: a running timer counts until then and never until now. The end after it.",
+        "tracked_until", "Last heartbeat: a running timer counts until then and never until now. The end after it."
     ),
-    enum_column(
-        "kind",
-        TimesheetKind,
-        default=TimesheetKind.automatic,
-        comment="Manual time is counted in tracked_seconds and in manual_seconds.",
-    ),
-    enum_column("source", TimeSource, default=TimeSource.desktop, comment="Which program recorded it."),
-    flag_column("is_billable", default=False, comment="Whether the customer pays for it."),
-    flag_column(
-        "is_locked",
-        default=False,
-        comment="Whether it was approved, paid or invoiced; writers must not change it then.",
-    ),
-    erased(Column("note", Text, comment="What was done, as the person wrote it.")),
-    kept(Column("tags", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group time.")),
+    enum_column("kind", TimesheetKind.automatic, "Manual time is counted in tracked_seconds and in manual_seconds."),
+    enum_column("source", TimeSource.desktop, "Which program recorded it."),
+    flag_column("is_billable", "Whether the customer pays for it."),
+    flag_column("is_locked", "Whether it was approved, paid or invoiced; writers must not change it then."),
+    erased(text_column("note", "What was done, as the person wrote it.")),
+    kept(text_list("tags", "Texts that group time.")),
     # The sums of its slots; slots are needed to divide them into days.
     *counter_columns(),
     *earlier_places("started_at"),
@@ -213,19 +205,14 @@ for parent in "project_id", "task_id":
 idle_times = tenant_table(
     "idle_times",
     "Time without input in a timesheet. Pending counts as kept; discarded and reassigned time is not tracked time.",
-    foreign_key("timesheet_id", "timesheets.id", nullable=False, comment="The timesheet, in whose interval it lies."),
-    foreign_key("user_id", "members.user_id", nullable=False, comment="The person of the timesheet."),
-    event_time("started_at", comment="Start; the interval includes it."),
-    event_time("ended_at", comment="End, excluded."),
-    enum_column(
-        "action",
-        IdleAction,
-        default=IdleAction.pending,
-        comment="What the person decided; a report is not final while one is pending.",
-    ),
-    foreign_key("reassigned_project_id", "projects.id", comment="Where reassigned time went; null for other actions."),
-    foreign_key("reassigned_task_id", "tasks.id", comment="Where reassigned time went; null for other actions."),
-    erased(Column("reason", Text, comment="What the person gave as the reason.")),
+    foreign_key("timesheet_id", "timesheets.id", "The timesheet, in whose interval it lies.", nullable=False),
+    foreign_key("user_id", "members.user_id", "The person of the timesheet.", nullable=False),
+    event_time("started_at", "Start; the interval includes it."),
+    event_time("ended_at", "End, excluded."),
+    enum_column("action", IdleAction.pending, "What the person decided; a report is not final while one is pending."),
+    foreign_key("reassigned_project_id", "projects.id", "Where reassigned time went; null for other actions."),
+    foreign_key("reassigned_task_id", "tasks.id", "Where reassigned time went; null for other actions."),
+    erased(text_column("reason", "What the person gave as the reason.")),
     *earlier_places("started_at"),
     *interval_checks(),
     CheckConstraint(
@@ -247,13 +234,13 @@ index_unfinished(idle_times, "started_at", f"action = '{IdleAction.pending}'")
 activity_slots = tenant_table(
     "activity_slots",
     "Input of a person in a quarter of an hour of a timesheet. Reports divide time over midnight by it.",
-    foreign_key("user_id", "members.user_id", primary_key=True, comment="The person of the timesheet."),
+    foreign_key("user_id", "members.user_id", "The person of the timesheet.", primary_key=True),
     event_time(
         "slot_at",
+        "Start of the quarter of an hour, in UTC: a quarter lies in one local day of every zone.",
         primary_key=True,
-        comment="Start of the quarter of an hour, in UTC: a quarter lies in one local day of every zone.",
     ),
-    foreign_key("timesheet_id", "timesheets.id", primary_key=True, comment="The timesheet, which overlaps the slot."),
+    foreign_key("timesheet_id", "timesheets.id", "The timesheet, which overlaps the slot.", primary_key=True),
     *counter_columns(),
     CheckConstraint("input_seconds <= 900", name="input_seconds"),
     CheckConstraint("extract(epoch FROM slot_at) % 900 = 0", name="slot_at"),
@@ -267,31 +254,27 @@ PLACE = "Object with latitude and longitude (decimal strings), accuracy_meters, 
 clock_records = tenant_table(
     "clock_records",
     "Attendance of a person, from clocking in to clocking out. Rows of one person do not overlap.",
-    foreign_key("user_id", "members.user_id", nullable=False, comment="Whose attendance it is."),
-    event_time("clock_in_at", comment="Start; its local day is the date of the record."),
-    event_time("clock_out_at", nullable=True, comment="End; null while the record is open."),
-    enum_column("status", ClockStatus, default=ClockStatus.open, comment="open exactly while clock_out_at is null."),
-    enum_column("clock_in_source", TimeSource, default=TimeSource.web, comment="Where the person clocked in."),
-    enum_column("clock_out_source", TimeSource, nullable=True, comment="Where the person clocked out."),
+    foreign_key("user_id", "members.user_id", "Whose attendance it is.", nullable=False),
+    event_time("clock_in_at", "Start; its local day is the date of the record."),
+    event_time("clock_out_at", "End; null while the record is open.", nullable=True),
+    enum_column("status", ClockStatus.open, "open exactly while clock_out_at is null."),
+    enum_column("clock_in_source", TimeSource.web, "Where the person clocked in."),
+    enum_column("clock_out_source", TimeSource, "Where the person clocked out.", nullable=True),
     enum_column(
         "auto_clock_out_reason",
         AutoClockOutReason,
+        "Why the system closed it; only if status is auto_closed.",
         nullable=True,
-        comment="Why the system closed it; only if status is auto_closed.",
     ),
-    erased(Column("clock_in_note", Text, comment="Note of the person.")),
-    erased(Column("clock_out_note", Text, comment="Note of the person.")),
+    erased(text_column("clock_in_note", "Note of the person.")),
+    erased(text_column("clock_out_note", "Note of the person.")),
     erased(Column("clock_in_location", JSONB, comment=PLACE)),
     erased(Column("clock_out_location", JSONB, comment=PLACE)),
-    event_time(
-        "scheduled_start_at", nullable=True, comment="Planned start; late_seconds of the API is counted from it."
-    ),
-    event_time(
-        "scheduled_end_at", nullable=True, comment="Planned end; early_leave_seconds of the API is counted from it."
-    ),
-    flag_column("is_edited", default=False, comment="Whether it was changed by hand."),
-    foreign_key("edited_by_user_id", "members.user_id", comment="Who changed it."),
-    foreign_key("project_id", "projects.id", comment="The project of the shift."),
+    event_time("scheduled_start_at", "Planned start; late_seconds of the API is counted from it.", nullable=True),
+    event_time("scheduled_end_at", "Planned end; early_leave_seconds of the API is counted from it.", nullable=True),
+    flag_column("is_edited", "Whether it was changed by hand."),
+    foreign_key("edited_by_user_id", "members.user_id", "Who changed it."),
+    foreign_key("project_id", "projects.id", "The project of the shift."),
     *earlier_places("clock_in_at"),
     CheckConstraint("clock_out_at > clock_in_at", name="interval"),
     CheckConstraint("scheduled_end_at > scheduled_start_at", name="scheduled"),
@@ -313,14 +296,13 @@ index_unfinished(clock_records, "clock_in_at", "clock_out_at IS NULL")
 break_times = tenant_table(
     "break_times",
     "A break of a person, with or without a clock record. Rows of one person do not overlap.",
-    foreign_key("user_id", "members.user_id", nullable=False, comment="Whose break it is."),
-    event_time("started_at", comment="Start; the interval includes it."),
-    event_time("ended_at", nullable=True, comment="End, excluded; null while it lasts."),
-    foreign_key("clock_record_id", "clock_records.id", comment="The attendance that it interrupts."),
+    foreign_key("user_id", "members.user_id", "Whose break it is.", nullable=False),
+    event_time("started_at", "Start; the interval includes it."),
+    event_time("ended_at", "End, excluded; null while it lasts.", nullable=True),
+    foreign_key("clock_record_id", "clock_records.id", "The attendance that it interrupts."),
     flag_column(
         "is_paid",
-        default=False,
-        comment="Whether it counts in paid_break_seconds; unpaid breaks are subtracted from worked_seconds. Time in "
+        "Whether it counts in paid_break_seconds; unpaid breaks are subtracted from worked_seconds. Time in "
         "a paid and an unpaid break is unpaid.",
     ),
     *earlier_places("started_at"),
@@ -339,30 +321,23 @@ index(break_times, "clock_record_id", postgresql_where=text("clock_record_id IS 
 manual_requests = tenant_table(
     "manual_requests",
     "A request to add, edit or delete time by hand. Time counts only through the timesheet of an approved one.",
-    foreign_key("user_id", "members.user_id", nullable=False, comment="Whose time it is."),
-    foreign_key("project_id", "projects.id", comment="The project that is asked for."),
-    foreign_key("task_id", "tasks.id", comment="The task that is asked for."),
-    event_time("started_at", comment="Start that is asked for; its local day is the date of the row."),
-    event_time("ended_at", comment="End that is asked for, excluded."),
-    enum_column("action", ManualTimeAction, default=ManualTimeAction.added, comment="What is asked for."),
-    event_time("original_started_at", nullable=True, comment="Start before an edit or a deletion."),
-    event_time("original_ended_at", nullable=True, comment="End before an edit or a deletion."),
-    foreign_key("original_project_id", "projects.id", comment="Project before an edit or a deletion."),
-    flag_column("is_billable", default=False, comment="Whether the customer is to pay for it."),
-    erased(Column("reason", Text, comment="Why it was not tracked."), "user_id", "requested_by_user_id"),
-    erased(Column("note", Text, comment="Free text."), "user_id", "requested_by_user_id"),
-    enum_column(
-        "status",
-        ManualTimeStatus,
-        default=ManualTimeStatus.pending,
-        comment="Reports are not final while a request of their days is pending.",
-    ),
-    foreign_key(
-        "requested_by_user_id", "members.user_id", nullable=False, comment="Who asked: the person, or a manager."
-    ),
-    event_time("requested_at", comment="When it was asked for."),
+    foreign_key("user_id", "members.user_id", "Whose time it is.", nullable=False),
+    foreign_key("project_id", "projects.id", "The project that is asked for."),
+    foreign_key("task_id", "tasks.id", "The task that is asked for."),
+    event_time("started_at", "Start that is asked for; its local day is the date of the row."),
+    event_time("ended_at", "End that is asked for, excluded."),
+    enum_column("action", ManualTimeAction.added, "What is asked for."),
+    event_time("original_started_at", "Start before an edit or a deletion.", nullable=True),
+    event_time("original_ended_at", "End before an edit or a deletion.", nullable=True),
+    foreign_key("original_project_id", "projects.id", "Project before an edit or a deletion."),
+    flag_column("is_billable", "Whether the customer is to pay for it."),
+    erased(text_column("reason", "Why it was not tracked."), "user_id", "requested_by_user_id"),
+    erased(text_column("note", "Free text."), "user_id", "requested_by_user_id"),
+    enum_column("status", ManualTimeStatus.pending, "Reports are not final while a request of their days is pending."),
+    foreign_key("requested_by_user_id", "members.user_id", "Who asked: the person, or a manager.", nullable=False),
+    event_time("requested_at", "When it was asked for."),
     *review_columns(),
-    foreign_key("timesheet_id", "timesheets.id", comment="The timesheet that the approved request made or changed."),
+    foreign_key("timesheet_id", "timesheets.id", "The timesheet that the approved request made or changed."),
     *earlier_places("started_at", "original_started_at"),
     *interval_checks(),
     CheckConstraint("original_ended_at > original_started_at", name="original"),

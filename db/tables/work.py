@@ -1,21 +1,12 @@
 """Tables of work: clients, projects, project members, tasks, task members."""
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    CheckConstraint,
-    Column,
-    Date,
-    Integer,
-    Numeric,
-    Text,
-    text,
-)
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Integer, Numeric, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
     DescribedEnum,
+    date_column,
     derived,
     enum_column,
     erased_mention,
@@ -29,6 +20,8 @@ from db.tables.columns import (
     kept,
     live_key,
     tenant_table,
+    text_column,
+    text_list,
 )
 from db.tables.reference import currency_column, timezone_column
 from db.tables.remembered import index_report_changes, report_changed_at
@@ -109,12 +102,12 @@ class TaskRole(DescribedEnum):
     watcher = "watcher", "Follows the task, and does not work on it."
 
 
-def rate_column(name: str, *, comment: str | None = None) -> Column[object]:
+def rate_column(name: str, comment: str) -> Column[object]:
     """An amount per hour with four decimals, in the currency of the row."""
     return Column(name, Numeric(19, 4), comment=comment)
 
 
-def amount_column(name: str, *, comment: str | None = None) -> Column[object]:
+def amount_column(name: str, comment: str) -> Column[object]:
     """An amount of money with four decimals, in the currency of the row."""
     return Column(name, Numeric(19, 4), comment=comment)
 
@@ -122,17 +115,10 @@ def amount_column(name: str, *, comment: str | None = None) -> Column[object]:
 def budget_columns() -> list[SchemaItem]:
     """A budget in money or time, and how often it starts again."""
     return [
-        enum_column("budget_type", BudgetType, default=BudgetType.none, comment="What the budget limits."),
-        amount_column(
-            "budget_amount", comment="Most money, in the currency of the row; exactly if the type is amount."
-        ),
+        enum_column("budget_type", BudgetType.none, "What the budget limits."),
+        amount_column("budget_amount", "Most money, in the currency of the row; exactly if the type is amount."),
         Column("budget_seconds", BigInteger, comment="Most seconds; exactly if the type is time."),
-        enum_column(
-            "budget_recurrence",
-            BudgetRecurrence,
-            default=BudgetRecurrence.none,
-            comment="When the budget starts again.",
-        ),
+        enum_column("budget_recurrence", BudgetRecurrence.none, "When the budget starts again."),
         CheckConstraint("(budget_type = 'amount') = (budget_amount IS NOT NULL)", name="budget_of_money"),
         CheckConstraint("(budget_type = 'time') = (budget_seconds IS NOT NULL)", name="budget_of_time"),
     ]
@@ -141,32 +127,24 @@ def budget_columns() -> list[SchemaItem]:
 clients = tenant_table(
     "clients",
     "A customer, for whom projects are done and to whom invoices are sent.",
-    Column("name", Text, nullable=False, comment="Name that clients see."),
+    text_column("name", "Name that clients see.", nullable=False),
     event_time(
-        "archived_at",
-        nullable=True,
-        comment="When the customer was archived; is_active of the API is true while this is null.",
+        "archived_at", "When the customer was archived; is_active of the API is true while this is null.", nullable=True
     ),
-    Column("contact_name", Text, comment="Business contact."),
-    Column("email", Text, comment="Business e-mail address."),
-    Column("phone", Text, comment="Business telephone number."),
-    Column(
-        "invoice_emails",
-        ARRAY(Text),
-        nullable=False,
-        server_default=text("'{}'"),
-        comment="Addresses to which invoices are sent.",
-    ),
+    text_column("contact_name", "Business contact."),
+    text_column("email", "Business e-mail address."),
+    text_column("phone", "Business telephone number."),
+    text_list("invoice_emails", "Addresses to which invoices are sent."),
     Column(
         "address", JSONB, comment="Object with line1, line2, city, region, postal_code, country: a business address."
     ),
-    Column("tax_number", Text, comment="VAT id, printed on invoices."),
+    text_column("tax_number", "VAT id, printed on invoices."),
     currency_column(),
     timezone_column(nullable=True),
     Column("net_terms_days", Integer, comment="Days until an invoice is due."),
     *budget_columns(),
-    Column("external_id", Text, comment="Id in an accounting or CRM system. Imports may name the row by it."),
-    Column("note", Text, comment="Free text."),
+    text_column("external_id", "Id in an accounting or CRM system. Imports may name the row by it."),
+    text_column("note", "Free text."),
     report_changed_at("name"),
     json_path_check("address", "are_strings", 'strict $.* ? (@.type() != "string" && @.type() != "null")'),
 )
@@ -177,22 +155,15 @@ index_report_changes(clients)
 projects = tenant_table(
     "projects",
     "Work for a customer, or internal work. Time is tracked on it.",
-    foreign_key("client_id", "clients.id", comment="The customer; null for internal work."),
-    Column("name", Text, nullable=False, comment="Name that clients see."),
-    Column("code", Text, comment="Short name, such as WEB-1."),
-    Column("description", Text, comment="Free text."),
-    enum_column(
-        "status",
-        ProjectStatus,
-        default=ProjectStatus.active,
-        comment="is_active of the API is true for active and on_hold.",
-    ),
-    flag_column(
-        "is_billable", default=True, comment="Default for new time and for tasks without a value of their own."
-    ),
-    enum_column("billing_type", BillingType, default=BillingType.none, comment="How the customer pays."),
-    rate_column("bill_rate", comment="What an hour costs the customer, in the currency of the row."),
-    amount_column("fixed_amount", comment="What the whole project costs the customer, in the currency of the row."),
+    foreign_key("client_id", "clients.id", "The customer; null for internal work."),
+    text_column("name", "Name that clients see.", nullable=False),
+    text_column("code", "Short name, such as WEB-1."),
+    text_column("description", "Free text."),
+    enum_column("status", ProjectStatus.active, "is_active of the API is true for active and on_hold."),
+    flag_column("is_billable", "Default for new time and for tasks without a value of their own.", default=True),
+    enum_column("billing_type", BillingType.none, "How the customer pays."),
+    rate_column("bill_rate", "What an hour costs the customer, in the currency of the row."),
+    amount_column("fixed_amount", "What the whole project costs the customer, in the currency of the row."),
     currency_column(),
     *budget_columns(),
     derived(
@@ -202,18 +173,16 @@ projects = tenant_table(
             comment="Sum of tracked time, by a nightly job; null before its first run. Leaves updated_at.",
         )
     ),
-    Column("start_date", Date, comment="Calendar date, without a time zone."),
-    Column("due_date", Date, comment="Calendar date, without a time zone."),
-    event_time("completed_at", nullable=True, comment="When the work was completed."),
-    event_time("archived_at", nullable=True, comment="When the project was archived."),
-    Column("color", Text, comment="#rrggbb."),
-    flag_column("screenshots_enabled", default=True, comment="Whether screenshots are taken during its time."),
+    date_column("start_date", "Calendar date, without a time zone."),
+    date_column("due_date", "Calendar date, without a time zone."),
+    event_time("completed_at", "When the work was completed.", nullable=True),
+    event_time("archived_at", "When the project was archived.", nullable=True),
+    text_column("color", "#rrggbb."),
+    flag_column("screenshots_enabled", "Whether screenshots are taken during its time.", default=True),
     flag_column(
-        "activity_tracking_enabled",
-        default=True,
-        comment="Whether input, applications and sites are recorded during its time.",
+        "activity_tracking_enabled", "Whether input, applications and sites are recorded during its time.", default=True
     ),
-    Column("external_id", Text, comment="Id in another system. Imports may name the row by it."),
+    text_column("external_id", "Id in another system. Imports may name the row by it."),
     report_changed_at("name", "client_id"),
     has_deleted_index=True,
 )
@@ -225,25 +194,18 @@ index_report_changes(projects)
 project_members = tenant_table(
     "project_members",
     "A member of a project; a person is at most once in a project.",
-    immovable(foreign_key("project_id", "projects.id", nullable=False, comment="The project.")),
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The member.")),
-    enum_column("role", ProjectRole, default=ProjectRole.member, comment="What the person may do in the project."),
-    enum_column(
-        "source",
-        MembershipSource,
-        default=MembershipSource.direct,
-        comment="Whether the person was added directly or through a team.",
-    ),
-    foreign_key(
-        "team_id", "teams.id", comment="The team through which the person was added; exactly if source is team."
-    ),
-    rate_column("pay_rate", comment="Pay an hour in this project; null: that of payment_settings."),
-    rate_column("bill_rate", comment="What an hour of this person costs the customer; null: that of the project."),
+    immovable(foreign_key("project_id", "projects.id", "The project.", nullable=False)),
+    immovable(foreign_key("user_id", "members.user_id", "The member.", nullable=False)),
+    enum_column("role", ProjectRole.member, "What the person may do in the project."),
+    enum_column("source", MembershipSource.direct, "Whether the person was added directly or through a team."),
+    foreign_key("team_id", "teams.id", "The team through which the person was added; exactly if source is team."),
+    rate_column("pay_rate", "Pay an hour in this project; null: that of payment_settings."),
+    rate_column("bill_rate", "What an hour of this person costs the customer; null: that of the project."),
     currency_column(nullable=True),
     Column("budget_seconds", BigInteger, comment="Most seconds of this person in the project."),
-    event_time("joined_at", comment="When the person came into the project."),
+    event_time("joined_at", "When the person came into the project."),
     event_time(
-        "removed_at", nullable=True, comment="When the person left it; is_active of the API is true while this is null."
+        "removed_at", "When the person left it; is_active of the API is true while this is null.", nullable=True
     ),
     CheckConstraint("(source = 'team') = (team_id IS NOT NULL)", name="source_team"),
 )
@@ -255,28 +217,22 @@ index(project_members, "team_id", postgresql_where=text("team_id IS NOT NULL"))
 tasks = tenant_table(
     "tasks",
     "A piece of work in a project, and perhaps in another task.",
-    foreign_key("project_id", "projects.id", nullable=False, comment="The project."),
-    foreign_key("parent_task_id", "tasks.id", comment="The task that it is a part of."),
+    foreign_key("project_id", "projects.id", "The project.", nullable=False),
+    foreign_key("parent_task_id", "tasks.id", "The task that it is a part of."),
     Column("number", Integer, comment="Number in the project, as people call it."),
-    erased_mention(Column("name", Text, nullable=False, comment="Name that clients see."), "created_by_user_id"),
-    erased_mention(Column("description", Text, comment="Free text."), "created_by_user_id"),
-    enum_column(
-        "status", TaskStatus, default=TaskStatus.open, comment="is_active of the API is true for open and in_progress."
-    ),
-    enum_column("priority", TaskPriority, default=TaskPriority.none, comment="Urgency, for people."),
+    erased_mention(text_column("name", "Name that clients see.", nullable=False), "created_by_user_id"),
+    erased_mention(text_column("description", "Free text."), "created_by_user_id"),
+    enum_column("status", TaskStatus.open, "is_active of the API is true for open and in_progress."),
+    enum_column("priority", TaskPriority.none, "Urgency, for people."),
     Column("is_billable", Boolean, comment="Null: that of the project."),
     Column("estimate_seconds", BigInteger, comment="Seconds that the work was estimated to take."),
-    Column("start_date", Date, comment="Calendar date, without a time zone."),
-    Column("due_date", Date, comment="Calendar date, without a time zone."),
-    event_time("completed_at", nullable=True, comment="When the work was completed."),
-    foreign_key("created_by_user_id", "members.user_id", comment="Who made the task."),
-    kept(
-        Column(
-            "external_id", Text, comment="Id in the system that external_source names. Imports may name the row by it."
-        )
-    ),
-    kept(Column("external_source", Text, comment="The other system, such as jira.")),
-    kept(Column("labels", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group tasks.")),
+    date_column("start_date", "Calendar date, without a time zone."),
+    date_column("due_date", "Calendar date, without a time zone."),
+    event_time("completed_at", "When the work was completed.", nullable=True),
+    foreign_key("created_by_user_id", "members.user_id", "Who made the task."),
+    kept(text_column("external_id", "Id in the system that external_source names. Imports may name the row by it.")),
+    kept(text_column("external_source", "The other system, such as jira.")),
+    kept(text_list("labels", "Texts that group tasks.")),
     report_changed_at("name"),
     has_deleted_index=True,
 )
@@ -290,12 +246,10 @@ index_report_changes(tasks)
 task_members = tenant_table(
     "task_members",
     "A person who does or watches a task; at most once.",
-    immovable(foreign_key("task_id", "tasks.id", nullable=False, comment="The task.")),
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The person.")),
-    enum_column(
-        "role", TaskRole, default=TaskRole.assignee, comment="An assignee is in assignee_user_ids of the task."
-    ),
-    event_time("assigned_at", comment="When the person got the task."),
+    immovable(foreign_key("task_id", "tasks.id", "The task.", nullable=False)),
+    immovable(foreign_key("user_id", "members.user_id", "The person.", nullable=False)),
+    enum_column("role", TaskRole.assignee, "An assignee is in assignee_user_ids of the task."),
+    event_time("assigned_at", "When the person got the task."),
     order=None,
 )
 live_key(task_members, "task_id", "user_id")
