@@ -23,7 +23,7 @@ from db.tables.columns import (
     immovable,
     index,
     index_by_parent,
-    json_object,
+    json_object_column,
     kept,
     review_columns,
     tenant_table,
@@ -257,7 +257,8 @@ suspicious_activity_logs = tenant_table(
     foreign_key("timesheet_id", "timesheets.id", "The timesheet in which it was noticed."),
     foreign_key("project_id", "projects.id", "The project of that timesheet."),
     erased(
-        json_object("evidence", "Object: what was measured, with lists such as app_names and screenshot_ids."), to="{}"
+        json_object_column("evidence", "Object: what was measured, with lists such as app_names and screenshot_ids."),
+        to="{}",
     ),
     enum_column("status", SuspicionStatus.open, "What the reviewer decided."),
     *review_columns(),

@@ -137,12 +137,12 @@ def text_column(name: str, comment: str, *, nullable: bool = True) -> Column[str
     return Column(name, Text, nullable=nullable, comment=comment)
 
 
-def text_list(name: str, comment: str) -> Column[Any]:
+def text_list_column(name: str, comment: str) -> Column[Any]:
     """Texts, none by default."""
     return Column(name, ARRAY(Text), nullable=False, server_default=text("'{}'"), comment=comment)
 
 
-def json_object(name: str, comment: str, *, default: Mapping[str, object] | None = None) -> Column[Any]:
+def json_object_column(name: str, comment: str, *, default: Mapping[str, object] | None = None) -> Column[Any]:
     """A JSON object, empty by default."""
     return Column(name, JSONB, nullable=False, server_default=json.dumps(default or {}), comment=comment)
 

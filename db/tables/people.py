@@ -30,7 +30,7 @@ from db.tables.columns import (
     index,
     index_by_parent,
     index_orders,
-    json_object,
+    json_object_column,
     kept,
     live_key,
     metadata,
@@ -113,12 +113,12 @@ organizations = tenant_table(
     enum_column(
         "status", OrganizationStatus.active, "Only operators set it; the keys of a suspended organization are refused."
     ),
-    json_object(
+    json_object_column(
         "features",
         "Object of booleans: what the organization uses, so that clients understand empty lists.",
         default=dict.fromkeys(FEATURES, True),
     ),
-    json_object(
+    json_object_column(
         "data_retention_days",
         "Object of days: how long screenshots, app_usage and url_usage stay; orgdata retain drops older ones.",
         default=RETENTION_DAYS,
@@ -180,7 +180,7 @@ members = tenant_table(
     ),
     Column("weekly_limit_seconds", Integer, comment="Most seconds that the person may track in a week."),
     Column("expected_weekly_seconds", Integer, comment="Seconds that the person should work in a week."),
-    erased(json_object("custom_fields", "Object of strings, under names that the organization chose."), to="{}"),
+    erased(json_object_column("custom_fields", "Object of strings, under names that the organization chose."), to="{}"),
     *earlier_memberships(),
     UniqueConstraint("organization_id", "membership_id"),
     CheckConstraint("(status = 'removed') = (removed_at IS NOT NULL)", name="removed"),

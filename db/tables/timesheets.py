@@ -26,7 +26,7 @@ from db.tables.columns import (
     review_columns,
     tenant_table,
     text_column,
-    text_list,
+    text_list_column,
 )
 from db.tables.remembered import earlier_places, index_earlier_places
 from db.tables.value_checks import json_path_check
@@ -177,7 +177,7 @@ timesheets = tenant_table(
     flag_column("is_billable", "Whether the customer pays for it."),
     flag_column("is_locked", "Whether it was approved, paid or invoiced; writers must not change it then."),
     erased(text_column("note", "What was done, as the person wrote it.")),
-    kept(text_list("tags", "Texts that group time.")),
+    kept(text_list_column("tags", "Texts that group time.")),
     # The sums of its slots; slots are needed to divide them into days.
     *counter_columns(),
     *earlier_places("started_at"),

@@ -21,7 +21,7 @@ from db.tables.columns import (
     live_key,
     tenant_table,
     text_column,
-    text_list,
+    text_list_column,
 )
 from db.tables.reference import currency_column, timezone_column
 from db.tables.remembered import index_report_changes, report_changed_at
@@ -134,7 +134,7 @@ clients = tenant_table(
     text_column("contact_name", "Business contact."),
     text_column("email", "Business e-mail address."),
     text_column("phone", "Business telephone number."),
-    text_list("invoice_emails", "Addresses to which invoices are sent."),
+    text_list_column("invoice_emails", "Addresses to which invoices are sent."),
     Column(
         "address", JSONB, comment="Object with line1, line2, city, region, postal_code, country: a business address."
     ),
@@ -232,7 +232,7 @@ tasks = tenant_table(
     foreign_key("created_by_user_id", "members.user_id", "Who made the task."),
     kept(text_column("external_id", "Id in the system that external_source names. Imports may name the row by it.")),
     kept(text_column("external_source", "The other system, such as jira.")),
-    kept(text_list("labels", "Texts that group tasks.")),
+    kept(text_list_column("labels", "Texts that group tasks.")),
     report_changed_at("name"),
     has_deleted_index=True,
 )
