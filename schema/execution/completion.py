@@ -150,7 +150,7 @@ class ListCompletion:
             elif type(value) is JsonArray and value.keys == self._keys:
                 if state.budget is not None:
                     state.budget.add_objects(value.object_count, path_at)
-                    state.budget.add_size(len(value.text), path_at)
+                    state.budget.add_size(len(value.text.encode()), path_at)
                 spans.append(None)
                 written[index] = value.fragment
             elif type(value) is JsonArray:
@@ -171,6 +171,10 @@ class ListCompletion:
         data = await self._inner.complete(items, state, item_path_at) if items else []
         if self._is_required and None in data:
             refuse_nulls(data, items, self._name, state, item_path_at)
+        if state.budget is not None and self.selection is not None:
+            # What the objects in the lists did not count: brackets, commas and nulls.
+            around = sum(max(2, span[1] - span[0] + 1) for span in spans if span is not None)
+            state.budget.add_size(around + data.count(None) * len("null"), path_at)
         lists: Column = [None if span is None else data[slice(*span)] for span in spans]
         if state.errors:
             lists = [None if rows and any(item is FAILED for item in rows) else rows for rows in lists]

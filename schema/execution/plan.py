@@ -269,8 +269,10 @@ class SelectionPlan:
         """Count the bytes of objects, without those of what is nested, which was measured when it was built."""
         absent = dict.fromkeys(self._nested_keys)
         rows = [None if row is FAILED else row | absent for row in data] if absent else data
-        # Without a bracket, so that parts measure as much as the whole.
-        budget.add_size(len(orjson.dumps(rows, default=_null)) - 1, path_at)
+        nested = sum(row is not FAILED and row[key] is not None for row in data for key in absent)
+        # Without the brackets and commas around the rows, and the nulls in place of what is nested.
+        around = len(rows) + 1 + nested * len("null")
+        budget.add_size(len(orjson.dumps(rows, default=_null, option=orjson.OPT_UTC_Z)) - around, path_at)
 
     def _new_builder(self, layout: Any) -> Callable[..., Column]:
         """A generated function of objects of one layout and of the columns of the fields that are not plain, in order.
