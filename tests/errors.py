@@ -6,6 +6,8 @@ import httpx2 as httpx
 
 from rest_facade.errors.refusals import Code
 
+HAVE_DETAILS = {"VALIDATION_ERROR", "INVALID_API_KEY", "SCOPE_DENIED", "ROUTE_NOT_FOUND"}
+
 seen: set[str] = set()
 """The request ids of this run, to check that all differ."""
 
@@ -21,7 +23,7 @@ def assert_error(
     body = response.json()
     assert set(body) == {"error"}
     error = body["error"]
-    optional = {"details"} if code == "VALIDATION_ERROR" else set()
+    optional = {"details"} if code in HAVE_DETAILS else set()
     required = {"code", "message", "request_id"} | ({"retry_after_seconds"} if code == "RATE_LIMIT_EXCEEDED" else set())
     assert required <= set(error) <= required | optional
     assert error["code"] == code

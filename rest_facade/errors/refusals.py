@@ -31,13 +31,8 @@ class Code(StrEnum):
 
 ALLOW = {"Allow": "GET, OPTIONS"}
 
-KEY_HEADER = "X-SERVICE-API-KEY"
-
 SCOPES_HEADER = "X-Key-Scopes"
 """The scopes of an MCP key, in every response to it."""
-
-NEAREST_PATH_HEADER = "X-Did-You-Mean"
-"""The path of the operation that an unknown path would have with a slash at its end."""
 
 # Step 0, HTTP parsing.
 MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.", {"Connection": "close"})
@@ -46,9 +41,7 @@ TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers a
 ROUTE_NOT_FOUND = Error(404, Code.ROUTE_NOT_FOUND, "Route not found.")
 METHOD_NOT_ALLOWED = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", ALLOW)
 # Step 3, key.
-INVALID_API_KEY = Error(
-    401, Code.INVALID_API_KEY, "Invalid API key.", {"WWW-Authenticate": f'ApiKey header="{KEY_HEADER}"'}
-)
+INVALID_API_KEY = Error(401, Code.INVALID_API_KEY, "Invalid API key.")
 # Step 6, accounting failed: the request fails closed (spec, Errors).
 SERVICE_UNAVAILABLE = Error(
     503, Code.SERVICE_UNAVAILABLE, "Service temporarily unavailable.", {"Retry-After": str(RETRY_SECONDS)}
@@ -57,9 +50,9 @@ SERVICE_UNAVAILABLE = Error(
 INTERNAL_ERROR = Error(500, Code.INTERNAL_ERROR, "An unexpected error occurred.")
 
 
-def path_without_slash(path: str) -> Error:
-    """Step 2: an unknown path, which with a slash at its end would be `path`."""
-    return replace(ROUTE_NOT_FOUND, headers={NEAREST_PATH_HEADER: path})
+def hinted(error: Error, **hints: str) -> Error:
+    """The same error, with what to do about it in `details`: the message is the specification's."""
+    return replace(error, details={name: [hint] for name, hint in hints.items()})
 
 
 def throttled(seconds: int) -> Error:
@@ -80,7 +73,7 @@ def rate_limited(seconds: int) -> Error:
 
 def scope_denied(scope: str) -> Error:
     """Step 5: an MCP key lacks a scope of the endpoint."""
-    return Error(403, Code.SCOPE_DENIED, f"The key lacks the scope {scope}.")
+    return hinted(Error(403, Code.SCOPE_DENIED, "The key lacks the scope that this endpoint needs."), scope=scope)
 
 
 def invalid(message: str, parameter: str | None = None, *hints: str) -> Error:

@@ -6,12 +6,12 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import Any
 
-from rest_facade.errors.refusals import KEY_HEADER
 from rest_facade.openapi import errors
 from rest_facade.openapi.examples import Examples
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.polling import polling_text
 from rest_facade.openapi.schemas import Schemas
+from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import activity, leaves, money, people, timesheets, work
 from schema.documents.result_types import DocumentTypes

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
@@ -38,12 +39,6 @@ HEADERS: Mapping[str, dict[str, Any]] = {
     ),
     refusals.SCOPES_HEADER: _header(
         "The scopes of an MCP key, separated by spaces.", "organization:read projects:read"
-    ),
-    refusals.NEAREST_PATH_HEADER: _header(
-        "The path of an operation, where the path of the request only lacks the slash at its end.", "/v1/members/"
-    ),
-    "WWW-Authenticate": _header(
-        "The header for the key.", refusals.INVALID_API_KEY.headers["WWW-Authenticate"], required=True
     ),
     UNKNOWN_PARAMETERS_HEADER: _header(
         "Query parameters that the operation does not have, and ignored, with the nearest that it has.",
@@ -91,7 +86,7 @@ KINDS = (
         ),
         OF_DATA,
     ),
-    ErrorKind("The key is missing, malformed, expired or revoked.", (refusals.INVALID_API_KEY,), ("WWW-Authenticate",)),
+    ErrorKind("The key is missing, malformed, expired or revoked.", (refusals.INVALID_API_KEY,)),
     ErrorKind(
         "The MCP key lacks the scope of the operation.",
         (refusals.scope_denied("members:read"),),
@@ -100,7 +95,7 @@ KINDS = (
     ErrorKind(
         "An entity named in the path or in a filter does not exist in the organization, or the path is unknown.",
         (refusals.not_found("Project not found."), refusals.ROUTE_NOT_FOUND),
-        (refusals.NEAREST_PATH_HEADER, *OF_DATA),
+        OF_DATA,
     ),
     ErrorKind("The method is not GET or OPTIONS.", (refusals.METHOD_NOT_ALLOWED,), ("Allow",)),
     ErrorKind(
@@ -115,6 +110,14 @@ KINDS = (
         ("Retry-After",),
     ),
 )
+
+DETAILS: Mapping[StrEnum, str] = {
+    Code.VALIDATION_ERROR: "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
+    Code.INVALID_API_KEY: "`header`, where a key was sent in another header. Usually absent.",
+    Code.SCOPE_DENIED: "`scope`: the scope that the key lacks.",
+    Code.ROUTE_NOT_FOUND: "`path`, where the path only lacks its last slash. Usually absent.",
+}
+"""What `details` has, by the code of the error."""
 
 
 def error_name(kind: ErrorKind) -> str:
@@ -176,10 +179,10 @@ def _schema(kind: ErrorKind) -> dict[str, Any]:
             "minimum": 1,
             "description": "Seconds until the window ends; only with RATE_LIMIT_EXCEEDED.",
         }
-    if Code.VALIDATION_ERROR in codes:
+    if (description := next((DETAILS[code] for code in codes if code in DETAILS), None)) is not None:
         properties["details"] = {
             "type": "object",
-            "description": "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
+            "description": description,
             "additionalProperties": {
                 "anyOf": [{"type": "array", "items": {"type": "string"}, "minItems": 1}, {"type": "integer"}]
             },

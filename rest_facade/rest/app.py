@@ -27,16 +27,17 @@ from rest_facade.errors.envelope import Error, RawHeaders, Refused, raw_headers
 from rest_facade.errors.refusals import (
     ALLOW,
     INTERNAL_ERROR,
+    INVALID_API_KEY,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
     SCOPES_HEADER,
     SERVICE_UNAVAILABLE,
     cap_exceeded,
+    hinted,
     not_found,
-    path_without_slash,
     rate_limited,
 )
-from rest_facade.rest.cors import Cors
+from rest_facade.rest.cors import KEY_HEADER, Cors
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.links import RequestLinks, TokenSigner
@@ -215,14 +216,17 @@ class RestApp(Starlette):
         if (match := self.endpoints.find(request.raw_path)) is not None:
             return match
         with_slash = self.endpoints.find(request.raw_path + b"/")
-        return ROUTE_NOT_FOUND if with_slash is None else path_without_slash(with_slash[0].path)
+        return ROUTE_NOT_FOUND if with_slash is None else hinted(ROUTE_NOT_FOUND, path=with_slash[0].path)
 
     async def authenticate(self, request: Request) -> Caller | Error:
         """The caller of a request, or the error (401). Raises Refused (429) when no look-up is left."""
         with Attempt(self.throttle, request.address) as attempt:
             if (caller := await self.keys.caller(request.key, attempt.reserve)) is not None:
                 return caller
-            return await attempt.fail()
+            error = await attempt.fail()
+        if error is INVALID_API_KEY and request.key is None and request.has_key_as_bearer:
+            return hinted(error, header=f"Send the key in the header {KEY_HEADER}.")
+        return error
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
         """The data of the endpoint's document. Raises Refused for coded failures of resolvers."""

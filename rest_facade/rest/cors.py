@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from rest_facade.errors.refusals import KEY_HEADER
+KEY_HEADER = "X-SERVICE-API-KEY"
 
 EXPOSED_HEADERS = (
-    "X-Request-ID, X-Data-As-Of, X-Unknown-Parameters, X-Key-Scopes, X-Did-You-Mean, Retry-After, "
+    "X-Request-ID, X-Data-As-Of, X-Unknown-Parameters, Retry-After, "
     "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 )
 PREFLIGHT_HEADERS = {

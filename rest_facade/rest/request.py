@@ -8,13 +8,15 @@ from urllib.parse import parse_qsl, quote_plus
 
 from starlette.types import Scope
 
+from db.admin.key_format import parse_key
 from rest_facade.access.client_address import client_address
 from rest_facade.errors.envelope import new_request_id
-from rest_facade.errors.refusals import KEY_HEADER
+from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.parameters import QueryValues
 
 API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
-IF_NONE_MATCH = b"if-none-match"
+AUTHORIZATION, BEARER, IF_NONE_MATCH = b"authorization", "bearer ", b"if-none-match"
+
 
 UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*", re.ASCII)
 """Text that a query contains as it is."""
@@ -30,6 +32,7 @@ class Request:
     address: str
     key: str | None = field(repr=False)
     origin: str | None
+    authorization: str | None = field(default=None, repr=False)
     if_none_match: bytes | None = None
     id: str = field(default_factory=new_request_id)
     _pairs: Sequence[tuple[str, str]] | None = field(default=None, init=False, repr=False)
@@ -40,6 +43,7 @@ class Request:
         """The request of an ASGI scope. Of the headers only those that the steps need are decoded."""
         keys: list[bytes] = []
         origin: bytes | None = None
+        authorization: bytes | None = None
         if_none_match: bytes | None = None
         hops: list[bytes] = []
         for name, value in scope["headers"]:
@@ -49,6 +53,8 @@ class Request:
                 origin = value
             elif name == FORWARDED_FOR:
                 hops.append(value)
+            elif name == AUTHORIZATION:
+                authorization = value
             elif name == IF_NONE_MATCH:
                 if_none_match = value
         peer = scope["client"][0] if scope["client"] else "unknown"
@@ -59,8 +65,15 @@ class Request:
             address=client_address(peer, b",".join(hops).decode("latin-1") if hops else None, trusted),
             key=keys[0].decode("latin-1").strip(" \t") if len(keys) == 1 else None,
             origin=origin.decode("latin-1") if origin is not None else None,
+            authorization=authorization.decode("latin-1") if authorization is not None else None,
             if_none_match=if_none_match,
         )
+
+    @property
+    def has_key_as_bearer(self) -> bool:
+        """Whether a well-formed key is in the header of another scheme. Its checksum says so: no key is looked up."""
+        text = self.authorization or ""
+        return text[: len(BEARER)].lower() == BEARER and parse_key(text[len(BEARER) :].strip()) is not None
 
     @property
     def query_pairs(self) -> Sequence[tuple[str, str]]:

@@ -338,7 +338,8 @@ async def test_mcp_key_needs_the_scope(scopes: list[str], status: int, client: C
     assert response.status_code == status
     assert response.headers["ratelimit-remaining"] == "29"
     if status == 403:
-        assert_error(response, 403, "SCOPE_DENIED", "The key lacks the scope clients:read.")
+        message = "The key lacks the scope that this endpoint needs."
+        assert_error(response, 403, "SCOPE_DENIED", message)
 
 
 @pytest.mark.parametrize("change", [{"status": "suspended"}, {"deleted_at": "2026-01-01T00:00:00Z"}])

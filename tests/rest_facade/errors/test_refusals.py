@@ -50,8 +50,7 @@ def test_codes_are_the_specified_ones() -> None:
 
 
 CAP, LIMIT = "User has 1001 timesheets in range; maximum is 1000.", "limit must be >= 1."
-NO_SCOPE = "The key lacks the scope teams:read."
-KEY_GOES = {"WWW-Authenticate": 'ApiKey header="X-SERVICE-API-KEY"'}
+NO_SCOPE = "The key lacks the scope that this endpoint needs."
 WAIT, UNAVAILABLE = {"retry_after_seconds": 17}, "Service temporarily unavailable."
 HEAD = "The request line or the headers are too large."
 
@@ -64,9 +63,9 @@ HEAD = "The request line or the headers are too large."
         (throttled(17), 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.", {}, {"Retry-After": "17"}),
         (ROUTE_NOT_FOUND, 404, "ROUTE_NOT_FOUND", "Route not found.", {}, {}),
         (METHOD_NOT_ALLOWED, 405, "METHOD_NOT_ALLOWED", "Method not allowed.", {}, {"Allow": "GET, OPTIONS"}),
-        (INVALID_API_KEY, 401, "INVALID_API_KEY", "Invalid API key.", {}, KEY_GOES),
+        (INVALID_API_KEY, 401, "INVALID_API_KEY", "Invalid API key.", {}, {}),
         (rate_limited(17), 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.", WAIT, {"Retry-After": "17"}),
-        (scope_denied("teams:read"), 403, "SCOPE_DENIED", NO_SCOPE, {}, {}),
+        (scope_denied("teams:read"), 403, "SCOPE_DENIED", NO_SCOPE, {"details": {"scope": ["teams:read"]}}, {}),
         (SERVICE_UNAVAILABLE, 503, "SERVICE_UNAVAILABLE", UNAVAILABLE, {}, {"Retry-After": "5"}),
         (invalid("Invalid timezone."), 400, "VALIDATION_ERROR", "Invalid timezone.", {}, {}),
         (invalid(LIMIT, "limit"), 400, "VALIDATION_ERROR", LIMIT, {"details": {"limit": [LIMIT]}}, {}),

@@ -107,7 +107,8 @@ async def test_tools_are_listed_by_scope(connect_any: McpConnect, acme: UUID, ro
         assert result.meta is not None
         assert int(result.meta["orgdata/RateLimit-Remaining"]) < int(result.meta["orgdata/RateLimit-Limit"])
         error = await call_refused(client, "listMembers")
-        assert error == {"code": "SCOPE_DENIED", "message": "The key lacks the scope members:read."}
+        message = "The key lacks the scope that this endpoint needs."
+        assert error == {"code": "SCOPE_DENIED", "message": message, "details": {"scope": ["members:read"]}}
         with pytest.raises(MCPError, match="no tool of this name"):
             await client.call_tool("dropTables", {})
 

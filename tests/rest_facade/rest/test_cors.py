@@ -11,7 +11,7 @@ from tests.rest_facade.access.test_rate_counter import freeze
 
 APP, ADMIN, EVIL = "https://app.example", "https://admin.example", "https://evil.example"
 EXPOSED = (
-    "X-Request-ID, X-Data-As-Of, X-Unknown-Parameters, X-Key-Scopes, X-Did-You-Mean, Retry-After, "
+    "X-Request-ID, X-Data-As-Of, X-Unknown-Parameters, Retry-After, "
     "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 )
 PREFLIGHT = {"Origin": APP, "Access-Control-Request-Method": "GET"}
