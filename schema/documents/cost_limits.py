@@ -27,7 +27,7 @@ from graphql.language import ast
 from resolvers.lists import page_limits
 from resolvers.relations.batching import dependencies_of
 from resolvers.relations.nodes import IDS, MAX_IDS
-from schema.execution.field_sources import unwrapped
+from schema.execution.field_sources import resolver_of
 from schema.schema import GRAPHQL_SCHEMA
 
 MAX_TOKENS = 1_000
@@ -207,10 +207,7 @@ def _is_list_of_objects(field: GraphQLField) -> bool:
 
 def _counts_alone(field: GraphQLField | None) -> bool:
     """Whether the count of a list is found without its rows."""
-    definition = None if field is None else field.extensions.get("strawberry-definition")
-    resolver = getattr(definition, "base_resolver", None)
-    dependencies = None if resolver is None else dependencies_of(unwrapped(resolver))
-    return dependencies is not None and dependencies.counting is not None
+    return field is not None and dependencies_of(resolver_of(field)).counting is not None
 
 
 def _variables_or_defaults(operation: ast.OperationDefinitionNode, inputs: Mapping[str, Any]) -> dict[str, Any]:
