@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.reading.connection import MAX_PREPARED, Connection, ParsedSql
+from db.reading.connection import MAX_PREPARED, Connection
+from db.reading.parsed_sql import ParsedSql
 
 ECHO = "SELECT %(value)s::text AS value"
 
