@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select, true
-from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy import ColumnElement, Date, Integer, and_, case, func, literal, or_, select, true, union_all
+from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by, distinct_on
 from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import in_organization
@@ -48,11 +48,31 @@ def _memberships(kind: RateKind) -> FromClause:
     )
 
 
+def with_rate_date(
+    source: FromClause, user_id: ColumnElement[Any], date: ColumnElement[Any]
+) -> tuple[FromClause, ColumnElement[Any]]:
+    """Time joined with the day from which the person's payment settings have been the same until `date`, or null.
+
+    What is grouped by it has few rows, and `settings_rates` looks up as many.
+    """
+    settings = payment_settings.c
+    own = and_(in_organization(payment_settings), is_live(payment_settings))
+    day_after = (settings.effective_to + literal(1, Integer())).label("day")
+    days = union_all(
+        select(settings.user_id, settings.effective_from.label("day")).where(own),
+        select(settings.user_id, day_after).where(own, settings.effective_to.is_not(None)),
+    ).subquery("days")
+    ordered = func.array_agg(aggregate_order_by(days.c.day, days.c.day), type_=ARRAY(Date()))
+    changes = select(days.c.user_id, ordered.label("days")).group_by(days.c.user_id).subquery("rate_changes")
+    place = func.nullif(func.width_bucket(date, changes.c.days), literal(0, Integer()))
+    return source.outerjoin(changes, changes.c.user_id == user_id), changes.c.days[place]
+
+
 class WorkRates(NamedTuple):
     """Time joined with the rates of memberships and projects, which do not depend on the day.
 
     Where they say nothing, and the time has a rate per hour, `settings_user_id` and `settings_date` say whose payment
-    settings do, and of which day; else both are null.
+    settings do, and of which day; else they are null.
     """
 
     source: FromClause
@@ -71,8 +91,11 @@ def rate_columns(kind: RateKind) -> list[str]:
     return [f"{kind.name}_{name}" for name in WorkRates._fields[1:]]
 
 
-def work_rates(kind: RateKind, source: FromClause, time: FromClause, date: ColumnElement[Any]) -> WorkRates:
-    """The rates of `time`: it has a person, a project, and whether it is billable. `source` joins it with projects."""
+def work_rates(kind: RateKind, source: FromClause, time: FromClause) -> WorkRates:
+    """The rates of `time`, which has a person, a project, whether it is billable, and the day of `with_rate_date`.
+
+    `source` joins it with projects.
+    """
     memberships = _memberships(kind)
     of_member, of_project, own_rate = memberships.c, projects.c, memberships.c[kind.value]
     is_rated: ColumnElement[bool] = true()
@@ -90,7 +113,7 @@ def work_rates(kind: RateKind, source: FromClause, time: FromClause, date: Colum
         case((is_rated, rate)),
         case((is_rated, currency)),
         case((needs_settings, time.c.user_id)),
-        case((needs_settings, date)),
+        case((needs_settings, time.c.rate_date)),
     )
 
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from cachetools import LRUCache
 from strawberry import Info
 
 from db.reading.connection import Row
+from db.reading.statement import Statement
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.page_arguments import PAGING, check_page
@@ -24,10 +26,10 @@ from resolvers.period import (
 )
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
+from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_groups_sql import (
     GROUP_LIMIT,
     GROUP_OFFSET,
-    IS_BILLABLE,
     MAX_TIMESHEETS,
     OVER_ESTIMATE,
     PEOPLE,
@@ -107,6 +109,19 @@ class PageOfGroups:
     results: Sequence[Mapping[str, Any]]
 
 
+MAX_TIME_GROUPS_STATEMENTS = 256
+"""Statements that stay compiled, one for each variant; the least recently used is dropped."""
+
+_statements: LRUCache[TimeGroupsVariant, Statement] = LRUCache(MAX_TIME_GROUPS_STATEMENTS)
+
+
+async def _statement(variant: TimeGroupsVariant) -> Statement:
+    """The statement of a variant. It is built in a thread: the event loop would be held for 50 ms."""
+    if variant not in _statements:
+        _statements[variant] = await asyncio.to_thread(time_groups, variant)
+    return _statements[variant]
+
+
 async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
     """One page of groups. Raises Refusal."""
     context = info.context
@@ -127,7 +142,7 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
         groups,
         order,
         frozenset(SumKind) if shown is None else kinds_of(shown | needed),
-        frozenset(name for name in (*PEOPLE, IS_BILLABLE.key, OVER_ESTIMATE.key) if arguments.get(name) is not None),
+        frozenset(name for name in (*PEOPLE, OVER_ESTIMATE.key) if arguments.get(name) is not None),
     )
     values = {
         **day_values(period),
@@ -145,7 +160,7 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
                 f"not sum in its time: ask for {MAX_RANGE_DAYS} days, or for a team or a person.",
                 {"timesheet_cap": MAX_TIMESHEETS},
             )
-    rows = await context.read(time_groups(variant), values, is_heavy=True)
+    rows = await context.read(await _statement(variant), values, is_heavy=True)
     # A page after the last one is one row with the count only.
     return PageOfGroups(rows[0].group_count, [_group(row) for row in rows if row.number is not None])
 

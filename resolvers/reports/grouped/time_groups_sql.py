@@ -4,7 +4,7 @@ The parts that are summed are those of time activity, so that the sums are the s
 in the sums of both. One statement finds the people, sums, sorts, and reads one page with the number of all groups.
 """
 
-from functools import lru_cache
+from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import (
@@ -41,16 +41,12 @@ from db.tables.work import projects, tasks
 from resolvers.lists.filters import person
 from resolvers.relations.live import is_live
 from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
+from resolvers.reports.grouped.summed_time_sql import summed_time
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
 from resolvers.reports.interval_sql import live_rows_of_users, starts_in_range
 from resolvers.reports.time_totals_sql import activity_percent
 from resolvers.reports.tracked.days_sql import EDGES
-from resolvers.reports.tracked.time_parts_sql import PART_COLUMNS, time_parts
 from resolvers.values.amounts import rounded_amount
-
-MAX_TIME_GROUPS_STATEMENTS = 256
-"""Statements that stay compiled, one for each variant; the least recently used is dropped."""
-
 
 SECONDS_OF_HOUR = 3600
 
@@ -60,14 +56,11 @@ MAX_TIMESHEETS = 200_000
 PEOPLE = {filter.name: filter for filter in (*person(members.c.user_id, "Only this person."),)}
 """The filters by person. With a team, groups by team are those of this team only."""
 
-IS_BILLABLE = bind("is_billable", Boolean())
-
 OVER_ESTIMATE = bind("over_estimate", Boolean())
 
 GROUP_LIMIT, GROUP_OFFSET = bind("limit", Integer()), bind("offset", Integer())
 
 
-@lru_cache(MAX_TIME_GROUPS_STATEMENTS)
 def time_groups(variant: TimeGroupsVariant) -> Statement:
     """The statement of a variant: one page of groups with the number of all; without a group, one row of nulls."""
     groups = _estimated(_groups(variant), variant).cte("groups")
@@ -102,7 +95,7 @@ def _estimated(groups: Select[Any], variant: TimeGroupsVariant) -> Select[Any]:
     return select(*summed.c, *shown).select_from(source).where(*compared)
 
 
-@lru_cache(MAX_TIME_GROUPS_STATEMENTS)
+@cache
 def timesheet_count(filters: frozenset[str]) -> Statement:
     """How many timesheets of the people start in the range. It stops above MAX_TIMESHEETS."""
     own = and_(live_rows_of_users(timesheets, _people(filters)), starts_in_range(timesheets))
@@ -134,11 +127,14 @@ def _month_start(date: ColumnElement[Any]) -> ColumnElement[Any]:
     return cast(date - cast(func.date_part("day", date) - 1, Integer), Date)
 
 
-_PERIODS = {TimeGroup.week: _week_start, TimeGroup.month: _month_start}
-"""The first day of the week or the month of a date."""
+_PERIODS = {TimeGroup.day: lambda date: date, TimeGroup.week: _week_start, TimeGroup.month: _month_start}
+"""The first day of the period of a date."""
 
 _PART_GROUPS = (TimeGroup.member, TimeGroup.project, TimeGroup.task, TimeGroup.billable)
 """The groups whose columns parts of time have."""
+
+_OF_PERSON = {TimeGroup.team, TimeGroup.department}
+"""The groups that depend on the person."""
 
 
 def _teams(filters: frozenset[str]) -> FromClause:
@@ -152,57 +148,50 @@ def _teams(filters: frozenset[str]) -> FromClause:
 
 
 def _times(variant: TimeGroupsVariant) -> FromClause:
-    """The parts of time with the columns of their groups; with amounts, also with what their rates depend on.
+    """Sums of time with the columns of their groups; with amounts, also with what their rates depend on.
 
     Days are in the groups, or in what a rate depends on, only where they have to be: without days, the sums have few
     groups.
     """
     needs_project = bool(variant.rates) or TimeGroup.client in variant.groups
-    names = dict.fromkeys(["is_billable", "is_slice", "is_first", "is_first_of_day"])
-    names |= dict.fromkeys(key.column for key in _PART_GROUPS if key in variant.groups)
-    names |= dict.fromkeys(name for name in variant.sums if name in PART_COLUMNS)
-    names |= {"is_manual": None, "is_locked": None} if SumKind.time in variant.kinds else {}
-    parts = time_parts(_people(variant.filters), [*names, *(["project_id"] if needs_project else [])])
-    date, day_before = EDGES.c.dates[parts.c.day], EDGES.c.dates[parts.c.day - literal(1, Integer())]
+    keys = dict.fromkeys(key.column for key in _PART_GROUPS if key in variant.groups)
+    keys |= dict.fromkeys(["project_id"] if needs_project else [])
+    keys |= dict.fromkeys(["user_id"] if not _OF_PERSON.isdisjoint(variant.groups) or variant.rates else [])
+    keys |= dict.fromkeys(["is_billable", "rate_date"] if variant.rates else [])
+    keys |= dict.fromkeys(["date"] if not _PERIODS.keys().isdisjoint(variant.groups) else [])
+    times = summed_time(_people(variant.filters), [*keys], variant.sums, partial(_is_counted, variant))
 
-    columns: dict[str, ColumnElement[Any]] = {name: parts.c[name] for name in names}
-    columns["is_counted"] = _is_counted(parts, date, day_before, variant)
-    source: FromClause = parts.join(EDGES, true())
-    if TimeGroup.day in variant.groups:
-        columns[TimeGroup.day.column] = date
-    columns |= {key.column: period(date) for key, period in _PERIODS.items() if key in variant.groups}
+    source: FromClause = times
+    columns: dict[str, ColumnElement[Any]] = {name: times.c[name] for name in (*keys, *variant.sums)}
+    columns |= {key.column: period(times.c.date) for key, period in _PERIODS.items() if key in variant.groups}
     if needs_project:
-        source = source.outerjoin(projects, and_(in_organization(projects), projects.c.id == parts.c.project_id))
+        source = source.outerjoin(projects, and_(in_organization(projects), projects.c.id == times.c.project_id))
         columns[TimeGroup.client.column] = projects.c.client_id
     if TimeGroup.team in variant.groups:
         teams = _teams(variant.filters)
-        source = source.outerjoin(teams, teams.c.user_id == parts.c.user_id)
+        source = source.outerjoin(teams, teams.c.user_id == times.c.user_id)
         columns[TimeGroup.team.column] = teams.c.team_id
     if TimeGroup.department in variant.groups:
-        source = source.outerjoin(members, and_(in_organization(members), members.c.user_id == parts.c.user_id))
+        source = source.outerjoin(members, and_(in_organization(members), members.c.user_id == times.c.user_id))
         columns[TimeGroup.department.column] = members.c.department
     for kind in variant.rates:
-        rates = work_rates(kind, source, parts, date)
+        rates = work_rates(kind, source, times)
         source = rates.source
         columns |= rates.columns(kind)
-    times = select(*(column.label(name) for name, column in columns.items())).select_from(source)
-    if IS_BILLABLE.key in variant.filters:
-        # As each filter by content, it excludes breaks outside timesheets.
-        times = times.where(parts.c.is_slice, parts.c.is_billable == IS_BILLABLE)
     # OFFSET makes PostgreSQL estimate the groups by their columns, and not by those of the joined tables: it expects as
     # many groups as rows otherwise, and sorts.
-    return times.offset(0).subquery("times")
+    shown = (column.label(name) for name, column in columns.items())
+    return select(*shown).select_from(source).offset(0).subquery("times")
 
 
-def _is_counted(
-    parts: FromClause, date: ColumnElement[Any], day_before: ColumnElement[Any], variant: TimeGroupsVariant
-) -> ColumnElement[bool]:
+def _is_counted(variant: TimeGroupsVariant, parts: FromClause) -> ColumnElement[bool]:
     """Whether a part is the first one of its timesheet in its group.
 
     The days of a timesheet follow each other. Each of its slices is of one group of the others.
     """
     if TimeGroup.day in variant.groups:
         return parts.c.is_first_of_day
+    date, day_before = EDGES.c.dates[parts.c.day], EDGES.c.dates[parts.c.day - literal(1, Integer())]
     begins = [period(date) != period(day_before) for key, period in _PERIODS.items() if key in variant.groups]
     return or_(parts.c.is_first, and_(parts.c.is_first_of_day, or_(*begins))) if begins else parts.c.is_first
 
@@ -210,25 +199,13 @@ def _is_counted(
 def _groups(variant: TimeGroupsVariant) -> Select[Any]:
     """The sums of each group."""
     times = _times(variant)
-    sums = _sums_of(times, variant)
+    sums = [_sum(times.c[name]) for name in variant.sums]
     names = [key.column for key in variant.groups]
     if not variant.rates:
         by = [times.c[name] for name in names]
         return select(*by, *sums).group_by(*by)
     by = [times.c[name] for name in (*names, *(name for kind in variant.rates for name in rate_columns(kind)))]
     return _with_amounts(_by_currency(select(*by, *sums).group_by(*by).subquery("by_rate"), variant), variant)
-
-
-def _sums_of(times: FromClause, variant: TimeGroupsVariant) -> list[ColumnElement[Any]]:
-    """The sums of parts of time."""
-    sums: dict[str, ColumnElement[Any]] = {name: func.sum(times.c[name]) for name in variant.sums if name in times.c}
-    if SumKind.time in variant.kinds:
-        tracked = func.sum(times.c.tracked_seconds)
-        sums["manual_seconds"] = tracked.filter(times.c.is_manual)
-        sums["billable_seconds"] = tracked.filter(times.c.is_billable)
-        sums["locked_seconds"] = tracked.filter(times.c.is_locked)
-    sums["timesheets_count"] = func.count().filter(times.c.is_counted)
-    return [cast(func.coalesce(sums[name], 0), BigInteger).label(name) for name in variant.sums]
 
 
 def _rated_seconds(kind: RateKind, time: FromClause) -> ColumnElement[int]:

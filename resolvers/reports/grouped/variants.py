@@ -67,6 +67,7 @@ class SumKind(StrEnum):
     too many statements.
     """
 
+    tracked = "tracked"
     time = "time"
     kept_idle = "kept_idle"
     counters = "counters"
@@ -76,7 +77,8 @@ class SumKind(StrEnum):
 
 
 _KINDS: Mapping[SumKind, Sequence[str]] = {
-    SumKind.time: [name for name in TIME_SUMS if name not in {"idle_seconds", *COUNTERS}],
+    SumKind.tracked: ["tracked_seconds"],
+    SumKind.time: [name for name in TIME_SUMS if name not in {"tracked_seconds", "idle_seconds", *COUNTERS}],
     SumKind.kept_idle: ["idle_seconds"],
     SumKind.counters: [*COUNTERS, "activity_percent"],
     SumKind.amounts: ["billable_amounts"],
@@ -92,7 +94,7 @@ _OF_TIME = {SumKind.amounts, SumKind.margins, SumKind.estimates}
 def kinds_of(fields: AbstractSet[Hashable]) -> frozenset[SumKind]:
     """The kinds of sums that these fields of groups need. Every statement counts timesheets."""
     kinds = {kind for kind, names in _KINDS.items() if not fields.isdisjoint(names)}
-    return frozenset(kinds | ({SumKind.time} if kinds & _OF_TIME else set()))
+    return frozenset(kinds | ({SumKind.tracked, SumKind.time} if kinds & _OF_TIME else set()))
 
 
 class TimeGroupsVariant(NamedTuple):

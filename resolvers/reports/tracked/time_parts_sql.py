@@ -252,12 +252,12 @@ def _placed_sheets(users: ColumnElement[Any], idle: CTE, names: AbstractSet[str]
     )
     sheet = numbered.c
     is_whole = and_(~sheet.is_overlapped, sheet.started_at >= LOW, sheet.end <= EDGES.c.highs[sheet.start_day])
-    is_plain = and_(is_whole, sheet.id.not_in(select(idle.c.timesheet_id)), sheet.id.not_in(_sheets_with_breaks(users)))
+    is_plain = and_(is_whole, sheet.id.not_in(select(idle.c.timesheet_id)), sheet.id.not_in(sheets_with_breaks(users)))
     placed = select(*sheet, is_whole.label("is_whole"), is_plain.label("is_plain"))
     return placed.select_from(numbered.join(EDGES, true())).cte("placed_sheets")
 
 
-def _sheets_with_breaks(users: ColumnElement[Any]) -> Select[Any]:
+def sheets_with_breaks(users: ColumnElement[Any]) -> Select[Any]:
     """The ids of the timesheets that breaks overlap."""
     # OFFSET leads PostgreSQL to the timesheets near each break.
     near = (

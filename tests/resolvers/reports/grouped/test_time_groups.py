@@ -1,7 +1,8 @@
 """Time by group: its sums equal those of time activity, and its amounts hours times rates.
 
-Covers `resolvers/reports/grouped/hourly_rates_sql.py`, `resolvers/reports/grouped/time_groups.py`,
-`resolvers/reports/grouped/time_groups_sql.py` and `resolvers/reports/grouped/variants.py`.
+Covers `resolvers/reports/grouped/hourly_rates_sql.py`, `resolvers/reports/grouped/summed_time_sql.py`,
+`resolvers/reports/grouped/time_groups.py`, `resolvers/reports/grouped/time_groups_sql.py` and
+`resolvers/reports/grouped/variants.py`.
 """
 
 from collections import defaultdict
