@@ -148,111 +148,81 @@ def unchanged(value: Any) -> Any:
     return value
 
 
-_DECIMAL = {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"}
+_UUID_JSON = {"type": "string", "format": "uuid"}
+_DATE_JSON = {"type": "string", "format": "date"}
+_MOMENT_JSON = {"type": "string", "format": "date-time"}
+_DECIMAL_JSON = {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"}
+_TEXT_JSON = {"type": "string"}
+_BOOLEAN_JSON = {"type": "boolean"}
+
+_UUID_QUERY = QueryForm(parse_uuid, "Invalid UUID format.", _UUID_JSON)
+_DATE_QUERY = QueryForm(parse_date, "Invalid date format. Use YYYY-MM-DD.", _DATE_JSON)
+_MOMENT_QUERY = QueryForm(
+    parse_moment_or_date,
+    "Invalid {name}. Use an RFC 3339 date-time.",
+    {"anyOf": [_MOMENT_JSON, _DATE_JSON]},
+    "An RFC 3339 date-time, or a day, which begins at 00:00 UTC.",
+)
+_ZONE_QUERY = QueryForm(
+    parse_timezone, "Invalid timezone.", _TEXT_JSON | {"minLength": 1}, "An IANA name, such as `Europe/Berlin`."
+)
+_BOOLEAN_QUERY = QueryForm(parse_boolean, "{name} must be true or false.", _BOOLEAN_JSON)
+_TEXT_QUERY = QueryForm(
+    parse_text,
+    f"{{name}} must have 1 to {MAX_TEXT_LENGTH} characters, none of them a control character.",
+    _TEXT_JSON | {"minLength": 1, "maxLength": MAX_TEXT_LENGTH, "pattern": r"^[^\u0000-\u001F\u007F]*$"},
+)
+
+_DAY = "A calendar day, YYYY-MM-DD."
 
 SCALARS: Mapping[str, Scalar] = {
     scalar.name: scalar
     for scalar in (
-        Scalar(
-            "UUID",
-            "A UUID of 36 characters, lower-case.",
-            {"type": "string", "format": "uuid"},
-            annotation=UUID,
-            parse=parse_uuid,
-            query=QueryForm(parse_uuid, "Invalid UUID format.", {"type": "string", "format": "uuid"}),
-        ),
-        Scalar(
-            "Date",
-            "A calendar day, YYYY-MM-DD.",
-            {"type": "string", "format": "date"},
-            annotation=date,
-            parse=parse_date,
-            unit="A calendar day, YYYY-MM-DD.",
-            query=QueryForm(parse_date, "Invalid date format. Use YYYY-MM-DD.", {"type": "string", "format": "date"}),
-        ),
+        Scalar("UUID", "A UUID of 36 characters, lower-case.", _UUID_JSON, UUID, parse_uuid, query=_UUID_QUERY),
+        Scalar("Date", _DAY, _DATE_JSON, date, parse_date, unit=_DAY, query=_DATE_QUERY),
         Scalar(
             "DateTime",
             "An RFC 3339 date-time in UTC, ending in Z.",
-            {"type": "string", "format": "date-time"},
-            annotation=datetime,
-            parse=parse_date_time,
+            _MOMENT_JSON,
+            datetime,
+            parse_date_time,
             unit="UTC, RFC 3339 with Z.",
-            query=QueryForm(
-                parse_moment_or_date,
-                "Invalid {name}. Use an RFC 3339 date-time.",
-                {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]},
-                "An RFC 3339 date-time, or a day, which begins at 00:00 UTC.",
-            ),
+            query=_MOMENT_QUERY,
         ),
-        Scalar(
-            "Timezone",
-            "The name of an IANA time zone.",
-            {"type": "string"},
-            annotation=Timezone,
-            parse=parse_timezone,
-            query=QueryForm(
-                parse_timezone,
-                "Invalid timezone.",
-                {"type": "string", "minLength": 1},
-                "An IANA name, such as `Europe/Berlin`.",
-            ),
-        ),
+        Scalar("Timezone", "The name of an IANA time zone.", _TEXT_JSON, Timezone, parse_timezone, query=_ZONE_QUERY),
         Scalar(
             "Seconds",
             "A duration in whole seconds; may exceed 32 bits.",
             {"type": "integer", "format": "int64"},
-            annotation=Seconds,
+            Seconds,
             unit="In whole seconds.",
         ),
         Scalar(
             "Amount",
             "Money as a decimal string, in the currency beside it.",
-            _DECIMAL,
-            annotation=Amount,
+            _DECIMAL_JSON,
+            Amount,
             unit="Decimal string, in the `currency` beside it.",
         ),
         Scalar(
             "Quantity",
             "A quantity as a decimal string, in the unit beside it.",
-            _DECIMAL,
-            annotation=Quantity,
+            _DECIMAL_JSON,
+            Quantity,
             unit="Decimal string, in the `unit` beside it.",
         ),
         Scalar(
-            "Factor",
-            "A percentage or a multiplier as a decimal string.",
-            _DECIMAL,
-            annotation=Factor,
-            unit="Decimal string.",
+            "Factor", "A percentage or a multiplier as a decimal string.", _DECIMAL_JSON, Factor, unit="Decimal string."
         ),
         Scalar(
             "Texts",
             "An object whose values are strings.",
-            {"type": "object", "additionalProperties": {"type": "string"}},
-            annotation=Texts,
+            {"type": "object", "additionalProperties": _TEXT_JSON},
+            Texts,
         ),
         Scalar("Int", "A whole number of 32 bits.", {"type": "integer"}),
-        Scalar(
-            "Boolean",
-            "true or false.",
-            {"type": "boolean"},
-            query=QueryForm(parse_boolean, "{name} must be true or false.", {"type": "boolean"}),
-        ),
-        Scalar(
-            "String",
-            "A text.",
-            {"type": "string"},
-            query=QueryForm(
-                parse_text,
-                f"{{name}} must have 1 to {MAX_TEXT_LENGTH} characters, none of them a control character.",
-                {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": MAX_TEXT_LENGTH,
-                    "pattern": r"^[^\u0000-\u001F\u007F]*$",
-                },
-            ),
-        ),
+        Scalar("Boolean", "true or false.", _BOOLEAN_JSON, query=_BOOLEAN_QUERY),
+        Scalar("String", "A text.", _TEXT_JSON, query=_TEXT_QUERY),
     )
 }
 """Every scalar of the schema by its GraphQL name. A new scalar is one entry here."""

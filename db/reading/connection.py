@@ -11,27 +11,21 @@ they change.
 """
 
 import asyncio
-import re
-from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
-from enum import Enum, auto
-from functools import lru_cache, partial
+from functools import partial
 from itertools import count
 from secrets import token_hex
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
-from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError
-from psycopg.abc import Buffer
-from psycopg.adapt import PyFormat, Transformer
+from psycopg import AsyncConnection, Error, OperationalError
+from psycopg.adapt import Transformer
 from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format
 from psycopg.pq.abc import PGconn, PGresult
 
 from db.reading.bounded_dict import BoundedDict
-from db.reading.time_slices import in_time_slices
+from db.reading.parsed_sql import MAX_KNOWN, ParsedSql, parse_sql
 
 if TYPE_CHECKING:
     from db.reading.hosts.host import Host
@@ -45,109 +39,16 @@ BoundSql = tuple[str, Mapping[str, Any]]
 Command = bytes
 """SQL that is sent as it is, is never prepared, and returns no rows, such as BEGIN."""
 
-EncodedParameters = tuple[Sequence[Buffer | None], Sequence[int]]
-"""Parameters in text format, and their type OIDs; 0 lets the server infer the type."""
-
-
-class WireStep(Enum):
-    """What was sent to the server, which returns a result for each."""
-
-    command = auto()
-    unprepared = auto()
-    """A statement that was sent as text, or prepared in the same read."""
-    known = auto()
-    """A statement that an earlier read prepared."""
-    prepare = auto()
-    close = auto()
-
-
-Sent = tuple[WireStep, "ParsedSql | None", bytes]
-"""A step, its statement, and the name under which that is prepared."""
+Sent = tuple[ParsedSql | None, bool, Callable[[], object] | None]
+"""What was sent to the server, which returns a result for each: the statement whose rows the result has, whether an
+earlier read prepared it, and what corrects the names of prepared statements if the server skips it after an error."""
 
 MAX_PREPARED = 150
 """Statements that are prepared on one connection at most; the least recently used is dropped. The server takes some
 0.3 MB for each."""
 
-MAX_KNOWN = 1_000
-"""Statements whose uses one connection counts, and whose SQL the process keeps parsed; the least recently used goes."""
-
-VALUES_PER_SLICE = 4_000
-"""Values that are decoded in one go: about a millisecond. A page of a list has fewer."""
-
 MAX_AGE_SECONDS = 3600.0
 """A connection older than this is replaced: after a failover, the service leaves the old server within an hour."""
-
-_PLACEHOLDER = re.compile(r"%%|%\((\w+)\)s")
-
-
-class ParsedSql:
-    """SQL with `$1` in place of the first name and so on, and the class of its rows once a result was seen."""
-
-    def __init__(self, sql: str) -> None:
-        self.numbers: dict[str, int] = {}
-        """The number of each parameter by name, in order."""
-        self.sql = _PLACEHOLDER.sub(self._number, sql).encode()
-        self._make_row: Callable[[Sequence[Any]], Row] | None = None
-
-    def _number(self, match: re.Match[str]) -> str:
-        name = match[1]
-        return "%" if name is None else f"${self.numbers.setdefault(name, len(self.numbers) + 1)}"
-
-    def encode(self, parameters: Mapping[str, Any], transformer: Any) -> EncodedParameters:
-        """The parameters in the order of their numbers. Raises psycopg.ProgrammingError if one is missing."""
-        try:
-            values: list[Any] = []
-            inferred: list[int] = []
-            for index, name in enumerate(self.numbers):
-                value = parameters[name]
-                # psycopg chooses the type of an integer by its size; a prepared statement needs the same type each
-                # time. The SQL casts integers, so the server can infer their type.
-                if type(value) is int:
-                    inferred.append(index)
-                elif type(value) is list:
-                    value = _array(value)
-                    inferred.append(index)
-                values.append(value)
-        except KeyError as error:
-            raise ProgrammingError(f"No value for {error} in {self.sql!r}") from None
-        data = transformer.dump_sequence(values, [PyFormat.TEXT] * len(values))
-        types = list(transformer.types)
-        for index in inferred:
-            types[index] = 0
-        return data, types
-
-    async def decode(self, result: PGresult, transformer: Any) -> list[Row]:
-        """The rows of a result, decoded in time slices."""
-        if self._make_row is None:
-            names = [(result.fname(column) or b"").decode() for column in range(result.nfields)]
-            # What `_make` does, without a Python frame per row.
-            self._make_row = partial(tuple.__new__, namedtuple("Row", names, rename=True))  # noqa: PYI024
-        transformer.set_pgresult(result)
-        make_row, count = self._make_row, result.ntuples
-        rows_per_slice = max(1, VALUES_PER_SLICE // max(1, result.nfields))
-        rows: list[Row]
-        if count <= rows_per_slice:
-            rows = transformer.load_rows(0, count, make_row)
-            return rows
-
-        def load(part: Any) -> list[Row]:
-            rows: list[Row] = transformer.load_rows(part.start, part.stop, make_row)
-            return rows
-
-        return await in_time_slices(load, range(count), rows_per_slice)
-
-
-def _array(values: list[Any]) -> Any:
-    """A list of UUIDs, days or instants as the text of an array: psycopg would check each for characters to quote."""
-    first = values[0] if values else None
-    if type(first) is UUID:
-        return "{" + ",".join([each.hex for each in values]) + "}"
-    if isinstance(first, date):
-        return "{" + ",".join([each.isoformat() for each in values]) + "}"
-    return values
-
-
-parse_sql = lru_cache(MAX_KNOWN)(ParsedSql)
 
 
 class Connection(AsyncConnection[Row]):
@@ -214,7 +115,7 @@ class Connection(AsyncConnection[Row]):
             for each, values, types in encoded:
                 if each is None:
                     pgconn.send_query_params(values, None)
-                    sent.append((WireStep.command, None, b""))
+                    sent.append((None, False, None))
                 else:
                     self._send(each, values, types, sent)
             pgconn.pipeline_sync()
@@ -231,13 +132,13 @@ class Connection(AsyncConnection[Row]):
         self.last_answer_at = perf_counter()
         found: list[tuple[ParsedSql, PGresult]] = []
         error: Error | None = None
-        for (step, of, name), result in zip(sent, results, strict=False):
+        for (of, _, undo), result in zip(sent, results, strict=False):
             if result.status == ExecStatus.TUPLES_OK and of is not None:
                 found.append((of, result))
             elif result.status != ExecStatus.COMMAND_OK:
-                if error is None:
-                    error = error_from_result(result, self.info.encoding)
-                self._undo(step, of, name)
+                error = error or error_from_result(result, self.info.encoding)
+                if undo is not None:
+                    undo()
         if error is not None:
             if self._is_stale(error, sent):
                 return await self.read(queries, without=without, commit=commit)
@@ -345,31 +246,24 @@ class Connection(AsyncConnection[Row]):
             uses = self._use_counts[statement] = self._use_counts.get(statement, 0) + 1
             if self.prepare_threshold is None or uses <= self.prepare_threshold:
                 pgconn.send_query_params(statement.sql, values, types, result_format=Format.BINARY)
-                sent.append((WireStep.unprepared, statement, b""))
+                sent.append((statement, False, None))
                 return
             if len(names) >= MAX_PREPARED:
                 oldest = next(iter(names))
                 dropped = names.pop(oldest)
                 pgconn.send_close_prepared(dropped)
-                sent.append((WireStep.close, oldest, dropped))
+                sent.append((None, False, partial(names.__setitem__, oldest, dropped)))
             name = next(self._new_names).encode()
             pgconn.send_prepare(name, statement.sql, types)
-            sent.append((WireStep.prepare, statement, name))
+            sent.append((None, False, partial(names.pop, statement, None)))
         # The last of the names is that of the statement used last.
         names[statement] = name
         pgconn.send_query_prepared(name, values, result_format=Format.BINARY)
-        sent.append((WireStep.known if is_known else WireStep.unprepared, statement, name))
-
-    def _undo(self, step: "WireStep", statement: ParsedSql | None, name: bytes) -> None:
-        """Correct the names after a step that the server did not take: it skips everything that follows an error."""
-        if statement is not None and step is WireStep.prepare:
-            self._statement_names.pop(statement, None)
-        elif statement is not None and step is WireStep.close:
-            self._statement_names[statement] = name
+        sent.append((statement, is_known, None))
 
     def _is_stale(self, error: Error, sent: Sequence[Sent]) -> bool:
         """Whether the read failed for a statement that was prepared before it, so that it can run again."""
-        if all(step is not WireStep.known for step, *_ in sent):
+        if not any(is_known for _, is_known, _ in sent):
             return False
         if isinstance(error, InvalidSqlStatementName):
             # A pooler moved this client to a session without its prepared statements: stop preparing.

@@ -28,6 +28,7 @@ from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host
 from db.reading.hosts.monitor import MonitoredHosts
+from db.reading.hosts.versions import ServerVersions, read_versions
 from db.reading.key_statements import BY_ORGANIZATION, ORGANIZATION_BY_PUBLIC_ID
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
@@ -41,7 +42,6 @@ from db.reading.transaction import (
     TransactionStart,
     is_statement_timeout,
 )
-from db.reading.versions import ServerVersions, read_versions
 from db.tables.columns import ORGANIZATION_ID
 from db.tables.keys import PUBLIC_ID
 

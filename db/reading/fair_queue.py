@@ -11,9 +11,8 @@ its request (`asyncio.timeout`): a long queue that moves is slow, not broken.
 """
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -32,12 +31,8 @@ ANY_TENANT = Ticket()
 """A cheap read that belongs to no tenant, such as a health check."""
 
 
-@dataclass(slots=True)
-class _Line:
-    """The waiters of one tenant: a queue of cheap reads and one of heavy reads, with numbers in order of arrival."""
-
-    cheap: deque[tuple[int, asyncio.Future[None]]] = field(default_factory=deque)
-    heavy: deque[tuple[int, asyncio.Future[None]]] = field(default_factory=deque)
+Waiter = tuple[Ticket, asyncio.Future[None]]
+"""A read that waits, and what is done when it has a slot."""
 
 
 class FairQueue:
@@ -55,8 +50,8 @@ class FairQueue:
         self._held: dict[Hashable, int] = {}
         """The slots of each tenant that holds any."""
         self._heavy_in_use = 0
-        self._lines: OrderedDict[Hashable, _Line] = OrderedDict()
-        self._arrivals = 0
+        self._lines: OrderedDict[Hashable, list[Waiter]] = OrderedDict()
+        """The waiters of each tenant, in order of arrival. The tenant that was served last is the last one."""
         self.progress_at = 0.0
         """When the last read succeeded (seconds of the event loop's clock)."""
 
@@ -71,7 +66,10 @@ class FairQueue:
         """Take a slot, and wait for it if need be. Raises QueueStalled."""
         if self.take(ticket):
             return
-        turn = self._enqueue(ticket)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._lines.setdefault(ticket.tenant, []).append((ticket, turn))
+        # Slots may be free although others wait: when all of those are heavy. A cheap read gets one at once.
+        self._hand_over()
         self.waiting += 1
         try:
             await self._await_turn(turn)
@@ -79,8 +77,9 @@ class FairQueue:
             if turn.done() and not turn.cancelled():
                 self.release(ticket, is_progress=False)
             else:
+                # It holds no slot, so there is none to hand over.
                 turn.cancel()
-                self._discard(ticket.tenant, turn)
+                self._remove((ticket, turn))
             raise
         finally:
             self.waiting -= 1
@@ -102,15 +101,6 @@ class FairQueue:
         self._heavy_in_use += ticket.is_heavy
         self._held[ticket.tenant] = self._held.get(ticket.tenant, 0) + 1
 
-    def _enqueue(self, ticket: Ticket) -> asyncio.Future[None]:
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        line = self._lines.setdefault(ticket.tenant, _Line())
-        self._arrivals += 1
-        (line.heavy if ticket.is_heavy else line.cheap).append((self._arrivals, turn))
-        # Slots may be free although others wait: when all of those are heavy. A cheap read gets one at once.
-        self._hand_over()
-        return turn
-
     async def _await_turn(self, turn: asyncio.Future[None]) -> None:
         loop = asyncio.get_running_loop()
         arrived_at = loop.time()
@@ -128,35 +118,22 @@ class FairQueue:
             self._hold(ticket)
             turn.set_result(None)
 
-    def _next(self) -> tuple[Ticket, asyncio.Future[None]] | None:
+    def _next(self) -> Waiter | None:
         """Remove and return the waiter that is next. Its tenant goes to the end of the round."""
-        may_use = [(tenant, queue) for tenant, line in self._lines.items() if (queue := self._first_of(line))]
+        may_use = [first for line in self._lines.values() if (first := next(filter(self._may_use_slot, line), None))]
         if not may_use:
             return None
-        below_share = (entry for entry in may_use if self._held.get(entry[0], 0) < self._share)
-        tenant, queue = next(below_share, may_use[0])
-        _, turn = queue.popleft()
-        line = self._lines[tenant]
-        if line.cheap or line.heavy:
-            self._lines.move_to_end(tenant)
-        else:
-            del self._lines[tenant]
-        return Ticket(tenant, is_heavy=queue is line.heavy), turn
+        below_share = (waiter for waiter in may_use if self._held.get(waiter[0].tenant, 0) < self._share)
+        waiter = next(below_share, may_use[0])
+        self._lines.move_to_end(waiter[0].tenant)
+        self._remove(waiter)
+        return waiter
 
-    def _first_of(self, line: _Line) -> deque[tuple[int, asyncio.Future[None]]] | None:
-        """The queue of the waiter that came first, of those in the line that may use a slot now."""
-        heavy_may_use = line.heavy and self._heavy_in_use < self._heavy
-        if heavy_may_use and (not line.cheap or line.heavy[0][0] < line.cheap[0][0]):
-            return line.heavy
-        return line.cheap or None
+    def _may_use_slot(self, waiter: Waiter) -> bool:
+        return self._heavy_in_use < self._heavy or not waiter[0].is_heavy
 
-    def _discard(self, tenant: Hashable, turn: asyncio.Future[None]) -> None:
-        """Remove a waiter that gave up. It held no slot, so there is none to hand over."""
-        line = self._lines[tenant]
-        for queue in (line.cheap, line.heavy):
-            for entry in queue:
-                if entry[1] is turn:
-                    queue.remove(entry)
-                    break
-        if not line.cheap and not line.heavy:
+    def _remove(self, waiter: Waiter) -> None:
+        tenant = waiter[0].tenant
+        self._lines[tenant].remove(waiter)
+        if not self._lines[tenant]:
             del self._lines[tenant]

@@ -1,7 +1,7 @@
 """Reader: batches the reads of one request. Reads of the same turn of the event loop share one transaction."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 from uuid import UUID
@@ -10,8 +10,10 @@ from db.reading.connection import Row
 from db.reading.database import BoundStatement, Database
 from db.reading.statement import Statement
 
-JoinedReads = list[tuple[BoundStatement, bool, asyncio.Future[list[Row]]]]
-"""Reads that share the transaction of another one, whether they are heavy, and the futures of their rows."""
+JoinedReads = list[tuple[BoundStatement, bool, asyncio.Future[list[Row] | None]]]
+"""Reads that share the transaction of another one, whether they are heavy, and the futures of their rows.
+
+A future without rows says that the other read was cancelled."""
 
 
 class Reader:
@@ -26,7 +28,6 @@ class Reader:
         self._is_heavy = is_heavy
         self._joined: JoinedReads | None = None
         """The reads that joined the first one of this turn; None while no read waits for the turn to end."""
-        self._tasks: set[asyncio.Task[None]] = set()
         self._heavy_lock = asyncio.Lock()
         """Held by the heavy read that runs. The next one waits here, and not in the queue of the pool, where it would
         fail after a while because of a read of its own request."""
@@ -38,9 +39,10 @@ class Reader:
         """
         if self._joined is None:
             return await self._read_batch((statement, values), is_heavy)
-        future: asyncio.Future[list[Row]] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[list[Row] | None] = asyncio.get_running_loop().create_future()
         self._joined.append(((statement, values), is_heavy, future))
-        return await future
+        rows = await future
+        return await self.read(statement, values, is_heavy=is_heavy) if rows is None else rows
 
     async def _read_batch(self, first: BoundStatement, is_heavy: bool) -> list[Row]:
         """Read `first` and all that join it. Its own task does that: most batches are one read."""
@@ -55,39 +57,16 @@ class Reader:
             is_heavy = self._is_heavy or is_heavy or any(is_heavy for _, is_heavy, _ in joined)
             async with self._heavy_lock if is_heavy else nullcontext():
                 rows, *others = await self._database.read(self._organization_id, statements, is_heavy=is_heavy)
-        except asyncio.CancelledError:
-            # Only the first read was cancelled.
-            for statement, is_heavy, future in joined:
-                if not future.done():
-                    self._start(self._read_alone(statement, is_heavy, future))
-            raise
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
             for *_, future in joined:
-                if not future.done():
+                if future.done():
+                    continue
+                if isinstance(error, asyncio.CancelledError):
+                    future.set_result(None)
+                else:
                     future.set_exception(error)
             raise
         for (*_, future), found in zip(joined, others, strict=True):
             if not future.done():
                 future.set_result(found)
         return rows
-
-    async def _read_alone(
-        self,
-        statement: BoundStatement,
-        is_heavy: bool,
-        future: "asyncio.Future[list[Row]]",
-    ) -> None:
-        try:
-            rows = await self.read(*statement, is_heavy=is_heavy)
-        except Exception as error:  # noqa: BLE001 - the read that waits raises it
-            if not future.done():
-                future.set_exception(error)
-        else:
-            if not future.done():
-                future.set_result(rows)
-
-    def _start(self, read: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(read)
-        # The event loop keeps only weak references to tasks.
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)

@@ -10,7 +10,7 @@ Uses internals of SQLAlchemy 2.1's compiler: its `visit_*` methods, its stack, a
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from sqlalchemy import Alias, ClauseElement, FromClause, Join, Select, Table
 from sqlalchemy.dialects.postgresql.psycopg import PGCompiler_psycopg, PGDialectAsync_psycopg
@@ -125,23 +125,11 @@ class _CheckedCompiler(PGCompiler_psycopg):
         self._joins.append((self._current_select(), join))
         return super().visit_join(join, *arguments, **keywords)  # type: ignore[no-untyped-call]
 
-    def visit_textclause(self, textclause: Any, *arguments: Any, **keywords: Any) -> NoReturn:
-        raise UnrestrictedTable(f"SQL text cannot be checked: {textclause}")
+    def _refuse(self, element: Any, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise UnrestrictedTable(f"{type(element).__name__} cannot be checked: {element}")
 
-    def visit_textual_select(self, taf: Any, *arguments: Any, **keywords: Any) -> NoReturn:
-        raise UnrestrictedTable(f"SQL text cannot be checked: {taf}")
-
-    def visit_tablesample(self, tablesample: Any, *arguments: Any, **keywords: Any) -> NoReturn:
-        raise UnrestrictedTable(f"TABLESAMPLE cannot be checked: {tablesample}")
-
-    def visit_delete(self, delete_stmt: Any, *arguments: Any, **keywords: Any) -> NoReturn:
-        raise UnrestrictedTable(f"Not a SELECT: {delete_stmt}")
-
-    def visit_insert(self, insert_stmt: Any, *arguments: Any, **keywords: Any) -> NoReturn:
-        raise UnrestrictedTable(f"Not a SELECT: {insert_stmt}")
-
-    def visit_update(self, update_stmt: Any, *arguments: Any, **keywords: Any) -> NoReturn:
-        raise UnrestrictedTable(f"Not a SELECT: {update_stmt}")
+    visit_textclause = visit_textual_select = visit_tablesample = cast("Any", _refuse)
+    visit_delete = visit_insert = visit_update = cast("Any", _refuse)
 
     def _current_select(self) -> Any:
         return self.stack[-1]["selectable"]

@@ -54,14 +54,8 @@ def declare_enum(enumeration: type[DescribedEnum]) -> None:
         value.description = enumeration[value.name].description
 
 
-def takes_plain_values(resolver: Any) -> bool:
-    """Whether a resolver takes an input object as a dict, which the compiler gives it: one that `declare` made."""
-    return getattr(resolver, "takes_plain_values", False)
-
-
 def declare(resolve: Any, arguments: Sequence[Argument], *, parent: bool = False) -> Any:
     """Give a resolver the signature of these arguments; with `parent`, it starts with `root`, the parent object."""
-    resolve.takes_plain_values = True
     positional = [("root", ANY_PARENT)] if parent else []
     positional.append(("info", Info[Context, None]))
     names = [argument.name for argument in arguments]

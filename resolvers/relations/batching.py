@@ -44,9 +44,11 @@ class ColumnDependencies:
     `prepare` builds the statements that the resolver runs with these arguments, before it runs, in any thread.
 
     `is_heavy`: it reads as much as a report (see `Database.read`). `max_days` is its longest range of days.
+
+    Without a declaration, a resolver may read every attribute: then `attributes` is None.
     """
 
-    attributes: frozenset[str]
+    attributes: frozenset[str] | None = None
     source: Hashable | None = None
     column: str | None = None
     within: str | None = None
@@ -58,6 +60,9 @@ class ColumnDependencies:
     prepare: Prepare | None = None
     is_heavy: bool = False
     max_days: int | None = None
+
+
+UNDECLARED = ColumnDependencies()
 
 
 def batch_resolver(
@@ -125,7 +130,7 @@ def attribute_of(resolver: Callable[..., Any]) -> str | None:
 
 
 def depends_on(reads: ColumnDependencies) -> Callable[[ResolverFunction], ResolverFunction]:
-    """A decorator: the column dependencies of a resolver. Without it, a resolver may read every attribute."""
+    """A decorator: the column dependencies of a resolver."""
 
     def mark(resolver: ResolverFunction) -> ResolverFunction:
         resolver.reads = reads  # type: ignore[attr-defined]
@@ -134,6 +139,6 @@ def depends_on(reads: ColumnDependencies) -> Callable[[ResolverFunction], Resolv
     return mark
 
 
-def dependencies_of(resolver: Callable[..., Any]) -> ColumnDependencies | None:
-    """The column dependencies of a resolver, if it declares them."""
-    return getattr(resolver, "reads", None)
+def dependencies_of(resolver: Callable[..., Any] | None) -> ColumnDependencies:
+    """The column dependencies that a resolver declares; those of a field without a resolver are not known either."""
+    return getattr(resolver, "reads", UNDECLARED)

@@ -1,4 +1,4 @@
-"""Header X-Unknown-Parameters: query parameters that the operation does not have, which it ignores (spec, Filters)."""
+"""Header X-Unknown-Parameters: query parameters that the operation does not have, which it ignores."""
 
 import re
 from collections.abc import Collection, Iterator

@@ -6,8 +6,7 @@ linear in the length of the document, not in its length with all fragments expan
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphql import (
     GraphQLError,
@@ -27,7 +26,7 @@ from graphql.language import ast
 from resolvers.lists import page_limits
 from resolvers.relations.batching import dependencies_of
 from resolvers.relations.nodes import IDS, MAX_IDS
-from schema.execution.field_sources import unwrapped
+from schema.execution.field_sources import resolver_of
 from schema.schema import GRAPHQL_SCHEMA
 
 MAX_TOKENS = 1_000
@@ -133,26 +132,34 @@ def cost_of(
     return cost, visitor.errors
 
 
-class Fitting(NamedTuple):
-    """Limits with which a document may be executed: a sentence, and `document` and `variables` for the client."""
-
-    sentence: str = ""
-    details: Mapping[str, Any] = MappingProxyType({})
-
-
 def checked_cost(
     document: ast.DocumentNode, operation: ast.OperationDefinitionNode, variables: Mapping[str, Any]
 ) -> tuple[DocumentCost, list[GraphQLError]]:
     """The cost of an operation, and an error for all that is wrong with it; none if it may be executed."""
     cost, errors = cost_of(document, operation, variables)
-    fitting = _fitting(document, operation, variables) if cost.rows > MAX_ROWS else Fitting()
-    return cost, errors + limit_errors(cost, fitting)
+    fitting, smaller = _fitting(document, operation, variables) if cost.rows > MAX_ROWS else ("", {})
+    fields = {
+        "fitting": fitting,
+        "deepest": ".".join(cost.deepest),
+        "largest": ".".join(cost.largest),
+        "largest_rows": min(cost.largest_rows, MAX_REPORTED),
+    }
+    for name, (most, message) in LIMITS.items():
+        given = min(getattr(cost, name), MAX_REPORTED)
+        if given > most:
+            details = {"given": given, "maximum": most, **(smaller if name == "rows" else {})}
+            errors.append(
+                GraphQLError(message.format(given=given, most=most, **fields), extensions={"details": details})
+            )
+    return cost, errors
 
 
 def _fitting(
     document: ast.DocumentNode, operation: ast.OperationDefinitionNode, variables: Mapping[str, Any]
-) -> Fitting:
-    """The first of FITTING_LIMITS with which the operation is within the limit of rows."""
+) -> tuple[str, Mapping[str, Any]]:
+    """The first of FITTING_LIMITS with which the operation is within the limit of rows: a sentence, and `document` and
+    `variables` for the client.
+    """
     for limit in FITTING_LIMITS:
         visitor = _CostVisitor(document, operation, variables, limit)
         cost = visitor.selections(GRAPHQL_SCHEMA.query_type, operation.selection_set)
@@ -160,8 +167,8 @@ def _fitting(
             text = print_ast(visit(document, _LimitWriter(visitor.larger, limit)))
             given = {name: limit for value in visitor.larger.values() if (name := _variable_name(value))}
             details = {"document": text} | ({"variables": given} if given else {})
-            return Fitting(FITTING.format(limit=limit, rows=cost.rows), details)
-    return Fitting()
+            return FITTING.format(limit=limit, rows=cost.rows), details
+    return "", {}
 
 
 class _LimitWriter(Visitor):
@@ -183,34 +190,13 @@ def _variable_name(value: ast.ValueNode | None) -> str | None:
     return value.name.value if isinstance(value, ast.VariableNode) else None
 
 
-def limit_errors(cost: DocumentCost, fitting: Fitting) -> list[GraphQLError]:
-    """An error for each exceeded limit; empty if the document may be executed."""
-    fields = {
-        "fitting": fitting.sentence,
-        "deepest": ".".join(cost.deepest),
-        "largest": ".".join(cost.largest),
-        "largest_rows": min(cost.largest_rows, MAX_REPORTED),
-    }
-    return [
-        GraphQLError(
-            message.format(given=given, most=most, **fields),
-            extensions={"details": {"given": given, "maximum": most, **(fitting.details if name == "rows" else {})}},
-        )
-        for name, (most, message) in LIMITS.items()
-        if (given := min(getattr(cost, name), MAX_REPORTED)) > most
-    ]
-
-
 def _is_list_of_objects(field: GraphQLField) -> bool:
     return is_list_type(get_nullable_type(field.type)) and is_object_type(get_named_type(field.type))
 
 
 def _counts_alone(field: GraphQLField | None) -> bool:
     """Whether the count of a list is found without its rows."""
-    definition = None if field is None else field.extensions.get("strawberry-definition")
-    resolver = getattr(definition, "base_resolver", None)
-    dependencies = None if resolver is None else dependencies_of(unwrapped(resolver))
-    return dependencies is not None and dependencies.counting is not None
+    return field is not None and dependencies_of(resolver_of(field)).counting is not None
 
 
 def _variables_or_defaults(operation: ast.OperationDefinitionNode, inputs: Mapping[str, Any]) -> dict[str, Any]:

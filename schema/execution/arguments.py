@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graphql import (
-    ArgumentNode,
     FieldNode,
     GraphQLArgument,
     GraphQLError,
@@ -89,42 +88,38 @@ class Arguments:
         self._variables: dict[str, list[tuple[str, bool]]] = {}
         self._required: set[str] = set()
         self._is_simple = True
-        nodes = {argument.name.value: argument for argument in node.arguments or ()}
-        constant = {
-            name: each for name, each in definition.args.items() if self._is_constant(name, each, nodes.get(name))
-        }
+        given = {argument.name.value: argument for argument in node.arguments or ()}
+        constant = {name for name, each in given.items() if is_constant(each.value)}
+        # Those that have a value without variables, a default or none.
+        known: dict[str, GraphQLArgument] = {}
+        for name, argument in definition.args.items():
+            is_required = is_non_null_type(argument.type)
+            value = None if name in constant or name not in given else given[name].value
+            if isinstance(value, VariableNode):
+                self._variables.setdefault(value.name.value, []).append((name, is_required))
+                if is_required and argument.default is None:
+                    self._required.add(name)
+                    continue
+            elif value is not None:
+                # A variable inside a list or an object.
+                self._is_simple = False
+                continue
+            known[name] = argument
         # One call for all of them: a field with fewer arguments checks their names once more.
-        field = definition if len(constant) == len(definition.args) else GraphQLField(definition.type, constant)
-        given = tuple(each for name, each in nodes.items() if name in constant and is_constant(each.value))
-        self._constants = get_argument_values(field, FieldNode(name=node.name, arguments=given))
-
-    @property
-    def constants(self) -> dict[str, Any]:
+        field = definition if len(known) == len(definition.args) else GraphQLField(definition.type, known)
+        nodes = tuple(given[name] for name in given if name in constant)
+        self._known = get_argument_values(field, FieldNode(name=node.name, arguments=nodes))
+        self.constants = {
+            name: self._known.get(name) for name in definition.args if name in constant or name not in given
+        }
         """The arguments that have the same value in each execution; None for one without a value and a default."""
-        variable = {argument.name.value for argument in self._node.arguments or () if not is_constant(argument.value)}
-        return {name: self._constants.get(name) for name in self._definition.args if name not in variable}
 
     def __bool__(self) -> bool:
         return bool(self._definition.args)
 
-    def _is_constant(self, name: str, argument: GraphQLArgument, node: ArgumentNode | None) -> bool:
-        """Whether an argument has a value without variables, a default or none."""
-        if node is None or is_constant(node.value):
-            return True
-        if not isinstance(node.value, VariableNode):
-            # A variable inside a list or an object.
-            self._is_simple = False
-            return False
-        is_required = is_non_null_type(argument.type)
-        self._variables.setdefault(node.value.name.value, []).append((name, is_required))
-        if argument.default is not None or not is_required:
-            return True
-        self._required.add(name)
-        return False
-
     def values(self, variables: VariableValues) -> dict[str, Any]:
         """The coerced arguments by name. Raises GraphQLError."""
-        values = self._constants.copy()
+        values = self._known.copy()
         for variable, value in variables.coerced.items():
             for name, is_required in self._variables.get(variable, ()):
                 if value is None and is_required:

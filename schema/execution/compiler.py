@@ -6,7 +6,7 @@ graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` a
 `tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the version.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -20,17 +20,15 @@ from graphql import (
     GraphQLField,
     GraphQLObjectType,
     GraphQLSchema,
-    NamedTypeNode,
+    GraphQLString,
+    InlineFragmentNode,
     OperationDefinitionNode,
     SchemaMetaFieldDef,
     SelectionNode,
     SelectionSetNode,
     TypeMetaFieldDef,
     VariableNode,
-    get_named_type,
     get_nullable_type,
-    is_abstract_type,
-    is_input_object_type,
     is_leaf_type,
     is_list_type,
     is_non_null_type,
@@ -38,23 +36,14 @@ from graphql import (
 )
 from graphql.execution.values import VariableValues
 from sqlalchemy import Column, ColumnElement, Table
-from strawberry.types.field import StrawberryField
 
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
 from resolvers.lists.constant_arguments import check_constants
-from resolvers.relations.arguments import takes_plain_values
 from resolvers.relations.batching import ColumnDependencies, attribute_of, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
-from schema.execution.completion import (
-    UNCHANGED,
-    ListCompletion,
-    ListSerializer,
-    ObjectCompletion,
-    is_unchanged,
-    serializer_of,
-)
+from schema.execution.completion import ListCompletion, ObjectCompletion, is_unchanged, leaf_completion
 from schema.execution.field_sources import (
     AsyncResolver,
     Attribute,
@@ -62,18 +51,14 @@ from schema.execution.field_sources import (
     JoinedRow,
     JoinedValue,
     KeyedResolver,
+    Source,
     SyncResolver,
     Typename,
     introspection_call,
     resolver_call,
-    unwrapped,
+    resolver_of,
 )
-from schema.execution.plan import Completion, FieldPlan, FieldSource, Nullability, SelectionPlan, Serializer
-
-
-class NotCompiled(Exception):
-    """The schema has something that the compiler does not know."""
-
+from schema.execution.plan import Completion, FieldPlan, SelectionPlan
 
 ALL = Selected(None, is_counted=True)
 
@@ -99,10 +84,10 @@ class CompiledOperation(NamedTuple):
     def prepare(self, variables: VariableValues) -> None:
         """Build the statements that run first with these variables. May be called in any thread."""
         for field in _fields(self.selection):
-            prepare = None if field.dependencies is None else field.dependencies.prepare
+            prepare = field.dependencies.prepare
             if prepare is not None and isinstance(field.source, AsyncResolver | BatchedResolver):
                 with suppress(GraphQLError, Refusal):
-                    prepare(self.selected, field.source.arguments(variables))
+                    prepare(self.selected, field.source.arguments.values(variables))
 
 
 def compile_operation(
@@ -115,18 +100,19 @@ def compile_operation(
 ) -> CompiledOperation:
     """Compile an operation of a valid document. With `reads_all`, it reads all columns, and joins no rows.
 
-    Raises GraphQLError for invalid arguments, and NotCompiled for a schema with interfaces, unions, input objects, or
-    fields with Strawberry extensions.
+    Raises GraphQLError for invalid arguments, and TypeError for a field of an abstract type or with Strawberry
+    extensions.
     """
     assert schema.query_type is not None
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    compiler = _Compiler(schema, operation, fragments, flags, joins=not reads_all)
+    compiler = _Compiler(schema, fragments, flags, joins=not reads_all)
     selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
     # A keyed resolver has other fields read ahead.
     sources = [field.source for field in _fields(selection) if field.source.is_async]
     has_one_source = len(sources) == 1 and not isinstance(sources[0], KeyedResolver)
     selected = {} if reads_all else selected_by_source(selection)
-    return CompiledOperation(selection, selected, has_one_source, _is_heavy(selection))
+    is_heavy = any(field.dependencies.is_heavy for field in _fields(selection))
+    return CompiledOperation(selection, selected, has_one_source, is_heavy)
 
 
 def _fields(selection: SelectionPlan) -> Iterator[FieldPlan]:
@@ -141,21 +127,16 @@ def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
     """What the fields of a plan read from each source, at any depth."""
     selected: dict[Hashable, Selected] = {}
     for field in _fields(selection):
-        if field.dependencies is not None and field.dependencies.source is not None and field.join is None:
-            source = field.dependencies.source
+        source = field.dependencies.source
+        if source is not None and field.join is None:
             for rows in _rows_shown(field):
                 selected[source] = selected.get(source, Selected()) | rows
     return {source: each for source, each in selected.items() if each != ALL}
 
 
-def _is_heavy(selection: SelectionPlan) -> bool:
-    return any(field.dependencies is not None and field.dependencies.is_heavy for field in _fields(selection))
-
-
 def _rows_shown(field: FieldPlan) -> Iterable[Selected]:
     """What a field shows of the rows of its source."""
     dependencies, selection = field.dependencies, field.completion.selection
-    assert dependencies is not None
     if dependencies.column is not None:
         return [Selected(frozenset([dependencies.column]))]
     if dependencies.within is None or selection is None:
@@ -172,7 +153,7 @@ def _selected(selection: SelectionPlan | None) -> Selected:
         return ALL
     selected = Selected(selection.attributes)
     for field in selection.fields:
-        if field.join is not None and field.dependencies is not None:
+        if field.join is not None:
             column, inner = field.dependencies.column, field.completion.selection
             shown = Selected(frozenset(["key" if column is None else column]))
             selected |= Selected(joined=frozenset([(field.join, shown if inner is None else shown | _selected(inner))]))
@@ -187,24 +168,14 @@ def _selected_with_keys(selection: SelectionPlan | None) -> Selected:
 
 def directive_variables(document: DocumentNode) -> tuple[str, ...]:
     """The names of the variables in @skip and @include, sorted."""
-    names = {
-        argument.value.name.value
-        for node in _selection_nodes(document)
-        for directive in node.directives or ()
-        for argument in directive.arguments or ()
-        if isinstance(argument.value, VariableNode)
-    }
-    return tuple(sorted(names))
-
-
-def _selection_nodes(document: DocumentNode) -> Iterator[SelectionNode]:
-    stack: list[Any] = list(document.definitions)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, SelectionNode):
-            yield node
+    names: set[str] = set()
+    nodes: list[Any] = [*document.definitions]
+    for node in nodes:
+        arguments = (argument for directive in node.directives or () for argument in directive.arguments or ())
+        names.update(each.value.name.value for each in arguments if isinstance(each.value, VariableNode))
         selection_set: SelectionSetNode | None = getattr(node, "selection_set", None)
-        stack.extend(selection_set.selections if selection_set is not None else ())
+        nodes.extend(selection_set.selections if selection_set is not None else ())
+    return tuple(sorted(names))
 
 
 class Rows(NamedTuple):
@@ -217,12 +188,16 @@ class Rows(NamedTuple):
     within: str | None = None
     level: int = 0
 
+    @property
+    def takes_joins(self) -> bool:
+        """Whether the statement that selects the rows can join others to them."""
+        return self.within is None and self.level < MAX_LEVELS
+
 
 class _Compiler:
     def __init__(
         self,
         schema: GraphQLSchema,
-        operation: OperationDefinitionNode,
         fragments: Mapping[str, FragmentDefinitionNode],
         flags: DirectiveFlags,
         *,
@@ -230,7 +205,6 @@ class _Compiler:
     ) -> None:
         self._joins = joins
         self._schema = schema
-        self._operation = operation
         self._fragments = fragments
         self._flags = flags
 
@@ -241,36 +215,26 @@ class _Compiler:
         fields: dict[str, list[FieldNode]] = {}
         visited_fragments: set[str] = set()
         for selection_set in sets:
-            self._collect_fields(parent, selection_set, fields, visited_fragments)
+            self._collect_fields(selection_set, fields, visited_fragments)
         return SelectionPlan([self._field_plan(parent, key, nodes, rows) for key, nodes in fields.items()])
 
     def _collect_fields(
-        self,
-        parent: GraphQLObjectType,
-        selection_set: SelectionSetNode,
-        fields: dict[str, list[FieldNode]],
-        visited_fragments: set[str],
+        self, selection_set: SelectionSetNode, fields: dict[str, list[FieldNode]], visited_fragments: set[str]
     ) -> None:
-        """Add the fields by response key, in document order (GraphQL, 6.3.2)."""
+        """Add the fields by response key, in document order (GraphQL, 6.3.2).
+
+        The type conditions of a valid document apply: no field has an abstract type.
+        """
         for node in selection_set.selections:
             if not self._is_included(node):
                 continue
             if isinstance(node, FieldNode):
                 fields.setdefault(response_key(node), []).append(node)
-                continue
-            if isinstance(node, FragmentSpreadNode):
-                if node.name.value in visited_fragments:
-                    continue
-                visited_fragments.add(node.name.value)
-            fragment: Any = self._fragments[node.name.value] if isinstance(node, FragmentSpreadNode) else node
-            if fragment.type_condition is None or self._applies(fragment.type_condition, parent):
-                self._collect_fields(parent, fragment.selection_set, fields, visited_fragments)
-
-    def _applies(self, type_condition: NamedTypeNode, parent: GraphQLObjectType) -> bool:
-        name = type_condition.name.value
-        if is_abstract_type(self._schema.type_map[name]):
-            raise NotCompiled(f"a fragment on {name}")
-        return name == parent.name
+            elif isinstance(node, InlineFragmentNode):
+                self._collect_fields(node.selection_set, fields, visited_fragments)
+            elif isinstance(node, FragmentSpreadNode) and (name := node.name.value) not in visited_fragments:
+                visited_fragments.add(name)
+                self._collect_fields(self._fragments[name].selection_set, fields, visited_fragments)
 
     def _is_included(self, node: SelectionNode) -> bool:
         """Whether @skip and @include keep the node."""
@@ -286,103 +250,89 @@ class _Compiler:
         self, parent: GraphQLObjectType, key: str, nodes: Sequence[FieldNode], rows: Rows | None
     ) -> FieldPlan:
         name = nodes[0].name.value
+        coordinate = f"{parent.name}.{name}"
         if name == "__typename":
-            string = serializer_of(self._schema.type_map["String"])
-            return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, Nullability(name))
+            completion: Completion = leaf_completion(GraphQLString, is_unchanged=True)
+            return FieldPlan(key, coordinate, Typename(parent.name), frozenset(), completion)
         definition = INTROSPECTION.get(name) or parent.fields[name]
-        source, resolver = self._source(definition, nodes[0])
-        dependencies = None if resolver is None else dependencies_of(resolver)
-        join = _join(dependencies, rows) if self._joins else None
-        items = _rows_of(dependencies, join, rows, name)
-        completion = self._completion(definition.type, nodes, f"{parent.name}.{name}", items)
-        attributes = dependencies.attributes if dependencies is not None else None
+        arguments = Arguments(definition, nodes[0])
+        dependencies = dependencies_of(resolver_of(definition))
+        try:
+            check_constants(arguments.constants, dependencies.max_days)
+        except Refusal as refusal:
+            raise GraphQLError(refusal.message, nodes[0], extensions=refusal.extensions) from refusal
+        source = self._source(definition, coordinate, arguments)
+        attributes = dependencies.attributes
         column: ColumnElement[Any] | None = None
         if isinstance(source, Attribute):
             attributes = frozenset([source.name])
             column = rows.columns.get(source.name) if rows is not None and rows.within is None else None
-        if join is not None and dependencies is not None:
+        join = dependencies.join if self._joins and rows is not None and rows.takes_joins else None
+        items = _rows_of(dependencies, join, rows, name)
+        completion = self._completion(definition.type, nodes, coordinate, items, column)
+        if join is not None:
             attributes, value = frozenset(), dependencies.column
             prefix = join.prefix
             source = JoinedRow(prefix) if value is None else JoinedValue(prefix + value, dependencies.default)
-        elif dependencies is not None and dependencies.counting is not None and _is_count(completion.selection):
-            source = BatchedResolver(dependencies.counting, Arguments(definition, nodes[0]))
+        elif dependencies.counting is not None and _is_count(completion.selection):
+            source = BatchedResolver(dependencies.counting, arguments)
             # A source of its own: nothing is read of the rows.
             dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None, prepare=None)
-        elif isinstance(source, AsyncResolver) and dependencies is not None and dependencies.key is not None:
-            source = source.with_fields(dependencies.key, _fields_by_key(completion.selection, dependencies.key))
+        elif isinstance(source, AsyncResolver) and dependencies.key is not None:
+            fields = _fields_by_key(completion.selection, dependencies.key)
+            source = KeyedResolver(source.call, dependencies.key, fields) if fields else source
         is_filled = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
-        nullability = Nullability(f"{parent.name}.{name}", is_non_null_type(definition.type), is_filled)
-        serializer = self._serializer_of(definition.type, column)
-        return FieldPlan(key, name, source, attributes, completion, serializer, nullability, dependencies, join)
+        is_non_null = is_non_null_type(definition.type)
+        return FieldPlan(key, coordinate, source, attributes, completion, is_non_null, is_filled, dependencies, join)
 
-    def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
-        """The source of a field's values, and its resolver function, if it has one."""
-        arguments = Arguments(definition, node)
+    def _source(self, definition: GraphQLField, coordinate: str, arguments: Arguments) -> Source:
+        """The source of a field's values."""
         field = definition.extensions.get("strawberry-definition")
-        resolver = getattr(field, "base_resolver", None)
-        dependencies = None if resolver is None else dependencies_of(unwrapped(resolver))
-        try:
-            check_constants(arguments.constants, None if dependencies is None else dependencies.max_days)
-        except Refusal as refusal:
-            raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
-        if field is None and definition.resolve is not None:
-            return SyncResolver(node.name.value, introspection_call(definition, arguments, self._schema)), None
-        if not isinstance(field, StrawberryField) or field.extensions:
-            raise NotCompiled(f"{node.name.value}, which is more than a resolver")
-        if field.base_resolver is None:
-            return Attribute(field.python_name), None
-        function = unwrapped(field.base_resolver)
-        has_inputs = any(is_input_object_type(get_named_type(argument.type)) for argument in definition.args.values())
-        if has_inputs and not takes_plain_values(function):
-            raise NotCompiled(f"{node.name.value}, which takes an input object")
-        attribute = attribute_of(function)
-        if attribute is not None:
-            return Attribute(attribute), function
-        batch_resolver = batch_of(function)
-        if batch_resolver is not None:
-            return BatchedResolver(batch_resolver, arguments), function
-        call = resolver_call(field.base_resolver, arguments)
+        if field is None:
+            return SyncResolver(coordinate, introspection_call(definition, arguments, self._schema))
+        if field.extensions:
+            raise TypeError(f"{coordinate} has Strawberry extensions, which the compiler does not run.")
+        function = resolver_of(definition)
+        if function is None:
+            return Attribute(field.python_name)
+        if (attribute := attribute_of(function)) is not None:
+            return Attribute(attribute)
+        if (batch_resolver := batch_of(function)) is not None:
+            return BatchedResolver(batch_resolver, arguments)
+        call = resolver_call(function, field.base_resolver, arguments)
         if field.base_resolver.is_async:
-            return AsyncResolver(call), function
-        return SyncResolver(node.name.value, call, dependencies.members if dependencies else None), function
+            return AsyncResolver(call)
+        return SyncResolver(coordinate, call, dependencies_of(function).members)
 
-    def _serializer_of(self, type_: Any, column: ColumnElement[Any] | None) -> Serializer | None:
-        """The serializer of values, of a column if it is known, that are leaves or lists of leaves."""
-        nullable = get_nullable_type(type_)
-        if is_leaf_type(nullable):
-            return UNCHANGED if is_unchanged(nullable, column) else serializer_of(nullable)
-        item: Any = get_nullable_type(nullable.of_type) if is_list_type(nullable) else None
-        if not is_leaf_type(item):
-            return None
-        return ListSerializer(serializer_of(item), is_required=is_non_null_type(nullable.of_type))
-
-    def _completion(self, type_: Any, nodes: Sequence[FieldNode], name: str, rows: Rows | None) -> Completion:
+    def _completion(
+        self,
+        type_: Any,
+        nodes: Sequence[FieldNode],
+        coordinate: str,
+        rows: Rows | None,
+        column: ColumnElement[Any] | None = None,
+    ) -> Completion:
+        """The completion of values of a type, which are those of `column` if it is known."""
         type_ = get_nullable_type(type_)
         if is_list_type(type_):
-            items = self._completion(type_.of_type, nodes, name, rows)
-            return ListCompletion(items, name, is_required=is_non_null_type(type_.of_type))
+            items = self._completion(type_.of_type, nodes, coordinate, rows)
+            return ListCompletion(items, coordinate, is_required=is_non_null_type(type_.of_type))
         if is_leaf_type(type_):
-            return serializer_of(type_)
+            return leaf_completion(type_, is_unchanged=is_unchanged(type_, column))
         if is_object_type(type_):
             sets = [node.selection_set for node in nodes if node.selection_set]
             return ObjectCompletion(self.selection_plan(type_, sets, rows))
-        raise NotCompiled(f"a field of the type {type_}")
+        raise TypeError(f"{coordinate} has the type {type_}, which the compiler does not know.")
 
 
-def _join(dependencies: ColumnDependencies | None, rows: Rows | None) -> Join | None:
-    """The join by which the statement that reads the objects of a selection also reads a field's row."""
-    is_joined = rows is not None and rows.within is None and rows.level < MAX_LEVELS
-    return dependencies.join if is_joined and dependencies is not None else None
-
-
-def _rows_of(dependencies: ColumnDependencies | None, join: Join | None, parent: Rows | None, name: str) -> Rows | None:
+def _rows_of(dependencies: ColumnDependencies, join: Join | None, parent: Rows | None, name: str) -> Rows | None:
     """Whether the objects of a field are rows that a statement selects, or contain them."""
     if parent is not None and parent.within == name:
         return Rows(parent.columns)
     if join is not None and parent is not None:
         return Rows(join.relation.columns_by_name, level=parent.level + 1)
-    columns = getattr(dependencies.source if dependencies is not None else None, "columns_by_name", None)
-    return None if dependencies is None or columns is None else Rows(columns, dependencies.within)
+    columns = getattr(dependencies.source, "columns_by_name", None)
+    return None if columns is None else Rows(columns, dependencies.within)
 
 
 def _is_count(selection: SelectionPlan | None) -> bool:
@@ -397,7 +347,6 @@ def _fields_by_key(selection: SelectionPlan | None, key: str) -> list[BatchedRes
         field.source
         for field in ([] if selection is None else selection.fields)
         if isinstance(field.source, BatchedResolver)
-        and field.dependencies is not None
         and field.dependencies.source is not None
         and field.dependencies.attributes == frozenset([key])
     ]

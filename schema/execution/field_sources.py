@@ -14,7 +14,6 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 from graphql import GraphQLError, GraphQLField, GraphQLSchema
-from graphql.execution.values import VariableValues
 from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.reading.time_slices import in_time_slices
@@ -45,16 +44,23 @@ class Inside(NamedTuple):
 
 
 class Source:
-    """What most sources of values are: neither async, nor an expression, nor an object in columns of the row."""
+    """The source of a field's values: an attribute or a resolver. `is_async`: it may have to await."""
 
     is_async = False
     names: Mapping[str, Any] = {}
+    """The globals that `expression` uses."""
 
     def expression(self, access: Access) -> str | None:
+        """Python source for the value of an object; None if there is no such source."""
         return None
 
     def inside(self, access: Access) -> Inside | None:
+        """Where the attributes of the value are, if it is an object in columns of the same row."""
         return None
+
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+        """The value of each object; FAILED for one that failed."""
+        raise NotImplementedError
 
 
 class Typename(Source):
@@ -130,10 +136,11 @@ def split_off(fields: Sequence[str], prefix: str) -> Callable[[Any], Any]:
     return lambda row: make._make([row[place] for place in places])
 
 
-def unwrapped(resolver: StrawberryResolver[Any]) -> Callable[..., Any]:
-    """The function that Strawberry wraps as a resolver."""
-    method: Any = resolver.wrapped_func
-    function: Callable[..., Any] = getattr(method, "__func__", method)
+def resolver_of(definition: GraphQLField) -> Callable[..., Any] | None:
+    """The function that Strawberry wraps as the resolver of a field, if it has one."""
+    resolver = getattr(definition.extensions.get("strawberry-definition"), "base_resolver", None)
+    method: Any = getattr(resolver, "wrapped_func", None)
+    function: Callable[..., Any] | None = getattr(method, "__func__", method)
     return function
 
 
@@ -157,11 +164,13 @@ class ResolverCall:
         return self.function(**keywords) if self.parent is None else self.function(**{self.parent: parent}, **keywords)
 
 
-def resolver_call(resolver: StrawberryResolver[Any], arguments: Arguments) -> ResolverCall:
-    """The call of a resolver of the schema."""
+def resolver_call(
+    function: Callable[..., Any], resolver: StrawberryResolver[Any], arguments: Arguments
+) -> ResolverCall:
+    """The call of a resolver of the schema, which wraps the function."""
     parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
     info = resolver.info_parameter
-    return ResolverCall(unwrapped(resolver), arguments, parent.name if parent else None, info.name if info else None)
+    return ResolverCall(function, arguments, parent.name if parent else None, info.name if info else None)
 
 
 def introspection_call(definition: GraphQLField, arguments: Arguments, schema: GraphQLSchema) -> ResolverCall:
@@ -174,8 +183,8 @@ def introspection_call(definition: GraphQLField, arguments: Arguments, schema: G
 class SyncResolver(Source):
     """A resolver that is a plain function, called for each object. `members`: see `ColumnDependencies`."""
 
-    def __init__(self, name: str, call: ResolverCall, members: Mapping[str, str] | None = None) -> None:
-        self._name = f"resolve_{name}"
+    def __init__(self, coordinate: str, call: ResolverCall, members: Mapping[str, str] | None = None) -> None:
+        self._name = f"resolve_{coordinate.replace('.', '_')}"
         self._call = call
         self._members = members
         takes_more = call.parent is None or call.info is not None or call.arguments
@@ -204,25 +213,18 @@ class AsyncResolver(Source):
     is_async = True
 
     def __init__(self, call: ResolverCall) -> None:
-        self._call = call
-
-    def arguments(self, variables: VariableValues) -> dict[str, Any]:
-        """The coerced arguments by name. Raises GraphQLError for invalid arguments."""
-        return self._call.arguments.values(variables)
-
-    def with_fields(self, key: str, fields: "Sequence[BatchedResolver]") -> "AsyncResolver":
-        """The resolver that reads fields of its row together with the row."""
-        return KeyedResolver(self._call, key, fields) if fields else self
+        self.call = call
+        self.arguments = call.arguments
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
-            keywords = self._call.keywords(state)
+            keywords = self.call.keywords(state)
         except GraphQLError as error:
             return _fail_all(error, objects, state, path_at)
 
         async def resolve_one(index: int) -> Any:
             try:
-                return await self._call(objects[index], keywords)
+                return await self.call(objects[index], keywords)
             except Exception as error:  # noqa: BLE001 - any exception is an error of this field
                 return state.add_error(error, path_at(index))
 
@@ -246,7 +248,7 @@ class KeyedResolver(AsyncResolver):
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         row = super().resolve(objects, state, path_at)
         try:
-            given = self.arguments(state.variables)
+            given = self.arguments.values(state.variables)
         except GraphQLError:
             return await row
         parent = SimpleNamespace(**{self._key: given.get(self._key) or given.get("id")})
@@ -261,20 +263,16 @@ class BatchedResolver(Source):
 
     def __init__(self, resolver: BatchResolver, arguments: Arguments) -> None:
         self._resolver = resolver
-        self._arguments = arguments
-
-    def arguments(self, variables: VariableValues) -> dict[str, Any]:
-        """The coerced arguments by name. Raises GraphQLError for invalid arguments."""
-        return self._arguments.values(variables)
+        self.arguments = arguments
 
     async def read_ahead(self, parent: Any, state: ExecutionState) -> None:
         """Resolve the field of one object for what this reads."""
         with suppress(Exception):
-            await self._resolver(state.context, [parent], self.arguments(state.variables))
+            await self._resolver(state.context, [parent], self.arguments.values(state.variables))
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
-            return list(await self._resolver(state.context, objects, self.arguments(state.variables)))
+            return list(await self._resolver(state.context, objects, self.arguments.values(state.variables)))
         except Exception as error:  # noqa: BLE001 - any exception is an error of this field
             return _fail_all(error, objects, state, path_at)
 

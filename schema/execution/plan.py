@@ -8,15 +8,15 @@ fields become columns too, which finds the path of each error.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 
 from db.reading.json_array import Keys, union_of_keys
 from db.reading.time_slices import in_time_slices
-from resolvers.relations.batching import ColumnDependencies
+from resolvers.relations.batching import UNDECLARED, ColumnDependencies
 from resolvers.relations.selected import Join, union_of
-from schema.execution.field_sources import Access, Attribute, Inside
+from schema.execution.field_sources import Access, Attribute, Source
 from schema.execution.state import (
     FAILED,
     Column,
@@ -35,41 +35,21 @@ ROW = Access("o.{}".format, "o")
 JSON_OBJECT = Access("o.get({!r})".format, "o")
 
 
-class FieldSource(Protocol):
-    """The source of a field's values: an attribute or a resolver. `is_async` says whether it may have to await."""
+class Completion:
+    """Value completion of a field's type. `selection` is the plan of its objects, None for leaf types.
 
-    is_async: bool
-    names: Mapping[str, Any]
-    """The globals that `expression` uses."""
+    `expression` is Python source for the data of a value `v` that is not null, with the globals `names`; None for
+    objects and lists of them.
+    """
 
-    def expression(self, access: Access) -> str | None:
-        """Python source for the value of an object; None if there is no such source."""
-
-    def inside(self, access: Access) -> Inside | None:
-        """Where the attributes of the value are, if it is an object in columns of the same row."""
-
-    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        """The value of each object; FAILED for one that failed."""
-
-
-class Completion(Protocol):
-    """Value completion of a field's type. `selection` is the plan of its objects, None for leaf types."""
-
-    is_async: bool
-
-    @property
-    def selection(self) -> "SelectionPlan | None": ...
+    is_async = False
+    selection: "SelectionPlan | None" = None
+    expression: str | None = None
+    names: Mapping[str, Any] = {}
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         """The data of each value. A value that failed becomes None if the type is nullable, else FAILED."""
-
-
-class Serializer(Protocol):
-    """Serialization of plain values: `expression` is Python source for the data of a value `v` that is not null."""
-
-    expression: str
-    names: Mapping[str, Any]
-    """The globals that `expression` uses."""
+        raise NotImplementedError
 
 
 class Expression(NamedTuple):
@@ -80,32 +60,28 @@ class Expression(NamedTuple):
     objects: str
 
 
-class Nullability(NamedTuple):
-    """Whether the type of a field is non-null, and whether its values are those of a NOT NULL column."""
-
-    name: str
-    is_non_null: bool = False
-    is_filled: bool = False
-
-
 @dataclass(frozen=True)
 class FieldPlan:
     """One response key of an object.
 
-    `serializer` is set for scalars, enumerations and lists of them. `attributes` are those that the field reads of the
-    object; None if they are unknown. `dependencies` are those of its resolver, if it declares them. With `join`, the
+    `coordinate` is the field's name with that of its type: `Project.name`. `attributes` are those that the field reads
+    of the object; None if they are unknown. `is_filled`: its values are those of a NOT NULL column. With `join`, the
     statement of the object joined it.
     """
 
     key: str
-    name: str
-    source: FieldSource
+    coordinate: str
+    source: Source
     attributes: frozenset[str] | None
     completion: Completion
-    serializer: Serializer | None
-    nullability: Nullability
-    dependencies: ColumnDependencies | None = None
+    is_non_null: bool = True
+    is_filled: bool = False
+    dependencies: ColumnDependencies = UNDECLARED
     join: Join | None = None
+
+    @property
+    def name(self) -> str:
+        return self.coordinate.rpartition(".")[2]
 
     @property
     def is_async(self) -> bool:
@@ -121,7 +97,7 @@ class FieldPlan:
 
     def expression(self, access: Access) -> Expression | None:
         """The data of this field; None if it must be resolved for itself."""
-        is_required = self.nullability.is_non_null and not self.nullability.is_filled
+        is_required = self.is_non_null and not self.is_filled
         absent = "missing()" if is_required else "None"
         if self.completion.selection is not None:
             inside = self.source.inside(access)
@@ -132,12 +108,12 @@ class FieldPlan:
             text = f"{absent} if {is_absent} else {data.text}"
             return Expression(text, data.names, f"(0 if {is_absent} else {data.objects})")
         value = self.source.expression(access)
-        if value is None or self.serializer is None:
+        if value is None or self.completion.expression is None:
             return None
         text = value
-        if self.serializer.expression != "v" or is_required:
-            text = f"{absent} if (v := {value}) is None else {self.serializer.expression}"
-        return Expression(text, {**self.source.names, **self.serializer.names}, "0")
+        if self.completion.expression != "v" or is_required:
+            text = f"{absent} if (v := {value}) is None else {self.completion.expression}"
+        return Expression(text, {**self.source.names, **self.completion.names}, "0")
 
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """The data of this field for each object."""
@@ -147,8 +123,8 @@ class FieldPlan:
 
         values = await self.source.resolve(objects, state, field_path_at)
         data = await self.completion.complete(values, state, field_path_at)
-        if self.nullability.is_non_null and None in data:
-            refuse_nulls(data, values, self.nullability.name, state, field_path_at)
+        if self.is_non_null and None in data:
+            refuse_nulls(data, values, self.coordinate, state, field_path_at)
         return data
 
 
@@ -269,8 +245,10 @@ class SelectionPlan:
         """Count the bytes of objects, without those of what is nested, which was measured when it was built."""
         absent = dict.fromkeys(self._nested_keys)
         rows = [None if row is FAILED else row | absent for row in data] if absent else data
-        # Without a bracket, so that parts measure as much as the whole.
-        budget.add_size(len(orjson.dumps(rows, default=_null)) - 1, path_at)
+        nested = sum(row is not FAILED and row[key] is not None for row in data for key in absent)
+        # Without the brackets and commas around the rows, and the nulls in place of what is nested.
+        around = len(rows) + 1 + nested * len("null")
+        budget.add_size(len(orjson.dumps(rows, default=_null, option=orjson.OPT_UTC_Z)) - around, path_at)
 
     def _new_builder(self, layout: Any) -> Callable[..., Column]:
         """A generated function of objects of one layout and of the columns of the fields that are not plain, in order.
@@ -299,12 +277,12 @@ class SelectionPlan:
         return build
 
 
-def refuse_nulls(data: Column, values: Column, name: str, state: ExecutionState, path_at: PathAt) -> None:
+def refuse_nulls(data: Column, values: Column, coordinate: str, state: ExecutionState, path_at: PathAt) -> None:
     """Replace nulls in the data of a non-null type by FAILED, with an error unless the value failed before."""
     for index, each in enumerate(data):
         if each is None:
             if values[index] is None:
-                error = TypeError(f"Cannot return null for non-nullable field {name}.")
+                error = TypeError(f"Cannot return null for non-nullable field {coordinate}.")
                 state.add_error(error, path_at(index))
             data[index] = FAILED
 

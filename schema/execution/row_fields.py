@@ -22,9 +22,9 @@ from sqlalchemy.sql import Select, visitors
 from sqlalchemy.types import TypeEngine
 
 from resolvers.lists.flat_rows import FlatField
-from resolvers.relations.batching import ColumnDependencies, dependencies_of
+from resolvers.relations.batching import dependencies_of
 from resolvers.values.json_sql import kind_of
-from schema.execution.field_sources import unwrapped
+from schema.execution.field_sources import resolver_of
 
 DECIMAL = Numeric(19, 4)
 
@@ -54,21 +54,15 @@ def _row_types(schema: GraphQLSchema) -> Iterator[tuple[GraphQLObjectType, Any]]
         if not isinstance(parent, GraphQLObjectType):
             continue
         for definition in parent.fields.values():
-            dependencies = _dependencies(definition)
-            source: Any = dependencies.source if dependencies is not None else None
-            if dependencies is None or dependencies.column is not None or not hasattr(source, "columns_by_name"):
+            dependencies = dependencies_of(resolver_of(definition))
+            source: Any = dependencies.source
+            if dependencies.column is not None or not hasattr(source, "columns_by_name"):
                 continue
             type_: Any = get_named_type(definition.type)
             if dependencies.within is not None:
                 type_ = get_named_type(type_.fields[dependencies.within].type)
             if is_object_type(type_):
                 yield type_, source
-
-
-def _dependencies(definition: GraphQLField) -> ColumnDependencies | None:
-    field = definition.extensions.get("strawberry-definition")
-    resolver = getattr(field, "base_resolver", None)
-    return None if resolver is None else dependencies_of(unwrapped(resolver))
 
 
 def _table_of(source: Any) -> Table | None:

@@ -10,13 +10,13 @@ The interface for the rest of the service:
 """
 
 import random
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from math import isinf
 from typing import Any, NamedTuple
 
 from db.reading.hosts.address import DatabaseAddress, parse_address
 from db.reading.hosts.host import Host, HostState
-from db.reading.hosts.resolution import Resolution
+from db.reading.hosts.resolution import ResolvedHosts
 from db.reading.hosts.session_target import is_second_choice, refusal, suits
 
 MAX_LAG_SECONDS = 30.0
@@ -34,41 +34,21 @@ class HostReport(NamedTuple):
     warning: str | None = None
 
 
-class Hosts:
+class Hosts(ResolvedHosts):
     """The hosts of a database address. Raises AddressError for a text that is none.
 
     `max_lag`: seconds that a host may be behind before others are used instead.
     """
 
     def __init__(self, address: DatabaseAddress | str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
+        super().__init__(parse_address(address) if isinstance(address, str) else address)
         self._max_lag = max_lag
-        self.address = parse_address(address) if isinstance(address, str) else address
-        self._resolution = Resolution(self.address)
-
-    @property
-    def all(self) -> Sequence[Host]:
-        """The hosts, in the order of the address."""
-        return self._resolution.hosts
-
-    @property
-    def are_several(self) -> bool:
-        """Whether there is another host for a connection that fails."""
-        return len(self.all) > 1
 
     def parameters(self, host: Host) -> Mapping[str, Any]:
         """The parameters of a connection to one host."""
         own = {**self.address.parameters, **host.parameters}
         # Otherwise libpq would take PGTARGETSESSIONATTRS. A service file is libpq's to read.
         return own if "service" in own else {**own, "target_session_attrs": "any"}
-
-    @property
-    def may_be_several(self) -> bool:
-        """Whether the address may name several hosts, now or later."""
-        return self._resolution.may_be_several
-
-    async def refresh(self) -> None:
-        """Resolve the names of the hosts again, if that is due."""
-        await self._resolution.refresh()
 
     async def in_order(self, connections: Mapping[Host, int], avoid: Container[Host] = ()) -> list[Host]:
         """The hosts in the order in which a new connection tries them.

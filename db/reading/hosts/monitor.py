@@ -8,7 +8,6 @@ one is up, its reads are given up and repeated there (`Host.give_up_reads`).
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from time import perf_counter
 
@@ -35,27 +34,29 @@ SILENT_SECONDS = 1.0
 TICK_SECONDS = 0.25
 """Seconds between two looks at what is due."""
 
-Ask = Callable[[Connection, Host], Awaitable[None]]
-"""Asks a host, and records the answer."""
 
+class MonitoredHosts(Hosts):
+    """Hosts that are checked while a pool uses them. Pools that read the same address share them."""
 
-class HostMonitor:
-    """The task that checks the hosts, the connections that it keeps, and the checks in progress."""
-
-    def __init__(self, hosts: Hosts, ask: Ask = ask_session_state) -> None:
-        self._hosts = hosts
-        self._ask = ask
+    def __init__(self, address: DatabaseAddress | str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
+        super().__init__(address, max_lag=max_lag)
+        self._users = 0
         self._task: asyncio.Task[None] | None = None
         self._checks: dict[Host, asyncio.Task[None]] = {}
         self._checked_at: dict[Host, float] = {}
         self._connections: dict[Host, Connection] = {}
 
-    def start(self) -> None:
-        """Start checking."""
-        self._task = asyncio.create_task(self._run())
+    def open(self) -> None:
+        """Start checking the hosts, where there may be several. Every call needs a `close`."""
+        self._users += 1
+        if self._users == 1 and self.may_be_several:
+            self._task = asyncio.create_task(self._run())
 
-    def stop(self) -> None:
-        """Stop checking, and close the connections."""
+    def close(self) -> None:
+        """Stop checking them, and close the connections, when the last user does not need them any more."""
+        self._users -= 1
+        if self._users > 0:
+            return
         for task in [self._task, *self._checks.values()]:
             if task is not None:
                 task.cancel()
@@ -66,14 +67,13 @@ class HostMonitor:
 
     async def _run(self) -> None:
         while True:
-            await self._hosts.refresh()
-            hosts = self._hosts.all
-            for host in hosts:
+            await self.refresh()
+            for host in self.all:
                 if host not in self._checks and self._is_due(host):
                     self._checked_at[host] = perf_counter()
                     check = self._checks[host] = asyncio.create_task(self._check(host))
-                    check.add_done_callback(partial(self._forget, host))
-            self._drop_unlisted(hosts)
+                    check.add_done_callback(partial(self._end_check, host))
+            self._drop_unlisted()
             await asyncio.sleep(TICK_SECONDS)
 
     def _is_due(self, host: Host) -> bool:
@@ -81,14 +81,14 @@ class HostMonitor:
         since = now - self._checked_at.get(host, 0.0)
         return since >= CHECK_SECONDS or (since >= SILENT_SECONDS and now - host.waits_since() >= SILENT_SECONDS)
 
-    def _forget(self, host: Host, task: asyncio.Task[None]) -> None:
+    def _end_check(self, host: Host, task: asyncio.Task[None]) -> None:
         del self._checks[host]
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("the check of database host %s failed: %r", host.label, error)
 
-    def _drop_unlisted(self, hosts: Sequence[Host]) -> None:
+    def _drop_unlisted(self) -> None:
         """Forget hosts that their name does not have any more."""
-        for host in self._checked_at.keys() - set(hosts):
+        for host in self._checked_at.keys() - set(self.all):
             del self._checked_at[host]
             if (connection := self._connections.pop(host, None)) is not None:
                 connection.finish()
@@ -100,17 +100,17 @@ class HostMonitor:
         if kept is None or not await self._answers(kept, host):
             try:
                 deadline = asyncio.get_running_loop().time() + NEW_SECONDS
-                kept = await connect_to(host, self._hosts.parameters(host), deadline)
+                kept = await connect_to(host, self.parameters(host), deadline)
             except NotConnected as error:
                 # A host that refuses may still answer its reads: it may have too many clients.
                 if isinstance(error, NotAnswering):
                     host.suspect(began_at)
-                    if self._hosts.has_better(host):
+                    if self.has_better(host):
                         host.give_up_reads(began_at)
                 return
         self._connections[host] = kept
-        self._hosts.judge_lag(host)
-        if self._hosts.refusal(host) is not None:
+        self.judge_lag(host)
+        if self.refusal(host) is not None:
             # A standby that was promoted: its connections are not what the address means any more.
             host.suspect(perf_counter())
 
@@ -118,29 +118,8 @@ class HostMonitor:
         """Whether the kept connection answers. It closes itself if not."""
         try:
             async with asyncio.timeout(KEPT_SECONDS):
-                await self._ask(connection, host)
+                await ask_session_state(connection, host)
         except (Error, TimeoutError):
             connection.finish()
             return False
         return True
-
-
-class MonitoredHosts(Hosts):
-    """Hosts that a monitor checks while a pool uses them. Pools that read the same address share them."""
-
-    def __init__(self, address: DatabaseAddress | str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
-        super().__init__(address, max_lag=max_lag)
-        self._monitor = HostMonitor(self)
-        self._users = 0
-
-    def open(self) -> None:
-        """Start checking the hosts, where there may be several. Every call needs a `close`."""
-        self._users += 1
-        if self._users == 1 and self.may_be_several:
-            self._monitor.start()
-
-    def close(self) -> None:
-        """Stop checking them, when the last user does not need them any more."""
-        self._users -= 1
-        if self._users == 0:
-            self._monitor.stop()

@@ -17,20 +17,26 @@ RESOLVED_SECONDS = 10.0
 """Seconds for which the IP addresses of a name are used."""
 
 
-class Resolution:
-    """The hosts of an address, as they were resolved last; a name not yet resolved is one host."""
+class ResolvedHosts:
+    """The hosts of an address, as they were resolved last; a name not yet resolved is one host.
+
+    `all` are the hosts in the order of the address. `are_several`: there is another host for a connection that fails.
+    """
+
+    all: Sequence[Host]
+    are_several: bool
 
     def __init__(self, address: DatabaseAddress) -> None:
+        self.address = address
         self._hosts: dict[ListedHost, list[Host]] = {listed: [Host(listed)] for listed in address.hosts}
-        self.hosts: Sequence[Host] = self._all()
-        """The hosts, in the order of the address."""
+        self._list_all()
         self._names = [listed for listed in address.hosts if listed.is_name and not _is_ip_address(listed.host)]
         self._resolved_at: float | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
     def may_be_several(self) -> bool:
-        """Whether there are several hosts, or may be after another resolution."""
+        """Whether the address may name several hosts, now or after another resolution."""
         return len(self._hosts) > 1 or bool(self._names)
 
     async def refresh(self) -> None:
@@ -50,11 +56,12 @@ class Resolution:
 
     async def _resolve(self) -> None:
         await asyncio.gather(*map(self._resolve_name, self._names))
-        self.hosts = self._all()
+        self._list_all()
         self._resolved_at = monotonic()
 
-    def _all(self) -> Sequence[Host]:
-        return [host for hosts in self._hosts.values() for host in hosts]
+    def _list_all(self) -> None:
+        self.all = [host for hosts in self._hosts.values() for host in hosts]
+        self.are_several = len(self.all) > 1
 
     async def _resolve_name(self, listed: ListedHost) -> None:
         """Update the hosts of one name. A name that can't be resolved keeps those that it had."""

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from db.reading.database import Database
-from db.reading.versions import ServerVersions
+from db.reading.hosts.versions import ServerVersions
 from rest_facade.internal.overview.shared_cache import SharedCache
 
 VERSIONS_KEPT_SECONDS = 30.0

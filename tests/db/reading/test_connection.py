@@ -9,10 +9,8 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from db.reading.connection import MAX_PREPARED, Connection, ParsedSql
+from db.reading.connection import MAX_PREPARED, Connection
 
 ECHO = "SELECT %(value)s::text AS value"
 
@@ -21,21 +19,6 @@ ECHO = "SELECT %(value)s::text AS value"
 async def connection(owner_url: str) -> AsyncIterator[Connection]:
     async with await Connection.connect(owner_url, autocommit=True, prepare_threshold=2) as connection:
         yield connection
-
-
-def test_placeholders_become_numbers() -> None:
-    text = ParsedSql("SELECT %(b)s, %(a)s, %(b)s, 5 %% 2, '%%(a)s'")
-    assert text.sql == b"SELECT $1, $2, $1, 5 % 2, '%(a)s'"
-    assert list(text.numbers) == ["b", "a"]
-
-
-@given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=6), st.text("%()s$1a ", max_size=8))
-def test_parsed_sql_matches_reference(names: list[str], literal: str) -> None:
-    doubled = literal.replace("%", "%%")
-    sql = f"{doubled} " + " ".join(f"%({name})s {doubled}" for name in names)
-    order = list(dict.fromkeys(names))
-    expected = f"{literal} " + " ".join(f"${order.index(name) + 1} {literal}" for name in names)
-    assert ParsedSql(sql).sql.decode() == expected
 
 
 async def test_each_query_gets_its_own_rows(connection: Connection) -> None:

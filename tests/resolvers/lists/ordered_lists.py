@@ -8,7 +8,7 @@ from graphql import is_required_argument
 
 from resolvers.lists.listing import Listing
 from resolvers.relations.batching import dependencies_of
-from schema.execution.field_sources import unwrapped
+from schema.execution.field_sources import resolver_of
 from schema.schema import GRAPHQL_SCHEMA
 
 
@@ -16,9 +16,7 @@ def ordered_lists() -> Iterator[tuple[str, Listing]]:
     """The name and the list of each root field with `order_by` that is no earlier name of another one."""
     assert GRAPHQL_SCHEMA.query_type is not None
     for name, field in GRAPHQL_SCHEMA.query_type.fields.items():
-        resolver = field.extensions["strawberry-definition"].base_resolver
-        dependencies = None if resolver is None else dependencies_of(unwrapped(resolver))
-        source = None if dependencies is None else dependencies.source
+        source = dependencies_of(resolver_of(field)).source
         if isinstance(source, Listing) and "order_by" in field.args and field.deprecation_reason is None:
             yield name, source
 

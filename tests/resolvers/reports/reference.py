@@ -54,13 +54,13 @@ def facts_of(person: Person, name: str, days: Sequence[date], content: Content) 
             elif sheet in shown:
                 found += [(day, (sheet.project, sheet.task), kind, length) for kind in _kinds(sheet, start, resting)]
         for sheet in shown:
-            others = [other for other in live if other is not sheet]
-            is_met = any(other.start < sheet.end and sheet.start < other.end for other in others)
+            earlier = _earlier(sheet, live)
+            is_clipped = any(sheet.start < other.end for other in earlier)
+            is_met = is_clipped or any(other.start < sheet.end for other in live[len(earlier) + 1 :])
             own = _owned(sheet, live) if is_met else [(sheet.start, sheet.end)]
             own = [(max(start, begin), min(stop, end)) for start, stop in own if _overlaps(start, stop, begin, end)]
             if begin < end and own:
                 key = (sheet.project, sheet.task)
-                is_clipped = any(other.start < sheet.end and sheet.start < other.end for other in _earlier(sheet, live))
                 is_whole = begin <= sheet.start and sheet.end <= end and not is_clipped
                 for at, counters in sheet.slots.items():
                     left, length = _seconds_of(own, at), _seconds_of([(sheet.start, sheet.end)], at)

@@ -20,7 +20,7 @@ from graphql import (
     is_leaf_type,
     parse,
 )
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from resolvers.context import Context
@@ -33,7 +33,7 @@ from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
 from tests.local_days import first_moment
 from tests.property_tests import examples
-from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, new_place, people, write
+from tests.resolvers.reports.records import DAY, HOUR, RANGES, SECOND, Person, Place, Sheet, new_place, people, write
 from tests.resolvers.reports.reference import SECONDS, report
 from tests.schema.interpreter import interpret
 
@@ -81,6 +81,19 @@ Case = tuple[str, list[date], list[Person], Mapping[str, int]]
 """A time zone, days, people and what of their time is asked for."""
 
 
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+STARTED_TOGETHER: Case = (
+    "UTC",
+    [NEW_YEAR.date()],
+    [
+        Person([Sheet(start=NEW_YEAR, end=NEW_YEAR + SECOND), Sheet(start=NEW_YEAR, end=NEW_YEAR, is_running=True)]),
+        Person([Sheet(start=NEW_YEAR, end=NEW_YEAR, is_running=True)]),
+    ],
+    {},
+)
+"""A timer that was just started has no time of its own. It counts where no earlier timesheet has its start."""
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     zone, first = draw(st.sampled_from(RANGES))
@@ -92,6 +105,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @settings(max_examples=examples(30), deadline=None)
+@example(case=STARTED_TOGETHER)
 @given(case=cases())
 async def test_totals_equal_the_reference(service: Service, rows: Rows, place: Place, case: Case) -> None:
     zone, days, persons, content = case

@@ -5,7 +5,6 @@ Covers `resolvers/relations/selected.py`.
 
 import asyncio
 import gc
-import re
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -24,7 +23,7 @@ from db.reading.database import Database
 from db.tables.columns import metadata
 from resolvers.context import Context, NewContext
 from schema.execution.compiler import response_key
-from schema.execution.operation import MAX_VARIANTS, Operation
+from schema.execution.operation import Operation
 from schema.execution.state import ExecutionBudget
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
@@ -192,17 +191,17 @@ def assert_refused_alike(document: Document, ours: ExecutionResult, theirs: Exec
 def assert_same_each_time(
     runner: asyncio.Runner, operation: Operation, document: Document, new_context: NewContext
 ) -> None:
-    """Assert that six executions have the same data and use the same of their budgets: its objects, root included."""
-    flags = set(re.findall(r"if: (\$\w+)", document.text))
+    """Assert that six executions have the same data and use the same of their budgets: its objects and its bytes."""
     found = set()
     for _ in range(6):
         budget = ExecutionBudget()
         result = runner.run(operation.run(document.variables, new_context, budget))
-        # Of many flags, the first executions read all columns, and count some bytes otherwise.
-        size = budget.size if 2 ** len(flags) <= MAX_VARIANTS else 0
-        found.add((orjson.dumps(result.data, option=orjson.OPT_UTC_Z), budget.objects, size))
-        if not result.errors and "custom_fields" not in document.text:
-            assert budget.objects == objects_in(result.data), document.text
+        data = orjson.dumps(result.data, option=orjson.OPT_UTC_Z)
+        found.add((data, budget.objects, budget.size))
+        if not result.errors:
+            assert budget.size == len(data), document.text
+            if "custom_fields" not in document.text:
+                assert budget.objects == objects_in(result.data), document.text
     assert len(found) == 1, document.text
 
 

@@ -10,7 +10,7 @@ import pytest
 from db.reading.hosts import resolution
 from db.reading.hosts.address import parse_address
 from db.reading.hosts.host import HostState
-from db.reading.hosts.resolution import Resolution
+from db.reading.hosts.resolution import ResolvedHosts
 
 
 class Names:
@@ -35,17 +35,17 @@ async def names(monkeypatch: pytest.MonkeyPatch) -> Names:
     return Names(monkeypatch)
 
 
-def labels(of: Resolution) -> list[str]:
-    return [host.label for host in of.hosts]
+def labels(of: ResolvedHosts) -> list[str]:
+    return [host.label for host in of.all]
 
 
 async def test_each_address_of_a_name_is_a_host(names: Names) -> None:
     names.addresses = {"db": ["192.0.2.1", "192.0.2.2", "192.0.2.1"], "other": ["192.0.2.9"]}
-    of = Resolution(parse_address("host=db,other port=5433"))
+    of = ResolvedHosts(parse_address("host=db,other port=5433"))
     assert labels(of) == ["db:5433", "other:5433"]
     await of.refresh()
     assert labels(of) == ["db:5433 (192.0.2.1)", "db:5433 (192.0.2.2)", "other:5433"]
-    assert [host.parameters for host in of.hosts][1:] == [
+    assert [host.parameters for host in of.all][1:] == [
         {"host": "db", "hostaddr": "192.0.2.2", "port": "5433"},
         {"host": "other", "hostaddr": "192.0.2.9", "port": "5433"},
     ]
@@ -53,12 +53,12 @@ async def test_each_address_of_a_name_is_a_host(names: Names) -> None:
 
 async def test_host_is_kept_while_its_name_has_the_address(names: Names) -> None:
     names.addresses = {"db": ["192.0.2.1"]}
-    of = Resolution(parse_address("host=db"))
+    of = ResolvedHosts(parse_address("host=db"))
     await of.refresh()
-    (first,) = of.hosts
+    (first,) = of.all
     names.addresses = {"db": ["192.0.2.2", "192.0.2.1"]}
     await of.refresh()
-    assert of.hosts[1] is first
+    assert of.all[1] is first
     assert labels(of) == ["db:5432 (192.0.2.2)", "db:5432 (192.0.2.1)"]
     names.addresses = {"db": ["192.0.2.2"]}
     await of.refresh()
@@ -69,15 +69,15 @@ async def test_host_is_kept_while_its_name_has_the_address(names: Names) -> None
 
 
 async def test_unknown_name_is_down(names: Names) -> None:
-    of = Resolution(parse_address("host=db"))
+    of = ResolvedHosts(parse_address("host=db"))
     await of.refresh()
-    (host,) = of.hosts
+    (host,) = of.all
     assert (host.state, host.last_error) == (HostState.down, "its name can't be resolved")
 
 
 async def test_concurrent_refreshes_share_one_resolution(names: Names) -> None:
     names.addresses = {"db": ["192.0.2.1"]}
-    of = Resolution(parse_address("host=db"))
+    of = ResolvedHosts(parse_address("host=db"))
     waiting = [asyncio.create_task(of.refresh()) for _ in range(5)]
     await asyncio.sleep(0)
     waiting[0].cancel()
@@ -89,7 +89,7 @@ async def test_concurrent_refreshes_share_one_resolution(names: Names) -> None:
 async def test_names_are_kept_for_a_while(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolution, "RESOLVED_SECONDS", 60.0)
     names.addresses = {"db": ["192.0.2.1"]}
-    of = Resolution(parse_address("host=db"))
+    of = ResolvedHosts(parse_address("host=db"))
     await of.refresh()
     await of.refresh()
     assert names.asked == ["db"]
@@ -108,7 +108,7 @@ async def test_names_are_kept_for_a_while(names: Names, monkeypatch: pytest.Monk
     ],
 )
 async def test_names_and_lists_may_be_several(address: str, may_be_several: bool, names: Names) -> None:
-    of = Resolution(parse_address(address))
+    of = ResolvedHosts(parse_address(address))
     assert of.may_be_several is may_be_several
     await of.refresh()
     assert names.asked == (["db"] if address == "host=db" else [])

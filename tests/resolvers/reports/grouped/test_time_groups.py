@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert, update
 
@@ -32,7 +32,7 @@ from tests.factories.rows import Rows
 from tests.property_tests import examples
 from tests.resolvers.reports.records import DAY, PROJECTS, Place, new_place, write
 from tests.resolvers.reports.reference import SECONDS, facts_of
-from tests.resolvers.reports.test_time_activity import Case, cases, read
+from tests.resolvers.reports.test_time_activity import STARTED_TOGETHER, Case, cases, read
 
 AMOUNTS = "billable_amounts { currency amount billable_seconds }"
 MARGINS = "margins { currency billable_amount billable_seconds cost paid_seconds margin }"
@@ -186,6 +186,7 @@ def arguments_of(place: Place, case: Case) -> dict[str, Any]:
 
 
 @settings(max_examples=examples(15), deadline=None)
+@example(case=STARTED_TOGETHER, groups=[], order=TimeGroupOrder.group)
 @given(
     case=cases(),
     groups=st.lists(st.sampled_from(TimeGroup), unique=True, max_size=4),
