@@ -6,7 +6,7 @@ the totals last changed.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from sqlalchemy import (
@@ -105,6 +105,7 @@ class UsageTotals:
         *keys, usages = (field.name for field in self.day_fields)
         return (*keys, (usages, tuple(field.name for field in self.usage_fields)))
 
+    @cache  # noqa: B019 - a report lives as long as the program
     def statement(self, names: FilterNames) -> Statement:
         """The totals of each user with usage in the days, also if none of it is shown, filtered by `names`.
 
