@@ -7,6 +7,7 @@ import strawberry
 import schema.enums  # noqa: F401 - declares the enumerations before the fields that name them
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
+from resolvers.relations.arguments import DeclaredResolver
 from resolvers.relations.nodes import LiveRows, row_of_id, rows_of_ids
 
 T = TypeVar("T")
@@ -17,6 +18,8 @@ def field(description: str, resolver: Any = None, *, deprecated: str | None = No
 
     `deprecated` is the reason why documents should not ask for it.
     """
+    if hasattr(resolver, "declared_arguments"):
+        resolver = DeclaredResolver(resolver)
     return strawberry.field(resolver=resolver, description=description, deprecation_reason=deprecated)
 
 

@@ -2,12 +2,8 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic.config import Config
-from alembic.runtime.environment import EnvironmentContext
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from db.admin.comments import ensure_comments
@@ -17,6 +13,10 @@ from db.admin.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.roles import ensure_roles, grant_rights
 from db.admin.triggers.declared import ensure_triggers, has_cascades
+
+if TYPE_CHECKING:
+    # Imported when a revision is applied: it takes a tenth of a second, and most runs apply none.
+    from alembic.config import Config
 
 FOLDER = Path(__file__).parents[1] / "migrations"
 
@@ -101,10 +101,13 @@ def _apply_next_revision(connection: Connection) -> None:
 
     Alembic reads the revision inside of it, behind the advisory lock.
     """
+    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415 - see above
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
     config = configuration(connection)
     script = ScriptDirectory.from_config(config)
 
-    def next_revision(found: Any, _: MigrationContext) -> list[Any]:
+    def next_revision(found: Any, _: object) -> list[Any]:
         return script._upgrade_revs("head", found)[:1]  # noqa: SLF001 - no public function makes the steps
 
     with EnvironmentContext(config, script, fn=next_revision):
@@ -113,16 +116,21 @@ def _apply_next_revision(connection: Connection) -> None:
 
 def revision_of(connection: Connection) -> str | None:
     """The revision that the database is at; None before the first migration."""
-    return MigrationContext.configure(connection).get_current_revision()
+    if connection.scalar(text("SELECT to_regclass('alembic_version')")) is None:
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
 
 
 def head() -> str:
-    """The revision that this version requires."""
-    return str(ScriptDirectory(str(FOLDER)).get_current_head())
+    """The revision that this version requires: the file of each revision begins with its number."""
+    return max(path.name.partition("_")[0] for path in FOLDER.glob("versions/[0-9]*.py"))
 
 
-def configuration(connection: Connection) -> Config:
+def configuration(connection: Connection) -> "Config":
     """Alembic's configuration, built here so that no file holds a path."""
+    from alembic.config import Config  # noqa: PLC0415 - see above
+
     config = Config()
     # Alembic reads its options with interpolation: a percent sign in a path must be doubled.
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
-from types import GenericAlias
-from typing import Any, Optional
+from typing import Annotated, Any, Optional
 from uuid import UUID
 
 import strawberry
@@ -80,11 +79,11 @@ class Where:
         fields: dict[str, tuple[Any, str]] = {
             key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in columns.items()
         }
-        conditions = GenericAlias(list, (name,))
+        itself: Any = Annotated[name, strawberry.lazy(__name__)]
         fields |= {
-            ALL_TRUE: (conditions, "All of these are true."),
-            ONE_TRUE: (conditions, "One of these is true."),
-            NOT_TRUE: (name, "This is not true."),
+            ALL_TRUE: (list[itself], "All of these are true."),
+            ONE_TRUE: (list[itself], "One of these is true."),
+            NOT_TRUE: (itself, "This is not true."),
         }
         self.argument = Argument(
             name="where",

@@ -1,20 +1,27 @@
-"""Arguments of a field, declared as values; Strawberry reads them from the signature that a resolver gets here."""
+"""Arguments of a field, declared as values, each of which Strawberry evaluates once for all fields that have it.
+
+Uses internals of Strawberry: the properties `reserved_parameters` and `arguments` of `StrawberryResolver`. When they
+change, all tests of lists in `tests/schema` fail, and pyproject.toml bounds the version.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from inspect import Parameter, Signature
-from typing import Annotated, Any
+from typing import Any
 
 import strawberry
-from strawberry import Info
-from strawberry.parent import StrawberryParent
+from strawberry.annotation import StrawberryAnnotation
+from strawberry.types.arguments import StrawberryArgument
+from strawberry.types.fields.resolver import (
+    INFO_PARAMSPEC,
+    ROOT_PARAMSPEC,
+    ReservedParameterSpecification,
+    StrawberryResolver,
+)
 
 from db.tables.columns import DescribedEnum
-from resolvers.context import Context
-
-# `Parent[Any]` as a value: its short form is an annotation only.
-ANY_PARENT = Annotated[Any, StrawberryParent()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,15 +34,28 @@ class Argument:
     default: Any = None
     is_required: bool = False
 
-    def parameter(self) -> Parameter:
-        """The argument as a keyword-only parameter of a Python function."""
+    @cached_property
+    def declared(self) -> StrawberryArgument:
+        """The argument as Strawberry has it."""
         annotation = self.type if self.is_required or self.default is not None else self.type | None
-        return Parameter(
-            self.name,
-            Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if self.is_required else self.default,
-            annotation=Annotated[annotation, strawberry.argument(description=self.description)],
+        default = strawberry.UNSET if self.is_required else self.default
+        return StrawberryArgument(
+            self.name, None, StrawberryAnnotation(annotation), description=self.description, default=default
         )
+
+
+class DeclaredResolver(StrawberryResolver[Any]):
+    """A resolver with the arguments that `declare` gave it. Strawberry would evaluate annotations of each anew."""
+
+    @cached_property
+    def reserved_parameters(self) -> dict[ReservedParameterSpecification, Parameter | None]:
+        parameters = self.signature.parameters
+        return {ROOT_PARAMSPEC: parameters.get("root"), INFO_PARAMSPEC: parameters.get("info")}
+
+    @cached_property
+    def arguments(self) -> list[StrawberryArgument]:
+        function: Any = self.wrapped_func
+        return [argument.declared for argument in function.declared_arguments]
 
 
 def bind_value(value: Any) -> Any:
@@ -55,14 +75,11 @@ def declare_enum(enumeration: type[DescribedEnum]) -> None:
 
 
 def declare(resolve: Any, arguments: Sequence[Argument], *, parent: bool = False) -> Any:
-    """Give a resolver the signature of these arguments; with `parent`, it starts with `root`, the parent object."""
-    positional = [("root", ANY_PARENT)] if parent else []
-    positional.append(("info", Info[Context, None]))
+    """Give a resolver these arguments; with `parent`, it starts with `root`, the parent object."""
     names = [argument.name for argument in arguments]
     if len(set(names)) != len(names):
         raise ValueError(f"Arguments share a name: {sorted(names)}")
-    resolve.__signature__ = Signature(
-        [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation) for name, annotation in positional]
-        + [argument.parameter() for argument in arguments]
-    )
+    resolve.declared_arguments = arguments
+    given = ["root", "info"] if parent else ["info"]
+    resolve.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in given])
     return resolve

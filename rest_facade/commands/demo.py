@@ -3,25 +3,15 @@
 import json
 import os
 import secrets
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime, timedelta
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from pydantic import SecretStr
-from sqlalchemy import Connection
 
-from db.admin.engine import connect
-from db.admin.keys import Grant, create_key
-from db.admin.migrate import migrate
-from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-from db.sample.demo.examples import example_parameters
-from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
-from db.tables.keys import Purpose
 from rest_facade.commands.options import Port, load_with_ports
 from rest_facade.server.sockets import StartError, address, bind_socket
 from rest_facade.settings import Settings
@@ -57,32 +47,32 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
             f"ORGDATA_{name.upper()} is set, but the demo always uses an embedded database of its own: it inserts "
             "sample organizations and keys. Unset the variable, or serve that database with `orgdata serve`."
         )
-    from rest_facade.server.process import ShutdownPolicy, prepare_interpreter, run_server
-
-    prepare_interpreter()
     with ExitStack() as stack:
         public = stack.enter_context(bind_socket(settings.host, settings.port))
         internal = stack.enter_context(bind_socket(settings.internal_host, settings.internal_port))
         _create_folder(folder)
         # The database ends with the thread that started it, so this thread lives until the demo stops.
         database_thread = stack.enter_context(ThreadPoolExecutor(max_workers=1))
-        database = database_thread.submit(stack.enter_context, _database(folder))
-        contents = database_thread.submit(lambda: _fill(database.result(), members))
+        server = database_thread.submit(stack.enter_context, Server(folder))
         # Imported meanwhile: this takes as long as the database needs to start and to load its rows.
+        from rest_facade.server.process import ShutdownPolicy, prepare_interpreter, run_server
+
+        prepare_interpreter()
+        from db.sample.demo.contents import fill_database
+
+        filled = database_thread.submit(lambda: fill_database(server.result(), members=members, mcp_scopes=MCP_SCOPES))
         from rest_facade.composition import build_service
 
-        owner_url = database.result()
-        keys, parameters = contents.result()
+        contents = filled.result()
         settings = settings.model_copy(update={"signing_keys": (SecretStr(_signing_key(folder)),)})
         base_url = settings.public_url or address(public)
-        service = build_service(settings, url=owner_url, base_url=base_url, examples=parameters)
+        service = build_service(settings, url=contents.owner_url, base_url=base_url, examples=contents.examples)
         details = {
             "public": base_url,
             "internal": address(internal),
-            **keys,
-            "organization_id": str(DEMO_ORGANIZATION_ID),
-            "other_organization_id": str(OTHER_ORGANIZATION_ID),
-            "database_url": owner_url,
+            **contents.keys,
+            **contents.organization_ids,
+            "database_url": contents.owner_url,
         }
         run_server(service, public, internal, ShutdownPolicy(DEMO_GRACE), lambda: _print_details(details))
 
@@ -92,35 +82,6 @@ def _create_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StartError(f"The folder {folder} cannot be made: {error.strerror}.") from error
-
-
-@contextmanager
-def _database(folder: Path) -> Iterator[str]:
-    """The owner's URL of the embedded database in the folder."""
-    with Server(folder) as server:
-        yield ensure_database(server)
-
-
-def _fill(owner_url: str, members: int) -> tuple[dict[str, str], dict[str, str]]:
-    """Insert what the database lacks. Returns new keys, and the example values of parameters."""
-    with connect(owner_url).connect() as connection:
-        migrate(connection)
-        insert_organizations(connection, members=members, now=datetime.now(UTC))
-        keys = _create_keys(connection)
-        parameters = example_parameters(connection, DEMO_ORGANIZATION_ID, datetime.now(UTC).date())
-        connection.commit()
-    return keys, parameters
-
-
-def _create_keys(connection: Connection) -> dict[str, str]:
-    expires_at = datetime.now(UTC) + timedelta(days=30)
-    grants = {
-        "partner_key": Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="demo"),
-        "mcp_key": Grant(Purpose.mcp, DEMO_ORGANIZATION_ID, scopes=MCP_SCOPES, label="demo"),
-        "internal_token": Grant(Purpose.internal, label="demo", expires_at=expires_at),
-        "other_partner_key": Grant(Purpose.partner, OTHER_ORGANIZATION_ID, label="demo"),
-    }
-    return {name: create_key(connection, grant) for name, grant in grants.items()}
 
 
 def _signing_key(folder: Path) -> str:

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from alembic.runtime.migration import MigrationContext
 from psycopg.errors import QueryCanceled
 from sqlalchemy import Connection, Engine, func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from db.admin.keys import AccessError
-from db.admin.migrate import head
+from db.admin.migrate import head, revision_of
 from db.admin.tenant import set_on_all_nodes, use_organization
 from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.checks import DATABASE_CHECKS, ORGANIZATION_CHECKS
@@ -107,7 +106,7 @@ def examine(
     organization.
     """
     with engine.connect() as connection:
-        revision = MigrationContext.configure(connection).get_current_revision()
+        revision = revision_of(connection)
     values = {
         "revision": revision,
         "head": head(),

@@ -1,6 +1,5 @@
 """`/versions.json` on the internal listener: versions of the service, of Python, of PostgreSQL and of the tables."""
 
-import asyncio
 import platform
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -11,6 +10,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from db.admin.migrate import head
 from db.reading.database import Database
 from db.reading.hosts.versions import ServerVersions
 from rest_facade.internal.overview.shared_cache import SharedCache
@@ -25,10 +25,9 @@ VERSIONS_TIMEOUT = 3.0
 def versions_endpoint(database: Database) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint that answers the versions. Those of the database are null while it is not reachable."""
     servers: SharedCache[None, ServerVersions] = SharedCache(1, seconds=VERSIONS_KEPT_SECONDS, timeout=VERSIONS_TIMEOUT)
-    heads: SharedCache[None, str] = SharedCache(1, seconds=float("inf"), timeout=VERSIONS_TIMEOUT)
+    needed = head()
 
     async def versions(request: Request) -> Response:
-        needed = await heads.get(None, lambda: asyncio.to_thread(_head))
         server: ServerVersions | None = None
         # Any failure means that it is not reachable; /ready says more.
         with suppress(Exception):
@@ -42,11 +41,3 @@ def versions_endpoint(database: Database) -> Callable[[Request], Awaitable[Respo
         return Response(orjson.dumps(body), 200, {"Cache-Control": "no-store"}, "application/json")
 
     return versions
-
-
-def _head() -> str:
-    """The revision that this version requires. Alembic reads the files of all migrations for it."""
-    # Alembic is imported with the first request: a thirtieth of the start, and nothing else of the service needs it.
-    from db.admin.migrate import head  # noqa: PLC0415
-
-    return head()

@@ -26,6 +26,7 @@ from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import batch_resolver, depends_on_attributes
 from schema.default_resolver import value_of
 from schema.execution.operation import Operation
+from schema.page import field
 from tests.property_tests import examples
 from tests.schema.interpreter import interpret
 from tests.schema.random_documents import Document, documents
@@ -93,10 +94,10 @@ class Thing:
     needed: Detail
     details: list[Detail]
     doubled: int = strawberry.field(resolver=doubled)
-    late: int = strawberry.field(resolver=batch_resolver(_late, [TIMES]))
-    sibling: "Thing | None" = strawberry.field(resolver=batch_resolver(_siblings))
-    needed_sibling: "Thing" = strawberry.field(resolver=batch_resolver(_siblings))
-    failing: int | None = strawberry.field(resolver=batch_resolver(_failing))
+    late: int = field("A batch.", batch_resolver(_late, [TIMES]))
+    sibling: "Thing | None" = field("A batch.", batch_resolver(_siblings))
+    needed_sibling: "Thing" = field("A batch.", batch_resolver(_siblings))
+    failing: int | None = field("A batch.", batch_resolver(_failing))
 
     @strawberry.field
     def refused(self) -> str | None:
@@ -344,7 +345,7 @@ def test_batched_resolver_is_called_once_per_list() -> None:
     @strawberry.type
     class Row:
         number: int
-        again: int = strawberry.field(resolver=batch_resolver(answer))
+        again: int = field("A batch.", batch_resolver(answer))
 
     @strawberry.type(name="Query")
     class Rows:
