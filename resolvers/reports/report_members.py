@@ -31,6 +31,7 @@ from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.reports.changes_sql import SINCE
+from resolvers.reports.interval_sql import rows_of
 
 
 class RecordCap(NamedTuple):
@@ -65,8 +66,8 @@ def _has_record(records: Table, in_range: ColumnElement[bool]) -> ColumnElement[
 
     OFFSET keeps PostgreSQL from reading the records of all people at once, for the few who need it.
     """
-    own = and_(in_organization(records), records.c.user_id == members.c.user_id, records.c.deleted_at.is_(None))
-    found = select(records.c.user_id).where(own, in_range).correlate(members).offset(0).subquery()
+    own = (rows_of(records, members.c.user_id), records.c.deleted_at.is_(None), in_range)
+    found = select(records.c.user_id).where(*own).correlate(members).offset(0).subquery()
     return exists().select_from(found)
 
 
@@ -149,8 +150,8 @@ def member_listing(
     """
 
     def record_count(page: FromClause) -> ColumnElement[int]:
-        own = and_(in_organization(records), records.c.user_id == page.c.user_id, records.c.deleted_at.is_(None))
-        return select(func.count()).where(own, in_range).correlate(page).scalar_subquery()
+        own = (rows_of(records, page.c.user_id), records.c.deleted_at.is_(None), in_range)
+        return select(func.count()).where(*own).correlate(page).scalar_subquery()
 
     has_changed = members.c.user_id.in_(select(changed.c.user_id))
     # In this order: PostgreSQL looks for the records of those only whose membership does not overlap.
