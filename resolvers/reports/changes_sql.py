@@ -34,7 +34,7 @@ from db.tables.people import members
 from db.tables.remembered import FROM, UNTIL
 from db.tables.timesheets import MAX_INTERVAL, clock_records, manual_requests
 from resolvers.lists.list_sql import HIGH, LOW, REQUESTED_USER
-from resolvers.reports.interval_sql import starts_near_range
+from resolvers.reports.interval_sql import rows_of, starts_near_range
 
 SINCE = bind("updated_since", DateTime(timezone=True))
 
@@ -189,5 +189,4 @@ def _left(table: Table) -> Select[Any]:
 
 def _records(table: Table) -> Select[Any]:
     """The records of a member."""
-    own = select(table).where(in_organization(table), table.c.user_id == members.c.user_id)
-    return own.correlate(members).offset(0)
+    return select(table).where(rows_of(table, members.c.user_id)).correlate(members).offset(0)

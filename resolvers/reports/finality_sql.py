@@ -45,6 +45,7 @@ from db.tables.timesheets import (
 from resolvers.lists.day_starts_sql import SHIFTS_CHANGED_AT, day_start_sql
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.reports.changes_sql import is_near, was_near
+from resolvers.reports.interval_sql import rows_of, starts_near_range
 
 FINAL_RECORDS = (timesheets, idle_times, break_times, manual_requests, clock_records)
 """The tables whose records decide whether a range is final."""
@@ -57,28 +58,21 @@ def is_final(
 
     `user_id` is a column of the statement around it.
     """
-
-    def begins_near(table: Table) -> ColumnElement[bool]:
-        return and_(table.c.started_at < high, table.c.started_at > low - MAX_INTERVAL)
-
-    idle, request = idle_times.c, manual_requests.c
+    idle, request, attendance = idle_times.c, manual_requests.c, clock_records.c
+    near = {table: starts_near_range(table, low, high) for table in FINAL_RECORDS if table is not clock_records}
+    in_range = or_(
+        and_(near[manual_requests], request.ended_at > low),
+        and_(request.original_started_at < high, request.original_ended_at > low),
+    )
     unfinished = {
-        timesheets: and_(timesheets.c.ended_at.is_(None), begins_near(timesheets)),
-        break_times: and_(break_times.c.ended_at.is_(None), begins_near(break_times)),
-        clock_records: and_(clock_records.c.clock_out_at.is_(None), clock_records.c.clock_in_at < high),
-        idle_times: and_(idle.action == IdleAction.pending.value, begins_near(idle_times), idle.ended_at > low),
-        manual_requests: and_(
-            request.status == ManualTimeStatus.pending.value,
-            or_(
-                and_(begins_near(manual_requests), request.ended_at > low),
-                and_(request.original_started_at < high, request.original_ended_at > low),
-            ),
-        ),
+        timesheets: and_(timesheets.c.ended_at.is_(None), near[timesheets]),
+        break_times: and_(break_times.c.ended_at.is_(None), near[break_times]),
+        clock_records: and_(attendance.clock_out_at.is_(None), attendance.clock_in_at < high),
+        idle_times: and_(idle.action == IdleAction.pending.value, near[idle_times], idle.ended_at > low),
+        manual_requests: and_(request.status == ManualTimeStatus.pending.value, in_range),
     }
     found = (
-        exists()
-        .where(in_organization(table), table.c.user_id == user_id, table.c.deleted_at.is_(None), condition)
-        .correlate_except(table)
+        exists().where(rows_of(table, user_id), table.c.deleted_at.is_(None), condition).correlate_except(table)
         for table, condition in unfinished.items()
     )
     return ~or_(*found)

@@ -75,9 +75,14 @@ def started_in_range(table: FromClause) -> ColumnElement[bool]:
     return and_(table.c.earlier_from < HIGH, table.c.earlier_until >= LOW)
 
 
+def rows_of(table: FromClause, user_id: ColumnElement[Any] | None = None) -> ColumnElement[bool]:
+    """The rows of a person, by default those of all people of the statement, deleted ones too."""
+    return and_(in_organization(table), table.c.user_id == (any_(KEYS) if user_id is None else user_id))
+
+
 def live_rows_of_users(table: Table, users: ColumnElement[Any] = KEYS) -> ColumnElement[bool]:
     """The rows of the users in an array that are not deleted."""
-    return and_(in_organization(table), table.c.user_id == any_(users), table.c.deleted_at.is_(None))
+    return and_(rows_of(table, any_(users)), table.c.deleted_at.is_(None))
 
 
 def range_of(begin: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[Any]:

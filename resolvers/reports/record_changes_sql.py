@@ -48,7 +48,7 @@ from db.tables.timesheets import (
 )
 from db.tables.work import clients, projects, tasks
 from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
-from resolvers.relations.relation import KEYS, any_key
+from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import (
     FEW,
     SINCE,
@@ -59,7 +59,7 @@ from resolvers.reports.changes_sql import (
     was_near,
 )
 from resolvers.reports.finality_sql import FINAL_RECORDS, is_final
-from resolvers.reports.interval_sql import end_of, starts_near_range
+from resolvers.reports.interval_sql import end_of, rows_of, starts_near_range
 
 INTERVALS = (timesheets, idle_times, break_times)
 
@@ -87,7 +87,7 @@ def _shows_changed_name() -> Select[Any]:
     changed = select(names.c.id).where(names.c.changed_at >= SINCE)
     sheets = (
         select(timesheets.c.project_id, timesheets.c.task_id)
-        .where(in_organization(timesheets), timesheets.c.user_id == members.c.user_id, starts_near_range(timesheets))
+        .where(rows_of(timesheets, members.c.user_id), starts_near_range(timesheets))
         .correlate(members)
         .offset(0)
         .subquery("sheets")
@@ -116,8 +116,7 @@ def _people_with_divided_sheet(slots: FromClause, known: Sequence[Select[Any]] =
     is_overlapped = (
         exists()
         .where(
-            in_organization(other),
-            other.c.user_id == sheet.c.user_id,
+            rows_of(other, sheet.c.user_id),
             starts_near_range(other),
             other.c.started_at > sheet.c.started_at - MAX_INTERVAL,
             tuple_(other.c.started_at, other.c.id) < tuple_(sheet.c.started_at, sheet.c.id),
@@ -134,11 +133,7 @@ def _has_changed_slot() -> ColumnElement[bool]:
     # ORDER BY leads PostgreSQL to the index by change.
     slots = (
         select(activity_slots.c.timesheet_id, activity_slots.c.slot_at)
-        .where(
-            in_organization(activity_slots),
-            activity_slots.c.user_id == members.c.user_id,
-            activity_slots.c.updated_at >= SINCE,
-        )
+        .where(rows_of(activity_slots, members.c.user_id), activity_slots.c.updated_at >= SINCE)
         .order_by(activity_slots.c.updated_at)
         .correlate(members)
         .offset(0)
@@ -169,14 +164,13 @@ _sheets = (
         *(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until", "updated_at")),
         (_earlier_end > timesheets.c.started_at).label("is_overlapped"),
     )
-    .where(in_organization(timesheets), timesheets.c.user_id == any_key(), starts_near_range(timesheets))
+    .where(rows_of(timesheets), starts_near_range(timesheets))
     .subquery("sheets")
 )
 _last_slot_change = (
     select(func.max(activity_slots.c.updated_at))
     .where(
-        in_organization(activity_slots),
-        activity_slots.c.user_id == _sheets.c.user_id,
+        rows_of(activity_slots, _sheets.c.user_id),
         activity_slots.c.timesheet_id == _sheets.c.id,
         activity_slots.c.slot_at >= LOW,
         activity_slots.c.slot_at < HIGH,
@@ -187,8 +181,7 @@ _last_slot_change = (
 _last_attendance = (
     select(clock_records.c.updated_at)
     .where(
-        in_organization(clock_records),
-        clock_records.c.user_id == _users.c.user_id,
+        rows_of(clock_records, _users.c.user_id),
         or_(is_near(clock_records, clock_records), was_near(clock_records, clock_records)),
     )
     .order_by(clock_records.c.updated_at.desc())
@@ -206,16 +199,13 @@ _changes = union_all(
     select(_sheets.c.user_id, func.max(_sheet_change).label("updated_at")).group_by(_sheets.c.user_id),
     *(
         select(table.c.user_id, func.max(table.c.updated_at))
-        .where(in_organization(table), table.c.user_id == any_key(), is_near(table, table))
+        .where(rows_of(table), is_near(table, table))
         .group_by(table.c.user_id)
         for table in (idle_times, break_times, manual_requests)
     ),
     *(
         select(table.c.user_id, table.c.updated_at).where(
-            in_organization(table),
-            table.c.user_id == any_key(),
-            table.c.earlier_from.is_not(None),
-            was_near(table, table),
+            rows_of(table), table.c.earlier_from.is_not(None), was_near(table, table)
         )
         for table in (*INTERVALS, manual_requests)
     ),
@@ -228,12 +218,7 @@ _changes = union_all(
     *(
         select(timesheets.c.user_id, _renamed.c.changed_at)
         .select_from(timesheets.join(_renamed, _renamed.c.id == reference))
-        .where(
-            in_organization(timesheets),
-            timesheets.c.user_id == any_key(),
-            starts_near_range(timesheets),
-            exists(select(_renamed.c.id).correlate(None)),
-        )
+        .where(rows_of(timesheets), starts_near_range(timesheets), exists(select(_renamed.c.id).correlate(None)))
         for reference in (timesheets.c.project_id, timesheets.c.task_id)
     ),
     select(_users.c.user_id, _last_attendance.c.updated_at).select_from(_users.join(_last_attendance, true())),

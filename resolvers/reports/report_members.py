@@ -9,7 +9,7 @@ deletion, other days of membership, another zone, or out of the team that is ask
 left. In a report of a team, coming and going is a change of a row.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from sqlalchemy.sql.selectable import FromClause
 from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
 from db.tables.people import members, team_members
+from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import exactly, team
 from resolvers.lists.list_sql import HIGH, LOW, ZONE_CHANGED_AT, DateRange, Filter
@@ -27,9 +28,10 @@ from resolvers.lists.listing import Listing
 from resolvers.people import known_team, members_by_id
 from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument
-from resolvers.relations.embedded import EmbeddedRow
+from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.reports.changes_sql import SINCE
+from resolvers.reports.interval_sql import rows_of
 
 
 class RecordCap(NamedTuple):
@@ -64,8 +66,8 @@ def _has_record(records: Table, in_range: ColumnElement[bool]) -> ColumnElement[
 
     OFFSET keeps PostgreSQL from reading the records of all people at once, for the few who need it.
     """
-    own = and_(in_organization(records), records.c.user_id == members.c.user_id, records.c.deleted_at.is_(None))
-    found = select(records.c.user_id).where(own, in_range).correlate(members).offset(0).subquery()
+    own = (rows_of(records, members.c.user_id), records.c.deleted_at.is_(None), in_range)
+    found = select(records.c.user_id).where(*own).correlate(members).offset(0).subquery()
     return exists().select_from(found)
 
 
@@ -88,7 +90,19 @@ WAS_IN_SCOPE = and_(
 SHOWN_COLUMNS = ("user_id", "email", "full_name", "created_at", "updated_at", "deleted_at")
 """The columns that a report reads of each member."""
 
-member_of_row = EmbeddedRow(members_by_id, "user_id", SHOWN_COLUMNS).of("user")
+MEMBERS_OF_ROWS = "members of rows"
+"""The source of the members, of which a document selects columns."""
+
+
+@batched("user", source=MEMBERS_OF_ROWS)
+async def member_of_row(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
+    """The member of each row. A document that shows other columns reads the member by its id."""
+    shown = [row["user"] for row in rows]
+    selected = context.selected.get(MEMBERS_OF_ROWS)
+    if selected is not None and selected.columns is not None and selected.columns.issubset(SHOWN_COLUMNS):
+        return shown
+    found = await members_by_id.rows(context, (member.user_id for member in shown), selected)
+    return [found[member.user_id] for member in shown]
 
 
 def _team_membership(person: FromClause, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -136,8 +150,8 @@ def member_listing(
     """
 
     def record_count(page: FromClause) -> ColumnElement[int]:
-        own = and_(in_organization(records), records.c.user_id == page.c.user_id, records.c.deleted_at.is_(None))
-        return select(func.count()).where(own, in_range).correlate(page).scalar_subquery()
+        own = (rows_of(records, page.c.user_id), records.c.deleted_at.is_(None), in_range)
+        return select(func.count()).where(*own).correlate(page).scalar_subquery()
 
     has_changed = members.c.user_id.in_(select(changed.c.user_id))
     # In this order: PostgreSQL looks for the records of those only whose membership does not overlap.

@@ -14,8 +14,8 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.people import members
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.relations.relation import any_key
 from resolvers.reports.changes_sql import SINCE, changed_members_if, has_change
+from resolvers.reports.interval_sql import rows_of
 
 MOST_RENAMED = 200_000
 """The most rows of usage that are read for new names and ratings. That takes about a tenth of a second."""
@@ -65,7 +65,7 @@ def shows_renamed(table: Table, column: str, catalog: Table) -> Select[Any]:
     # ORDER BY and OFFSET lead PostgreSQL to the primary key, as in `has_change`.
     usage = (
         select(table.c[column])
-        .where(in_organization(table), table.c.user_id == members.c.user_id, in_range(table))
+        .where(rows_of(table, members.c.user_id), in_range(table))
         .correlate(members)
         .order_by(table.c.slot_at.desc())
         .offset(0)
@@ -81,6 +81,6 @@ def catalog_changes(table: Table, column: str, catalog: Table) -> Statement:
     return Statement(
         select(table.c.user_id, func.max(changed_at).label("updated_at"))
         .select_from(table.join(catalog, and_(in_organization(catalog), catalog.c.id == table.c[column])))
-        .where(in_organization(table), table.c.user_id == any_key(), in_range(table), changed_at.is_not(None))
+        .where(rows_of(table), in_range(table), changed_at.is_not(None))
         .group_by(table.c.user_id)
     )

@@ -52,7 +52,7 @@ NO_USAGE: dict[str, Any] = dict.fromkeys(USAGE_SUMS, 0) | {"updated_at": None}
 """The totals of a member without usage."""
 
 
-class UsageReport:
+class UsageReport(UsageTotals):
     """A report over the slots of `table`, by a catalog of applications or sites.
 
     The column `catalog_id` of `table` is the id of a row in `catalog`. `name_filter` filters by name. `content` are
@@ -69,18 +69,15 @@ class UsageReport:
         name_filter: Filter,
         content: Sequence[Argument] = (),
     ) -> None:
-        filters = [
-            name_filter,
-            one_of(catalog.c.productivity, "Only these productivity ratings."),
-        ]
-        self.table, self.sql = table, UsageTotals(table, catalog, catalog_id, names, filters)
+        filters = [name_filter, one_of(catalog.c.productivity, "Only these productivity ratings.")]
+        super().__init__(table, catalog, catalog_id, names, filters)
         self.content = [PROJECT_ARGUMENT, *filters]
         self.arguments = [*self.content, *content]
         self.members = self.listing()
 
     def listing(self, *others: Select[Any]) -> Listing:
         """The list of the report's members. `others` select further people whose row changed."""
-        renamed = renamed_users(self.table, self.sql.catalog_id, self.sql.catalog)
+        renamed = renamed_users(self.table, self.catalog_id, self.catalog)
         changed = members_with_changes(has_changed_usage(self.table), others=[renamed, *others])
         return member_listing(self.table, in_range(self.table), changed, self.arguments)
 
@@ -110,13 +107,8 @@ class UsageReport:
         rows = await context.read(self.statement(names), values)
         return {row.user_id: row._asdict() | {"days": self._days(row.days)} for row in rows}
 
-    @cache  # noqa: B019 - a report lives as long as the program
-    def statement(self, names: FilterNames) -> Statement:
-        """The statement of `totals`."""
-        return self.sql.statement(names)
-
     def _days(self, text: str | None) -> JsonArray:
-        return JsonArray(text or "[]", self.sql.day_keys)
+        return JsonArray(text or "[]", self.day_keys)
 
 
 class UrlUsageReport(UsageReport):
@@ -166,16 +158,14 @@ class UrlUsageReport(UsageReport):
     @cache  # noqa: B019 - a report lives as long as the program
     def pages(self, names: FilterNames) -> Statement:
         """The pages of each site and day, the longest used first: MAX_PAGES, and one more if some are left out."""
-        sums, catalog, page = self.sql.sums(names, self.sql.catalog_id, "page_id"), self.sql.catalog.c, url_pages.c
+        sums, catalog, page = self.sums(names, self.catalog_id, "page_id"), self.catalog.c, url_pages.c
         order = (sums.c.duration_seconds.desc(), collate(page.url, "C"), page.id)
         rank = func.row_number().over(partition_by=(USERS.c.user_id, DAYS.c.date, catalog.id), order_by=order)
-        shown = (sums.c[name] for name in ("duration_seconds", self.sql.names.times))
+        shown = (sums.c[name] for name in ("duration_seconds", self.names.times))
         ranked = (
             select(USERS.c.user_id, DAYS.c.date, catalog.name, page.url, page.title, *shown, rank.label("rank"))
-            .select_from(
-                self.sql.joined(sums).join(url_pages, and_(in_organization(url_pages), page.id == sums.c.page_id))
-            )
-            .where(self.sql.is_shown(names, sums))
+            .select_from(self.joined(sums).join(url_pages, and_(in_organization(url_pages), page.id == sums.c.page_id)))
+            .where(self.is_shown(names, sums))
             .subquery("ranked")
         )
         return Statement(select(*ranked.c).where(ranked.c.rank <= MAX_PAGES + 1).order_by(ranked.c.rank))

@@ -6,7 +6,7 @@ the totals last changed.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from sqlalchemy import (
@@ -31,9 +31,10 @@ from db.reading.json_array import Keys
 from db.reading.statement import Statement
 from db.tables.activity import Productivity
 from db.tables.columns import bind, in_organization
-from db.tables.timesheets import MAX_INTERVAL, timesheets
+from db.tables.timesheets import timesheets
 from resolvers.lists.list_sql import Filter
 from resolvers.relations.relation import KEYS
+from resolvers.reports.interval_sql import rows_of, starts_near_range
 from resolvers.reports.tracked.days_sql import DATES, HIGHS, LOWS
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
 
@@ -105,6 +106,7 @@ class UsageTotals:
         *keys, usages = (field.name for field in self.day_fields)
         return (*keys, (usages, tuple(field.name for field in self.usage_fields)))
 
+    @cache  # noqa: B019 - a report lives as long as the program
     def statement(self, names: FilterNames) -> Statement:
         """The totals of each user with usage in the days, also if none of it is shown, filtered by `names`.
 
@@ -186,12 +188,7 @@ class UsageTotals:
                 func.max(table.updated_at).label("updated_at"),
             )
             .select_from(source)
-            .where(
-                in_organization(self.table),
-                table.user_id == USERS.c.user_id,
-                table.slot_at >= DAYS.c.low,
-                table.slot_at < DAYS.c.high,
-            )
+            .where(rows_of(self.table, USERS.c.user_id), table.slot_at >= DAYS.c.low, table.slot_at < DAYS.c.high)
             .group_by(*(table[name] for name in by), is_shown)
             .correlate(USERS, DAYS)
             .lateral("sums")
@@ -214,10 +211,8 @@ def _is_of_slot(table: Table) -> ColumnElement[bool]:
     start; by project alone it would read all timesheets of the project.
     """
     return and_(
-        in_organization(timesheets),
-        timesheets.c.user_id == USERS.c.user_id,
-        timesheets.c.started_at > DAYS.c.low - MAX_INTERVAL,
-        timesheets.c.started_at < DAYS.c.high,
+        rows_of(timesheets, USERS.c.user_id),
+        starts_near_range(timesheets, DAYS.c.low, DAYS.c.high),
         timesheets.c.id == table.c.timesheet_id,
         timesheets.c.project_id == bind(PROJECT_ID, Uuid()),
     )

@@ -28,21 +28,12 @@ class TimeGroup(DescribedEnum):
     @property
     def column(self) -> str:
         """The column of the group."""
-        return _COLUMNS[self]
+        return _COLUMNS.get(self.value, f"{self.value}_id")
 
 
-_COLUMNS = {
-    TimeGroup.day: "date",
-    TimeGroup.week: "week_start",
-    TimeGroup.month: "month_start",
-    TimeGroup.member: "user_id",
-    TimeGroup.team: "team_id",
-    TimeGroup.department: "department",
-    TimeGroup.project: "project_id",
-    TimeGroup.client: "client_id",
-    TimeGroup.task: "task_id",
-    TimeGroup.billable: "is_billable",
-}
+_COLUMNS = {"day": "date", "week": "week_start", "month": "month_start", "member": "user_id"}
+_COLUMNS |= {"department": "department", "billable": "is_billable"}
+"""The columns of groups that are not called like the id of a row."""
 
 
 class TimeGroupOrder(DescribedEnum):

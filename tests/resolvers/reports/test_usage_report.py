@@ -195,7 +195,7 @@ def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
 
 def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
     """A report in the shape of `expected`."""
-    _, name, times, first, last = usage.sql.names
+    _, name, times, first, last = usage.names
     columns = [name, "category", "productivity", "duration_seconds", "active_seconds", times]
     return {
         "total": report["total_seconds"],
@@ -210,7 +210,7 @@ def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
                         *(thing[name] for name in columns),
                         *(datetime.fromisoformat(thing[name]) for name in (first, last)),
                     )
-                    for thing in day[usage.sql.names.usages]
+                    for thing in day[usage.names.usages]
                 ],
             )
             for day in report["days"]
@@ -308,7 +308,7 @@ async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, servic
     write(rows, stage, case)
     filters = case.filters
     for usage in (APP_USAGE, URL_USAGE):
-        name = usage.sql.names.name
+        name = usage.names.name
         query = range_of(case)
         query |= {name: NAMES[name][filters["thing"]]} if "thing" in filters else {}
         query |= {"productivity": ",".join(filters["productivity"])} if "productivity" in filters else {}
