@@ -40,8 +40,23 @@ A parsed document takes some twenty times the memory of its text."""
 MAX_TEXTS = 4096
 """Texts whose keys are kept."""
 
+COLLECTIONS_BEFORE_FULL = 100
+"""Collections of the second generation before one of all objects, which holds the event loop for a tenth of a second.
+
+That is one in a thousand new documents, which leave some 8 MB: the classes of the rows of dropped statements."""
+
 DocumentKey = tuple[str, str | None]
 """The hash of a document, and the name of the operation."""
+
+
+def collect_garbage() -> None:
+    """Collect the youngest generation of objects, and an older one when it is due.
+
+    A validation leaves a thousand objects in circles. Those of ten documents would hold the event loop for 70 ms when
+    Python collects them. After this it would hardly collect older ones: it counts objects from the last collection on.
+    """
+    _, second, oldest = gc.get_count()
+    gc.collect(2 if oldest > COLLECTIONS_BEFORE_FULL else 1 if second > gc.get_threshold()[1] else 0)
 
 
 @dataclass(frozen=True)
@@ -62,9 +77,7 @@ class _CachedDocument:
             # Not the exception: its traceback grows each time it is raised.
             return error.errors
         finally:
-            # A validation leaves a thousand objects in circles. Those of ten documents would hold the event loop for
-            # 70 ms when they are collected.
-            gc.collect(0)
+            collect_garbage()
 
 
 class LimitExceeded(InvalidDocument):

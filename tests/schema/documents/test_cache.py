@@ -3,6 +3,8 @@
 Covers `schema/documents/team_cache.py`.
 """
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -125,6 +127,24 @@ def test_documents_of_one_team_do_not_evict_others(built: list[str | None]) -> N
         documents.find(f"query {'a' * 60_000}{number} {{ organization {{ name }} }}", None, {}, "attacker")
     documents.find("query victim { organization { name } }", None, {}, "BI")
     assert built.count("victim") == 1
+
+
+class Circle:
+    """An object that only a collection frees."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_old_garbage_is_collected_within_1300_documents() -> None:
+    circle = Circle()
+    reference = weakref.ref(circle)
+    # Now it belongs to the oldest objects.
+    gc.collect()
+    del circle
+    for _ in range(1_300):
+        cache.collect_garbage()
+    assert reference() is None
 
 
 def test_comments_and_white_space_make_no_other_document(built: list[str | None]) -> None:
