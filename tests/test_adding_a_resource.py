@@ -39,11 +39,11 @@ TABLE = """
 certifications = tenant_table(
     "certifications",
     "A certificate of a person.",
-    immovable(foreign_key("user_id", "members.user_id", nullable=False, comment="The person.")),
-    kept(Column("name", Text, nullable=False, comment="Text of the certificate.")),
-    erased(Column("issuer", Text, comment="Who issued it.")),
-    Column("issued_on", Date, nullable=False, comment="Calendar date."),
-    Column("expires_on", Date, comment="Calendar date; null: never."),
+    immovable(foreign_key("user_id", "members.user_id", "The person.", nullable=False)),
+    kept(text_column("name", "Text of the certificate.", nullable=False)),
+    erased(text_column("issuer", "Who issued it.")),
+    date_column("issued_on", "Calendar date.", nullable=False),
+    date_column("expires_on", "Calendar date; null: never."),
     order=None,
 )
 index(certifications, "user_id", "created_at", "id")
