@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
@@ -30,8 +30,6 @@ def fill_database(server: Server, *, members: int, mcp_scopes: Sequence[str]) ->
     owner_url = ensure_database(server)
     now = datetime.now(UTC)
     with connect(owner_url).connect() as connection:
-        # A crash of the machine may lose the rows: the next start inserts them again.
-        connection.execute(text("SET synchronous_commit = off"))
         migrate(connection)
         insert_organizations(connection, members=members, now=now)
         keys = _create_keys(connection, mcp_scopes)

@@ -60,6 +60,8 @@ class Load:
         use_organization(self._connection, self._organization_id)
         create_line_table(self._connection)
         run(self._connection, "SET LOCAL jit = off")
+        # New tables have no statistics: nested loops would read all idle times once for each timesheet.
+        run(self._connection, "SET LOCAL enable_nestloop = off")
         run(self._connection, f"SET LOCAL TimeZone = {quoted(self._timezone)}")
         for table in EXPORTED_TABLES:
             for files, is_running in ((self._history, False), (self._running, True)):

@@ -20,8 +20,7 @@ WITH sheets AS (
 ), spans AS (
   SELECT project_id, ended_at - started_at AS span FROM sheets
   UNION ALL
-  SELECT project_id, i.started_at - i.ended_at FROM sheets s JOIN idle_times i
-    ON (i.organization_id, i.timesheet_id) = (s.organization_id, s.id)
+  SELECT project_id, i.started_at - i.ended_at FROM sheets s JOIN idle_times i ON i.timesheet_id = s.id
   WHERE i.organization_id = {ORGANIZATION} AND i.deleted_at IS NULL AND i.action IN ('discarded', 'reassigned')
   UNION ALL
   SELECT project_id, b.started_at - b.ended_at FROM sheets s JOIN break_times b USING (user_id)
