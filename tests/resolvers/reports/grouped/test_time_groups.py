@@ -23,6 +23,7 @@ from db.tables.work import projects as project_table
 from db.tables.work import tasks
 from resolvers.reports.grouped import time_groups
 from resolvers.reports.grouped.variants import TimeGroup, TimeGroupOrder
+from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
@@ -57,6 +58,9 @@ def time_totals(selection: str) -> Operation:
 
 TIME_TOTALS = time_totals(f"count results {{ {ROW} }}")
 COUNT = time_totals("count")
+UNCOUNTED = [*(name for name in SECONDS if name not in COUNTERS), "timesheets_count"]
+EARLY_SUMS = time_totals(f"results {{ {GROUP_NAMES} {' '.join(UNCOUNTED)} {AMOUNTS} {MARGINS} {ESTIMATES} }}")
+"""Sums that need no counters: most timesheets are summed while they are read."""
 
 FIRST_TEAM, SECOND_TEAM = UUID(int=1), UUID(int=2)
 TEAMS = [[FIRST_TEAM, SECOND_TEAM], []]
@@ -232,9 +236,13 @@ async def test_sums_equal_those_of_time_activity(
                 for key in keys_of(place, groups, person, day, project, task):
                     counted[key].add(value)
 
-    page = await totals(service, place.organization_id, group_by=[g.name for g in groups], order_by=order.name, **asked)
+    asked |= {"group_by": [g.name for g in groups], "order_by": order.name}
+    page = await totals(service, place.organization_id, **asked)
     results = page["results"]
     assert page["count"] == len(results)
+    early = await totals(service, place.organization_id, EARLY_SUMS, **asked)
+    pairs = zip(early["results"], results, strict=True)
+    assert early["results"] == [{name: row[name] for name in each} for each, row in pairs]
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in results:
         assert {row[group.column] for group in TimeGroup if group not in groups} <= {None}
@@ -454,6 +462,32 @@ async def test_margin_of_people_without_a_pay_rate_is_what_is_billed(
         ("Build", [["EUR", "120.00", 7200, "0.00", 0, "120.00"], ["USD", "0.00", 0, "68.33", 5400, "-68.33"]]),
         (None, [["EUR", "120.00", 7200, "0.00", 0, "120.00"]]),
     ]
+
+
+async def test_settings_that_end_pay_nothing_afterwards(service: Service, rows: Rows, studio: Studio) -> None:
+    last = MONDAY.date()
+    rows.payment_setting(
+        studio.organization_id, studio.ada, pay_rate=30, currency="EUR", effective_from=last, effective_to=last
+    )
+    studio.work(studio.ada, hours=2, started_at=MONDAY + DAY)
+    found = await totals(service, studio.organization_id, time_totals(f"results {{ {MARGINS} }}"), **WEEK)
+    ((margin,),) = (row["margins"] for row in found["results"])
+    assert (margin["billable_amount"], margin["cost"], margin["paid_seconds"]) == ("240.00", "60.00", 7200)
+
+
+async def test_breaks_overlaps_and_idle_time_are_cut_from_sums(service: Service, rows: Rows, studio: Studio) -> None:
+    own, ada = studio.organization_id, studio.ada
+    tuesday, wednesday, thursday = (MONDAY + number * DAY for number in (1, 2, 3))
+    studio.work(ada, hours=4, started_at=tuesday)
+    rows.break_time(own, ada, started_at=tuesday + timedelta(hours=1))
+    for hour in (0, 1):
+        studio.work(ada, hours=2, started_at=wednesday + timedelta(hours=hour))
+    sheet = studio.work(ada, hours=2, started_at=thursday)
+    rows.idle_time(own, sheet, ada, started_at=thursday + timedelta(minutes=30), action="discarded")
+    selection = "results { project_id tracked_seconds discarded_idle_seconds timesheets_count }"
+    page = await totals(service, own, time_totals(selection), **WEEK, group_by=["project"])
+    # 2 h, 4 h without a quarter, 3 h, 2 h without ten minutes.
+    assert [tuple(row.values()) for row in page["results"]] == [(studio.project, 38_100, 600, 5)]
 
 
 RATES_TABLES, COUNTER_TABLES = {"payment_settings", "project_members"}, {"activity_slots"}
