@@ -93,6 +93,17 @@ BLOCK: list[bytes | tuple[str, dict[str, Any]]] = [
 ORGANIZATION = "SELECT current_setting('app.organization_id', true) AS own, %(value)s::text AS value"
 
 
+async def test_statement_that_an_error_skipped_is_prepared_later(connection: Connection) -> None:
+    connection.prepare_threshold = 0
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        await connection.read([("SELECT 1 / %(n)s::int", {"n": 0}), (ECHO, {"value": "a"})])
+    assert await connection.read([(ECHO, {"value": "a"})]) == [[("a",)]]
+    # None would say that the server lost a statement.
+    assert connection.prepare_threshold == 0
+    prepared = await connection.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%AS value'")
+    assert await prepared.fetchone() == (1,)
+
+
 async def test_block_of_commands_returns_rows_and_ends(connection: Connection) -> None:
     for _ in range(4):
         queries = [*BLOCK, (ORGANIZATION, {"value": "a"}), ("SHOW transaction_read_only", {})]
