@@ -490,6 +490,16 @@ async def test_breaks_overlaps_and_idle_time_are_cut_from_sums(service: Service,
     assert [tuple(row.values()) for row in page["results"]] == [(studio.project, 38_100, 600, 5)]
 
 
+async def test_timesheet_over_midnight_counts_in_both_days(service: Service, studio: Studio) -> None:
+    studio.work(studio.ada, hours=3, started_at=MONDAY + timedelta(hours=14))
+    selection = time_totals("results { date tracked_seconds timesheets_count }")
+    page = await totals(service, studio.organization_id, selection, **WEEK, group_by=["day"])
+    assert [tuple(row.values()) for row in page["results"]] == [
+        (date(2026, 3, 2), 3 * 3600, 2),
+        (date(2026, 3, 3), 2 * 3600, 1),
+    ]
+
+
 RATES_TABLES, COUNTER_TABLES = {"payment_settings", "project_members"}, {"activity_slots"}
 SOME_TABLES = sorted({"idle_times", *RATES_TABLES, *COUNTER_TABLES})
 """Tables that some sums need."""
