@@ -9,7 +9,7 @@ import psycopg
 from bench.before import EarlierVersion
 from bench.large_data import SEEDED_DAYS
 from bench.measure import Competitor, Measurement
-from bench.parts.operations import MOST_ROUNDS, SHARE, largest_pages, size_of, table
+from bench.parts.operations import SHARE, largest_pages, size_of, table
 from bench.section import Bench, Section, at_most
 
 COUNT = 10
@@ -19,6 +19,8 @@ END_CONNECTIONS = """
 SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
 WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
 """
+
+MOST_ROUNDS = 3
 
 
 def measure(bench: Bench) -> Section:
