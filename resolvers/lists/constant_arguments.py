@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from resolvers.lists.keyset import check_position
-from resolvers.lists.page_arguments import check_page
+from resolvers.lists.list_pages import check_page
 from resolvers.lists.where import parsed
 from resolvers.period import MAX_RANGE_DAYS, check_range
 from resolvers.relations.nodes import IDS, check_ids

@@ -1,11 +1,9 @@
 """Arguments of lists: paging, changes since a time, deleted rows; their checks, and their values in statements."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
-from resolvers.errors import Invalid
 from resolvers.lists.page_limits import GRAPHQL_LIMITS, NESTED_DEFAULT
 from resolvers.relations.arguments import Argument
 
@@ -35,22 +33,3 @@ INCLUDE_DELETED = Argument(
 def below_parent(arguments: Sequence[Argument]) -> Sequence[Argument]:
     """The arguments of a list below each of many parents: its pages have fewer rows by default."""
     return [replace(each, default=NESTED_DEFAULT) if each.name == "limit" else each for each in arguments]
-
-
-def check_page(arguments: Mapping[str, Any]) -> None:
-    """Raise Invalid for a `page` or a `limit` out of bounds."""
-    if arguments["page"] < 1:
-        raise Invalid("page must be >= 1.")
-    if not 1 <= arguments["limit"] <= GRAPHQL_LIMITS.maximum:
-        raise Invalid(f"limit must be from 1 to {GRAPHQL_LIMITS.maximum}.")
-
-
-def hashable(arguments: Mapping[str, Any]) -> Hashable:
-    """The arguments as a part of the name of a loader."""
-    return tuple((name, _hashable(value)) for name, value in sorted(arguments.items()))
-
-
-def _hashable(value: Any) -> Hashable:
-    if isinstance(value, list):
-        return tuple(map(_hashable, value))
-    return hashable(value) if isinstance(value, dict) else value

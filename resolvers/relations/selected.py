@@ -91,6 +91,10 @@ class Selected(NamedTuple):
         return shown, source
 
 
+ALL = Selected(None, is_counted=True)
+"""All columns, no joined rows."""
+
+
 def _checked(name: str) -> str:
     if len(name) > MAX_IDENTIFIER:
         raise ValueError(f"{name} has {len(name)} characters, but at most {MAX_IDENTIFIER} are possible.")

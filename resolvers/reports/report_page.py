@@ -106,7 +106,8 @@ def report_resolver(
         return await page(info.context, arguments)
 
     async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
-        return await members_of(arguments).count(context, _with_deleted(arguments))
+        page, _ = await members_of(arguments).page(context, _with_deleted(arguments), is_count=True)
+        return page
 
     resolver: Resolver = declare(resolve, arguments)
     counting = for_all_parents(count)

@@ -41,7 +41,7 @@ from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
 from resolvers.lists.constant_arguments import check_constants
 from resolvers.relations.batching import ColumnDependencies, attribute_of, batch_of, dependencies_of
-from resolvers.relations.selected import MAX_LEVELS, Join, Selected
+from resolvers.relations.selected import ALL, MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
 from schema.execution.completion import ListCompletion, ObjectCompletion, is_unchanged, leaf_completion
 from schema.execution.field_sources import (
@@ -59,8 +59,6 @@ from schema.execution.field_sources import (
     resolver_of,
 )
 from schema.execution.plan import Completion, FieldPlan, SelectionPlan
-
-ALL = Selected(None, is_counted=True)
 
 INTROSPECTION = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 """Fields of the query type that no schema declares."""

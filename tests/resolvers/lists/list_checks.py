@@ -82,15 +82,17 @@ def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
         refuse_unbound(f"{listed} has a range with", [date_range.where, *moved], bound | RANGE_BOUND)
         for name, where in date_range.where_with.items():
             refuse_unbound(f"{listed} has a range with", [where], bound | RANGE_BOUND | {name})
-        _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, parts.filters)
-    for filter in parts.filters.values():
+        _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, parts.filters_by_name)
+    for filter in parts.filters:
         check_filter(listed, filter, bound)
         columns = [make(parts.table) for make in filter.page_columns.values()]
         refuse_unbound(f"{listed} has the filter {filter.name} with", columns, bound | {filter.name})
         for name, where in filter.where_with.items():
             what = f"{listed} has the filter {filter.name}, for requests with {name}, with"
             refuse_unbound(what, [where], bound | {filter.name, name})
-        _refuse_missing(f"{listed} has the filter {filter.name} for requests with", filter.where_with, parts.filters)
+        _refuse_missing(
+            f"{listed} has the filter {filter.name} for requests with", filter.where_with, parts.filters_by_name
+        )
 
 
 def _check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) -> None:

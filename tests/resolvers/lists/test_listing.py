@@ -1,6 +1,6 @@
 """Lists: pages of any stored rows, compared with plain Python over the same rows.
 
-Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`, `resolvers/lists/list_statement.py`,
+Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`, `resolvers/lists/page_query.py`,
 `resolvers/lists/list_pages.py`, `resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
 """
 
@@ -410,4 +410,4 @@ def test_arguments_with_one_name_are_refused() -> None:
     active = flag("is_active", teams.c.is_active, "Whether it is in use.")
     listing = Listing(teams, list(teams.c), filters=[active, active])
     with pytest.raises(ValueError, match=r"share a name.*is_active"):
-        listing.of_organization()
+        listing.of()
