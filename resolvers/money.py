@@ -19,10 +19,9 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batched, depends_on
-from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id
-from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.relations.relation import Relation, any_key
 from resolvers.values.amounts import amount_text, columns_of, decimal_text
 from resolvers.work import projects_by_id
 
@@ -57,7 +56,7 @@ _summaries = grouped_by(
 )
 line_items_count = _summaries.of("id", "line_items_count", default=0)
 project_ids = _summaries.of("id", "project_ids", default=())
-projects_of_invoice = RowsByIds(projects_by_id, _summaries, "project_ids").of("id")
+projects_of_invoice = projects_by_id.of_ids("id", _summaries, "project_ids")
 
 # Amounts of lines and taxes are in the currency of their invoice.
 INVOICE_LINE = columns_of(
@@ -67,15 +66,17 @@ INVOICE_LINE = columns_of(
 )
 
 
-def _by_position(table: Table, columns: Sequence[ColumnElement[Any]]) -> Collection:
+def _by_position(table: Table, columns: Sequence[ColumnElement[Any]]) -> Relation:
     """The lines or taxes of invoices, with columns of both tables."""
-    return Collection(
-        select(table.c.invoice_id.label("key"), *columns)
+    return Relation(
+        table.c.invoice_id,
+        select(*columns)
         .select_from(table.join(invoices, invoices.c.id == table.c.invoice_id))
         # The keys restrict both tables; otherwise PostgreSQL might read all invoices.
         .where(in_organization(table), in_organization(invoices))
         .where(invoices.c.id == any_key(), table.c.invoice_id == any_key(), table.c.deleted_at.is_(None))
-        .order_by(table.c.position, table.c.id)
+        .order_by(table.c.position, table.c.id),
+        many=True,
     )
 
 

@@ -26,7 +26,6 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, attribute, depends_on
-from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id, sorted_ids
 from resolvers.relations.relation import Relation
@@ -79,7 +78,7 @@ active_members_count = _headcounts.of("id", "active_members_count", default=0)
 
 _teams_of_members = grouped_by(team_members.c.user_id, team_ids=sorted_ids(team_members.c.team_id))
 team_ids_of_member = _teams_of_members.of("user_id", "team_ids", default=())
-teams_of_member = RowsByIds(teams_by_id, _teams_of_members, "team_ids").of("user_id")
+teams_of_member = teams_by_id.of_ids("user_id", _teams_of_members, "team_ids")
 
 _rosters = Relation(
     team_members.c.team_id,
@@ -95,7 +94,7 @@ _rosters = Relation(
 )
 members_count_of_team = _rosters.of("id", "members_count", default=0)
 lead_user_ids = _rosters.of("id", "lead_user_ids", default=())
-leads_of_team = RowsByIds(members_by_id, _rosters, "lead_user_ids").of("id")
+leads_of_team = members_by_id.of_ids("id", _rosters, "lead_user_ids")
 
 projects_of_teams = grouped_by(
     project_members.c.team_id,

@@ -25,7 +25,7 @@ from resolvers.period import TIMEZONE, zone_of
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
-from resolvers.relations.relation import KEYS, Collection, Relation, any_key
+from resolvers.relations.relation import KEYS, Relation, any_key
 from resolvers.relations.selected import Selected
 from resolvers.values.amounts import columns_of
 
@@ -120,7 +120,7 @@ screenshots_of_member = batch_resolver(_of_members, _OF_DAY, ColumnDependencies(
 
 # A timesheet lasts a day at most, so the index of a person's screenshots by time finds those taken in it.
 _of_timesheets = (
-    select(timesheets.c.id.label("key"), *SCREENSHOT_COLUMNS)
+    select(*SCREENSHOT_COLUMNS)
     .select_from(
         timesheets.join(
             screenshots,
@@ -136,7 +136,7 @@ _of_timesheets = (
     .where(is_live(screenshots))
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
 )
-screenshots_of_timesheet = Collection(_of_timesheets).of("id")
+screenshots_of_timesheet = Relation(timesheets.c.id, _of_timesheets, many=True).of("id")
 
 
 def _require_recent(day: date, today: date) -> None:

@@ -29,7 +29,7 @@ from resolvers.lists.where import parsed
 from resolvers.period import Period, check_range, expected_zone, organization_zone, period_of, zone_changed_at
 from resolvers.relations.arguments import bind_value
 from resolvers.relations.relation import KEYS
-from resolvers.relations.selected import ALL, Selected
+from resolvers.relations.selected import Selected
 
 NO_PERIOD = Period("UTC", None, None)
 """That of a list without a range."""
@@ -58,7 +58,7 @@ async def read_pages(
     parent: ListParent | None,
     keys: Sequence[Any],
     arguments: Mapping[str, Any],
-    selected: Selected | None,
+    selected: Selected,
     **options: bool,
 ) -> tuple[Mapping[Any, PageOfRows], Period]:
     """The page below each key, and the period of the date range, after all checks. Raises Refusal.
@@ -112,7 +112,7 @@ def query_of(
     parts: ListParts,
     parent: ListParent | None,
     arguments: Mapping[str, Any],
-    selected: Selected | None,
+    selected: Selected,
     *,
     is_count: bool = False,
     is_total: bool = False,
@@ -127,7 +127,7 @@ def query_of(
         includes_deleted=bool(arguments.get("include_deleted")),
         has_position=has_position,
         has_range=range_ is not None and (range_.default_days is not None or arguments.get("start_date") is not None),
-        selected=ALL if selected is None else selected,
+        selected=selected,
         # Counts do not depend on the order; a position does.
         order_by=None if order_by is None or (is_count and not has_position) else bind_value(order_by),
         is_count=is_count,

@@ -19,7 +19,7 @@ from resolvers.lists.page_arguments import PAGING, below_parent
 from resolvers.period import Period
 from resolvers.relations.batching import BatchResolver, ColumnDependencies, Resolver, batch_resolver
 from resolvers.relations.relation import keys_of
-from resolvers.relations.selected import Selected
+from resolvers.relations.selected import ALL, Selected
 
 
 class Listing(ListParts):
@@ -36,7 +36,7 @@ class Listing(ListParts):
             self,
             within="results",
             counting=self._pages_of(connection, keys, is_count=True),
-            prepare=lambda selected, arguments: query_of(self, connection, arguments, selected.get(self)),
+            prepare=lambda selected, arguments: query_of(self, connection, arguments, selected.get(self, ALL)),
             max_days=self.max_days,
         )
         arguments = self.arguments if connection is None else below_parent(self.arguments)
@@ -74,7 +74,7 @@ class Listing(ListParts):
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Row | None]:
             pages, _ = await read_pages(
-                self, context, own, keys, self._defaults | {"limit": 1}, context.selected.get(self)
+                self, context, own, keys, self._defaults | {"limit": 1}, context.selected.get(self, ALL)
             )
             return {key: page.results[0] if page.results else None for key, page in pages.items()}
 
@@ -82,19 +82,19 @@ class Listing(ListParts):
 
     def prepare(self, selected: SelectedBySource, *_: str) -> None:
         """Build the statement of `live_rows` for what a document shows of the rows."""
-        query_of(self, self.table.c[self.order[-1]], self._defaults, selected.get(self))
+        query_of(self, self.table.c[self.order[-1]], self._defaults, selected.get(self, ALL))
 
     async def page(
         self,
         context: Context,
         arguments: Mapping[str, Any],
-        selected: Selected | None = None,
+        selected: Selected = ALL,
         *,
         is_count: bool = False,
     ) -> tuple[PageOfRows, Period]:
         """One page of the whole organization, and the period of its date range. Raises Refusal.
 
-        Rows have all columns if `selected` is None, else what is selected and the columns of the order. With
+        Rows have what is selected and the columns of the order. With
         `is_count` they are counted only.
         """
         pages, period = await read_pages(self, context, None, [None], arguments, selected, is_count=is_count)
@@ -120,7 +120,7 @@ class Listing(ListParts):
         """
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
-            selected = None if options else context.selected.get(self)
+            selected = ALL if options else context.selected.get(self, ALL)
             if parent is None:
                 pages, _ = await read_pages(self, context, None, [None], arguments, selected, **options)
                 return [pages[None]] * len(roots)

@@ -15,7 +15,7 @@ from resolvers.errors import Invalid, NotFound
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
 from resolvers.relations.live import is_live
-from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.relations.relation import Relation, any_key
 
 MAX_IDS = 100
 """The most ids of one request, as many as a page has rows."""
@@ -54,15 +54,12 @@ def rows_below(
     columns: Iterable[ColumnElement[Any]],
     *order: str,
     where: ColumnElement[bool] | None = None,
-) -> Collection:
+) -> Relation:
     """The rows that refer to a parent by a column, sorted by the columns of `order`; by default those not deleted."""
     table = parent.table
     condition = table.c.deleted_at.is_(None) if where is None else where
-    return Collection(
-        select(parent.label("key"), *columns)
-        .where(in_organization(table), parent == any_key(), condition)
-        .order_by(*(table.c[name] for name in order))
-    )
+    rows = select(*columns).where(in_organization(table), parent == any_key(), condition)
+    return Relation(parent, rows.order_by(*(table.c[name] for name in order)), many=True)
 
 
 def grouped_by(key: Column[Any], *where: ColumnElement[bool], **values: ColumnElement[Any]) -> Relation:

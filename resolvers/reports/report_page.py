@@ -21,7 +21,7 @@ from resolvers.period import Period
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Prepare, Resolver, depends_on, for_all_parents
 from resolvers.relations.relation import KEYS
-from resolvers.relations.selected import Selected
+from resolvers.relations.selected import ALL, Selected
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
 from resolvers.reports.tracked.days_sql import DATES, HIGHS, LOWS
@@ -45,20 +45,20 @@ async def report_page(
     arguments: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], Awaitable[Totals]],
     none: Mapping[str, Any],
-    selected: Selected | None = None,
+    selected: Selected = ALL,
 ) -> PageOfRows:
     """One page of rows. Raises Invalid if a member is over the cap.
 
     `read` gets the values of the users and days; `none` is what is shown of a user for whom it returns nothing.
     """
-    counted = None if selected is None else Selected(None, is_counted=selected.is_counted)
+    counted = Selected(None, is_counted=selected.is_counted)
     page, period = await listing.page(context, _with_deleted(arguments), counted)
     cap.check(page.results)
     if not page.results:
         return page
     values = day_values(period) | {KEYS.key: shown_users(page.results)}
     users = {KEYS.key: [member.user_id for member in page.results]}
-    if selected is None or selected.columns is None or not selected.columns.isdisjoint(_OF_RECORDS):
+    if selected.columns is None or not selected.columns.isdisjoint(_OF_RECORDS):
         totals, states = await asyncio.gather(read(values), context.read(RECORD_STATES, values | users))
     else:
         totals, states = await read(values), []
