@@ -19,7 +19,7 @@ from resolvers.lists.filters import amount_totals, flag, identifiers, one_of, pe
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
-from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
+from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
 from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live

@@ -19,7 +19,7 @@ from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.local_day import DATE
-from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
+from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.people import members_by_id
 from resolvers.period import TIMEZONE, zone_of
 from resolvers.relations.arguments import Argument, declare

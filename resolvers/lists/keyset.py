@@ -62,20 +62,17 @@ def check_position(text: str | None) -> None:
 
 def position_after(row: Row, order: PageOrder, count: int) -> str:
     """`count,time,id`, or `order:count,value,id`: the position after a row, which the client sends back as `after`."""
-    text = ",".join([str(count), *[_value_text(getattr(row, name)) for name in order.columns]])
-    return text if order.name is None else f"{order.name}:{text}"
+    text = str(count) if order.name is None else f"{order.name}:{count}"
+    for name in order.columns:
+        value = getattr(row, name)
+        text += f",{NULL if value is None else value.isoformat() if isinstance(value, datetime) else value}"
+    return text
 
 
 def _after(prefix: str, text: str) -> str:
     if not text.startswith(prefix):
         raise ValueError(f"{text} does not start with {prefix}")
     return text.removeprefix(prefix)
-
-
-def _value_text(value: Any) -> str:
-    if value is None:
-        return NULL
-    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def _total(text: str) -> int:

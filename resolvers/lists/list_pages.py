@@ -12,8 +12,7 @@ from db.reading.connection import Row
 from resolvers.context import Context
 from resolvers.day_bounds import local_date
 from resolvers.errors import Invalid
-from resolvers.lists import day_starts_sql
-from resolvers.lists.keyset import Keyset, position_after
+from resolvers.lists.keyset import Keyset, check_position, position_after
 from resolvers.lists.list_sql import (
     MAX_POLL_AGE,
     REQUESTED_USER,
@@ -23,11 +22,21 @@ from resolvers.lists.list_sql import (
     ListParts,
     ListVariant,
 )
-from resolvers.lists.page_limits import GRAPHQL_LIMITS
+from resolvers.lists.local_day import day_start_values
+from resolvers.lists.page_arguments import GRAPHQL_LIMITS
 from resolvers.lists.page_query import PageQuery, page_query
 from resolvers.lists.where import parsed
-from resolvers.period import Period, check_range, expected_zone, organization_zone, period_of, zone_changed_at
+from resolvers.period import (
+    MAX_RANGE_DAYS,
+    Period,
+    check_range,
+    expected_zone,
+    organization_zone,
+    period_of,
+    zone_changed_at,
+)
 from resolvers.relations.arguments import bind_value
+from resolvers.relations.nodes import IDS, check_ids
 from resolvers.relations.relation import KEYS
 from resolvers.relations.selected import Selected
 
@@ -50,6 +59,24 @@ def check_page(arguments: Mapping[str, Any]) -> None:
         raise Invalid("page must be >= 1.")
     if not 1 <= arguments["limit"] <= GRAPHQL_LIMITS.maximum:
         raise Invalid(f"limit must be from 1 to {GRAPHQL_LIMITS.maximum}.")
+
+
+def check_constants(arguments: Mapping[str, Any], max_days: int | None) -> None:
+    """Raise Refusal for invalid constants of a document: an error is said once, before anything is read.
+
+    An argument without a value and a default is None, a variable is absent. A name means the same in all fields.
+    `max_days` is the longest range of the field.
+    """
+    if {"start_date", "end_date"} <= arguments.keys():
+        check_range(arguments, max_days or MAX_RANGE_DAYS)
+    if {"page", "limit"} <= arguments.keys():
+        check_page(arguments)
+    if "after" in arguments:
+        check_position(arguments["after"])
+    if "where" in arguments:
+        parsed(arguments["where"])
+    if IDS in arguments:
+        check_ids(arguments[IDS])
 
 
 async def read_pages(
@@ -173,7 +200,7 @@ async def _read(
     if query.needs_today:
         values[TODAY.key] = local_date(zone, context.now)
     if query.needs_day_starts:
-        values |= day_starts_sql.values(zone, zone_changed_at(zone))
+        values |= day_start_values(zone, zone_changed_at(zone))
     for name in variant.filters:
         values[name] = bind_value(arguments[name])
     if variant.where is not None:

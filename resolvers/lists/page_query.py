@@ -28,7 +28,6 @@ from sqlalchemy.sql.util import ClauseAdapter
 
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
-from resolvers.lists.day_starts_sql import DAY_START_NAMES
 from resolvers.lists.list_sql import (
     HIGH,
     LIMIT,
@@ -42,6 +41,7 @@ from resolvers.lists.list_sql import (
     ListParts,
     ListVariant,
 )
+from resolvers.lists.local_day import DAY_START_NAMES
 from resolvers.lists.orders import PageOrder
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS

@@ -18,7 +18,7 @@ from resolvers.errors import Invalid
 from resolvers.lists.keyset import position_after
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.orders import PageOrder
-from resolvers.lists.page_limits import CURSOR_LIMITS
+from resolvers.lists.page_arguments import CURSOR_LIMITS
 from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver

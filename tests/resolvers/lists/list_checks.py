@@ -10,7 +10,6 @@ from sqlalchemy import BindParameter, ClauseElement, ColumnElement, Index
 from sqlalchemy.dialects import postgresql
 
 from db.tables.columns import NOT_DELETED, ORGANIZATION_ID, sort_key
-from resolvers.lists import day_starts_sql
 from resolvers.lists.list_sql import (
     DAY_HIGHS,
     DAY_LOWS,
@@ -26,13 +25,14 @@ from resolvers.lists.list_sql import (
     ListParts,
 )
 from resolvers.lists.listing import Listing
+from resolvers.lists.local_day import DAY_START_NAMES
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import UPDATED_SINCE_ARGUMENT
 from resolvers.reports.usage_report import UsageReport
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 
-ALWAYS_BOUND = frozenset({ORGANIZATION_ID.key, REQUESTED_USER.key, TODAY.key, *day_starts_sql.DAY_START_NAMES})
+ALWAYS_BOUND = frozenset({ORGANIZATION_ID.key, REQUESTED_USER.key, TODAY.key, *DAY_START_NAMES})
 """The names that have a value in every statement of a list."""
 
 RANGE_BOUND = frozenset({LOW.key, HIGH.key, DAY_LOWS.key, DAY_HIGHS.key, ZONE_CHANGED_AT.key})
