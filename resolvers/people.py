@@ -3,14 +3,12 @@
 import asyncio
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-import strawberry
 from sqlalchemy import Text, exists, func, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
-from strawberry import Info
 
 from db.reading.connection import Row
 from db.tables.activity import screenshots
@@ -25,7 +23,8 @@ from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, attribute, depends_on
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import attribute, query_field
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id, sorted_ids
 from resolvers.relations.relation import Relation
@@ -204,35 +203,34 @@ TEAM_MEMBERS = Listing(
 team_members_by_id = rows_by_id(team_members, TEAM_MEMBER_COLUMNS, "Team membership")
 
 
-@depends_on(ColumnDependencies(frozenset(), organizations_by_id))
-async def organization(info: Info[Context, None]) -> Any:
+@query_field(source=organizations_by_id)
+async def organization(context: Context, _: Mapping[str, Any]) -> Row:
     """The organization of the request."""
-    row = await organizations_by_id.load(info.context, info.context.organization_id, "id")
+    row = await organizations_by_id.load(context, context.organization_id, "id")
     if row is None:
         raise NotFound("Organization")
     return row
 
 
-@depends_on(ColumnDependencies(frozenset(), members_by_id, key="user_id"))
-async def member(
-    info: Info[Context, None],
-    id: Annotated[UUID | None, strawberry.argument(description="Id of the person.")] = None,
-    user_id: Annotated[
-        UUID | None, strawberry.argument(description="Id of the person.", deprecation_reason="Renamed: use `id`.")
-    ] = None,
-    current: Annotated[
-        bool,
-        strawberry.argument(
-            description="Fail with RESOURCE_NOT_FOUND unless the membership is active and left_on has not passed."
-        ),
-    ] = False,
-) -> Any:
+@query_field(
+    Argument(name="id", type=UUID, description="Id of the person."),
+    Argument(name="user_id", type=UUID, description="Id of the person.", deprecated="Renamed: use `id`."),
+    Argument(
+        name="current",
+        type=bool,
+        default=False,
+        description="Fail with RESOURCE_NOT_FOUND unless the membership is active and left_on has not passed.",
+    ),
+    source=members_by_id,
+    key="user_id",
+)
+async def member(context: Context, arguments: Mapping[str, Any]) -> Row:
     """A current or former member of the organization."""
-    context = info.context
-    if (id is None) is (user_id is None):
+    id_, user_id = arguments["id"], arguments["user_id"]
+    if (id_ is None) is (user_id is None):
         raise Invalid("member needs the id of one person, as `id`.")
-    reading = members_by_id.load(context, id or user_id, "deleted_at", "is_active", "left_on")
-    if not current:
+    reading = members_by_id.load(context, id_ or user_id, "deleted_at", "is_active", "left_on")
+    if not arguments["current"]:
         row = await reading
     else:
         # One round trip.

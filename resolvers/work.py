@@ -1,12 +1,13 @@
 """Resolvers of work: clients, projects, tasks, and their members."""
 
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 from uuid import UUID
 
-import strawberry
 from sqlalchemy import func, select
-from strawberry import Info, Parent
+from strawberry import Parent
 
+from db.reading.connection import Row
 from db.tables.columns import in_organization
 from db.tables.work import (
     ProjectRole,
@@ -26,9 +27,10 @@ from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.people import members_by_id, projects_of_teams, teams_by_id
-from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes, object_of
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import depends_on_attributes, object_of, query_field
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import distinct_ids, grouped_by, rows_behind, rows_by_id, sorted_ids
+from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, rows_behind, rows_by_id, sorted_ids
 from resolvers.values.amounts import columns_of
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
@@ -245,16 +247,20 @@ TASK_MEMBERS = Listing(
 task_members_by_id = rows_by_id(task_members, TASK_MEMBER_COLUMNS, "Task membership")
 
 
-@depends_on(ColumnDependencies(frozenset(), clients_by_id, key="id"))
-async def client(
-    info: Info[Context, None],
-    id: Annotated[UUID, strawberry.argument(description="Id of the client.")],
-    active: Annotated[
-        bool, strawberry.argument(description="Fail with RESOURCE_NOT_FOUND if the client is inactive.")
-    ] = False,
-) -> Any:
+@query_field(
+    id_argument("Client"),
+    Argument(
+        name="active",
+        type=bool,
+        default=False,
+        description="Fail with RESOURCE_NOT_FOUND if the client is inactive.",
+    ),
+    source=clients_by_id,
+    key="id",
+)
+async def client(context: Context, arguments: Mapping[str, Any]) -> Row:
     """A client that is not deleted."""
-    row = await clients_by_id.load_live(info.context, id, "is_active")
-    if row is None or (active and not row.is_active):
+    row = await clients_by_id.load_live(context, arguments["id"], "is_active")
+    if row is None or (arguments["active"] and not row.is_active):
         raise NotFound("Client")
     return row

@@ -10,16 +10,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from strawberry import Info
-
 from db.reading.connection import Row
 from resolvers.context import Context
 from resolvers.lists.list_pages import PageOfRows
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.listing import Listing
 from resolvers.period import Period
-from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import ColumnDependencies, Prepare, Resolver, depends_on, for_all_parents
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import Prepare, Resolver, for_all_parents, query_field
 from resolvers.relations.relation import KEYS
 from resolvers.relations.selected import ALL, Selected
 from resolvers.reports.record_changes_sql import RECORD_STATES
@@ -102,17 +100,13 @@ def report_resolver(
     Where nothing but its `count` is selected, the members of `members_of(arguments)` are counted, and no time is read.
     """
 
-    async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
-        return await page(info.context, arguments)
-
     async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         page, _ = await members_of(arguments).page(context, _with_deleted(arguments), is_count=True)
         return page
 
-    resolver: Resolver = declare(resolve, arguments)
     counting = for_all_parents(count)
-    reads = ColumnDependencies(frozenset(), source, within="results", counting=counting, prepare=prepare, is_heavy=True)
-    return depends_on(reads)(resolver)
+    reads = {"source": source, "within": "results", "counting": counting, "prepare": prepare, "is_heavy": True}
+    return query_field(*arguments, **reads)(page)
 
 
 def _with_deleted(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
