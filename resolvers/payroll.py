@@ -166,10 +166,7 @@ PAYABLES = Listing(
         one_of(payables.c.kind, "Only these kinds."),
         flag("is_final", PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both."),
     ],
-    date_range=DateRange(
-        where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),
-        is_local=False,
-    ),
+    date_range=DateRange(where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST), is_local=False),
     noun="Payable",
     last_change=LastChange(
         at=PAYABLE_CHANGED_AT,

@@ -45,9 +45,7 @@ organizations_by_id = Relation(
 
 # People who left, too: every reference to a person is shown.
 members_by_id = Relation(
-    members.c.user_id,
-    select(*MEMBER_COLUMNS, true().label("is_live")).where(in_organization(members)),
-    noun="Member",
+    members.c.user_id, select(*MEMBER_COLUMNS, true().label("is_live")).where(in_organization(members)), noun="Member"
 )
 id_of_member = attribute("user_id")
 user_of = members_by_id.of("user_id")

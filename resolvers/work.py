@@ -250,10 +250,7 @@ task_members_by_id = rows_by_id(task_members, TASK_MEMBER_COLUMNS, "Task members
 @query_field(
     id_argument("Client"),
     Argument(
-        name="active",
-        type=bool,
-        default=False,
-        description="Fail with RESOURCE_NOT_FOUND if the client is inactive.",
+        name="active", type=bool, default=False, description="Fail with RESOURCE_NOT_FOUND if the client is inactive."
     ),
     source=clients_by_id,
     key="id",

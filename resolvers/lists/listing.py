@@ -10,11 +10,7 @@ from typing import Any
 from db.reading.connection import Row
 from resolvers.context import Context, SelectedBySource
 from resolvers.lists.list_pages import PageOfRows, query_of, read_pages
-from resolvers.lists.list_sql import (
-    Link,
-    ListParent,
-    ListParts,
-)
+from resolvers.lists.list_sql import Link, ListParent, ListParts
 from resolvers.lists.page_arguments import PAGING, below_parent
 from resolvers.period import Period
 from resolvers.relations.batching import BatchResolver, ColumnDependencies, Resolver, batch_resolver
@@ -85,12 +81,7 @@ class Listing(ListParts):
         query_of(self, self.table.c[self.order[-1]], self._defaults, selected.get(self, ALL))
 
     async def page(
-        self,
-        context: Context,
-        arguments: Mapping[str, Any],
-        selected: Selected = ALL,
-        *,
-        is_count: bool = False,
+        self, context: Context, arguments: Mapping[str, Any], selected: Selected = ALL, *, is_count: bool = False
     ) -> tuple[PageOfRows, Period]:
         """One page of the whole organization, and the period of its date range. Raises Refusal.
 

@@ -49,10 +49,7 @@ def rows_behind(table: Table, columns: Iterable[ColumnElement[Any]], holder: Tab
 
 
 def rows_below(
-    parent: Column[Any],
-    columns: Iterable[ColumnElement[Any]],
-    *order: str,
-    where: ColumnElement[bool] | None = None,
+    parent: Column[Any], columns: Iterable[ColumnElement[Any]], *order: str, where: ColumnElement[bool] | None = None
 ) -> Relation:
     """The rows that refer to a parent by a column, sorted by the columns of `order`; by default those not deleted."""
     table = parent.table
