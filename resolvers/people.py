@@ -228,14 +228,9 @@ async def member(context: Context, arguments: Mapping[str, Any]) -> Row:
     if (id_ is None) is (user_id is None):
         raise Invalid("member needs the id of one person, as `id`.")
     reading = members_by_id.load(context, id_ or user_id, "deleted_at", "is_active", "left_on")
-    if not arguments["current"]:
-        row = await reading
-    else:
-        # One round trip.
-        row, today = await asyncio.gather(reading, today_of(context))
-        if row is not None and not _is_current(row, today):
-            row = None
-    if row is None:
+    # One round trip.
+    row, today = await asyncio.gather(reading, today_of(context)) if arguments["current"] else (await reading, None)
+    if row is None or (today is not None and not _is_current(row, today)):
         raise NotFound("Member")
     return row
 
