@@ -362,7 +362,5 @@ def test_coroutine_function_that_is_no_batch_resolver_is_refused() -> None:
             return 1
 
     graph = strawberry.Schema(Single)._schema
-    with pytest.raises(
-        TypeError, match=r"of Query\.number is a coroutine function: declare it as a batch"
-    ):
+    with pytest.raises(TypeError, match=r"of Query\.number is a coroutine function: declare it as a batch"):
         asyncio.run(Operation("{ number }", graph).run({}, lambda columns: CONTEXT))
