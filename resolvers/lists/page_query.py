@@ -46,7 +46,7 @@ from resolvers.lists.orders import PageOrder
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS
 
-MAX_CACHED_QUERIES = 2048
+MAX_CACHED_QUERIES = 512
 """Queries of all lists that stay compiled, one for each variant; the least recently used is dropped."""
 
 

@@ -27,7 +27,7 @@ from resolvers.context import Context, SelectedBySource
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 from resolvers.relations.selected import ALL, Join, Selected, with_columns
 
-MAX_STATEMENTS = 1024
+MAX_STATEMENTS = 512
 """Statements of all relations that stay compiled, one for each selection; the least recently used is dropped."""
 
 _numbers = count(1)
