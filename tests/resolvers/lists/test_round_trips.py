@@ -112,6 +112,8 @@ async def test_unknown_team_is_refused_in_one_round_trip(reading: Reading, rows:
         assert await reading.refusal(CLOCK_RECORDS, own, {**variables, "after": "x"}) == "Team not found."
     assert await reading.refusal(CLOCK_RECORDS, own, variables) == "Team not found."
     assert reading.round_trips == [3]
+    assert await reading.refusal(CLOCK_RECORDS, own, {**variables, "timezone": "UTC"}) == "Team not found."
+    assert reading.round_trips == [2]
 
 
 async def test_list_of_a_row_by_key_is_read_with_the_row(reading: Reading, rows: Rows) -> None:
