@@ -172,10 +172,10 @@ async def test_rows_beside_a_count_of_the_same_list_are_whole(own: UUID, databas
         assert len(found["b"]["results"]) == 1
 
 
-async def test_local_day_is_shown_without_its_time(own: UUID, database: Recording) -> None:
+async def test_rows_of_local_days_need_not_show_their_time(own: UUID, database: Recording) -> None:
     field = call(GRAPHQL_SCHEMA.query_type, "clockinouts")
-    found = await execute(database, own, f"{{ {field} {{ results {{ date }} }} }}")
-    assert {row["date"] for row in found["clockinouts"]["results"]} == {THEN.date()}
+    found = await execute(database, own, f"{{ {field} {{ results {{ status }} }} }}")
+    assert {row["status"] for row in found["clockinouts"]["results"]} == {"closed"}
 
 
 @pytest.mark.parametrize(("since", "count"), [("", 1), (f', updated_since: "{THEN.isoformat()}"', 2)])
