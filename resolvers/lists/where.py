@@ -31,7 +31,7 @@ MAX_WHERE_DEPTH, MAX_COMPARISONS, MAX_COMPARED_VALUES = 3, 20, 100
 ORDERED_KINDS = (date, datetime, int)
 COMPARED_KINDS = (bool, int, str, date, datetime, UUID)
 
-UNSHOWN = frozenset({"first_joined_at", "report_changed_at"})
+UNSHOWN = frozenset({"first_joined_at"})
 """Columns of reports that no list shows."""
 
 WhereShape = tuple[Any, ...]
