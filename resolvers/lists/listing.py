@@ -85,8 +85,7 @@ class Listing(ListParts):
     ) -> tuple[PageOfRows, Period]:
         """One page of the whole organization, and the period of its date range. Raises Refusal.
 
-        Rows have what is selected and the columns of the order. With
-        `is_count` they are counted only.
+        Rows have what is selected and the columns of the order; with `is_count`, they are counted only.
         """
         pages, period = await read_pages(self, context, None, [None], arguments, selected, is_count=is_count)
         return pages[None], period

@@ -26,7 +26,6 @@ from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.resolvers.lists.list_checks import check_listing
 from tests.sent import as_sent
 
 DEFINED = """
@@ -399,11 +398,6 @@ async def test_null_argument_is_absent(listed: Lists, own: UUID) -> None:
 
 
 # Declarations.
-
-
-def test_order_without_a_key_at_its_end_is_refused() -> None:
-    with pytest.raises(ValueError, match="must end in a key of it, not in name"):
-        check_listing(Listing(teams, [teams.c.id], order=("created_at", "name")))
 
 
 def test_arguments_with_one_name_are_refused() -> None:
