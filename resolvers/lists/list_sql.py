@@ -13,7 +13,7 @@ from db.tables.columns import bind, in_organization
 from resolvers.context import Context
 from resolvers.lists.orders import Order, Orders
 from resolvers.lists.page_arguments import INCLUDE_DELETED, PAGING, UPDATED_SINCE_ARGUMENT
-from resolvers.lists.where import Where, WhereShape, where_of
+from resolvers.lists.where import Where, WhereShape
 from resolvers.period import MAX_NARROWED_DAYS, TIMEZONE, Period, range_arguments
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
@@ -182,7 +182,7 @@ class ListParts:
     arguments for what rows show, which do not filter. `checks` run before the list is read. `has_updated_since` and
     `has_include_deleted` add these arguments. `last_change` is the time of the last change, if it is not a column of
     the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`. `where_columns` are
-    columns of its argument `where` beside those of an index (see `where_of`). `totals` are its sums over all pages.
+    columns of its argument `where` beside those of an index (see `Where`). `totals` are its sums over all pages.
     `description` ends that of each field with the list: what its dates select, and its order. `noun` is what messages
     call a row.
     """
@@ -224,7 +224,7 @@ class ListParts:
         if orders is not None and isinstance(self.table, Table):
             name = f"{orders.enumeration.__name__.removesuffix('Order')}Where"
             ranged = date_range is not None and date_range.is_always_set
-            self.own_where = where_of(name, self.table, self.columns, self.where_columns, ranged=ranged)
+            self.own_where = Where(name, self.table, self.columns, self.where_columns, ranged=ranged)
             self.arguments.append(self.own_where.argument)
         if date_range is not None:
             self.arguments += range_arguments(required=date_range.is_required, default_days=date_range.default_days)
