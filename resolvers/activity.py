@@ -14,7 +14,6 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.relations.batching import depends_on_attributes
-from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.nodes import rows_by_id
 from resolvers.reports.usage_report import WITH_PAGES, UrlUsageReport, UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
@@ -70,7 +69,7 @@ SUSPICIOUS_ACTIVITY = Listing(
 )
 
 
-screenshots_of_evidence = RowsByIds(screenshots_by_id).of("screenshot_ids")
+screenshots_of_evidence = screenshots_by_id.of_ids("screenshot_ids")
 
 
 @depends_on_attributes("evidence")

@@ -83,10 +83,7 @@ applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION, "Leave ap
 application_of_payable = applications_by_id.of("source_id")
 
 days_of_application = rows_below(
-    leave_application_days.c.leave_application_id,
-    columns_of(leave_application_days),
-    "leave_application_id",
-    "date",
+    leave_application_days.c.leave_application_id, columns_of(leave_application_days), "leave_application_id", "date"
 ).of("id")
 
 
@@ -101,10 +98,7 @@ LEAVE_TYPES = Listing(
     leave_types,
     LEAVE_TYPE,
     orders=Orders("LeaveTypeOrder", "created_at", "updated_at"),
-    filters=[
-        identifiers(leave_types.c.id, "leave types"),
-        active(leave_types.c.is_active, "leave types"),
-    ],
+    filters=[identifiers(leave_types.c.id, "leave types"), active(leave_types.c.is_active, "leave types")],
 )
 
 LEAVE_POLICIES = Listing(
@@ -122,10 +116,7 @@ LEAVE_PERIODS = Listing(
     leave_periods,
     LEAVE_PERIOD,
     orders=Orders("LeavePeriodOrder", "created_at", "updated_at"),
-    filters=[
-        identifiers(leave_periods.c.id, "periods"),
-        one_of(leave_periods.c.status, "Only these statuses."),
-    ],
+    filters=[identifiers(leave_periods.c.id, "periods"), one_of(leave_periods.c.status, "Only these statuses.")],
 )
 
 

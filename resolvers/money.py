@@ -2,13 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
-from uuid import UUID
+from typing import Any
 
-import strawberry
 from sqlalchemy import ColumnElement, Table, and_, case, false, func, select
-from strawberry import Info
 
+from db.reading.connection import Row
 from db.tables.columns import constant, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.context import Context
@@ -18,11 +16,10 @@ from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, batched, depends_on
-from resolvers.relations.indirect import RowsByIds
+from resolvers.relations.batching import batched, query_field
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id
-from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, rows_by_id
+from resolvers.relations.relation import Relation, any_key
 from resolvers.values.amounts import amount_text, columns_of, decimal_text
 from resolvers.work import projects_by_id
 
@@ -57,7 +54,7 @@ _summaries = grouped_by(
 )
 line_items_count = _summaries.of("id", "line_items_count", default=0)
 project_ids = _summaries.of("id", "project_ids", default=())
-projects_of_invoice = RowsByIds(projects_by_id, _summaries, "project_ids").of("id")
+projects_of_invoice = projects_by_id.of_ids("id", _summaries, "project_ids")
 
 # Amounts of lines and taxes are in the currency of their invoice.
 INVOICE_LINE = columns_of(
@@ -67,15 +64,17 @@ INVOICE_LINE = columns_of(
 )
 
 
-def _by_position(table: Table, columns: Sequence[ColumnElement[Any]]) -> Collection:
+def _by_position(table: Table, columns: Sequence[ColumnElement[Any]]) -> Relation:
     """The lines or taxes of invoices, with columns of both tables."""
-    return Collection(
-        select(table.c.invoice_id.label("key"), *columns)
+    return Relation(
+        table.c.invoice_id,
+        select(*columns)
         .select_from(table.join(invoices, invoices.c.id == table.c.invoice_id))
         # The keys restrict both tables; otherwise PostgreSQL might read all invoices.
         .where(in_organization(table), in_organization(invoices))
         .where(invoices.c.id == any_key(), table.c.invoice_id == any_key(), table.c.deleted_at.is_(None))
-        .order_by(table.c.position, table.c.id)
+        .order_by(table.c.position, table.c.id),
+        many=True,
     )
 
 
@@ -135,12 +134,10 @@ LINE_OF_PROJECT, LINE_OF_TASK, LINE_OF_MEMBER = (
 )
 
 
-@depends_on(ColumnDependencies(frozenset(), invoices_by_id, key="id"))
-async def invoice(
-    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the invoice.")]
-) -> Any:
+@query_field(id_argument("Invoice"), source=invoices_by_id, key="id")
+async def invoice(context: Context, arguments: Mapping[str, Any]) -> Row:
     """An invoice that is not deleted. The day on which it is overdue or not is read in the same round trip."""
-    row, _ = await asyncio.gather(invoices_by_id.load_live(info.context, id), today_of(info.context))
+    row, _ = await asyncio.gather(invoices_by_id.load_live(context, arguments["id"]), today_of(context))
     if row is None:
         raise NotFound("Invoice")
     return row

@@ -19,12 +19,13 @@ from resolvers.lists.filters import amount_totals, flag, identifiers, one_of, pe
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
-from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
+from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
 from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import grouped_by, rows_by_id
-from resolvers.relations.relation import KEYS, Collection
+from resolvers.relations.relation import KEYS, Relation
+from resolvers.relations.selected import ALL
 from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
 from resolvers.values.amounts import amount_text, columns_of
 
@@ -43,12 +44,13 @@ PAYABLE_COLUMNS = columns_of(
 _parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
 
 
-def _first_rows(rows: Select[Any], parent: Column[Any], day: str, limit: int) -> Collection:
+def _first_rows(rows: Select[Any], parent: Column[Any], day: str, limit: int) -> Relation:
     """The first `limit` rows of each parent by a day, each parent read apart."""
     order = (parent.table.c[day], parent.table.c.id)
     first = rows.where(parent == _parents.c.key).order_by(*order).limit(limit).correlate(_parents).lateral("first")
     joined = _parents.join(first, true())
-    return Collection(select(_parents.c.key, *first.c).select_from(joined).order_by(first.c[day], first.c.id))
+    rows = select(*first.c).select_from(joined).order_by(first.c[day], first.c.id)
+    return Relation(_parents.c.key, rows, many=True)
 
 
 # One row more than an array may have shows that there are too many.
@@ -66,7 +68,7 @@ _settings_counts = grouped_by(payment_settings.c.user_id, count=func.count())
 async def settings_of_member(context: Context, members: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
     """The payment settings of each member, all of them."""
     ids = [member.user_id for member in members]
-    settings = await _settings.rows(context, ids, context.selected.get(_settings))
+    settings = await _settings.rows(context, ids, context.selected.get(_settings, ALL))
     for id_ in ids:
         if len(settings[id_]) > MAX_ARRAY_ROWS:
             total = await _settings_counts.load(context, id_)
@@ -164,10 +166,7 @@ PAYABLES = Listing(
         one_of(payables.c.kind, "Only these kinds."),
         flag("is_final", PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both."),
     ],
-    date_range=DateRange(
-        where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),
-        is_local=False,
-    ),
+    date_range=DateRange(where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST), is_local=False),
     noun="Payable",
     last_change=LastChange(
         at=PAYABLE_CHANGED_AT,

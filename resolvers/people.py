@@ -3,14 +3,12 @@
 import asyncio
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-import strawberry
 from sqlalchemy import Text, exists, func, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
-from strawberry import Info
 
 from db.reading.connection import Row
 from db.tables.activity import screenshots
@@ -25,8 +23,8 @@ from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, attribute, depends_on
-from resolvers.relations.indirect import RowsByIds
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import attribute, query_field
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id, sorted_ids
 from resolvers.relations.relation import Relation
@@ -47,9 +45,7 @@ organizations_by_id = Relation(
 
 # People who left, too: every reference to a person is shown.
 members_by_id = Relation(
-    members.c.user_id,
-    select(*MEMBER_COLUMNS, true().label("is_live")).where(in_organization(members)),
-    noun="Member",
+    members.c.user_id, select(*MEMBER_COLUMNS, true().label("is_live")).where(in_organization(members)), noun="Member"
 )
 id_of_member = attribute("user_id")
 user_of = members_by_id.of("user_id")
@@ -79,7 +75,7 @@ active_members_count = _headcounts.of("id", "active_members_count", default=0)
 
 _teams_of_members = grouped_by(team_members.c.user_id, team_ids=sorted_ids(team_members.c.team_id))
 team_ids_of_member = _teams_of_members.of("user_id", "team_ids", default=())
-teams_of_member = RowsByIds(teams_by_id, _teams_of_members, "team_ids").of("user_id")
+teams_of_member = teams_by_id.of_ids("user_id", _teams_of_members, "team_ids")
 
 _rosters = Relation(
     team_members.c.team_id,
@@ -95,7 +91,7 @@ _rosters = Relation(
 )
 members_count_of_team = _rosters.of("id", "members_count", default=0)
 lead_user_ids = _rosters.of("id", "lead_user_ids", default=())
-leads_of_team = RowsByIds(members_by_id, _rosters, "lead_user_ids").of("id")
+leads_of_team = members_by_id.of_ids("id", _rosters, "lead_user_ids")
 
 projects_of_teams = grouped_by(
     project_members.c.team_id,
@@ -205,42 +201,36 @@ TEAM_MEMBERS = Listing(
 team_members_by_id = rows_by_id(team_members, TEAM_MEMBER_COLUMNS, "Team membership")
 
 
-@depends_on(ColumnDependencies(frozenset(), organizations_by_id))
-async def organization(info: Info[Context, None]) -> Any:
+@query_field(source=organizations_by_id)
+async def organization(context: Context, _: Mapping[str, Any]) -> Row:
     """The organization of the request."""
-    row = await organizations_by_id.load(info.context, info.context.organization_id, "id")
+    row = await organizations_by_id.load(context, context.organization_id, "id")
     if row is None:
         raise NotFound("Organization")
     return row
 
 
-@depends_on(ColumnDependencies(frozenset(), members_by_id, key="user_id"))
-async def member(
-    info: Info[Context, None],
-    id: Annotated[UUID | None, strawberry.argument(description="Id of the person.")] = None,
-    user_id: Annotated[
-        UUID | None, strawberry.argument(description="Id of the person.", deprecation_reason="Renamed: use `id`.")
-    ] = None,
-    current: Annotated[
-        bool,
-        strawberry.argument(
-            description="Fail with RESOURCE_NOT_FOUND unless the membership is active and left_on has not passed."
-        ),
-    ] = False,
-) -> Any:
+@query_field(
+    Argument(name="id", type=UUID, description="Id of the person."),
+    Argument(name="user_id", type=UUID, description="Id of the person.", deprecated="Renamed: use `id`."),
+    Argument(
+        name="current",
+        type=bool,
+        default=False,
+        description="Fail with RESOURCE_NOT_FOUND unless the membership is active and left_on has not passed.",
+    ),
+    source=members_by_id,
+    key="user_id",
+)
+async def member(context: Context, arguments: Mapping[str, Any]) -> Row:
     """A current or former member of the organization."""
-    context = info.context
-    if (id is None) is (user_id is None):
+    id_, user_id = arguments["id"], arguments["user_id"]
+    if (id_ is None) is (user_id is None):
         raise Invalid("member needs the id of one person, as `id`.")
-    reading = members_by_id.load(context, id or user_id, "deleted_at", "is_active", "left_on")
-    if not current:
-        row = await reading
-    else:
-        # One round trip.
-        row, today = await asyncio.gather(reading, today_of(context))
-        if row is not None and not _is_current(row, today):
-            row = None
-    if row is None:
+    reading = members_by_id.load(context, id_ or user_id, "deleted_at", "is_active", "left_on")
+    # One round trip.
+    row, today = await asyncio.gather(reading, today_of(context)) if arguments["current"] else (await reading, None)
+    if row is None or (today is not None and not _is_current(row, today)):
         raise NotFound("Member")
     return row
 

@@ -19,13 +19,13 @@ from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.local_day import DATE
-from resolvers.lists.page_limits import MAX_ARRAY_ROWS, too_many
+from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.people import members_by_id
 from resolvers.period import TIMEZONE, zone_of
-from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import ColumnDependencies, batch_resolver, query_field
 from resolvers.relations.live import is_live
-from resolvers.relations.relation import KEYS, Collection, Relation, any_key
+from resolvers.relations.relation import KEYS, Relation, any_key
 from resolvers.relations.selected import Selected
 from resolvers.values.amounts import columns_of
 
@@ -66,9 +66,9 @@ screenshots_by_id = Relation(
 COUNT_OF_DAY = Statement(select(func.count().label("count")).select_from(screenshots).where(*_of_day))
 
 
-async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
+async def _list(context: Context, arguments: Mapping[str, Any]) -> Sequence[Row]:
     """The screenshots of a day, all of them. An invalid day is refused before an unknown person."""
-    context, day, user_id = info.context, arguments["date"], arguments["user_id"]
+    day, user_id = arguments["date"], arguments["user_id"]
     found = members_by_id.rows(context, [user_id], Selected(frozenset({"user_id"})))
     zone, people = await asyncio.gather(zone_of(context, arguments), found)
     _require_recent(day, local_date(zone, context.now))
@@ -89,7 +89,7 @@ _OF_DAY = [
     Argument(name="project_id", type=UUID, description="Only screenshots taken during time on this project."),
 ]
 _USER = Argument(name="user_id", type=UUID, description="Id of the person; may be a past member.", is_required=True)
-list_screenshots = declare(_list, [_USER, *_OF_DAY])
+list_screenshots = query_field(_USER, *_OF_DAY)(_list)
 
 
 async def _of_members(
@@ -120,7 +120,7 @@ screenshots_of_member = batch_resolver(_of_members, _OF_DAY, ColumnDependencies(
 
 # A timesheet lasts a day at most, so the index of a person's screenshots by time finds those taken in it.
 _of_timesheets = (
-    select(timesheets.c.id.label("key"), *SCREENSHOT_COLUMNS)
+    select(*SCREENSHOT_COLUMNS)
     .select_from(
         timesheets.join(
             screenshots,
@@ -136,7 +136,7 @@ _of_timesheets = (
     .where(is_live(screenshots))
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
 )
-screenshots_of_timesheet = Collection(_of_timesheets).of("id")
+screenshots_of_timesheet = Relation(timesheets.c.id, _of_timesheets, many=True).of("id")
 
 
 def _require_recent(day: date, today: date) -> None:

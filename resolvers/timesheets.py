@@ -8,7 +8,6 @@ from sqlalchemy import Boolean, and_, case, func, or_
 
 from db.reading.connection import Row
 from db.tables.columns import bind, constant
-from db.tables.remembered import FROM, UNTIL, USER_IDS
 from db.tables.timesheets import (
     ClockStatus,
     ManualTimeAction,
@@ -34,13 +33,9 @@ from resolvers.reports.interval_sql import end_of, seconds_between, started_in_r
 from resolvers.values.amounts import columns_of
 from resolvers.work import projects_by_id, tasks_by_id
 
-REMEMBERED = {FROM, UNTIL, USER_IDS}
-"""Columns for changes of reports alone."""
-
 _run = timesheets.c
 TIMESHEET_COLUMNS = columns_of(
     timesheets,
-    without=REMEMBERED,
     is_running=_run.ended_at.is_(None),
     duration_seconds=seconds_between(_run.started_at, end_of(timesheets)),
 )
@@ -74,7 +69,7 @@ _running = rows_below(_run.user_id, TIMESHEET_COLUMNS, "started_at", "id", where
 running_timesheets_of_member = _running.of("user_id")
 
 _idle_seconds = seconds_between(idle_times.c.started_at, idle_times.c.ended_at)
-IDLE_TIME_COLUMNS = columns_of(idle_times, without=REMEMBERED, duration_seconds=_idle_seconds)
+IDLE_TIME_COLUMNS = columns_of(idle_times, duration_seconds=_idle_seconds)
 idle_times_by_id = rows_by_id(idle_times, IDLE_TIME_COLUMNS, "Idle time")
 idle_times_of_timesheet = rows_below(idle_times.c.timesheet_id, IDLE_TIME_COLUMNS, "started_at", "id").of("id")
 

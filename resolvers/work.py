@@ -1,12 +1,13 @@
 """Resolvers of work: clients, projects, tasks, and their members."""
 
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 from uuid import UUID
 
-import strawberry
 from sqlalchemy import func, select
-from strawberry import Info, Parent
+from strawberry import Parent
 
+from db.reading.connection import Row
 from db.tables.columns import in_organization
 from db.tables.work import (
     ProjectRole,
@@ -26,10 +27,10 @@ from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.people import members_by_id, projects_of_teams, teams_by_id
-from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes, object_of
-from resolvers.relations.indirect import RowsByIds
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import depends_on_attributes, object_of, query_field
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import distinct_ids, grouped_by, rows_behind, rows_by_id, sorted_ids
+from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, rows_behind, rows_by_id, sorted_ids
 from resolvers.values.amounts import columns_of
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
@@ -60,7 +61,7 @@ project_of = projects_by_id.of("project_id")
 original_project_of = projects_by_id.of("original_project_id")
 reassigned_project_of = projects_by_id.of("reassigned_project_id")
 client_of_project = rows_behind(clients, CLIENT_COLUMNS, projects, "client_id").of("project_id")
-projects_of_team = RowsByIds(projects_by_id, projects_of_teams, "project_ids").of("id")
+projects_of_team = projects_by_id.of_ids("id", projects_of_teams, "project_ids")
 project_name_of = projects_by_id.of("project_id", "name")
 
 tasks_by_id = rows_by_id(tasks, TASK_COLUMNS, "Task")
@@ -87,16 +88,16 @@ _people_of_projects = grouped_by(
 )
 members_count_of_project = _people_of_projects.of("id", "members_count", default=0)
 manager_user_ids = _people_of_projects.of("id", "manager_user_ids", default=())
-managers_of_project = RowsByIds(members_by_id, _people_of_projects, "manager_user_ids").of("id")
+managers_of_project = members_by_id.of_ids("id", _people_of_projects, "manager_user_ids")
 team_ids_of_project = _people_of_projects.of("id", "team_ids", default=())
-teams_of_project = RowsByIds(teams_by_id, _people_of_projects, "team_ids").of("id")
+teams_of_project = teams_by_id.of_ids("id", _people_of_projects, "team_ids")
 
 tasks_count = grouped_by(tasks.c.project_id, tasks_count=func.count()).of("id", "tasks_count", default=0)
 
 _is_assignee = task_members.c.role == TaskRole.assignee.value
 _assignees = grouped_by(task_members.c.task_id, _is_assignee, user_ids=sorted_ids(task_members.c.user_id))
 assignee_user_ids = _assignees.of("id", "user_ids", default=())
-assignees_of_task = RowsByIds(members_by_id, _assignees, "user_ids").of("id")
+assignees_of_task = members_by_id.of_ids("id", _assignees, "user_ids")
 
 CLIENTS = Listing(
     clients,
@@ -246,16 +247,17 @@ TASK_MEMBERS = Listing(
 task_members_by_id = rows_by_id(task_members, TASK_MEMBER_COLUMNS, "Task membership")
 
 
-@depends_on(ColumnDependencies(frozenset(), clients_by_id, key="id"))
-async def client(
-    info: Info[Context, None],
-    id: Annotated[UUID, strawberry.argument(description="Id of the client.")],
-    active: Annotated[
-        bool, strawberry.argument(description="Fail with RESOURCE_NOT_FOUND if the client is inactive.")
-    ] = False,
-) -> Any:
+@query_field(
+    id_argument("Client"),
+    Argument(
+        name="active", type=bool, default=False, description="Fail with RESOURCE_NOT_FOUND if the client is inactive."
+    ),
+    source=clients_by_id,
+    key="id",
+)
+async def client(context: Context, arguments: Mapping[str, Any]) -> Row:
     """A client that is not deleted."""
-    row = await clients_by_id.load_live(info.context, id, "is_active")
-    if row is None or (active and not row.is_active):
+    row = await clients_by_id.load_live(context, arguments["id"], "is_active")
+    if row is None or (arguments["active"] and not row.is_active):
         raise NotFound("Client")
     return row

@@ -102,7 +102,7 @@ class LeavePeriod:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     leave_balances: Page["LeaveBalance"] = field(
-        "Leave balances of a leave period, by creation.", leaves.LEAVE_BALANCES.of_parent("leave_period_id")
+        "Leave balances of a leave period, by creation.", leaves.LEAVE_BALANCES.of("leave_period_id")
     )
     leave_assignments: Page["LeaveAssignment"] = listed(
         "Assignments of leave policies to people for a leave period alone", leaves.LEAVE_ASSIGNMENTS, "leave_period_id"

@@ -103,7 +103,7 @@ class MoneyQuery:
     hourly_payment_totals: list[PaidTotal] | None = totals("Sums of the hourly payments", payroll.HOURLY_LOGS)
     one_time_payment_totals: list[PaidTotal] | None = field(
         "Sums of the one-time payments of the same arguments, by currency; deductions are negative.",
-        payroll.ONE_TIME_LOGS.totals_of_organization(),
+        payroll.ONE_TIME_LOGS.totals_of(),
     )
     invoice: Invoice | None = field("One invoice.", billing.invoice)
     invoices_by_id: list[Invoice | None] | None = by_ids(billing.invoices_by_id)
@@ -112,7 +112,7 @@ class MoneyQuery:
     payables: Page[Payable] | None = field(
         f"Amounts owed to members, also to those who left{payroll.PAYABLES.description} Without `user_id`, "
         "`updated_since` may be at most 31 days ago.",
-        payroll.PAYABLES.of_organization(),
+        payroll.PAYABLES.of(),
     )
     hourly_payment_logs: Page[HourlyPaymentLog] | None = listed(
         "Hourly payments to members, also to those who left", payroll.HOURLY_LOGS

@@ -28,16 +28,14 @@ def listed(rows: str, listing: Listing, parent: str | Link | None = None) -> Any
 
     `rows` is what it lists; the list completes the sentence.
     """
-    resolver = listing.of_organization() if parent is None else listing.of_parent(parent)
-    return field(rows + listing.description, resolver)
+    return field(rows + listing.description, listing.of(parent))
 
 
 def totals(sums: str, listing: Listing, parent: str | None = None) -> Any:
     """The field of the totals of a list, which finds rows by the same arguments."""
     assert listing.totals is not None
     by = str(listing.totals.by.key).removesuffix("_id").replace("_", " ")
-    resolver = listing.totals_of_organization() if parent is None else listing.totals_of_parent(parent)
-    return field(f"{sums} of the same arguments, by {by}.", resolver)
+    return field(f"{sums} of the same arguments, by {by}.", listing.totals_of(parent))
 
 
 def one(source: LiveRows, row: str = "") -> Any:

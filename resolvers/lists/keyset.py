@@ -35,18 +35,17 @@ class Keyset:
         """The position that `position_after` wrote for this order, with the places of nulls. Raises Invalid for any
         other text.
         """
+        prefix = "" if order.name is None else f"{order.name}:"
+        count, _, rest = text.removeprefix(prefix).partition(",")
+        # A text in the first value may have commas.
+        parts = rest.rsplit(",", len(order.columns) - 1)
         try:
-            if order.name is not None:
-                text = _after(f"{order.name}:", text)
-            count, rest = text.split(",", 1)
-            # A text in the first value may have commas.
-            parts = rest.rsplit(",", len(order.columns) - 1)
-            total = _total(count)
+            total = _total(count if text.startswith(prefix) else "")
             values = {
                 f"after_{name}": _parse_value(table.c[name], part)
                 for name, part in zip(order.columns, parts, strict=True)
             }
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise Invalid(INVALID_AFTER) from error
         return cls(total, values)
 
@@ -62,20 +61,11 @@ def check_position(text: str | None) -> None:
 
 def position_after(row: Row, order: PageOrder, count: int) -> str:
     """`count,time,id`, or `order:count,value,id`: the position after a row, which the client sends back as `after`."""
-    text = ",".join([str(count), *[_value_text(getattr(row, name)) for name in order.columns]])
-    return text if order.name is None else f"{order.name}:{text}"
-
-
-def _after(prefix: str, text: str) -> str:
-    if not text.startswith(prefix):
-        raise ValueError(f"{text} does not start with {prefix}")
-    return text.removeprefix(prefix)
-
-
-def _value_text(value: Any) -> str:
-    if value is None:
-        return NULL
-    return value.isoformat() if isinstance(value, datetime) else str(value)
+    text = str(count) if order.name is None else f"{order.name}:{count}"
+    for name in order.columns:
+        value = getattr(row, name)
+        text += f",{NULL if value is None else value.isoformat() if isinstance(value, datetime) else value}"
+    return text
 
 
 def _total(text: str) -> int:
@@ -85,7 +75,10 @@ def _total(text: str) -> int:
 
 
 def _parse_value(column: ColumnElement[Any], text: str) -> Any:
-    """The value of a column that `text` is; of null, the value that it is sorted as."""
+    """The value of a column that `text` is; of null, the value that it is sorted as.
+
+    Raises ValueError, or OverflowError for a time outside of the years 1 to 9999.
+    """
     kind = column.type.python_type
     if kind is str:
         # What no text of PostgreSQL has: NUL, and halves of surrogate pairs, for which encode() raises ValueError.
@@ -98,14 +91,9 @@ def _parse_value(column: ColumnElement[Any], text: str) -> Any:
         return LAST_PLACE if kind is date else datetime.combine(LAST_PLACE, time(), UTC)
     if kind is UUID:
         return UUID(text)
-    return date.fromisoformat(text) if kind is date else _parse_moment(text)
-
-
-def _parse_moment(text: str) -> datetime:
+    if kind is date:
+        return date.fromisoformat(text)
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no offset")
-    try:
-        return moment.astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError(f"{text} is not a time in the years 1 to 9999") from error
+    return moment.astimezone(UTC)

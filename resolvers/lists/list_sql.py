@@ -1,7 +1,7 @@
 """The parts of a list from which its statements are made: the values that they bind, filters, ranges, parents."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -13,11 +13,11 @@ from db.tables.columns import bind, in_organization
 from resolvers.context import Context
 from resolvers.lists.orders import Order, Orders
 from resolvers.lists.page_arguments import INCLUDE_DELETED, PAGING, UPDATED_SINCE_ARGUMENT
-from resolvers.lists.where import Where, WhereShape, where_of
-from resolvers.period import MAX_NARROWED_DAYS, TIMEZONE, range_arguments
+from resolvers.lists.where import Where, WhereShape
+from resolvers.period import MAX_NARROWED_DAYS, TIMEZONE, Period, range_arguments
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
-from resolvers.relations.selected import Selected
+from resolvers.relations.selected import ALL, Selected
 
 LIMIT = bind("limit", BigInteger())
 OFFSET = bind("offset", BigInteger())
@@ -55,15 +55,10 @@ class LastChange(NamedTuple):
     since: FromClause
     since_of_all: FromClause | None = None
 
-    def reads_all(self, variant: "ListVariant") -> bool:
-        """Whether the list of a variant joins `since_of_all`."""
-        return self.since_of_all is not None and variant.parent is None and "user_id" not in variant.filters
-
     def joined(self, variant: "ListVariant") -> FromClause:
         """What is joined in the list of a variant."""
-        if self.since_of_all is not None and self.reads_all(variant):
-            return self.since_of_all
-        return self.since
+        is_of_all = variant.parent is None and "user_id" not in variant.filters
+        return self.since_of_all if is_of_all and self.since_of_all is not None else self.since
 
 
 MAX_POLL_AGE = timedelta(days=31)
@@ -108,16 +103,11 @@ class ListVariant(NamedTuple):
     includes_deleted: bool = False
     has_position: bool = False
     has_range: bool = False
-    selected: Selected | None = None
+    selected: Selected = ALL
     order_by: str | None = None
     is_count: bool = False
     where: WhereShape | None = None
     is_total: bool = False
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether a page needs the total, and one row more than it holds, which shows that another page follows."""
-        return self.selected is None or self.selected.is_counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +145,13 @@ class DateRange:
     day_of: str | None = None
     max_days: int = MAX_NARROWED_DAYS
 
+    def values(self, period: Period) -> dict[str, Any]:
+        """The values of LOW, HIGH and the days between, or of FIRST and LAST."""
+        if not self.is_local:
+            return {"low": period.start, "high": period.end}
+        bounds = period.bounds
+        return {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
+
     @property
     def is_always_set(self) -> bool:
         """Whether every request has a range."""
@@ -176,6 +173,7 @@ Precondition = Callable[[Context, Mapping[str, Any]], Awaitable[None]]
 """A check before a list is read. Raises Refusal."""
 
 
+@dataclass(eq=False)
 class ListParts:
     """A list of rows of `table`, as it is declared.
 
@@ -184,60 +182,52 @@ class ListParts:
     arguments for what rows show, which do not filter. `checks` run before the list is read. `has_updated_since` and
     `has_include_deleted` add these arguments. `last_change` is the time of the last change, if it is not a column of
     the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`. `where_columns` are
-    columns of its argument `where` beside those of an index (see `where_of`). `totals` are its sums over all pages.
+    columns of its argument `where` beside those of an index (see `Where`). `totals` are its sums over all pages.
     `description` ends that of each field with the list: what its dates select, and its order. `noun` is what messages
     call a row.
     """
 
-    def __init__(
-        self,
-        table: FromClause,
-        columns: Sequence[ColumnElement[Any]],
-        *,
-        page_columns: Mapping[str, PageColumn] | None = None,
-        filters: Sequence[Filter] = (),
-        order: Order = ("created_at", "id"),
-        orders: Orders | None = None,
-        has_updated_since: bool = True,
-        has_include_deleted: bool = True,
-        date_range: DateRange | None = None,
-        content: Sequence[Argument] = (),
-        checks: Sequence[Precondition] = (),
-        last_change: LastChange | None = None,
-        polled_column: str = "updated_at",
-        where_columns: Sequence[str] = (),
-        totals: ListTotals | None = None,
-        description: str = ", by creation.",
-        noun: str = "",
-    ) -> None:
-        self.table = table
-        self.last_change = last_change
-        self.polled_column = polled_column
-        self.totals = totals
-        self.description = description
-        self.noun = noun
-        changed = [] if last_change is None else [last_change.at.label("updated_at")]
-        stored = (column for column in columns if not changed or column.key != "updated_at")
-        self.columns: Sequence[ColumnElement[Any]] = (*stored, *changed)
-        self.page_columns: Mapping[str, PageColumn] = page_columns or {}
-        self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
-        self.order = order
-        self.orders = orders
-        self.date_range = date_range
-        self.checks = checks
-        self.arguments: list[Argument] = [*PAGING, *filters, *content]
-        self.arguments += [orders.argument] if orders is not None else []
+    table: FromClause
+    columns: Sequence[ColumnElement[Any]]
+    _: KW_ONLY
+    page_columns: Mapping[str, PageColumn] = field(default_factory=dict)
+    filters: Sequence[Filter] = ()
+    order: Order = ("created_at", "id")
+    orders: Orders | None = None
+    has_updated_since: bool = True
+    has_include_deleted: bool = True
+    date_range: DateRange | None = None
+    content: Sequence[Argument] = ()
+    checks: Sequence[Precondition] = ()
+    last_change: LastChange | None = None
+    polled_column: str = "updated_at"
+    where_columns: Sequence[str] = ()
+    totals: ListTotals | None = None
+    description: str = ", by creation."
+    noun: str = ""
+
+    def __post_init__(self) -> None:
+        if self.last_change is not None:
+            stored = [column for column in self.columns if column.key != "updated_at"]
+            self.columns = [*stored, self.last_change.at.label("updated_at")]
+        self.columns_by_name = {str(column.key): column for column in self.columns}
+        self.filters_by_name = {filter.name: filter for filter in self.filters}
+        self.parents: list[ListParent | None] = []
+        """What its resolvers list the rows of; None for the organization."""
+        orders, date_range = self.orders, self.date_range
+        self.day_of = None if date_range is None else date_range.day_of
+        self.max_days = None if date_range is None else date_range.max_days
+        self.arguments: list[Argument] = [*PAGING, *self.filters, *self.content]
         self.own_where: Where | None = None
-        if orders is not None and isinstance(table, Table):
+        if orders is not None:
+            self.arguments.append(orders.argument)
+        if orders is not None and isinstance(self.table, Table):
             name = f"{orders.enumeration.__name__.removesuffix('Order')}Where"
             ranged = date_range is not None and date_range.is_always_set
-            self.own_where = where_of(name, table, self.columns, where_columns, ranged=ranged)
+            self.own_where = Where(name, self.table, self.columns, self.where_columns, ranged=ranged)
             self.arguments.append(self.own_where.argument)
         if date_range is not None:
             self.arguments += range_arguments(required=date_range.is_required, default_days=date_range.default_days)
             self.arguments += [TIMEZONE] if date_range.is_local else []
-        self.arguments += [UPDATED_SINCE_ARGUMENT] if has_updated_since else []
-        self.arguments += [INCLUDE_DELETED] if has_include_deleted else []
-        self.parents: list[ListParent | None] = []
-        """What its resolvers list the rows of; None for the organization."""
-        self.columns_by_name = {str(column.key): column for column in self.columns}
+        self.arguments += [UPDATED_SINCE_ARGUMENT] if self.has_updated_since else []
+        self.arguments += [INCLUDE_DELETED] if self.has_include_deleted else []

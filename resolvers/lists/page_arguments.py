@@ -1,13 +1,38 @@
-"""Arguments of lists: paging, changes since a time, deleted rows; their checks, and their values in statements."""
+"""Arguments of lists: paging, changes since a time, deleted rows; and the rows of a page by default, and at most."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import NamedTuple
 
 from resolvers.errors import Invalid
-from resolvers.lists.page_limits import GRAPHQL_LIMITS, NESTED_DEFAULT
 from resolvers.relations.arguments import Argument
+
+
+class PageLimits(NamedTuple):
+    """Rows of a page; people, where a page is one of a walk by cursor."""
+
+    default: int
+    maximum: int
+
+
+STANDARD_LIMITS = PageLimits(default=50, maximum=100)
+GRAPHQL_LIMITS = PageLimits(default=20, maximum=STANDARD_LIMITS.maximum)
+"""For lists of GraphQL; below a parent with NESTED_DEFAULT, so that a list in a list is within the limit of rows."""
+NESTED_DEFAULT = 10
+REPORT_LIMITS = PageLimits(default=20, maximum=20)
+"""For REST. A list of reports has the arguments of every list, so GraphQL takes GRAPHQL_LIMITS for it, too."""
+CURSOR_LIMITS = PageLimits(default=10, maximum=20)
+
+MAX_ARRAY_ROWS = 10_000
+"""An array has no pages: it is answered whole, or refused (spec, details shape)."""
+
+
+def too_many(count: int, noun: str, remedy: str = "") -> Invalid:
+    """The refusal of an array of `count` rows."""
+    message = f"User has {count} {noun}; maximum is {MAX_ARRAY_ROWS}. {remedy}".rstrip()
+    return Invalid(message, {"log_count": count, "log_cap": MAX_ARRAY_ROWS})
+
 
 PAGING = [
     Argument(name="page", type=int, default=1, description="Number of the page, from 1."),
@@ -35,22 +60,3 @@ INCLUDE_DELETED = Argument(
 def below_parent(arguments: Sequence[Argument]) -> Sequence[Argument]:
     """The arguments of a list below each of many parents: its pages have fewer rows by default."""
     return [replace(each, default=NESTED_DEFAULT) if each.name == "limit" else each for each in arguments]
-
-
-def check_page(arguments: Mapping[str, Any]) -> None:
-    """Raise Invalid for a `page` or a `limit` out of bounds."""
-    if arguments["page"] < 1:
-        raise Invalid("page must be >= 1.")
-    if not 1 <= arguments["limit"] <= GRAPHQL_LIMITS.maximum:
-        raise Invalid(f"limit must be from 1 to {GRAPHQL_LIMITS.maximum}.")
-
-
-def hashable(arguments: Mapping[str, Any]) -> Hashable:
-    """The arguments as a part of the name of a loader."""
-    return tuple((name, _hashable(value)) for name, value in sorted(arguments.items()))
-
-
-def _hashable(value: Any) -> Hashable:
-    if isinstance(value, list):
-        return tuple(map(_hashable, value))
-    return hashable(value) if isinstance(value, dict) else value

@@ -29,9 +29,8 @@ MAX_WHERE_DEPTH, MAX_COMPARISONS, MAX_COMPARED_VALUES = 3, 20, 100
 """Levels of `_and`, `_or` and `_not`, comparisons of one `where`, and values of one `_in`, at most."""
 
 ORDERED_KINDS = (date, datetime, int)
-COMPARED_KINDS = (bool, int, str, date, datetime, UUID)
 
-UNSHOWN = frozenset({"first_joined_at", "report_changed_at"})
+UNSHOWN = frozenset({"first_joined_at"})
 """Columns of reports that no list shows."""
 
 WhereShape = tuple[Any, ...]
@@ -72,12 +71,31 @@ def _input_type(name: str, description: str, fields: Mapping[str, tuple[Any, str
 
 
 class Where:
-    """The argument `where` of a list: `columns` by name, each with an index or few rows around it (see `served`)."""
+    """The argument `where` of a list of `table`: its columns that an index begins with, and those that `more` names.
 
-    def __init__(self, name: str, columns: Mapping[str, ColumnElement[Any]]) -> None:
-        self.columns = columns
+    The latter are compared row by row: `ranged` if a range always restricts the rows, else the table must be small.
+    Raises ValueError for others, and for values that have no comparison.
+    """
+
+    def __init__(
+        self, name: str, table: Table, columns: Iterable[ColumnElement[Any]], more: Sequence[str], *, ranged: bool
+    ) -> None:
+        shown = {str(column.key): column for column in columns}
+        self.columns: dict[str, ColumnElement[Any]] = {
+            key: column
+            for key, column in shown.items()
+            if key not in UNSHOWN and column is table.c.get(key) and _begins_index(column) and _is_compared(column)
+        }
+        for key in more:
+            column = shown[key]
+            if not (ranged or table.info.get("is_small")):
+                where = f"`where` on {key} of {table.name}"
+                raise ValueError(f"No index serves {where}: declare one beside the table, or leave {key} out.")
+            if not _is_compared(column):
+                raise ValueError(f"`where` has no comparison with {key} of {table.name}, which is {column.type!r}.")
+            self.columns[key] = column.element if isinstance(column, Label) else column
         fields: dict[str, tuple[Any, str]] = {
-            key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in columns.items()
+            key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in self.columns.items()
         }
         itself: Any = Annotated[name, strawberry.lazy(__name__)]
         fields |= {
@@ -124,59 +142,27 @@ def values_kind(column: ColumnElement[Any]) -> type:
     return enumeration or column.type.python_type
 
 
-def where_of(
-    name: str, table: Table, columns: Iterable[ColumnElement[Any]], more: Sequence[str], *, ranged: bool
-) -> Where:
-    """The argument of a list of `table`: its columns that an index begins with, and those that `more` names.
-
-    These are compared row by row: `ranged` if a range always restricts the rows, else the table must be small. Raises
-    ValueError for others, and for values that have no comparison.
-    """
-    shown = {str(column.key): column for column in columns}
-    found: dict[str, ColumnElement[Any]] = {
-        key: column
-        for key, column in shown.items()
-        if key not in UNSHOWN and column is table.c.get(key) and _begins_index(column) and _has_kind(column)
-    }
-    for key in more:
-        column = shown[key]
-        if not (ranged or table.info.get("is_small")):
-            raise ValueError(
-                f"No index serves `where` on {key} of {table.name}: declare one beside the table, or leave {key} out."
-            )
-        if not _has_kind(column):
-            raise ValueError(f"`where` has no comparison with {key} of {table.name}, which is {column.type!r}.")
-        found[key] = column.element if isinstance(column, Label) else column
-    return Where(name, found)
-
-
-def _has_kind(column: ColumnElement[Any]) -> bool:
-    return (not isinstance(column.type, ARRAY) and values_kind(column) in COMPARED_KINDS) or "values" in getattr(
-        column, "info", {}
-    )
+def _is_compared(column: ColumnElement[Any]) -> bool:
+    """Whether values of a column have comparisons."""
+    return issubclass(values_kind(column), (int, str, date, UUID))
 
 
 def _begins_index(column: Column[Any]) -> bool:
     """Whether an index of rows of an organization begins with a column, or with its key as an order."""
-    return column.primary_key or column in _index_starts(column) or _has_key_index(column)
+    return column.primary_key or bool(_index_starts(column))
 
 
 def _has_key_index(column: ColumnElement[Any]) -> bool:
+    """Whether the indexes that begin with a column have its key as an order only."""
     starts = _index_starts(column)
-    return column not in starts and any(_is_key_of(each, column) for each in starts)
+    return bool(starts) and column not in starts
 
 
 def _index_starts(column: ColumnElement[Any]) -> set[Any]:
-    """What the indexes of a column's table have first, behind the organization."""
-    table = getattr(column, "table", None)
-    indexes = table.indexes if isinstance(table, Table) else ()
-    return {each for index in indexes for each in list(index.expressions)[1:2]}
-
-
-def _is_key_of(expression: Any, column: ColumnElement[Any]) -> bool:
-    """Whether an index has a column as `sort_key`, which contains it, and no other column."""
-    inside = {each for each in visitors.iterate(expression) if isinstance(each, Column)}
-    return expression is not column and inside == {column}
+    """What indexes have first, behind the organization, and contains a column and no other one."""
+    table: Any = getattr(column, "table", None)
+    starts = {each for index in getattr(table, "indexes", ()) for each in list(index.expressions)[1:2]}
+    return {each for each in starts if {column} == set(visitors.iterate(each)).intersection(table.c)}
 
 
 def parsed(value: Any) -> tuple[WhereShape | None, Mapping[str, Any]]:

@@ -33,6 +33,7 @@ class Argument:
     description: str
     default: Any = None
     is_required: bool = False
+    deprecated: str | None = None
 
     @cached_property
     def declared(self) -> StrawberryArgument:
@@ -40,7 +41,12 @@ class Argument:
         annotation = self.type if self.is_required or self.default is not None else self.type | None
         default = strawberry.UNSET if self.is_required else self.default
         return StrawberryArgument(
-            self.name, None, StrawberryAnnotation(annotation), description=self.description, default=default
+            self.name,
+            None,
+            StrawberryAnnotation(annotation),
+            description=self.description,
+            default=default,
+            deprecation_reason=self.deprecated,
         )
 
 
@@ -74,12 +80,12 @@ def declare_enum(enumeration: type[DescribedEnum]) -> None:
         value.description = enumeration[value.name].description
 
 
-def declare(resolve: Any, arguments: Sequence[Argument], *, parent: bool = False) -> Any:
-    """Give a resolver these arguments; with `parent`, it starts with `root`, the parent object."""
+def declare(resolve: Any, arguments: Sequence[Argument]) -> Any:
+    """Give a resolver these arguments behind `root`, the parent object, and `info`."""
     names = [argument.name for argument in arguments]
     if len(set(names)) != len(names):
         raise ValueError(f"Arguments share a name: {sorted(names)}")
     resolve.declared_arguments = arguments
-    given = ["root", "info"] if parent else ["info"]
-    resolve.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in given])
+    given = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("root", "info")]
+    resolve.__signature__ = Signature(given)
     return resolve

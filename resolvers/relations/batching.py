@@ -6,7 +6,7 @@ the columns that a document needs.
 
 from collections import namedtuple
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -22,6 +22,9 @@ ResolverFunction = TypeVar("ResolverFunction", bound=Callable[..., Any])
 BatchResolver = Callable[[Context, Sequence[Any], Mapping[str, Any]], Awaitable[Sequence[Any]]]
 """Returns one value for each parent, in their order, for the same arguments."""
 
+
+Read = Callable[[Context, Mapping[str, Any]], Awaitable[Any]]
+"""Returns a value for arguments."""
 
 Prepare = Callable[[SelectedBySource, Mapping[str, Any]], object]
 
@@ -45,6 +48,8 @@ class ColumnDependencies:
 
     `is_heavy`: it reads as much as a report (see `Database.read`). `max_days` is its longest range of days.
 
+    `batch` resolves the field of many parents. A resolver that is nothing but one `attribute` of its parent names it.
+
     Without a declaration, a resolver may read every attribute: then `attributes` is None.
     """
 
@@ -60,22 +65,23 @@ class ColumnDependencies:
     prepare: Prepare | None = None
     is_heavy: bool = False
     max_days: int | None = None
+    batch: BatchResolver | None = None
+    attribute: str | None = None
 
 
 UNDECLARED = ColumnDependencies()
 
 
 def batch_resolver(
-    batch: BatchResolver, arguments: Sequence[Argument] = (), reads: ColumnDependencies | None = None
+    batch: BatchResolver, arguments: Sequence[Argument] = (), reads: ColumnDependencies = UNDECLARED
 ) -> Resolver:
-    """A resolver of one object, for Strawberry. The compiler calls its `batch_of` for many objects."""
+    """A resolver of one object, for Strawberry. The compiler calls the batch resolver for many objects."""
 
     async def resolve(root: Any, info: Any, **arguments: Any) -> Any:
         return (await batch(info.context, [root], arguments))[0]
 
-    resolver: Resolver = declare(resolve, arguments, parent=True)
-    resolver.batch = batch  # type: ignore[attr-defined]
-    return resolver if reads is None else depends_on(reads)(resolver)
+    resolver: Resolver = declare(resolve, arguments)
+    return depends_on(replace(reads, batch=batch))(resolver)
 
 
 def batched(*attributes: str, source: Hashable | None = None) -> Callable[[BatchResolver], Resolver]:
@@ -84,18 +90,18 @@ def batched(*attributes: str, source: Hashable | None = None) -> Callable[[Batch
     return lambda batch: batch_resolver(batch, reads=reads)
 
 
-def for_all_parents(read: Callable[[Context, Mapping[str, Any]], Awaitable[Any]]) -> BatchResolver:
+def query_field(*arguments: Argument, **reads: Any) -> Callable[[Read], Resolver]:
+    """A decorator: the resolver of a field that does not depend on its parent. `reads`: see `ColumnDependencies`."""
+    return lambda read: batch_resolver(for_all_parents(read), arguments, ColumnDependencies(frozenset(), **reads))
+
+
+def for_all_parents(read: Read) -> BatchResolver:
     """A batch resolver of a value that does not depend on the parent: it is read once."""
 
     async def batch(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
         return [await read(context, arguments)] * len(roots)
 
     return batch
-
-
-def batch_of(resolver: Callable[..., Any]) -> BatchResolver | None:
-    """The batch resolver from which a resolver was made, if there is one."""
-    return getattr(resolver, "batch", None)
 
 
 def depends_on_attributes(*attributes: str) -> Callable[[ResolverFunction], ResolverFunction]:
@@ -120,13 +126,7 @@ def attribute(name: str) -> Resolver:
     def resolve(root: Parent[Any]) -> Any:
         return getattr(root, name)
 
-    resolve.attribute = name  # type: ignore[attr-defined]
-    return depends_on_attributes(name)(resolve)
-
-
-def attribute_of(resolver: Callable[..., Any]) -> str | None:
-    """The attribute that a resolver made by `attribute` returns."""
-    return getattr(resolver, "attribute", None)
+    return depends_on(ColumnDependencies(frozenset([name]), attribute=name))(resolve)
 
 
 def depends_on(reads: ColumnDependencies) -> Callable[[ResolverFunction], ResolverFunction]:

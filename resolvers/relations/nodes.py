@@ -6,16 +6,15 @@ from uuid import UUID
 
 from sqlalchemy import Column, ColumnElement, Table, distinct, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
-from strawberry import Info
 
 from db.reading.connection import Row
 from db.tables.columns import in_organization
 from resolvers.context import Context, SelectedBySource
 from resolvers.errors import Invalid, NotFound
-from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import Prepare, Resolver, query_field
 from resolvers.relations.live import is_live
-from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.relations.relation import Relation, any_key
 
 MAX_IDS = 100
 """The most ids of one request, as many as a page has rows."""
@@ -50,19 +49,13 @@ def rows_behind(table: Table, columns: Iterable[ColumnElement[Any]], holder: Tab
 
 
 def rows_below(
-    parent: Column[Any],
-    columns: Iterable[ColumnElement[Any]],
-    *order: str,
-    where: ColumnElement[bool] | None = None,
-) -> Collection:
+    parent: Column[Any], columns: Iterable[ColumnElement[Any]], *order: str, where: ColumnElement[bool] | None = None
+) -> Relation:
     """The rows that refer to a parent by a column, sorted by the columns of `order`; by default those not deleted."""
     table = parent.table
     condition = table.c.deleted_at.is_(None) if where is None else where
-    return Collection(
-        select(parent.label("key"), *columns)
-        .where(in_organization(table), parent == any_key(), condition)
-        .order_by(*(table.c[name] for name in order))
-    )
+    rows = select(*columns).where(in_organization(table), parent == any_key(), condition)
+    return Relation(parent, rows.order_by(*(table.c[name] for name in order)), many=True)
 
 
 def grouped_by(key: Column[Any], *where: ColumnElement[bool], **values: ColumnElement[Any]) -> Relation:
@@ -94,37 +87,38 @@ class LiveRows(Protocol):
     def __hash__(self) -> int: ...
 
 
+def id_argument(noun: str) -> Argument:
+    """The argument `id` of a field of one row."""
+    return Argument(name="id", type=UUID, description=f"Id of the {noun.lower()}.", is_required=True)
+
+
 def row_of_id(source: LiveRows) -> Resolver:
     """A resolver of the live row of an id. It raises NotFound if there is none."""
 
-    async def resolve(info: Info[Context, None], **arguments: Any) -> Row:
+    @query_field(id_argument(source.noun), source=source, key="id", prepare=_preparing(source))
+    async def row(context: Context, arguments: Mapping[str, Any]) -> Row:
         id_ = arguments["id"]
-        row = (await source.live_rows(info.context, [id_]))[id_]
+        row = (await source.live_rows(context, [id_]))[id_]
         if row is None:
             raise NotFound(source.noun)
         return row
 
-    argument = Argument(name="id", type=UUID, description=f"Id of the {source.noun.lower()}.", is_required=True)
-    return _reading(source, resolve, argument, key="id")
+    return row
 
 
 def rows_of_ids(source: LiveRows) -> Resolver:
     """A resolver of the live row of each id, null where there is none. It raises Invalid above MAX_IDS."""
+    argument = Argument(name=IDS, type=list[UUID], description=IDS_DESCRIPTION, is_required=True)
 
-    async def resolve(info: Info[Context, None], **arguments: Any) -> list[Row | None]:
+    @query_field(argument, source=source, prepare=_preparing(source))
+    async def rows(context: Context, arguments: Mapping[str, Any]) -> list[Row | None]:
         ids = arguments[IDS]
         check_ids(ids)
-        rows = await source.live_rows(info.context, ids)
+        rows = await source.live_rows(context, ids)
         return [rows[id_] for id_ in ids]
 
-    return _reading(source, resolve, Argument(name=IDS, type=list[UUID], description=IDS_DESCRIPTION, is_required=True))
+    return rows
 
 
-def _reading(source: LiveRows, resolve: Resolver, argument: Argument, key: str | None = None) -> Resolver:
-    """The resolver with its argument and what it reads."""
-
-    def prepare(selected: SelectedBySource, _: Mapping[str, Any]) -> None:
-        source.prepare(selected, "is_live")
-
-    resolver: Resolver = declare(resolve, [argument])
-    return depends_on(ColumnDependencies(frozenset(), source, key=key, prepare=prepare))(resolver)
+def _preparing(source: LiveRows) -> Prepare:
+    return lambda selected, _: source.prepare(selected, "is_live")

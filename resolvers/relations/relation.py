@@ -3,15 +3,16 @@
     clients_by_id = Relation(clients.c.id, select(...).where(in_organization(clients)))
     client_of = clients_by_id.of("client_id")                     # the row
     client_name_of = clients_by_id.of("client_id", "name")        # one value of it
-    lines_of = Collection(select(...).where(..., lines.c.invoice_id == any_key()).order_by(...)).of("id")
+    teams_of_member = teams_by_id.of_ids("user_id", held_by=_teams_of_members, array="team_ids")
+    lines = Relation(lines.c.invoice_id, select(...).where(lines.c.invoice_id == any_key()).order_by(...), many=True)
 
 For all parents and fields that load in the same turn of the event loop, the statement runs once.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import count
+from itertools import chain, count
 from typing import Any
 from uuid import UUID
 
@@ -24,10 +25,10 @@ from db.reading.statement import Statement
 from db.tables.columns import ORGANIZATION_ID, bind
 from resolvers.context import Context, SelectedBySource
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
-from resolvers.relations.selected import Join, Selected, with_columns
+from resolvers.relations.selected import ALL, Join, Selected, with_columns
 
-MAX_STATEMENTS = 64
-"""Statements of one relation that stay compiled, one for each set of columns; the least recently used is dropped."""
+MAX_STATEMENTS = 512
+"""Statements of all relations that stay compiled, one for each selection; the least recently used is dropped."""
 
 _numbers = count(1)
 
@@ -41,22 +42,53 @@ def any_key() -> ColumnElement[Any]:
 
 
 class Relation:
-    """One row by key, which its statement has as the column `key`.
+    """Rows by key, which its statement has as the column `key`: the row of each key, or with `many`, all of its rows.
 
     `rows` selects columns under conditions, without further clauses: at most one row for each `key`; with `grouped`,
-    rows that are grouped by it. `noun` is what messages call a row.
+    rows that are grouped by it; with `many`, rows that it restricts by `any_key` and sorts. `noun` is what messages
+    call a row.
     """
 
     def __init__(
-        self, key: ColumnElement[Any], rows: Select[*tuple[Any, ...]], *, grouped: bool = False, noun: str = ""
+        self,
+        key: ColumnElement[Any],
+        rows: Select[*tuple[Any, ...]],
+        *,
+        grouped: bool = False,
+        many: bool = False,
+        noun: str = "",
     ) -> None:
         self.noun = noun
-        self._unkeyed = rows.add_columns(key.label("key"))
-        keyed = self._unkeyed.where(key == any_key())
-        self.statement = _statements(keyed.group_by(key) if grouped else keyed)
+        self.is_many = many
         self.has_rows = not grouped
-        self.columns_by_name: Mapping[str, ColumnElement[Any]] = _unlabelled(keyed)
+        self._unkeyed = rows.add_columns(key.label("key"))
+        keyed = self._unkeyed if many else self._unkeyed.where(key == any_key())
+        self._select = keyed.group_by(key) if grouped else keyed
+        columns = keyed.selected_columns.items()
+        self.columns_by_name: Mapping[str, ColumnElement[Any]] = {
+            name: column.element if isinstance(column, Label) else column for name, column in columns
+        }
         self._joins: dict[str, Join] = {}
+
+    @lru_cache(MAX_STATEMENTS)  # noqa: B019 - a relation lives as long as the program
+    def statement(self, selected: Selected) -> Statement:
+        """The statement for what is selected, compiled at its first use. Raises ValueError if it cannot run by key."""
+        query = self._select
+        if selected != ALL:
+            columns = query.selected_columns.items()
+            shown = selected.columns
+            own = [column for name, column in columns if shown is None or name in shown or name == "key"]
+            (source,) = query.get_final_froms()
+            joined, source = selected.join(self.columns_by_name, source)
+            query = query.with_only_columns(*own, *joined, maintain_column_froms=True)
+            query = query.select_from(source) if joined else query
+        made = Statement(query)
+        unknown = made.parameter_names - made.constants.keys() - {KEYS.key, ORGANIZATION_ID.key}
+        if unknown:
+            raise ValueError(f"A relation binds {', '.join(sorted(unknown))}, which has no value here: {query}")
+        if KEYS.key not in made.parameter_names:
+            raise ValueError(f"A relation with many rows of a key compares a column with any_key(): {query}")
+        return made
 
     def join_by(self, key: str) -> Join:
         """The join of its row to a row that has the key in the column `key`."""
@@ -92,8 +124,9 @@ class Relation:
 
         It has all columns, or, if columns are given as `needed`, those and what the document shows of the row.
         """
-        selected = with_columns(context.selected.get(self), *needed) if needed else None
-        return (await self.rows(context, [key], selected))[key]
+        selected = with_columns(context.selected.get(self, ALL), *needed) if needed else ALL
+        row: Row | None = (await self.rows(context, [key], selected))[key]
+        return row
 
     async def load_live(self, context: Context, key: Any, *needed: str) -> Row | None:
         """The same; None also for a row whose column `is_live` is false (`resolvers.relations.live`)."""
@@ -102,31 +135,35 @@ class Relation:
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
         """The row of each key; None also for a row whose column `is_live` is false."""
-        selected = with_columns(context.selected.get(self), "is_live")
+        selected = with_columns(context.selected.get(self, ALL), "is_live")
         rows = await self.rows(context, keys, selected, is_alone=context.has_one_source)
-        found = {key: rows[key] for key in keys}
-        return {key: row if row is not None and row.is_live else None for key, row in found.items()}
+        return {key: row if (row := rows[key]) is not None and row.is_live else None for key in keys}
 
     async def rows(
-        self, context: Context, keys: Iterable[Any], selected: Selected | None = None, *, is_alone: bool = False
-    ) -> Mapping[Any, Row | None]:
-        """The row of each key, among others, with all columns (None) or with what is selected.
+        self, context: Context, keys: Iterable[Any], selected: Selected = ALL, *, is_alone: bool = False
+    ) -> Mapping[Any, Any]:
+        """The row of each key, or None, with what is selected, among others; with `many`, the rows of each key.
 
         `is_alone`: nothing else is read at the same time. Then no loader has to wait for other keys.
         """
 
-        async def read(keys: Sequence[Any]) -> Mapping[Any, Row]:
+        async def read(keys: Sequence[Any]) -> Mapping[Any, Any]:
             rows = await context.read(self.statement(selected), {KEYS.key: keys}, is_alone=is_alone)
-            return {row.key: row for row in rows}
+            if not self.is_many:
+                return {row.key: row for row in rows}
+            rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
+            for row in rows:
+                rows_by_key[row.key].append(row)
+            return rows_by_key
 
         if is_alone:
-            wanted: dict[Any, Row | None] = dict.fromkeys(keys)
+            wanted: dict[Any, Any] = dict.fromkeys(keys)
             wanted.update(await read([*wanted]) if wanted else {})
             return wanted
         return await context.load((self, selected), keys, read)
 
     def of(self, key: str, attribute: str | None = None, *, default: Any = None) -> Resolver:
-        """A resolver of the row whose key is the parent's attribute `key`, or of one attribute of that row.
+        """A resolver of the row or rows whose key is the parent's attribute `key`, or of one attribute of the row.
 
         `default` is the value if the key is null, the row is missing, or the value is null.
         """
@@ -136,56 +173,41 @@ class Relation:
             indexes: dict[Any, int] = {}
             parent_indexes = [indexes.setdefault(value, len(indexes)) for value in keys_of(parents, key)]
             keys = [value for value in indexes if value is not None]
-            rows = await self.rows(context, keys, context.selected.get(self))
+            rows = await self.rows(context, keys, context.selected.get(self, ALL))
             values = [None if value is None else rows[value] for value in indexes]
             if attribute is not None:
                 values = [None if row is None else getattr(row, attribute) for row in values]
             values = [default if value is None else value for value in values]
             return [values[index] for index in parent_indexes]
 
-        join = self.join_by(key) if attribute is not None or self.has_rows else None
+        is_joined = not self.is_many and (attribute is not None or self.has_rows)
+        join = self.join_by(key) if is_joined else None
         reads = ColumnDependencies(
             frozenset([key]), self, attribute, default=default, join=join, prepare=lambda each, _: self.prepare(each)
         )
         return batch_resolver(resolve, reads=reads)
 
+    def of_ids(self, key: str, held_by: "Relation | None" = None, array: str = "") -> Resolver:
+        """A resolver of the rows whose ids are in an array, in its order; ids without a row are left out.
+
+        The array is the parent's attribute `key`, or the attribute `array` of the row of `held_by` with that key.
+        """
+
+        async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+            arrays = keys_of(parents, key)
+            if held_by is not None:
+                known = [each for each in arrays if each is not None]
+                held = await held_by.rows(context, known, Selected(frozenset([array])))
+                arrays = [None if each is None else getattr(held[each], array, None) for each in arrays]
+            ids = [each or () for each in arrays]
+            rows = await self.rows(context, chain(*ids), context.selected.get(self, ALL))
+            return [[row for id_ in each if (row := rows[id_]) is not None] for each in ids]
+
+        return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
+
     def prepare(self, selected: SelectedBySource, *needed: str) -> None:
         """Build the statements for what a document shows of the rows, and the columns that a resolver needs."""
-        self.statement(with_columns(selected.get(self), *needed))
-
-
-class Collection:
-    """Rows by key, in the order of the statement, which selects the key as its column `key`."""
-
-    def __init__(self, select: Select[Any]) -> None:
-        self.statement = _statements(select)
-        self.columns_by_name: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
-
-    async def rows(
-        self, context: Context, keys: Iterable[Any], selected: Selected | None = None
-    ) -> Mapping[Any, Sequence[Row]]:
-        """The rows of each key, among others, with all columns (None) or with what is selected."""
-
-        async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
-            rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
-            for row in await context.read(self.statement(selected), {KEYS.key: keys}):
-                rows_by_key[row.key].append(row)
-            return rows_by_key
-
-        return await context.load((self, selected), keys, read)
-
-    def of(self, key: str) -> Resolver:
-        """A resolver of the rows whose key is the parent's attribute `key`."""
-
-        async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
-            keys = keys_of(parents, key)
-            rows = await self.rows(context, keys, context.selected.get(self))
-            return [rows[value] for value in keys]
-
-        reads = ColumnDependencies(
-            frozenset([key]), self, prepare=lambda selected, _: self.statement(selected.get(self))
-        )
-        return batch_resolver(resolve, reads=reads)
+        self.statement(with_columns(selected.get(self, ALL), *needed))
 
 
 def keys_of(parents: Sequence[Any], name: str) -> list[Any]:
@@ -199,43 +221,3 @@ def _id(value: Any) -> Any:
     if isinstance(value, list):
         return [_id(each) for each in value]
     return UUID(value) if isinstance(value, str) else value
-
-
-def _statements(select: Select[Any]) -> Callable[[Selected | None], Statement]:
-    """The statement for all columns (None) or for some, compiled at its first use.
-
-    It raises ValueError for a select that cannot run by key.
-    """
-
-    @lru_cache(MAX_STATEMENTS)
-    def statement(selected: Selected | None) -> Statement:
-        made = Statement(select if selected is None else _selecting(selected))
-        bound = {KEYS.key, ORGANIZATION_ID.key}
-        unknown = made.parameter_names - made.constants.keys() - bound
-        if unknown:
-            raise ValueError(
-                f"A relation binds {', '.join(sorted(unknown))}, which has no value here; "
-                f"{', '.join(sorted(bound))} would have one: {select}"
-            )
-        if "key" not in select.selected_columns or KEYS.key not in made.parameter_names:
-            raise ValueError(f"A relation selects a column called key, for the keys that it binds: {select}")
-        return made
-
-    def _selecting(selected: Selected) -> Select[Any]:
-        shown = [
-            column
-            for name, column in select.selected_columns.items()
-            if selected.columns is None or name in selected.columns or name == "key"
-        ]
-        (source,) = select.get_final_froms()
-        joined, source = selected.join(_unlabelled(select), source)
-        some = select.with_only_columns(*shown, *joined, maintain_column_froms=True)
-        return some.select_from(source) if joined else some
-
-    return statement
-
-
-def _unlabelled(query: Select[Any]) -> dict[str, ColumnElement[Any]]:
-    """The columns of a select by name, for use in its expressions."""
-    columns = query.selected_columns.items()
-    return {name: column.element if isinstance(column, Label) else column for name, column in columns}

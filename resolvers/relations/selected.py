@@ -91,6 +91,10 @@ class Selected(NamedTuple):
         return shown, source
 
 
+ALL = Selected(None, is_counted=True)
+"""All columns, no joined rows."""
+
+
 def _checked(name: str) -> str:
     if len(name) > MAX_IDENTIFIER:
         raise ValueError(f"{name} has {len(name)} characters, but at most {MAX_IDENTIFIER} are possible.")
@@ -98,9 +102,9 @@ def _checked(name: str) -> str:
 
 
 @lru_cache(4096)
-def with_columns(selected: Selected | None, *names: str) -> Selected | None:
-    """What is selected, and these columns. None for all columns."""
-    return None if selected is None else selected | Selected(frozenset(names))
+def with_columns(selected: Selected, *names: str) -> Selected:
+    """What is selected, and these columns."""
+    return selected | Selected(frozenset(names))
 
 
 def union_of(sets: Iterable[frozenset[str] | None]) -> frozenset[str] | None:

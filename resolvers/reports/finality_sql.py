@@ -42,8 +42,8 @@ from db.tables.timesheets import (
     manual_requests,
     timesheets,
 )
-from resolvers.lists.day_starts_sql import SHIFTS_CHANGED_AT, day_start_sql
 from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.local_day import SHIFTS_CHANGED_AT, day_start_sql
 from resolvers.reports.changes_sql import is_near, was_near
 from resolvers.reports.interval_sql import rows_of, starts_near_range
 

@@ -1,13 +1,13 @@
 """Idle-time report: timesheets with their idle times, by user. A page always holds whole users."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, exists, func, literal, select
 from sqlalchemy.sql.selectable import FromClause
-from strawberry import Info, Parent
+from strawberry import Parent
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
@@ -18,10 +18,10 @@ from resolvers.errors import Invalid
 from resolvers.lists.keyset import position_after
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.orders import PageOrder
-from resolvers.lists.page_limits import CURSOR_LIMITS
+from resolvers.lists.page_arguments import CURSOR_LIMITS
 from resolvers.period import MAX_RANGE_DAYS
-from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import Resolver
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import Resolver, query_field
 from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import ChangedRecords, changed_members
 from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
@@ -88,7 +88,7 @@ IDLE_TIMES = Statement(
 """The timesheets of users, one row an idle time; a timesheet without idle time is one row of nulls."""
 
 
-async def _page(info: Info[Context, None], **arguments: Any) -> dict[str, Any]:
+async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """One page. Raises Invalid if its first user alone has more timesheets than a page may hold."""
     limit = arguments["limit"]
     if limit > CURSOR_LIMITS.maximum:
@@ -97,11 +97,11 @@ async def _page(info: Info[Context, None], **arguments: Any) -> dict[str, Any]:
             {"limit": [f"limit cannot exceed {CURSOR_LIMITS.maximum}."]},
         )
     walk = arguments_of_walk(arguments, arguments["cursor"])
-    page, period = await member_page(IDLE_TIME_MEMBERS, info.context, {**walk, "page": 1})
+    page, period = await member_page(IDLE_TIME_MEMBERS, context, {**walk, "page": 1})
     users = _users_within_cap(page.results)
     sheets: dict[UUID, list[dict[str, Any]]] = {user.user_id: [] for user in users}
     values = {KEYS.key: shown_users(users), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
-    rows = await info.context.read(IDLE_TIMES, values) if users else []
+    rows = await context.read(IDLE_TIMES, values) if users else []
     for (user_id, id_), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
         sheets[user_id].append({"id": id_, "idle_times": [row for row in group if row.id is not None]})
     is_cut = len(users) < len(page.results)
@@ -130,13 +130,10 @@ def _users_within_cap(users: Sequence[Row]) -> Sequence[Row]:
     return users
 
 
-list_idle_times: Resolver = declare(
-    _page,
-    [
-        *CURSOR_PAGING,
-        *(argument for argument in IDLE_TIME_MEMBERS.arguments if argument.name not in {"page", "limit", "after"}),
-    ],
-)
+list_idle_times: Resolver = query_field(
+    *CURSOR_PAGING,
+    *(argument for argument in IDLE_TIME_MEMBERS.arguments if argument.name not in {"page", "limit", "after"}),
+)(_page)
 
 
 def email_of(root: Parent[Any]) -> str:

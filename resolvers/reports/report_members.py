@@ -30,6 +30,7 @@ from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
+from resolvers.relations.selected import ALL
 from resolvers.reports.changes_sql import SINCE
 from resolvers.reports.interval_sql import rows_of
 
@@ -98,8 +99,8 @@ MEMBERS_OF_ROWS = "members of rows"
 async def member_of_row(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
     """The member of each row. A document that shows other columns reads the member by its id."""
     shown = [row["user"] for row in rows]
-    selected = context.selected.get(MEMBERS_OF_ROWS)
-    if selected is not None and selected.columns is not None and selected.columns.issubset(SHOWN_COLUMNS):
+    selected = context.selected.get(MEMBERS_OF_ROWS, ALL)
+    if selected.columns is not None and selected.columns.issubset(SHOWN_COLUMNS):
         return shown
     found = await members_by_id.rows(context, (member.user_id for member in shown), selected)
     return [found[member.user_id] for member in shown]

@@ -10,18 +10,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from strawberry import Info
-
 from db.reading.connection import Row
 from resolvers.context import Context
 from resolvers.lists.list_pages import PageOfRows
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.listing import Listing
 from resolvers.period import Period
-from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import ColumnDependencies, Prepare, Resolver, depends_on, for_all_parents
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import Prepare, Resolver, for_all_parents, query_field
 from resolvers.relations.relation import KEYS
-from resolvers.relations.selected import Selected
+from resolvers.relations.selected import ALL, Selected
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
 from resolvers.reports.tracked.days_sql import DATES, HIGHS, LOWS
@@ -45,20 +43,20 @@ async def report_page(
     arguments: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], Awaitable[Totals]],
     none: Mapping[str, Any],
-    selected: Selected | None = None,
+    selected: Selected = ALL,
 ) -> PageOfRows:
     """One page of rows. Raises Invalid if a member is over the cap.
 
     `read` gets the values of the users and days; `none` is what is shown of a user for whom it returns nothing.
     """
-    counted = None if selected is None else Selected(None, is_counted=selected.is_counted)
+    counted = Selected(None, is_counted=selected.is_counted)
     page, period = await listing.page(context, _with_deleted(arguments), counted)
     cap.check(page.results)
     if not page.results:
         return page
     values = day_values(period) | {KEYS.key: shown_users(page.results)}
     users = {KEYS.key: [member.user_id for member in page.results]}
-    if selected is None or selected.columns is None or not selected.columns.isdisjoint(_OF_RECORDS):
+    if selected.columns is None or not selected.columns.isdisjoint(_OF_RECORDS):
         totals, states = await asyncio.gather(read(values), context.read(RECORD_STATES, values | users))
     else:
         totals, states = await read(values), []
@@ -102,16 +100,13 @@ def report_resolver(
     Where nothing but its `count` is selected, the members of `members_of(arguments)` are counted, and no time is read.
     """
 
-    async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
-        return await page(info.context, arguments)
-
     async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
-        return await members_of(arguments).count(context, _with_deleted(arguments))
+        page, _ = await members_of(arguments).page(context, _with_deleted(arguments), is_count=True)
+        return page
 
-    resolver: Resolver = declare(resolve, arguments)
     counting = for_all_parents(count)
-    reads = ColumnDependencies(frozenset(), source, within="results", counting=counting, prepare=prepare, is_heavy=True)
-    return depends_on(reads)(resolver)
+    reads = {"source": source, "within": "results", "counting": counting, "prepare": prepare, "is_heavy": True}
+    return query_field(*arguments, **reads)(page)
 
 
 def _with_deleted(arguments: Mapping[str, Any]) -> Mapping[str, Any]:

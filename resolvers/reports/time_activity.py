@@ -13,7 +13,7 @@ from resolvers.lists.list_pages import PageOfRows
 from resolvers.lists.listing import Listing
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Resolver
-from resolvers.relations.selected import Selected
+from resolvers.relations.selected import ALL, Selected
 from resolvers.reports.changes_sql import FEW
 from resolvers.reports.interval_sql import overlaps_range
 from resolvers.reports.record_changes_sql import members_with_changes
@@ -61,7 +61,7 @@ TIME_ACTIVITY_MEMBERS = members_listing()
 async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     """One page of rows. Raises Invalid if a member has more timesheets in the period than the cap."""
     content = {argument.name: arguments.get(argument.name) for argument in TIME_ACTIVITY_ARGUMENTS}
-    selected = context.selected.get(TIME_ACTIVITY_ROWS)
+    selected = context.selected.get(TIME_ACTIVITY_ROWS, ALL)
     shown = _shown(selected)
 
     def days(text: str) -> dict[str, Any]:
@@ -77,15 +77,15 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     return await report_page(TIME_ACTIVITY_MEMBERS, TIMESHEETS_CAP, context, arguments, totals, none, selected)
 
 
-def _shown(selected: Selected | None) -> ShownTime:
+def _shown(selected: Selected) -> ShownTime:
     """What a document shows of time; all without a selection."""
-    if selected is None or selected.columns is None:
+    if selected.columns is None:
         return ALL_TIME
     return ShownTime(selected.columns & ALL_TIME.columns, nested_keys(selected.keys).get("days"))
 
 
 def _prepare(selected: SelectedBySource, _: Mapping[str, Any]) -> None:
-    time_totals(_shown(selected.get(TIME_ACTIVITY_ROWS)))
+    time_totals(_shown(selected.get(TIME_ACTIVITY_ROWS, ALL)))
 
 
 # Before the first request of a list: it shows all.

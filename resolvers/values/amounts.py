@@ -49,15 +49,16 @@ def columns_of(
     *,
     amounts: Iterable[str] = (),
     decimals: Iterable[str] = (),
-    without: Iterable[str] = (),
     **computed: ColumnElement[Any],
 ) -> list[ColumnElement[Any]]:
     """The columns of a table as the API shows them, and `computed` ones beside them or in place of stored ones.
 
+    Those that are remembered for reports alone (`db.tables.remembered`) are left out.
     Decimal numbers are texts, which keep the decimals of their column, such as the four of a rate; `amounts` have those
     of the `currency` of the row, `decimals` those that they need.
     """
-    stored = [column for column in table.columns if column.name not in {"organization_id", *without}]
+    shown = (column for column in table.columns if "remembered" not in column.info)
+    stored = [column for column in shown if column.name != "organization_id"]
     decimal_columns = [column for column in stored if isinstance(column.type, Numeric)]
     numbers: dict[str, ColumnElement[Any]] = {column.name: cast(column, Text) for column in decimal_columns}
     numbers |= {name: amount_text(table.c[name], table.c.currency) for name in amounts}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from resolvers.lists import page_limits
+from resolvers.lists import page_arguments
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from rest_facade.rest.parameters import MAX_PAGE, QueryValues, parse_number
@@ -110,6 +110,6 @@ Envelope = Unpaged | Offset | Cursor
 
 SINGLE = Unpaged()
 ARRAY = Unpaged(tier="array")
-STANDARD = Offset(*page_limits.STANDARD_LIMITS)
-REPORT = Offset(*page_limits.REPORT_LIMITS, tier="report")
-CURSOR = Cursor(*page_limits.CURSOR_LIMITS)
+STANDARD = Offset(*page_arguments.STANDARD_LIMITS)
+REPORT = Offset(*page_arguments.REPORT_LIMITS, tier="report")
+CURSOR = Cursor(*page_arguments.CURSOR_LIMITS)

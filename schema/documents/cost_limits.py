@@ -23,7 +23,7 @@ from graphql import (
 )
 from graphql.language import ast
 
-from resolvers.lists import page_limits
+from resolvers.lists import page_arguments
 from resolvers.relations.batching import dependencies_of
 from resolvers.relations.nodes import IDS, MAX_IDS
 from schema.execution.field_sources import resolver_of
@@ -302,7 +302,7 @@ class _CostVisitor:
         limit = limit if isinstance(value, ast.VariableNode) else _literal(value)
         if isinstance(limit, bool) or not isinstance(limit, int | float):
             limit = declared.default_value
-        maximum = page_limits.GRAPHQL_LIMITS.maximum
+        maximum = page_arguments.GRAPHQL_LIMITS.maximum
         if not 1 <= limit <= maximum:
             self.errors.append(GraphQLError(f"limit must be from 1 to {maximum}.", value or node))
             limit = maximum

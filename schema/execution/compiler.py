@@ -39,13 +39,12 @@ from sqlalchemy import Column, ColumnElement, Table
 
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
-from resolvers.lists.constant_arguments import check_constants
-from resolvers.relations.batching import ColumnDependencies, attribute_of, batch_of, dependencies_of
-from resolvers.relations.selected import MAX_LEVELS, Join, Selected
+from resolvers.lists.list_pages import check_constants
+from resolvers.relations.batching import ColumnDependencies, dependencies_of
+from resolvers.relations.selected import ALL, MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
 from schema.execution.completion import ListCompletion, ObjectCompletion, is_unchanged, leaf_completion
 from schema.execution.field_sources import (
-    AsyncResolver,
     Attribute,
     BatchedResolver,
     JoinedRow,
@@ -59,8 +58,6 @@ from schema.execution.field_sources import (
     resolver_of,
 )
 from schema.execution.plan import Completion, FieldPlan, SelectionPlan
-
-ALL = Selected(None, is_counted=True)
 
 INTROSPECTION = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 """Fields of the query type that no schema declares."""
@@ -85,7 +82,7 @@ class CompiledOperation(NamedTuple):
         """Build the statements that run first with these variables. May be called in any thread."""
         for field in _fields(self.selection):
             prepare = field.dependencies.prepare
-            if prepare is not None and isinstance(field.source, AsyncResolver | BatchedResolver):
+            if prepare is not None and isinstance(field.source, BatchedResolver):
                 with suppress(GraphQLError, Refusal):
                     prepare(self.selected, field.source.arguments.values(variables))
 
@@ -278,9 +275,9 @@ class _Compiler:
             source = BatchedResolver(dependencies.counting, arguments)
             # A source of its own: nothing is read of the rows.
             dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None, prepare=None)
-        elif isinstance(source, AsyncResolver) and dependencies.key is not None:
+        elif dependencies.batch is not None and dependencies.key is not None:
             fields = _fields_by_key(completion.selection, dependencies.key)
-            source = KeyedResolver(source.call, dependencies.key, fields) if fields else source
+            source = KeyedResolver(dependencies.batch, arguments, dependencies.key, fields) if fields else source
         is_filled = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
         is_non_null = is_non_null_type(definition.type)
         return FieldPlan(key, coordinate, source, attributes, completion, is_non_null, is_filled, dependencies, join)
@@ -295,14 +292,14 @@ class _Compiler:
         function = resolver_of(definition)
         if function is None:
             return Attribute(field.python_name)
-        if (attribute := attribute_of(function)) is not None:
-            return Attribute(attribute)
-        if (batch_resolver := batch_of(function)) is not None:
-            return BatchedResolver(batch_resolver, arguments)
-        call = resolver_call(function, field.base_resolver, arguments)
+        dependencies = dependencies_of(function)
+        if dependencies.attribute is not None:
+            return Attribute(dependencies.attribute)
+        if dependencies.batch is not None:
+            return BatchedResolver(dependencies.batch, arguments)
         if field.base_resolver.is_async:
-            return AsyncResolver(call)
-        return SyncResolver(coordinate, call, dependencies_of(function).members)
+            raise TypeError(f"The resolver of {coordinate} is a coroutine function: declare it as a batch resolver.")
+        return SyncResolver(coordinate, resolver_call(function, field.base_resolver, arguments), dependencies.members)
 
     def _completion(
         self,

@@ -207,55 +207,6 @@ class SyncResolver(Source):
         return await _resolve_each(partial(self._call, keywords=keywords), objects, state, path_at)
 
 
-class AsyncResolver(Source):
-    """A resolver that is a coroutine function, called for each object: concurrently, if there are several."""
-
-    is_async = True
-
-    def __init__(self, call: ResolverCall) -> None:
-        self.call = call
-        self.arguments = call.arguments
-
-    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        try:
-            keywords = self.call.keywords(state)
-        except GraphQLError as error:
-            return _fail_all(error, objects, state, path_at)
-
-        async def resolve_one(index: int) -> Any:
-            try:
-                return await self.call(objects[index], keywords)
-            except Exception as error:  # noqa: BLE001 - any exception is an error of this field
-                return state.add_error(error, path_at(index))
-
-        if len(objects) == 1:
-            return [await resolve_one(0)]
-        return await gather_or_cancel(map(resolve_one, range(len(objects))))
-
-
-class KeyedResolver(AsyncResolver):
-    """A resolver of the row with a key: fields that depend on the key alone are read together with the row.
-
-    These fields are resolved twice, first for an object that has nothing but the key. What that reads stays in the
-    loaders of the request. Errors are those of the second time, if the row exists at all.
-    """
-
-    def __init__(self, call: ResolverCall, key: str, fields: "Sequence[BatchedResolver]") -> None:
-        super().__init__(call)
-        self._key = key
-        self._fields = fields
-
-    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        row = super().resolve(objects, state, path_at)
-        try:
-            given = self.arguments.values(state.variables)
-        except GraphQLError:
-            return await row
-        parent = SimpleNamespace(**{self._key: given.get(self._key) or given.get("id")})
-        column, *_ = await gather_or_cancel([row, *(field.read_ahead(parent, state) for field in self._fields)])
-        return list(column)
-
-
 class BatchedResolver(Source):
     """A resolver of all objects in one call (see `resolvers.relations.batching`)."""
 
@@ -275,6 +226,31 @@ class BatchedResolver(Source):
             return list(await self._resolver(state.context, objects, self.arguments.values(state.variables)))
         except Exception as error:  # noqa: BLE001 - any exception is an error of this field
             return _fail_all(error, objects, state, path_at)
+
+
+class KeyedResolver(BatchedResolver):
+    """A resolver of the row with a key: fields that depend on the key alone are read together with the row.
+
+    These fields are resolved twice, first for an object that has nothing but the key. What that reads stays in the
+    loaders of the request. Errors are those of the second time, if the row exists at all.
+    """
+
+    def __init__(
+        self, resolver: BatchResolver, arguments: Arguments, key: str, fields: Sequence[BatchedResolver]
+    ) -> None:
+        super().__init__(resolver, arguments)
+        self._key = key
+        self._fields = fields
+
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+        row = super().resolve(objects, state, path_at)
+        try:
+            given = self.arguments.values(state.variables)
+        except GraphQLError:
+            return await row
+        parent = SimpleNamespace(**{self._key: given.get(self._key) or given.get("id")})
+        column, *_ = await gather_or_cancel([row, *(field.read_ahead(parent, state) for field in self._fields)])
+        return list(column)
 
 
 async def _resolve_each(

@@ -244,7 +244,7 @@ def test_reference_has_an_object_beside_it(reference: Reference) -> None:
 def test_reference_is_a_list_of_its_parent_or_has_a_reason(reference: Reference) -> None:
     name = {**LISTS, **LISTS_THROUGH}.get(reference.name)
     assert (name is None) == (reference.name in LISTLESS), (
-        f"{reference.name}: give {reference.parent.name} a list of these rows (index_by_parent in db/tables, of_parent "
+        f"{reference.name}: give {reference.parent.name} a list of these rows (index_by_parent in db/tables, its list "
         "in resolvers, a field in schema) and name it in LISTS of this file; or write in LISTLESS why it has none."
     )
     if name is not None:

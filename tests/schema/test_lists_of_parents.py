@@ -21,7 +21,7 @@ from db.sample.embedded.server import Server
 from resolvers import activity, context, leaves, money, payroll, people, timesheets, work
 from resolvers.context import Context
 from resolvers.lists.listing import Listing
-from resolvers.relations.selected import Selected
+from resolvers.relations.selected import ALL, Selected
 from rest_facade.composition import Service
 from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
@@ -151,9 +151,8 @@ class Reading:
     async def listed(self, listing: Listing, arguments: Mapping[str, Any], *columns: str) -> Sequence[Any]:
         """The rows of the organization's list, with these columns, or with all of them."""
         complete = {argument.name: argument.default for argument in listing.arguments} | {"limit": 100, **arguments}
-        page, _ = await listing.page(
-            self.new_context(), complete, Selected(frozenset(columns), is_counted=True) if columns else None
-        )
+        selected = Selected(frozenset(columns), is_counted=True) if columns else ALL
+        page, _ = await listing.page(self.new_context(), complete, selected)
         assert page.count == len(page.results) < 100
         return page.results
 

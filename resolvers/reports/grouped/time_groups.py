@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from cachetools import LRUCache
-from strawberry import Info
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.page_arguments import PAGING, check_page
+from resolvers.lists.list_pages import check_page
+from resolvers.lists.page_arguments import PAGING
 from resolvers.people import known_team
 from resolvers.period import (
     MAX_NARROWED_DAYS,
@@ -24,8 +24,8 @@ from resolvers.period import (
     range_arguments,
     zone_of,
 )
-from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import Resolver, query_field
 from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_groups_sql import (
     GROUP_LIMIT,
@@ -122,9 +122,8 @@ async def _statement(variant: TimeGroupsVariant) -> Statement:
     return _statements[variant]
 
 
-async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
+async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfGroups:
     """One page of groups. Raises Refusal."""
-    context = info.context
     check_page(arguments)
     check_range(arguments, MAX_NARROWED_DAYS)
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
@@ -176,6 +175,6 @@ def _group(row: Row) -> dict[str, Any]:
     return values
 
 
-list_time_totals: Resolver = depends_on(
-    ColumnDependencies(frozenset(), SOURCE, within="results", is_heavy=True, max_days=MAX_NARROWED_DAYS)
-)(declare(_page, TIME_TOTALS_ARGUMENTS))
+list_time_totals: Resolver = query_field(
+    *TIME_TOTALS_ARGUMENTS, source=SOURCE, within="results", is_heavy=True, max_days=MAX_NARROWED_DAYS
+)(_page)

@@ -10,7 +10,6 @@ from sqlalchemy import BindParameter, ClauseElement, ColumnElement, Index
 from sqlalchemy.dialects import postgresql
 
 from db.tables.columns import NOT_DELETED, ORGANIZATION_ID, sort_key
-from resolvers.lists import day_starts_sql
 from resolvers.lists.list_sql import (
     DAY_HIGHS,
     DAY_LOWS,
@@ -26,13 +25,14 @@ from resolvers.lists.list_sql import (
     ListParts,
 )
 from resolvers.lists.listing import Listing
+from resolvers.lists.local_day import DAY_START_NAMES
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import UPDATED_SINCE_ARGUMENT
 from resolvers.reports.usage_report import UsageReport
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 
-ALWAYS_BOUND = frozenset({ORGANIZATION_ID.key, REQUESTED_USER.key, TODAY.key, *day_starts_sql.DAY_START_NAMES})
+ALWAYS_BOUND = frozenset({ORGANIZATION_ID.key, REQUESTED_USER.key, TODAY.key, *DAY_START_NAMES})
 """The names that have a value in every statement of a list."""
 
 RANGE_BOUND = frozenset({LOW.key, HIGH.key, DAY_LOWS.key, DAY_HIGHS.key, ZONE_CHANGED_AT.key})
@@ -82,15 +82,17 @@ def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
         refuse_unbound(f"{listed} has a range with", [date_range.where, *moved], bound | RANGE_BOUND)
         for name, where in date_range.where_with.items():
             refuse_unbound(f"{listed} has a range with", [where], bound | RANGE_BOUND | {name})
-        _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, parts.filters)
-    for filter in parts.filters.values():
+        _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, parts.filters_by_name)
+    for filter in parts.filters:
         check_filter(listed, filter, bound)
         columns = [make(parts.table) for make in filter.page_columns.values()]
         refuse_unbound(f"{listed} has the filter {filter.name} with", columns, bound | {filter.name})
         for name, where in filter.where_with.items():
             what = f"{listed} has the filter {filter.name}, for requests with {name}, with"
             refuse_unbound(what, [where], bound | {filter.name, name})
-        _refuse_missing(f"{listed} has the filter {filter.name} for requests with", filter.where_with, parts.filters)
+        _refuse_missing(
+            f"{listed} has the filter {filter.name} for requests with", filter.where_with, parts.filters_by_name
+        )
 
 
 def _check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) -> None:

@@ -155,17 +155,27 @@ async def test_counts_with_other_filters_are_apart(own: UUID, database: Recordin
     assert any(every > done for every, done in found)
 
 
-async def test_count_of_a_position_is_that_of_its_first_page(own: UUID, database: Recording) -> None:
-    after = f'"7,{THEN.isoformat()},{UUID(int=1)}"'
+POSITIONS = [f'"7,{THEN.isoformat()},{UUID(int=1)}"', f'"name_asc:7,A,{UUID(int=1)}", order_by: name_asc']
+
+
+@pytest.mark.parametrize("after", POSITIONS)
+async def test_count_of_a_position_is_that_of_its_first_page(after: str, own: UUID, database: Recording) -> None:
     assert await execute(database, own, f"{{ projects(after: {after}) {{ count }} }}") == {"projects": {"count": 7}}
     assert database.trips == []
 
 
 async def test_rows_beside_a_count_of_the_same_list_are_whole(own: UUID, database: Recording) -> None:
-    document = "{ a: projects { count } b: projects(limit: 1) { results { name } next } c: projects { count next } }"
-    data = await execute(database, own, document)
-    assert data["a"]["count"] == data["c"]["count"] > 1
-    assert len(data["b"]["results"]) == 1
+    lists = "a: projects(limit: 1) { count } b: projects(limit: 1) { results { name } next } c: projects { count next }"
+    data = await execute(database, own, f"{{ {lists} clients {{ results {{ {lists} }} }} }}")
+    for found in (data, max(data["clients"]["results"], key=lambda each: each["c"]["count"])):
+        assert found["a"]["count"] == found["c"]["count"] >= 1
+        assert len(found["b"]["results"]) == 1
+
+
+async def test_rows_of_local_days_need_not_show_their_time(own: UUID, database: Recording) -> None:
+    field = call(GRAPHQL_SCHEMA.query_type, "clockinouts")
+    found = await execute(database, own, f"{{ {field} {{ results {{ status }} }} }}")
+    assert {row["status"] for row in found["clockinouts"]["results"]} == {"closed"}
 
 
 @pytest.mark.parametrize(("since", "count"), [("", 1), (f', updated_since: "{THEN.isoformat()}"', 2)])

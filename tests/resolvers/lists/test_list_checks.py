@@ -34,6 +34,7 @@ from resolvers.lists.filters import exactly
 from resolvers.lists.list_sql import FIRST, HIGH, TODAY, DateRange, Filter, LastChange, ListVariant
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
+from resolvers.lists.page_query import page_query
 from resolvers.relations.arguments import Argument
 from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
@@ -160,14 +161,14 @@ REFUSED_ORDERS: dict[str, tuple[str, dict[str, Any]]] = {
 def test_order_that_no_index_supports_is_refused(message: str) -> None:
     column, declared = REFUSED_ORDERS[message]
     notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", column), **declared)
-    notes.of_organization()
+    notes.of()
     with pytest.raises(ValueError, match=re.escape(message)):
         check_listing(notes)
 
 
 def test_orders_below_a_parent_without_an_index_are_refused() -> None:
     notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", "due_date"))
-    notes.of_parent("user_id")
+    notes.of("user_id")
     message = "cannot be sorted below a parent, because no index starts with organization_id, user_id: declare one"
     with pytest.raises(ValueError, match=message):
         check_listing(notes)
@@ -209,9 +210,9 @@ def test_names_in_expressions_are_those_of_the_statement() -> None:
     lists, _ = _declared()
     assert len(lists) > 20
     for parts in lists:
-        variant = ListVariant(filters=frozenset(parts.filters), has_range=parts.date_range is not None)
-        statement = parts.query(variant).statement
-        conditions = [filter.where for filter in parts.filters.values()]
+        variant = ListVariant(filters=frozenset(parts.filters_by_name), has_range=parts.date_range is not None)
+        statement = page_query(parts, variant).statement
+        conditions = [filter.where for filter in parts.filters]
         conditions += [parts.date_range.where] if parts.date_range is not None else []
         names = frozenset[str]().union(*map(value_names, [*parts.columns, *conditions]))
         assert statement.parameter_names - statement.constants.keys() == names | {"organization_id", "limit", "offset"}

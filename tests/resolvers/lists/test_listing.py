@@ -1,6 +1,6 @@
 """Lists: pages of any stored rows, compared with plain Python over the same rows.
 
-Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`, `resolvers/lists/list_statement.py`,
+Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`, `resolvers/lists/page_query.py`,
 `resolvers/lists/list_pages.py`, `resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
 """
 
@@ -26,7 +26,6 @@ from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.resolvers.lists.list_checks import check_listing
 from tests.sent import as_sent
 
 DEFINED = """
@@ -401,13 +400,8 @@ async def test_null_argument_is_absent(listed: Lists, own: UUID) -> None:
 # Declarations.
 
 
-def test_order_without_a_key_at_its_end_is_refused() -> None:
-    with pytest.raises(ValueError, match="must end in a key of it, not in name"):
-        check_listing(Listing(teams, [teams.c.id], order=("created_at", "name")))
-
-
 def test_arguments_with_one_name_are_refused() -> None:
     active = flag("is_active", teams.c.is_active, "Whether it is in use.")
     listing = Listing(teams, list(teams.c), filters=[active, active])
     with pytest.raises(ValueError, match=r"share a name.*is_active"):
-        listing.of_organization()
+        listing.of()

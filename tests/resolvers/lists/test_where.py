@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.tables.leaves import leave_types
-from resolvers.lists.where import where_of
+from resolvers.lists.where import Where
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import InvalidDocument, Operation
@@ -144,7 +144,7 @@ async def test_incomplete_or_large_condition_is_refused(
 
 def test_column_without_an_index_is_refused_at_the_start() -> None:
     with pytest.raises(ValueError, match="No index serves `where` on name of leave_types: declare one"):
-        where_of("TestWhere", leave_types, leave_types.c, ["name"], ranged=False)
+        Where("TestWhere", leave_types, leave_types.c, ["name"], ranged=False)
 
 
 async def test_pages_continue_under_a_condition(service: Service, people: Any) -> None:

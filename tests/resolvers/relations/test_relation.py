@@ -1,4 +1,4 @@
-"""Relations and collections: each test says which loads become which batches.
+"""Relations of one row and of many rows of a key: each test says which loads become which batches.
 
 Covers `resolvers/relations/batching.py`.
 """
@@ -18,14 +18,17 @@ from db.reading.statement import Statement, UnrestrictedTable
 from db.tables.columns import bind, in_organization
 from db.tables.people import team_members, teams
 from resolvers.context import Context
-from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.relations.relation import Relation, any_key
+from resolvers.relations.selected import ALL
 from tests.factories.rows import Rows
 
 BY_ID = Relation(teams.c.id, select(teams.c.name, teams.c.description).where(in_organization(teams)))
-MEMBERS = Collection(
-    select(team_members.c.team_id.label("key"), team_members.c.user_id)
+MEMBERS = Relation(
+    team_members.c.team_id,
+    select(team_members.c.user_id)
     .where(in_organization(team_members), team_members.c.team_id == any_key())
-    .order_by(team_members.c.joined_at, team_members.c.id)
+    .order_by(team_members.c.joined_at, team_members.c.id),
+    many=True,
 )
 
 
@@ -63,7 +66,7 @@ async def test_loads_of_one_turn_are_one_batch(context: RecordingContext, rows: 
     ids = [rows.team(own, name=f"Team {n}") for n in range(5)]
     found = await asyncio.gather(*(BY_ID.load(context, id_) for id_ in ids))
     assert [row.name for row in found if row] == ["Team 0", "Team 1", "Team 2", "Team 3", "Team 4"]
-    assert context.asked == [(BY_ID.statement(None), ids)]
+    assert context.asked == [(BY_ID.statement(ALL), ids)]
 
 
 async def test_key_without_a_row_is_none(context: RecordingContext, rows: Rows, own: UUID) -> None:
@@ -78,7 +81,7 @@ async def test_fields_of_one_relation_share_its_batch(context: RecordingContext,
     fields = [BY_ID.of("team_id"), BY_ID.of("team_id", "name"), BY_ID.of("team_id", "description")]
     row, name, description = await asyncio.gather(*(field(parent(team_id=id_), context.info) for field in fields))
     assert (row.key, name, description) == (id_, "Design", "Shapes")
-    assert context.asked == [(BY_ID.statement(None), [id_])]
+    assert context.asked == [(BY_ID.statement(ALL), [id_])]
 
 
 async def test_parent_without_a_key_reads_nothing(context: RecordingContext) -> None:
@@ -113,7 +116,7 @@ async def test_collection_has_the_rows_of_each_key_in_order(context: RecordingCo
         empty: [],
         full: people[::-1],
     }
-    assert context.asked == [(MEMBERS.statement(None), [other, empty, full])]
+    assert context.asked == [(MEMBERS.statement(ALL), [other, empty, full])]
     assert [row.user_id for row in await MEMBERS.of("id")(parent(id=full), context.info)] == people[::-1]
     assert len(context.asked) == 1
 
@@ -126,33 +129,26 @@ async def test_relation_and_collection_of_one_key_are_separate(
     assert row is not None
     assert groups == {id_: []}
     assert sorted(context.asked, key=repr) == sorted(
-        [(BY_ID.statement(None), [id_]), (MEMBERS.statement(None), [id_])], key=repr
+        [(BY_ID.statement(ALL), [id_]), (MEMBERS.statement(ALL), [id_])], key=repr
     )
 
 
 def test_select_without_keys_is_refused_with_its_text() -> None:
-    by_key = select(teams.c.id.label("key")).where(in_organization(teams))
-    without_name = select(teams.c.id).where(in_organization(teams), teams.c.id == any_key())
-    for query in (by_key, without_name):
-        with pytest.raises(
-            ValueError, match=r"(?s)selects a column called key, for the keys that it binds.*SELECT teams\.id"
-        ):
-            Collection(query).statement(None)
+    with pytest.raises(ValueError, match=r"(?s)many rows of a key compares.*any_key\(\): SELECT teams\.name"):
+        Relation(teams.c.id, select(teams.c.name).where(in_organization(teams)), many=True).statement(ALL)
     with pytest.raises(UnrestrictedTable):
-        Collection(select(teams.c.id.label("key")).where(teams.c.id == any_key())).statement(None)
+        Relation(teams.c.id, select(teams.c.name).where(teams.c.id == any_key()), many=True).statement(ALL)
     with pytest.raises(UnrestrictedTable):
-        Relation(teams.c.id, select(teams.c.name)).statement(None)
+        Relation(teams.c.id, select(teams.c.name)).statement(ALL)
 
 
 def test_unbound_name_of_a_relation_is_refused() -> None:
     query = select(teams.c.name).where(in_organization(teams), teams.c.name == bind("nam", Text()))
-    with pytest.raises(
-        ValueError, match=r"(?s)binds nam, which has no value here; keys, organization_id would .*teams"
-    ):
-        Relation(teams.c.id, query).statement(None)
+    with pytest.raises(ValueError, match=r"(?s)binds nam, which has no value here: .*teams"):
+        Relation(teams.c.id, query).statement(ALL)
 
 
 def test_constants_of_a_relation_are_bound() -> None:
     query = select(literal("x").label("text"), null().label("nothing"))
     relation = Relation(teams.c.id, query.where(in_organization(teams), teams.c.name != "x"))
-    assert relation.statement(None).constants
+    assert relation.statement(ALL).constants

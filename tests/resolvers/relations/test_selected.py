@@ -9,7 +9,7 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import projects
 from resolvers.people import members_by_id
-from resolvers.relations.selected import MAX_IDENTIFIER, Selected, with_columns
+from resolvers.relations.selected import ALL, MAX_IDENTIFIER, Selected, with_columns
 from resolvers.work import clients_by_id, projects_by_id
 
 
@@ -33,7 +33,7 @@ def test_all_columns_and_some_are_all() -> None:
     assert (everything.columns, everything.needed) == (None, None)
     assert dict(everything.joined) == {CLIENT: columns("name")}
     assert with_columns(columns("id"), "name") == columns("id", "name")
-    assert with_columns(None, "name") is None
+    assert with_columns(ALL, "name") == ALL
 
 
 def test_name_that_postgresql_would_cut_is_refused() -> None:

@@ -1,6 +1,6 @@
 """Screenshots over HTTP: those of one person and local day, with URLs that expire.
 
-Covers `resolvers/screenshots.py`. Covers `resolvers/lists/page_limits.py`.
+Covers `resolvers/screenshots.py`. Covers `resolvers/lists/page_arguments.py`.
 """
 
 from collections.abc import AsyncIterator

@@ -104,13 +104,11 @@ class Thing:
         raise Refused("no")
 
     @strawberry.field
-    async def failed(self) -> str:
-        await asyncio.sleep(0)
+    def failed(self) -> str:
         raise Unexpected(f"number {self.number}")
 
     @strawberry.field
-    async def sometimes(self, info: Info[Any, None], above: int = 2) -> int:
-        await asyncio.sleep(0)
+    def sometimes(self, info: Info[Any, None], above: int = 2) -> int:
         if self.number > above:
             raise Refused(f"{self.number} is above {above}")
         return self.number + int(info.context.added)
@@ -136,8 +134,7 @@ class Thing:
         return [thing(self.number + n) for n in range(count)]
 
     @strawberry.field
-    async def maybe_things(self, count: int) -> list["Thing | None"] | None:
-        await asyncio.sleep(0)
+    def maybe_things(self, count: int) -> list["Thing | None"] | None:
         return None if count < 0 else [thing(n) if n % 2 else None for n in range(count)]
 
     @strawberry.field
@@ -172,15 +169,13 @@ class Query:
         return None if number < 0 else thing(number)
 
     @strawberry.field
-    async def needed(self, number: int) -> Thing:
-        await asyncio.sleep(0)
+    def needed(self, number: int) -> Thing:
         if number < 0:
             raise Refused("negative")
         return thing(number)
 
     @strawberry.field
-    async def things(self, count: int = 3, first: int = 0) -> list[Thing]:
-        await asyncio.sleep(0)
+    def things(self, count: int = 3, first: int = 0) -> list[Thing]:
         return [thing(first + n) for n in range(count)]
 
     @strawberry.field
@@ -357,3 +352,15 @@ def test_batched_resolver_is_called_once_per_list() -> None:
     result = asyncio.run(Operation("{ rows { number again } }", graph).run({}, lambda columns: CONTEXT))
     assert result.data == {"rows": [{"number": n, "again": n} for n in range(1000)]}
     assert batches == [1000]
+
+
+def test_coroutine_function_that_is_no_batch_resolver_is_refused() -> None:
+    @strawberry.type(name="Query")
+    class Single:
+        @strawberry.field
+        async def number(self) -> int:
+            return 1
+
+    graph = strawberry.Schema(Single)._schema
+    with pytest.raises(TypeError, match=r"of Query\.number is a coroutine function: declare it as a batch"):
+        asyncio.run(Operation("{ number }", graph).run({}, lambda columns: CONTEXT))

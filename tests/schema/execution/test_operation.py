@@ -31,8 +31,7 @@ class Thing:
     name: str
 
     @strawberry.field
-    async def missing(self) -> str | None:
-        await asyncio.sleep(0)
+    def missing(self) -> str | None:
         raise NotFound("Thing")
 
     @strawberry.field

@@ -3,8 +3,7 @@
 Fields are found by introspection (`selections.py`); what they must show is computed from rows that plain SQL reads
 (`stored_rows.py`): a column, or a rule of `expected.py`.
 
-Covers `resolvers/activity.py`, `resolvers/relations/indirect.py` and
-`resolvers/lists/local_day.py`.
+Covers `resolvers/activity.py` and `resolvers/lists/local_day.py`.
 """
 
 import asyncio
