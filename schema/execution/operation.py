@@ -22,6 +22,7 @@ from graphql import (
     parse,
     separate_operations,
     type_from_ast,
+    value_from_ast_untyped,
 )
 from graphql.execution.values import VariableValues
 
@@ -56,13 +57,17 @@ class InvalidDocument(ValueError):
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of an operation. `type` is its innermost type, `choices` the values of an enumeration."""
+    """A variable of an operation. `type` is its innermost type, `choices` the values of an enumeration.
+
+    `default` is None if it has none.
+    """
 
     name: str
     type: str
     is_list: bool
     is_required: bool
     choices: tuple[str, ...] | None
+    default: Any = None
 
 
 class Operation:
@@ -129,6 +134,7 @@ class Operation:
             isinstance(nullable, GraphQLList),
             is_non_null_type(type_) and node.default_value is None,
             choices,
+            None if node.default_value is None else value_from_ast_untyped(node.default_value),
         )
 
     def compile_for(self, variables: Mapping[str, Any]) -> bool:

@@ -161,7 +161,7 @@ def test_result_path_of_a_nested_page() -> None:
     assert operation.result_path == ("project", "tasks")
 
 
-def test_variables_have_types_and_choices() -> None:
+def test_variables_have_types_choices_and_defaults() -> None:
     operation = Operation(
         """
         query ($id: UUID!, $ids: [UUID!], $status: [TaskStatus!], $page: Int! = 1, $active: Boolean, $text: String) {
@@ -174,7 +174,7 @@ def test_variables_have_types_and_choices() -> None:
         Variable("id", "UUID", is_list=False, is_required=True, choices=None),
         Variable("ids", "UUID", is_list=True, is_required=False, choices=None),
         Variable("status", "TaskStatus", True, False, ("open", "in_progress", "completed", "archived")),
-        Variable("page", "Int", is_list=False, is_required=False, choices=None),
+        Variable("page", "Int", is_list=False, is_required=False, choices=None, default=1),
         Variable("active", "Boolean", is_list=False, is_required=False, choices=None),
         Variable("text", "String", is_list=False, is_required=False, choices=None),
     )
