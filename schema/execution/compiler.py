@@ -49,7 +49,6 @@ from schema.execution.field_sources import (
     Attribute,
     BatchedResolver,
     JoinedRow,
-    JoinedValue,
     KeyedResolver,
     Source,
     SyncResolver,
@@ -129,41 +128,39 @@ def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
     for field in _fields(selection):
         source = field.dependencies.source
         if source is not None and field.join is None:
-            for rows in _rows_shown(field):
-                selected[source] = selected.get(source, Selected()) | rows
+            selected[source] = selected.get(source, Selected()) | _rows_shown(field)
     return {source: each for source, each in selected.items() if each != ALL}
 
 
-def _rows_shown(field: FieldPlan) -> Iterable[Selected]:
+def _rows_shown(field: FieldPlan) -> Selected:
     """What a field shows of the rows of its source."""
     dependencies, selection = field.dependencies, field.completion.selection
     if dependencies.column is not None:
-        return [Selected(frozenset([dependencies.column]))]
+        return Selected(frozenset([dependencies.column]))
     if dependencies.within is None or selection is None:
-        return [_selected(selection)]
-    inner = [item.completion.selection for item in selection.fields if item.name == dependencies.within]
-    of_page = {item.name for item in selection.fields} - {dependencies.within, "__typename"}
-    rows = map(_selected if hasattr(dependencies.source, "columns_by_name") else _selected_with_keys, inner)
-    return [Selected(is_counted=bool(of_page)), *rows]
+        return _selected(selection)
+    shown = Selected(is_counted=not {item.name for item in selection.fields} <= {dependencies.within, "__typename"})
+    for item in selection.fields:
+        if item.name == dependencies.within:
+            shown |= _selected(item.completion.selection, has_keys=not hasattr(dependencies.source, "columns_by_name"))
+    return shown
 
 
-def _selected(selection: SelectionPlan | None) -> Selected:
-    """The columns of a row that a selection shows, and the rows that are joined to it."""
-    if selection is None:
+def _selected(selection: SelectionPlan | None, *, has_keys: bool = False) -> Selected:
+    """The columns of a row that a selection shows, and the rows that are joined to it.
+
+    `has_keys`: of rows that no table has, whose columns may be arrays of objects.
+    """
+    keys = selection.keys_read if has_keys and selection is not None else ()
+    if selection is None or keys is None:
         return ALL
-    selected = Selected(selection.attributes)
+    selected = Selected(selection.attributes, keys=keys)
     for field in selection.fields:
         if field.join is not None:
             column, inner = field.dependencies.column, field.completion.selection
             shown = Selected(frozenset(["key" if column is None else column]))
             selected |= Selected(joined=frozenset([(field.join, shown if inner is None else shown | _selected(inner))]))
     return selected
-
-
-def _selected_with_keys(selection: SelectionPlan | None) -> Selected:
-    """The same of rows that no table has, whose columns may be arrays of objects."""
-    keys = None if selection is None else selection.keys_read
-    return ALL if keys is None else _selected(selection)._replace(keys=keys)
 
 
 def directive_variables(document: DocumentNode) -> tuple[str, ...]:
@@ -273,7 +270,7 @@ class _Compiler:
         if join is not None:
             attributes, value = frozenset(), dependencies.column
             prefix = join.prefix
-            source = JoinedRow(prefix) if value is None else JoinedValue(prefix + value, dependencies.default)
+            source = JoinedRow(prefix) if value is None else Attribute(prefix + value, dependencies.default)
         elif dependencies.counting is not None and _is_count(completion.selection):
             source = BatchedResolver(dependencies.counting, arguments)
             # A source of its own: nothing is read of the rows.

@@ -8,12 +8,12 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
-from graphql import GraphQLError, GraphQLField, GraphQLSchema
+from graphql import GraphQLField, GraphQLSchema
 from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.reading.time_slices import in_time_slices
@@ -59,7 +59,7 @@ class Source:
         return None
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        """The value of each object; FAILED for one that failed."""
+        """The value of each object; FAILED for one that failed. Raises an exception that fails all of them."""
         raise NotImplementedError
 
 
@@ -77,37 +77,27 @@ class Typename(Source):
 
 
 class Attribute(Source):
-    """The source of a field without a resolver."""
+    """The source of a field without a resolver, or of a value that the statement of the row joined to it.
 
-    def __init__(self, name: str) -> None:
+    `default` takes the place of null.
+    """
+
+    def __init__(self, name: str, default: Any = None) -> None:
         self.name = name
+        self._default = default
         self._get = attrgetter(name)
 
     def expression(self, access: Access) -> str | None:
-        return access.attribute(self.name)
+        value = access.attribute(self.name)
+        return value if self._default is None else f"({self._default!r} if (v := {value}) is None else v)"
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
             # Nearly all objects are rows.
-            return [*map(self._get, objects)]
+            values = [*map(self._get, objects)]
         except Exception:  # noqa: BLE001 - repeated object by object, for the keys of JSON objects and to find the path
-            return await _resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
-
-
-class JoinedValue(Source):
-    """The source of a value that the statement of the row joined to it; `default` takes the place of null."""
-
-    def __init__(self, name: str, default: Any) -> None:
-        self._name = name
-        self._default = default
-
-    def expression(self, access: Access) -> str | None:
-        value = access.attribute(self._name)
-        return value if self._default is None else f"({self._default!r} if (v := {value}) is None else v)"
-
-    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        values = [getattr(row, self._name) for row in objects]
-        return [self._default if value is None else value for value in values]
+            values = await _resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
+        return values if self._default is None else [self._default if value is None else value for value in values]
 
 
 class JoinedRow(Source):
@@ -153,15 +143,13 @@ class ResolverCall:
     parent: str | None
     info: str | None = None
 
-    def keywords(self, state: ExecutionState) -> dict[str, Any]:
-        """What it is called with beside the parent object. Raises GraphQLError for invalid arguments."""
+    def bound(self, state: ExecutionState) -> Callable[[Any], Any]:
+        """The resolver as a function of the parent object. Raises GraphQLError for invalid arguments."""
         keywords = self.arguments.values(state.variables)
         if self.info is not None:
             keywords[self.info] = state
-        return keywords
-
-    def __call__(self, parent: Any, keywords: Mapping[str, Any]) -> Any:
-        return self.function(**keywords) if self.parent is None else self.function(**{self.parent: parent}, **keywords)
+        function, parent = self.function, self.parent
+        return lambda root: function(**keywords) if parent is None else function(**{parent: root}, **keywords)
 
 
 def resolver_call(
@@ -200,11 +188,7 @@ class SyncResolver(Source):
         return Inside(Access(lambda name: access.attribute(members[name]), None), None)
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        try:
-            keywords = self._call.keywords(state)
-        except GraphQLError as error:
-            return _fail_all(error, objects, state, path_at)
-        return await _resolve_each(partial(self._call, keywords=keywords), objects, state, path_at)
+        return await _resolve_each(self._call.bound(state), objects, state, path_at)
 
 
 class AsyncResolver(Source):
@@ -217,14 +201,11 @@ class AsyncResolver(Source):
         self.arguments = call.arguments
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        try:
-            keywords = self.call.keywords(state)
-        except GraphQLError as error:
-            return _fail_all(error, objects, state, path_at)
+        resolver = self.call.bound(state)
 
         async def resolve_one(index: int) -> Any:
             try:
-                return await self.call(objects[index], keywords)
+                return await resolver(objects[index])
             except Exception as error:  # noqa: BLE001 - any exception is an error of this field
                 return state.add_error(error, path_at(index))
 
@@ -246,12 +227,9 @@ class KeyedResolver(AsyncResolver):
         self._fields = fields
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        row = super().resolve(objects, state, path_at)
-        try:
-            given = self.arguments.values(state.variables)
-        except GraphQLError:
-            return await row
+        given = self.arguments.values(state.variables)
         parent = SimpleNamespace(**{self._key: given.get(self._key) or given.get("id")})
+        row = super().resolve(objects, state, path_at)
         column, *_ = await gather_or_cancel([row, *(field.read_ahead(parent, state) for field in self._fields)])
         return list(column)
 
@@ -271,10 +249,7 @@ class BatchedResolver(Source):
             await self._resolver(state.context, [parent], self.arguments.values(state.variables))
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        try:
-            return list(await self._resolver(state.context, objects, self.arguments.values(state.variables)))
-        except Exception as error:  # noqa: BLE001 - any exception is an error of this field
-            return _fail_all(error, objects, state, path_at)
+        return list(await self._resolver(state.context, objects, self.arguments.values(state.variables)))
 
 
 async def _resolve_each(
@@ -292,7 +267,3 @@ async def _resolve_each(
         return values
 
     return await in_time_slices(resolve_part, range(len(objects)), CALLS_PER_SLICE)
-
-
-def _fail_all(error: Exception, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-    return [state.add_error(error, path_at(index)) for index in range(len(objects))]
