@@ -29,18 +29,13 @@ CALLS_PER_SLICE = 500
 class Access(NamedTuple):
     """How generated Python reads an object: `attribute` makes the source of an attribute from its name.
 
-    `variable` is the object itself; None if it has no object of its own, but is in columns of a row.
+    `variable` is the object itself; None if it is no object, but in columns of a row. Then `presence` is the source of
+    what is null where there is none; None if there always is one.
     """
 
     attribute: Callable[[str], str]
-    variable: str | None
-
-
-class Inside(NamedTuple):
-    """An object in columns of a row: `presence` is the source of what is null where there is no object."""
-
-    access: Access
-    presence: str | None
+    variable: str | None = None
+    presence: str | None = None
 
 
 class Source:
@@ -54,8 +49,8 @@ class Source:
         """Python source for the value of an object; None if there is no such source."""
         return None
 
-    def inside(self, access: Access) -> Inside | None:
-        """Where the attributes of the value are, if it is an object in columns of the same row."""
+    def inside(self, access: Access) -> Access | None:
+        """How the value is read, if it is an object in columns of the same row."""
         return None
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
@@ -106,11 +101,9 @@ class JoinedRow(Source):
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
 
-    def inside(self, access: Access) -> Inside | None:
-        def attribute(name: str) -> str:
-            return access.attribute(self._prefix + name)
-
-        return Inside(Access(attribute, None), attribute("key"))
+    def inside(self, access: Access) -> Access | None:
+        presence = access.attribute(f"{self._prefix}key")
+        return Access(lambda name: access.attribute(self._prefix + name), presence=presence)
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         rows = split_off(objects[0]._fields, self._prefix)
@@ -181,11 +174,9 @@ class SyncResolver(Source):
     def expression(self, access: Access) -> str | None:
         return f"{self._name}({access.variable})" if self.names and access.variable else None
 
-    def inside(self, access: Access) -> Inside | None:
-        if self._members is None:
-            return None
+    def inside(self, access: Access) -> Access | None:
         members = self._members
-        return Inside(Access(lambda name: access.attribute(members[name]), None), None)
+        return None if members is None else Access(lambda name: access.attribute(members[name]))
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         return await _resolve_each(self._call.bound(state), objects, state, path_at)

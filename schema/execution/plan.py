@@ -100,7 +100,7 @@ class FieldPlan:
         absent = "missing()" if is_required else "None"
         if self.completion.selection is not None:
             inside = self.source.inside(access)
-            data = None if inside is None else self.completion.selection.expression(inside.access)
+            data = None if inside is None else self.completion.selection.expression(inside)
             if inside is None or data is None or inside.presence is None:
                 return data
             return Expression(f"{absent} if {inside.presence} is None else {data.text}", data.names)
