@@ -8,7 +8,7 @@ graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` a
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from graphql import (
@@ -191,19 +191,12 @@ class Rows(NamedTuple):
         return self.within is None and self.level < MAX_LEVELS
 
 
+@dataclass(frozen=True)
 class _Compiler:
-    def __init__(
-        self,
-        schema: GraphQLSchema,
-        fragments: Mapping[str, FragmentDefinitionNode],
-        flags: DirectiveFlags,
-        *,
-        joins: bool,
-    ) -> None:
-        self._joins = joins
-        self._schema = schema
-        self._fragments = fragments
-        self._flags = flags
+    schema: GraphQLSchema
+    fragments: Mapping[str, FragmentDefinitionNode]
+    flags: DirectiveFlags
+    joins: bool
 
     def selection_plan(
         self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode], rows: Rows | None = None
@@ -231,14 +224,14 @@ class _Compiler:
                 self._collect_fields(node.selection_set, fields, visited_fragments)
             elif isinstance(node, FragmentSpreadNode) and (name := node.name.value) not in visited_fragments:
                 visited_fragments.add(name)
-                self._collect_fields(self._fragments[name].selection_set, fields, visited_fragments)
+                self._collect_fields(self.fragments[name].selection_set, fields, visited_fragments)
 
     def _is_included(self, node: SelectionNode) -> bool:
         """Whether @skip and @include keep the node."""
         for directive in node.directives or ():
             (argument,) = directive.arguments or ()
             value: Any = argument.value
-            flag = self._flags[value.name.value] if isinstance(value, VariableNode) else value.value
+            flag = self.flags[value.name.value] if isinstance(value, VariableNode) else value.value
             if flag is (directive.name.value == "skip"):
                 return False
         return True
@@ -264,7 +257,7 @@ class _Compiler:
         if isinstance(source, Attribute):
             attributes = frozenset([source.name])
             column = rows.columns.get(source.name) if rows is not None and rows.within is None else None
-        join = dependencies.join if self._joins and rows is not None and rows.takes_joins else None
+        join = dependencies.join if self.joins and rows is not None and rows.takes_joins else None
         items = _rows_of(dependencies, join, rows, name)
         completion = self._completion(definition.type, nodes, coordinate, items, column)
         if join is not None:
@@ -286,7 +279,7 @@ class _Compiler:
         """The source of a field's values."""
         field = definition.extensions.get("strawberry-definition")
         if field is None:
-            return SyncResolver(coordinate, introspection_call(definition, arguments, self._schema))
+            return SyncResolver(coordinate, introspection_call(definition, arguments, self.schema))
         if field.extensions:
             raise TypeError(f"{coordinate} has Strawberry extensions, which the compiler does not run.")
         function = resolver_of(definition)
