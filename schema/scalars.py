@@ -22,6 +22,9 @@ Quantity = NewType("Quantity", str)
 Factor = NewType("Factor", str)
 Texts = NewType("Texts", dict[str, str])
 
+Day = date
+"""The day in a class with a field `date`, whose name is that of the field there."""
+
 MAX_TEXT_LENGTH = 255
 """Characters of a text in a query at most."""
 

@@ -91,7 +91,7 @@ class Attribute(Source):
             # Nearly all objects are rows.
             values = [*map(self._get, objects)]
         except Exception:  # noqa: BLE001 - repeated object by object, for the keys of JSON objects and to find the path
-            values = await _resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
+            values = await resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
         return values if self._default is None else [self._default if value is None else value for value in values]
 
 
@@ -179,7 +179,7 @@ class SyncResolver(Source):
         return None if members is None else Access(lambda name: access.attribute(members[name]))
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        return await _resolve_each(self._call.bound(state), objects, state, path_at)
+        return await resolve_each(self._call.bound(state), objects, state, path_at)
 
 
 class AsyncResolver(Source):
@@ -243,7 +243,7 @@ class BatchedResolver(Source):
         return list(await self._resolver(state.context, objects, self.arguments.values(state.variables)))
 
 
-async def _resolve_each(
+async def resolve_each(
     resolver: Callable[[Any], Any], objects: Sequence[Any], state: ExecutionState, path_at: PathAt
 ) -> Column:
     """The value of each object, in time slices: a call takes about a microsecond, and there may be thousands."""
