@@ -12,12 +12,9 @@ from resolvers.reports.report_members import member_of_row
 from resolvers.screenshots import screenshots_by_id
 from schema.page import Page, by_ids, field, listed, one
 from schema.people import Member
-from schema.scalars import Seconds
+from schema.scalars import Day, Seconds
 from schema.timesheets import Timesheet
 from schema.work import Project, Task
-
-# In a class with a field `date`, the name `date` is that field.
-Day = date
 
 
 @strawberry.type(description="Usage of an application by a person on one day.")

@@ -10,10 +10,7 @@ from resolvers import leaves, payroll, people
 from schema.page import Page, by_ids, field, listed, one, totals
 from schema.payroll import Payable
 from schema.people import Member
-from schema.scalars import Quantity, Seconds
-
-# In a class with a field `date`, the name `date` is that field.
-Day = date
+from schema.scalars import Day, Quantity, Seconds
 
 
 @strawberry.type(description="A leave type, such as vacation.")

@@ -17,10 +17,7 @@ from db.tables.payroll import (
 from resolvers import leaves, payroll, people, work
 from schema.lazy_types import LazyLeaveApplication, LazyMember, LazyProject, LazyTask
 from schema.page import Page, field, listed
-from schema.scalars import Amount, Factor, Seconds
-
-# In a class with a field `date`, the name `date` is that field.
-Day = date
+from schema.scalars import Amount, Day, Factor, Seconds
 
 
 @strawberry.type(description="Sums of amounts over all pages of a list, in one currency.")

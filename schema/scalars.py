@@ -22,12 +22,15 @@ Quantity = NewType("Quantity", str)
 Factor = NewType("Factor", str)
 Texts = NewType("Texts", dict[str, str])
 
+Day = date
+"""The day in a class with a field `date`, whose name is that of the field there."""
+
 MAX_TEXT_LENGTH = 255
 """Characters of a text in a query at most."""
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-_MOMENT = re.compile(
+_MOMENT_FORM = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-5][0-9])",
     re.ASCII,
 )
@@ -50,7 +53,7 @@ def parse_date(text: str) -> date:
 
 def parse_date_time(text: str) -> datetime:
     """An RFC 3339 date-time, in UTC. Raises ValueError. Digits beyond microseconds are cut off."""
-    match = _MOMENT.fullmatch(text)
+    match = _MOMENT_FORM.fullmatch(text)
     if match is None:
         raise ValueError("Not an RFC 3339 date-time.")
     day, clock, fraction, offset = match.groups()
@@ -154,6 +157,8 @@ _MOMENT_JSON = {"type": "string", "format": "date-time"}
 _DECIMAL_JSON = {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"}
 _TEXT_JSON = {"type": "string"}
 _BOOLEAN_JSON = {"type": "boolean"}
+_INT64_JSON = {"type": "integer", "format": "int64"}
+_TEXTS_JSON = {"type": "object", "additionalProperties": _TEXT_JSON}
 
 _UUID_QUERY = QueryForm(parse_uuid, "Invalid UUID format.", _UUID_JSON)
 _DATE_QUERY = QueryForm(parse_date, "Invalid date format. Use YYYY-MM-DD.", _DATE_JSON)
@@ -174,57 +179,40 @@ _TEXT_QUERY = QueryForm(
 )
 
 _DAY = "A calendar day, YYYY-MM-DD."
+_MOMENT = "An RFC 3339 date-time in UTC, ending in Z."
 
-SCALARS: Mapping[str, Scalar] = {
-    scalar.name: scalar
-    for scalar in (
-        Scalar("UUID", "A UUID of 36 characters, lower-case.", _UUID_JSON, UUID, parse_uuid, query=_UUID_QUERY),
-        Scalar("Date", _DAY, _DATE_JSON, date, parse_date, unit=_DAY, query=_DATE_QUERY),
-        Scalar(
-            "DateTime",
-            "An RFC 3339 date-time in UTC, ending in Z.",
-            _MOMENT_JSON,
-            datetime,
-            parse_date_time,
-            unit="UTC, RFC 3339 with Z.",
-            query=_MOMENT_QUERY,
-        ),
-        Scalar("Timezone", "The name of an IANA time zone.", _TEXT_JSON, Timezone, parse_timezone, query=_ZONE_QUERY),
-        Scalar(
-            "Seconds",
-            "A duration in whole seconds; may exceed 32 bits.",
-            {"type": "integer", "format": "int64"},
-            Seconds,
-            unit="In whole seconds.",
-        ),
-        Scalar(
-            "Amount",
-            "Money as a decimal string, in the currency beside it.",
-            _DECIMAL_JSON,
-            Amount,
-            unit="Decimal string, in the `currency` beside it.",
-        ),
-        Scalar(
-            "Quantity",
-            "A quantity as a decimal string, in the unit beside it.",
-            _DECIMAL_JSON,
-            Quantity,
-            unit="Decimal string, in the `unit` beside it.",
-        ),
-        Scalar(
-            "Factor", "A percentage or a multiplier as a decimal string.", _DECIMAL_JSON, Factor, unit="Decimal string."
-        ),
-        Scalar(
-            "Texts",
-            "An object whose values are strings.",
-            {"type": "object", "additionalProperties": _TEXT_JSON},
-            Texts,
-        ),
-        Scalar("Int", "A whole number of 32 bits.", {"type": "integer"}),
-        Scalar("Boolean", "true or false.", _BOOLEAN_JSON, query=_BOOLEAN_QUERY),
-        Scalar("String", "A text.", _TEXT_JSON, query=_TEXT_QUERY),
-    )
-}
+_SCALARS = (
+    Scalar("UUID", "A UUID of 36 characters, lower-case.", _UUID_JSON, UUID, parse_uuid, query=_UUID_QUERY),
+    Scalar("Date", _DAY, _DATE_JSON, date, parse_date, _DAY, _DATE_QUERY),
+    Scalar("DateTime", _MOMENT, _MOMENT_JSON, datetime, parse_date_time, "UTC, RFC 3339 with Z.", _MOMENT_QUERY),
+    Scalar("Timezone", "The name of an IANA time zone.", _TEXT_JSON, Timezone, parse_timezone, query=_ZONE_QUERY),
+    Scalar(
+        "Seconds", "A duration in whole seconds; may exceed 32 bits.", _INT64_JSON, Seconds, unit="In whole seconds."
+    ),
+    Scalar(
+        "Amount",
+        "Money as a decimal string, in the currency beside it.",
+        _DECIMAL_JSON,
+        Amount,
+        unit="Decimal string, in the `currency` beside it.",
+    ),
+    Scalar(
+        "Quantity",
+        "A quantity as a decimal string, in the unit beside it.",
+        _DECIMAL_JSON,
+        Quantity,
+        unit="Decimal string, in the `unit` beside it.",
+    ),
+    Scalar(
+        "Factor", "A percentage or a multiplier as a decimal string.", _DECIMAL_JSON, Factor, unit="Decimal string."
+    ),
+    Scalar("Texts", "An object whose values are strings.", _TEXTS_JSON, Texts),
+    Scalar("Int", "A whole number of 32 bits.", {"type": "integer"}),
+    Scalar("Boolean", "true or false.", _BOOLEAN_JSON, query=_BOOLEAN_QUERY),
+    Scalar("String", "A text.", _TEXT_JSON, query=_TEXT_QUERY),
+)
+
+SCALARS: Mapping[str, Scalar] = {scalar.name: scalar for scalar in _SCALARS}
 """Every scalar of the schema by its GraphQL name. A new scalar is one entry here."""
 
 SCALAR_MAP: dict[object, ScalarDefinition] = {

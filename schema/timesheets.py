@@ -24,11 +24,8 @@ from resolvers.screenshots import screenshots_of_timesheet
 from schema.lazy_types import LazyScreenshot, LazySuspiciousActivityLog
 from schema.page import Page, by_ids, field, listed, one, renamed
 from schema.people import Member, Team
-from schema.scalars import Amount, Seconds
+from schema.scalars import Amount, Day, Seconds
 from schema.work import Client, Project, Task
-
-# In a class with a field `date`, the name `date` is that field.
-Day = date
 
 
 @strawberry.type(
@@ -340,7 +337,7 @@ class TimeMargin:
     margin: Amount = field("Difference billable_amount - cost; negative if the time costs more than it earns.")
 
 
-def of_group(group: str, what: str, missing: str = "", *, resolver: Any = None) -> Any:
+def of_group(group: str, what: str, missing: str = "", resolver: Any = None) -> Any:
     """A field that names the group: null without this value of `group_by`, and where the value is missing."""
     return field(f"{what}; null unless `group_by` has `{group}`{missing and f', and {missing}'}.", resolver)
 
@@ -350,32 +347,26 @@ def of_group(group: str, what: str, missing: str = "", *, resolver: Any = None) 
     "`group_by` has them, and for the time that has no project, client, task or team."
 )
 class TimeGroupTotals(TimeTotals):
-    date: Day | None = field("Local day, in the time zone of the report; null unless `group_by` has `day`.")
+    date: Day | None = of_group("day", "Local day, in the time zone of the report")
     week_start: Day | None = field(
         "First day of the week, which may be before the range; null unless `group_by` has `week`. Weeks begin at "
         "week_start_day of the organization."
     )
-    month_start: Day | None = field(
-        "First day of the month, which may be before the range; null unless `group_by` has `month`."
-    )
+    month_start: Day | None = of_group("month", "First day of the month, which may be before the range")
     user_id: UUID | None = of_group("member", "Id of the person")
     user: Member | None = of_group("member", "The person", resolver=people.user_of)
     team_id: UUID | None = of_group("team", "Id of a team that the person is in now", "for people without a team")
     team: Team | None = of_group(
-        "team", "A team that the person is in now", "for people without a team", resolver=people.team_of
+        "team", "A team that the person is in now", "for people without a team", people.team_of
     )
     department: str | None = of_group("department", "Department that the person is in now", "for people without one")
     project_id: UUID | None = of_group("project", "Id of the project", "for time without a project")
-    project: Project | None = of_group("project", "Project", "for time without a project", resolver=work.project_of)
+    project: Project | None = of_group("project", "Project", "for time without a project", work.project_of)
     client_id: UUID | None = of_group("client", "Id of the project's client", "for time without a client")
-    client: Client | None = of_group(
-        "client", "Client of the project", "for time without a client", resolver=work.client_of
-    )
+    client: Client | None = of_group("client", "Client of the project", "for time without a client", work.client_of)
     task_id: UUID | None = of_group("task", "Id of the task", "for time without a task")
-    task: Task | None = of_group("task", "Task", "for time without a task", resolver=work.task_of)
-    is_billable: bool | None = field(
-        "Whether the time is billable; false for breaks outside timesheets; null unless `group_by` has `billable`."
-    )
+    task: Task | None = of_group("task", "Task", "for time without a task", work.task_of)
+    is_billable: bool | None = of_group("billable", "Whether the time is billable; false for breaks outside timesheets")
     estimate_seconds: Seconds | None = of_group(
         "task", "Time that the task is estimated to take", "without an estimate"
     )

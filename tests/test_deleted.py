@@ -204,7 +204,7 @@ class Reader:
         """What each operation answers, without what differs in each answer, and without times of changes."""
         found = {endpoint.operation: await self.get(endpoint) for endpoint in ENDPOINTS}
         edges = await self.executor.execute(EDGES, self.world.organization_id, {})
-        assert edges.failures == []
+        assert edges.errors is None
         lists = {name: (200, await self.root_list(name)) for name in root_lists()}
         return {**found, **lists, "edges": (200, as_sent(edges.data))}
 
@@ -212,7 +212,7 @@ class Reader:
         """What a list answers that only the graph has."""
         days = {key: day for key, day in DAYS.items() if key in root_lists()[name].args}
         result = await self.executor.execute(Operation(root_document(name, days)), self.world.organization_id, {})
-        assert result.failures == [], name
+        assert result.errors is None, name
         return without_times(as_sent(result.data)[name])
 
     async def get(self, endpoint: Endpoint, **query: str) -> tuple[int, Any]:

@@ -184,7 +184,7 @@ async def ask(seeded: tuple[str, UUID], anyio_backend: str) -> AsyncIterator[Ask
         path = {name: str(VALUES[name]) for name in endpoint.ids}
         variables = endpoint.variables(path, {name: [text] for name, text in query.items()})
         result = await Executor(explaining).execute(endpoint.compiled, own, variables)
-        assert not result.failures, (query, result.failures)
+        assert not result.errors, (query, result.errors)
         return list(explaining.plans)
 
     yield ask
@@ -201,7 +201,7 @@ async def assert_documents_scan_nothing(database: Explaining, own: UUID, documen
     for document in documents:
         database.plans.clear()
         result = await Executor(database).execute(Operation(document), own, {})
-        assert not result.failures, (document, result.failures)
+        assert not result.errors, (document, result.errors)
         assert_no_scan(database.plans, document)
     await database.close()
 
@@ -231,7 +231,7 @@ async def test_time_totals_scan_no_growing_table(seeded: tuple[str, UUID], name:
     variables = {"group_by": ["week", "team", "client"]} | ({} if name is None else {name: VALUES[name]})
     result = await Executor(database).execute(TIME_TOTALS, own, variables)
     await database.close()
-    assert not result.failures
+    assert not result.errors
     assert_no_scan(database.plans, name)
 
 
@@ -288,7 +288,7 @@ async def analyze(request: pytest.FixtureRequest, seeded: tuple[str, UUID]) -> A
         database.statements.clear()
         variables = endpoint.variables({}, {name: [text] for name, text in query.items()})
         result = await Executor(database).execute(endpoint.compiled, own, variables)
-        assert not result.failures, (query, result.failures)
+        assert not result.errors, (query, result.errors)
         return {
             bound[0].sql: analyzed(url, own, bound, is_generic=request.param) for bound in list(database.statements)
         }
@@ -401,7 +401,7 @@ async def test_payables_look_for_records_by_index(
     closed.statements.clear()
     variables = endpoint.variables({"user_id": str(VALUES["user_id"])}, {name: [text] for name, text in query.items()})
     result = await Executor(closed).execute(endpoint.compiled, own, variables)
-    assert not result.failures
+    assert not result.errors
     (bound,) = (bound for bound in closed.statements if "AS page" in bound[0].sql)
     plan = analyzed(url, own, bound, is_generic=is_generic)
     read = [node for node in nodes(plan) if node.get("Relation Name") in TABLES and node["Actual Loops"]]
@@ -572,7 +572,7 @@ async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, U
                 await Executor(database).execute(endpoint.compiled, own, variables)
     for document in [*lists_of_parents(url, own), *lists_without_path()]:
         result = await Executor(database).execute(Operation(document), own, {})
-        assert not result.failures, (document, result.failures)
+        assert not result.errors, (document, result.errors)
     for name, listing in ordered_lists():
         for order in [] if listing.orders is None else listing.orders.enumeration:
             await Executor(database).execute(Operation(ordered_document(name, order, 5, NOW.date())), own, {})

@@ -134,7 +134,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
     (area,) = [area_name(area) for area in TAGS if endpoint in area.ENDPOINTS]
     content: dict[str, Any] = {"schema": schemas.body(endpoint, types)}
     sentences = [
-        types.result().description,
+        types.result.description,
         NOT_FOUND.get(endpoint.operation),
         polling_text(endpoint),
         CAPPED.get(endpoint.operation),
@@ -152,7 +152,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
         "parameters": Parameters(endpoint, types, examples.parameters, schemas).all(),
         "responses": {
             "200": {
-                "description": types.result().description,
+                "description": types.result.description,
                 "headers": errors.headers(errors.OF_DATA),
                 "content": {"application/json": content},
             },

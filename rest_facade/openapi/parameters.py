@@ -9,7 +9,7 @@ from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
 from rest_facade.rest.parameters import MAX_PAGE, MAX_VALUES, Expansion
-from schema.documents.result_types import DocumentTypes, VariableType
+from schema.documents.result_types import DocumentTypes
 from schema.execution.operation import Variable
 from schema.scalars import QueryForm, scalar_named
 
@@ -30,7 +30,7 @@ class Parameters:
         self._schemas = schemas
         self._examples = examples
         self._variables = {variable.name: variable for variable in endpoint.compiled.variables}
-        self._variable_types = types.variables()
+        self._descriptions = types.descriptions
 
     def all(self) -> list[dict[str, Any]]:
         """All parameters: path ids, filters, paging."""
@@ -38,7 +38,7 @@ class Parameters:
         filters = [
             self._expansion(parameter)
             if isinstance(parameter, Expansion)
-            else self._filter(self._variables[parameter.name], self._variable_types[parameter.name])
+            else self._filter(self._variables[parameter.name])
             for parameter in self._endpoint.query_parameters
         ]
         return [*ids, *filters, *self._paging()]
@@ -48,20 +48,20 @@ class Parameters:
             "name": name,
             "in": "path",
             "required": True,
-            "description": self._variable_types[name].description,
+            "description": self._descriptions[name],
             "schema": {"type": "string", "format": "uuid"},
             **self._example(name),
         }
 
-    def _filter(self, variable: Variable, variable_type: VariableType) -> dict[str, Any]:
-        schema = self._value_schema(variable, variable_type)
+    def _filter(self, variable: Variable) -> dict[str, Any]:
+        schema = self._value_schema(variable)
         if variable.is_list:
             schema = _list_schema(schema)
-        if variable_type.default is not None:
-            schema["default"] = variable_type.default
+        if variable.default is not None:
+            schema["default"] = variable.default
         sentences = [
-            variable_type.description,
-            _query_form(variable.type).hint if variable_type.enum is None else None,
+            self._descriptions.get(variable.name),
+            _query_form(variable.type).hint if variable.choices is None else None,
             self._rule(variable.name),
             self._scope(variable.name),
         ]
@@ -77,11 +77,10 @@ class Parameters:
             **(self._example(variable.name) if variable.is_required else {}),
         }
 
-    def _value_schema(self, variable: Variable, variable_type: VariableType) -> dict[str, Any]:
+    def _value_schema(self, variable: Variable) -> dict[str, Any]:
         """The schema of a value, or of an item of a list."""
-        if variable_type.enum is None:
-            return dict(_query_form(variable.type).json)
-        return self._schemas.enum(variable_type.enum)
+        is_enum = variable.choices is not None
+        return self._schemas.enum(variable.type) if is_enum else dict(_query_form(variable.type).json)
 
     def _rule(self, name: str) -> str | None:
         if name in ("start_date", "end_date"):
@@ -95,7 +94,7 @@ class Parameters:
         return f"An MCP key needs the scope `{scope}` for it." if scope is not None else None
 
     def _expansion(self, parameter: Expansion) -> dict[str, Any]:
-        sentences = [self._variable_types[parameter.prefix + name].description for name in parameter.names]
+        sentences = [self._descriptions.get(parameter.prefix + name) for name in parameter.names]
         return {
             "name": parameter.name,
             "in": "query",

@@ -2,18 +2,13 @@
 
 from typing import Any
 
+from graphql import get_nullable_type, is_enum_type, is_list_type, is_scalar_type
+
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
-from schema.documents.result_types import (
-    DocumentTypes,
-    EnumType,
-    ListType,
-    ObjectType,
-    ResultField,
-    ResultType,
-    ScalarType,
-)
+from schema.documents.result_types import DocumentTypes, ResultField
 from schema.scalars import scalar_named
+from schema.schema import GRAPHQL_SCHEMA
 
 Schema = dict[str, Any]
 
@@ -38,20 +33,19 @@ class Schemas:
 
     def body(self, endpoint: Endpoint, types: DocumentTypes) -> Schema:
         """The schema of the response body of an endpoint."""
-        result = types.result()
-        keys = {key.name: key for key in result.type.keys} if isinstance(result.type, ObjectType) else {}
+        keys = {key.name: key for key in types.result.keys}
         if isinstance(endpoint.envelope, Offset):
             return self._offset(keys["results"], endpoint.operation)
         if isinstance(endpoint.envelope, Cursor):
             return self._page(keys["results"], endpoint.operation, {"pagination": self._key(keys["pagination"], "")})
-        return self._schema(result.type, endpoint.operation)
+        return self._schema(types.result, types.result.type, endpoint.operation)
 
-    def enum(self, enum: EnumType) -> Schema:
-        """A reference to an enumeration, for parameters and items."""
-        values = [f"- `{each}`: {text}" for each, text in zip(enum.values, enum.value_descriptions, strict=True)]
+    def enum(self, name: str) -> Schema:
+        """A reference to an enumeration of the GraphQL schema, for parameters and items."""
+        enum: Any = GRAPHQL_SCHEMA.type_map[name]
+        values = [f"- `{each}`: {value.description}" for each, value in enum.values.items()]
         description = "\n".join((enum.description, "", *values))
-        schema = {"type": "string", "description": description, "enum": list(enum.values)}
-        return self._component(enum.name, schema)
+        return self._component(name, {"type": "string", "description": description, "enum": list(enum.values)})
 
     def _offset(self, results: ResultField, operation: str) -> Schema:
         return self._page(results, operation, {"count": COUNT, "next": NEXT, "previous": PREVIOUS})
@@ -69,35 +63,34 @@ class Schemas:
             },
         )
 
-    def _schema(self, type_: ResultType, operation: str) -> Schema:
-        match type_:
-            case ScalarType(name):
-                return dict(scalar_named(name).json)
-            case EnumType():
-                return self.enum(type_)
-            case ListType(item):
-                return {"type": "array", "items": self._schema(item, operation)}
-            case ObjectType():
-                return self._object(type_, operation)
+    def _schema(self, field: ResultField, type_: Any, operation: str) -> Schema:
+        """The schema of the type of a field, or of its items."""
+        type_ = get_nullable_type(type_)
+        if is_list_type(type_):
+            return {"type": "array", "items": self._schema(field, type_.of_type, operation)}
+        if is_enum_type(type_):
+            return self.enum(type_.name)
+        return dict(scalar_named(type_.name).json) if is_scalar_type(type_) else self._object(field, operation)
 
-    def _object(self, type_: ObjectType, operation: str) -> Schema:
+    def _object(self, field: ResultField, operation: str) -> Schema:
+        name, description = field.object_type
         schema = {
             "type": "object",
-            "description": type_.description,
-            "properties": {key.name: self._key(key, operation) for key in type_.keys},
-            "required": [key.name for key in type_.keys if not key.is_optional],
+            "description": description,
+            "properties": {key.name: self._key(key, operation) for key in field.keys},
+            "required": [key.name for key in field.keys if not key.is_optional],
         }
-        name = type_.name
         if self.components.get(name, schema) != schema:
             # The same type with other keys: the name of the operation distinguishes it.
-            name = f"{type_.name}Of{operation[0].upper()}{operation[1:]}"
+            name = f"{name}Of{operation[0].upper()}{operation[1:]}"
         return self._component(name, schema)
 
     def _key(self, key: ResultField, operation: str) -> Schema:
-        schema = self._schema(key.type, operation)
+        schema = self._schema(key, key.type, operation)
         if key.is_nullable:
             schema = _or_null(schema)
-        unit = scalar_named(key.type.name).unit if isinstance(key.type, ScalarType) else ""
+        type_ = get_nullable_type(key.type)
+        unit = scalar_named(type_.name).unit if is_scalar_type(type_) else ""
         return {**schema, "description": " ".join(filter(None, [key.description, unit]))}
 
     def _component(self, name: str, schema: Schema) -> Schema:

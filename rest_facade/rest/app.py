@@ -229,16 +229,17 @@ class RestApp(Starlette):
         return error
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
-        """The data of the endpoint's document. Raises Refused for coded failures of resolvers."""
+        """The data of the endpoint's document. Raises Refused for coded errors of resolvers."""
         result = await self.executor.execute(
             endpoint.compiled, caller.organization_id, variables, is_heavy=endpoint.envelope.tier == "report"
         )
-        for failure in result.failures:
-            if failure.code == "RESOURCE_NOT_FOUND":
-                raise Refused(not_found(failure.message))
-            if failure.code == "VALIDATION_ERROR":
-                raise Refused(cap_exceeded(failure.message, failure.details))
-            raise RuntimeError(f"{endpoint.operation} failed: {failure.message}") from failure.cause
+        for error in result.errors or ():
+            extensions = error.extensions or {}
+            if extensions.get("code") == "RESOURCE_NOT_FOUND":
+                raise Refused(not_found(error.message))
+            if extensions.get("code") == "VALIDATION_ERROR":
+                raise Refused(cap_exceeded(error.message, extensions.get("details")))
+            raise RuntimeError(f"{endpoint.operation} failed: {error.message}") from error.original_error or error
         data: Any = result.data
         for name in endpoint.compiled.result_path:
             data = data[name]

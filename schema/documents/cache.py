@@ -11,7 +11,7 @@ import gc
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from cachetools import LRUCache
@@ -93,7 +93,7 @@ class CostedOperation(NamedTuple):
 
     operation: Operation
     cost: DocumentCost
-    is_heavy: bool = False
+    is_heavy: bool
 
 
 class DocumentCache:
@@ -107,17 +107,14 @@ class DocumentCache:
         """The hash of the tokens, by that of the text."""
 
     async def prepare(self, text: str, name: str | None, variables: Mapping[str, Any], team: str) -> CostedOperation:
-        """Like `find`, in the thread; the operation is compiled for these variables. Raises InvalidDocument."""
-        find = partial(self.find, text, name, variables, team, compile_it=True)
-        return await asyncio.get_running_loop().run_in_executor(self._thread, find)
+        """Like `find`, in the thread. Raises InvalidDocument."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self.find, text, name, variables, team)
 
-    def find(
-        self, text: str, name: str | None, variables: Mapping[str, Any], team: str = "", *, compile_it: bool = False
-    ) -> CostedOperation:
-        """The operation called `name`, or the only one of a document. Raises InvalidDocument. Not thread-safe.
+    def find(self, text: str, name: str | None, variables: Mapping[str, Any], team: str = "") -> CostedOperation:
+        """The operation called `name`, or the only one of a document, compiled for these variables.
 
         Limits are checked before validation, which is expensive for large documents. A new document counts for `team`.
-        `compile_it`: for these variables.
+        Raises InvalidDocument. Not thread-safe.
         """
         key = (self._hash(text), name)
         entry = self._entries.get(key)
@@ -125,16 +122,14 @@ class DocumentCache:
             entry = self._parse(text, name)
             self._entries.put(key, entry, len(text) + ENTRY_OVERHEAD, team)
         try:
-            return self._costed(entry, text, variables, compile_it=compile_it)
+            return self._costed(entry, text, variables)
         except InvalidDocument:
             if entry.text == text:
                 raise
             # Errors have locations in the text that was sent.
-            return self._costed(self._parse(text, name), text, variables, compile_it=compile_it)
+            return self._costed(self._parse(text, name), text, variables)
 
-    def _costed(
-        self, entry: _CachedDocument, text: str, variables: Mapping[str, Any], *, compile_it: bool
-    ) -> CostedOperation:
+    def _costed(self, entry: _CachedDocument, text: str, variables: Mapping[str, Any]) -> CostedOperation:
         cost, errors = checked_cost(entry.document, entry.definition, variables)
         if cost.introspections and not self._introspection:
             errors.append(GraphQLError("Introspection is off."))
@@ -142,7 +137,7 @@ class DocumentCache:
             raise LimitExceeded(errors, text, cost)
         if not isinstance(entry.outcome, Operation):
             raise InvalidDocument(entry.outcome, text)
-        return CostedOperation(entry.outcome, cost, compile_it and entry.outcome.compile_for(variables))
+        return CostedOperation(entry.outcome, cost, entry.outcome.compile_for(variables))
 
     def _hash(self, text: str) -> str:
         of_text = sha256_hex(text)

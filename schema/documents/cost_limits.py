@@ -235,18 +235,15 @@ class _CostVisitor:
     def selections(self, parent: GraphQLObjectType | None, nodes: ast.SelectionSetNode | None) -> DocumentCost:
         cost = DocumentCost()
         for node in nodes.selections if nodes is not None else ():
-            cost.add(self._selection(parent, node))
             cost.directives += len(node.directives or ())
+            if isinstance(node, ast.FieldNode):
+                cost.add(self._field(parent, node))
+            elif isinstance(node, ast.FragmentSpreadNode):
+                cost.add(self._fragment(node.name.value))
+            elif isinstance(node, ast.InlineFragmentNode):
+                type_ = parent if node.type_condition is None else self._type(node.type_condition)
+                cost.add(self.selections(type_, node.selection_set))
         return cost
-
-    def _selection(self, parent: GraphQLObjectType | None, node: ast.SelectionNode) -> DocumentCost:
-        if isinstance(node, ast.FieldNode):
-            return self._field(parent, node)
-        if isinstance(node, ast.FragmentSpreadNode):
-            return self._fragment(node.name.value)
-        assert isinstance(node, ast.InlineFragmentNode)
-        type_ = parent if node.type_condition is None else self._type(node.type_condition)
-        return self.selections(type_, node.selection_set)
 
     def _fragment(self, name: str) -> DocumentCost:
         """The cost of a fragment. Validation refuses unknown fragments and cycles."""

@@ -5,7 +5,6 @@ from typing import Any
 
 from graphql import (
     FieldNode,
-    GraphQLArgument,
     GraphQLError,
     GraphQLField,
     GraphQLInputType,
@@ -21,6 +20,7 @@ from graphql import (
     is_input_object_type,
     is_leaf_type,
     is_non_null_type,
+    is_required_argument,
 )
 from graphql.execution.get_variable_signature import get_variable_signature
 from graphql.execution.values import VariableValues, VariableValueSource, get_argument_values, get_variable_values
@@ -86,29 +86,21 @@ class Arguments:
         self._node = node
         # The arguments that have the value of a variable, by its name, and whether each refuses null.
         self._variables: dict[str, list[tuple[str, bool]]] = {}
-        self._required: set[str] = set()
-        self._is_simple = True
         given = {argument.name.value: argument for argument in node.arguments or ()}
-        constant = {name for name, each in given.items() if is_constant(each.value)}
-        # Those that have a value without variables, a default or none.
-        known: dict[str, GraphQLArgument] = {}
-        for name, argument in definition.args.items():
-            is_required = is_non_null_type(argument.type)
-            value = None if name in constant or name not in given else given[name].value
-            if isinstance(value, VariableNode):
-                self._variables.setdefault(value.name.value, []).append((name, is_required))
-                if is_required and argument.default is None:
-                    self._required.add(name)
-                    continue
-            elif value is not None:
-                # A variable inside a list or an object.
-                self._is_simple = False
-                continue
-            known[name] = argument
+        constant = {name: each for name, each in given.items() if is_constant(each.value)}
+        for name, each in given.items():
+            if isinstance(each.value, VariableNode):
+                is_required = is_non_null_type(definition.args[name].type)
+                self._variables.setdefault(each.value.name.value, []).append((name, is_required))
+        direct = {name for names in self._variables.values() for name, _ in names}
+        self._required = {name for name in direct if is_required_argument(definition.args[name])}
+        # Not with a variable inside a list or an object.
+        self._is_simple = len(constant) + len(direct) == len(given)
+        without_value = self._required | given.keys() - constant.keys() - direct
+        known = {name: argument for name, argument in definition.args.items() if name not in without_value}
         # One call for all of them: a field with fewer arguments checks their names once more.
-        field = definition if len(known) == len(definition.args) else GraphQLField(definition.type, known)
-        nodes = tuple(given[name] for name in given if name in constant)
-        self._known = get_argument_values(field, FieldNode(name=node.name, arguments=nodes))
+        field = GraphQLField(definition.type, known) if without_value else definition
+        self._known = get_argument_values(field, FieldNode(name=node.name, arguments=tuple(constant.values())))
         self.constants = {
             name: self._known.get(name) for name in definition.args if name in constant or name not in given
         }

@@ -8,7 +8,7 @@ graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` a
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from graphql import (
@@ -48,7 +48,6 @@ from schema.execution.field_sources import (
     Attribute,
     BatchedResolver,
     JoinedRow,
-    JoinedValue,
     KeyedResolver,
     Source,
     SyncResolver,
@@ -126,41 +125,39 @@ def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
     for field in _fields(selection):
         source = field.dependencies.source
         if source is not None and field.join is None:
-            for rows in _rows_shown(field):
-                selected[source] = selected.get(source, Selected()) | rows
+            selected[source] = selected.get(source, Selected()) | _rows_shown(field)
     return {source: each for source, each in selected.items() if each != ALL}
 
 
-def _rows_shown(field: FieldPlan) -> Iterable[Selected]:
+def _rows_shown(field: FieldPlan) -> Selected:
     """What a field shows of the rows of its source."""
     dependencies, selection = field.dependencies, field.completion.selection
     if dependencies.column is not None:
-        return [Selected(frozenset([dependencies.column]))]
+        return Selected(frozenset([dependencies.column]))
     if dependencies.within is None or selection is None:
-        return [_selected(selection)]
-    inner = [item.completion.selection for item in selection.fields if item.name == dependencies.within]
-    of_page = {item.name for item in selection.fields} - {dependencies.within, "__typename"}
-    rows = map(_selected if hasattr(dependencies.source, "columns_by_name") else _selected_with_keys, inner)
-    return [Selected(is_counted=bool(of_page)), *rows]
+        return _selected(selection)
+    shown = Selected(is_counted=not {item.name for item in selection.fields} <= {dependencies.within, "__typename"})
+    for item in selection.fields:
+        if item.name == dependencies.within:
+            shown |= _selected(item.completion.selection, has_keys=not hasattr(dependencies.source, "columns_by_name"))
+    return shown
 
 
-def _selected(selection: SelectionPlan | None) -> Selected:
-    """The columns of a row that a selection shows, and the rows that are joined to it."""
-    if selection is None:
+def _selected(selection: SelectionPlan | None, *, has_keys: bool = False) -> Selected:
+    """The columns of a row that a selection shows, and the rows that are joined to it.
+
+    `has_keys`: of rows that no table has, whose columns may be arrays of objects.
+    """
+    keys = selection.keys_read if has_keys and selection is not None else ()
+    if selection is None or keys is None:
         return ALL
-    selected = Selected(selection.attributes)
+    selected = Selected(selection.attributes, keys=keys)
     for field in selection.fields:
         if field.join is not None:
             column, inner = field.dependencies.column, field.completion.selection
             shown = Selected(frozenset(["key" if column is None else column]))
             selected |= Selected(joined=frozenset([(field.join, shown if inner is None else shown | _selected(inner))]))
     return selected
-
-
-def _selected_with_keys(selection: SelectionPlan | None) -> Selected:
-    """The same of rows that no table has, whose columns may be arrays of objects."""
-    keys = None if selection is None else selection.keys_read
-    return ALL if keys is None else _selected(selection)._replace(keys=keys)
 
 
 def directive_variables(document: DocumentNode) -> tuple[str, ...]:
@@ -191,19 +188,12 @@ class Rows(NamedTuple):
         return self.within is None and self.level < MAX_LEVELS
 
 
+@dataclass(frozen=True)
 class _Compiler:
-    def __init__(
-        self,
-        schema: GraphQLSchema,
-        fragments: Mapping[str, FragmentDefinitionNode],
-        flags: DirectiveFlags,
-        *,
-        joins: bool,
-    ) -> None:
-        self._joins = joins
-        self._schema = schema
-        self._fragments = fragments
-        self._flags = flags
+    schema: GraphQLSchema
+    fragments: Mapping[str, FragmentDefinitionNode]
+    flags: DirectiveFlags
+    joins: bool
 
     def selection_plan(
         self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode], rows: Rows | None = None
@@ -231,14 +221,14 @@ class _Compiler:
                 self._collect_fields(node.selection_set, fields, visited_fragments)
             elif isinstance(node, FragmentSpreadNode) and (name := node.name.value) not in visited_fragments:
                 visited_fragments.add(name)
-                self._collect_fields(self._fragments[name].selection_set, fields, visited_fragments)
+                self._collect_fields(self.fragments[name].selection_set, fields, visited_fragments)
 
     def _is_included(self, node: SelectionNode) -> bool:
         """Whether @skip and @include keep the node."""
         for directive in node.directives or ():
             (argument,) = directive.arguments or ()
             value: Any = argument.value
-            flag = self._flags[value.name.value] if isinstance(value, VariableNode) else value.value
+            flag = self.flags[value.name.value] if isinstance(value, VariableNode) else value.value
             if flag is (directive.name.value == "skip"):
                 return False
         return True
@@ -264,13 +254,13 @@ class _Compiler:
         if isinstance(source, Attribute):
             attributes = frozenset([source.name])
             column = rows.columns.get(source.name) if rows is not None and rows.within is None else None
-        join = dependencies.join if self._joins and rows is not None and rows.takes_joins else None
+        join = dependencies.join if self.joins and rows is not None and rows.takes_joins else None
         items = _rows_of(dependencies, join, rows, name)
         completion = self._completion(definition.type, nodes, coordinate, items, column)
         if join is not None:
             attributes, value = frozenset(), dependencies.column
             prefix = join.prefix
-            source = JoinedRow(prefix) if value is None else JoinedValue(prefix + value, dependencies.default)
+            source = JoinedRow(prefix) if value is None else Attribute(prefix + value, dependencies.default)
         elif dependencies.counting is not None and _is_count(completion.selection):
             source = BatchedResolver(dependencies.counting, arguments)
             # A source of its own: nothing is read of the rows.
@@ -286,7 +276,7 @@ class _Compiler:
         """The source of a field's values."""
         field = definition.extensions.get("strawberry-definition")
         if field is None:
-            return SyncResolver(coordinate, introspection_call(definition, arguments, self._schema))
+            return SyncResolver(coordinate, introspection_call(definition, arguments, self.schema))
         if field.extensions:
             raise TypeError(f"{coordinate} has Strawberry extensions, which the compiler does not run.")
         function = resolver_of(definition)

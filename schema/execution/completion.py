@@ -14,6 +14,7 @@ from strawberry.types.scalar import ScalarDefinition
 
 from db.reading.json_array import JsonArray
 from db.reading.time_slices import time_slice
+from schema.execution.field_sources import resolve_each
 from schema.execution.plan import Completion, SelectionPlan, refuse_nulls
 from schema.execution.state import FAILED, Column, ExecutionState, PathAt, ResponsePath
 from schema.scalars import unchanged
@@ -30,7 +31,6 @@ class LeafCompletion(Completion):
     """Serializes the values of one leaf type. `is_unchanged`: every value is the data already."""
 
     def __init__(self, type_: GraphQLLeafType, *, is_unchanged: bool) -> None:
-        self._type = type_
         write, table = f"write_{type_.name}", f"names_{type_.name}"
         # Not the method: a reference to itself would keep a dropped plan until the garbage collector comes.
         serialize = partial(_serialize, type_)
@@ -51,17 +51,9 @@ class LeafCompletion(Completion):
         """The data of each value; None for null and for a value that failed."""
         try:
             return self._serialize_all(values)
-        except Exception:  # noqa: BLE001 - repeated value by value below, to find the path
-            return [self._complete_one(value, state, path_at, index) for index, value in enumerate(values)]
-
-    def _complete_one(self, value: Any, state: ExecutionState, path_at: PathAt, index: int) -> Any:
-        if value is None or value is FAILED:
-            return None
-        try:
-            return _serialize(self._type, value)
-        except Exception as error:  # noqa: BLE001 - any exception is an error of this field
-            state.add_error(error, path_at(index))
-            return None
+        except Exception:  # noqa: BLE001 - repeated value by value, to find the path
+            data = await resolve_each(lambda value: self._serialize_all([value])[0], values, state, path_at)
+            return [None if each is FAILED else each for each in data]
 
 
 @lru_cache(256)

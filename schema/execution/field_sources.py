@@ -8,12 +8,12 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
-from graphql import GraphQLError, GraphQLField, GraphQLSchema
+from graphql import GraphQLField, GraphQLSchema
 from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.reading.time_slices import in_time_slices
@@ -29,18 +29,13 @@ CALLS_PER_SLICE = 500
 class Access(NamedTuple):
     """How generated Python reads an object: `attribute` makes the source of an attribute from its name.
 
-    `variable` is the object itself; None if it has no object of its own, but is in columns of a row.
+    `variable` is the object itself; None if it is no object, but in columns of a row. Then `presence` is the source of
+    what is null where there is none; None if there always is one.
     """
 
     attribute: Callable[[str], str]
-    variable: str | None
-
-
-class Inside(NamedTuple):
-    """An object in columns of a row: `presence` is the source of what is null where there is no object."""
-
-    access: Access
-    presence: str | None
+    variable: str | None = None
+    presence: str | None = None
 
 
 class Source:
@@ -54,12 +49,12 @@ class Source:
         """Python source for the value of an object; None if there is no such source."""
         return None
 
-    def inside(self, access: Access) -> Inside | None:
-        """Where the attributes of the value are, if it is an object in columns of the same row."""
+    def inside(self, access: Access) -> Access | None:
+        """How the value is read, if it is an object in columns of the same row."""
         return None
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        """The value of each object; FAILED for one that failed."""
+        """The value of each object; FAILED for one that failed. Raises an exception that fails all of them."""
         raise NotImplementedError
 
 
@@ -77,37 +72,27 @@ class Typename(Source):
 
 
 class Attribute(Source):
-    """The source of a field without a resolver."""
+    """The source of a field without a resolver, or of a value that the statement of the row joined to it.
 
-    def __init__(self, name: str) -> None:
+    `default` takes the place of null.
+    """
+
+    def __init__(self, name: str, default: Any = None) -> None:
         self.name = name
+        self._default = default
         self._get = attrgetter(name)
 
     def expression(self, access: Access) -> str | None:
-        return access.attribute(self.name)
+        value = access.attribute(self.name)
+        return value if self._default is None else f"({self._default!r} if (v := {value}) is None else v)"
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
             # Nearly all objects are rows.
-            return [*map(self._get, objects)]
+            values = [*map(self._get, objects)]
         except Exception:  # noqa: BLE001 - repeated object by object, for the keys of JSON objects and to find the path
-            return await _resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
-
-
-class JoinedValue(Source):
-    """The source of a value that the statement of the row joined to it; `default` takes the place of null."""
-
-    def __init__(self, name: str, default: Any) -> None:
-        self._name = name
-        self._default = default
-
-    def expression(self, access: Access) -> str | None:
-        value = access.attribute(self._name)
-        return value if self._default is None else f"({self._default!r} if (v := {value}) is None else v)"
-
-    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        values = [getattr(row, self._name) for row in objects]
-        return [self._default if value is None else value for value in values]
+            values = await resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
+        return values if self._default is None else [self._default if value is None else value for value in values]
 
 
 class JoinedRow(Source):
@@ -116,11 +101,9 @@ class JoinedRow(Source):
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
 
-    def inside(self, access: Access) -> Inside | None:
-        def attribute(name: str) -> str:
-            return access.attribute(self._prefix + name)
-
-        return Inside(Access(attribute, None), attribute("key"))
+    def inside(self, access: Access) -> Access | None:
+        presence = access.attribute(f"{self._prefix}key")
+        return Access(lambda name: access.attribute(self._prefix + name), presence=presence)
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         rows = split_off(objects[0]._fields, self._prefix)
@@ -153,15 +136,13 @@ class ResolverCall:
     parent: str | None
     info: str | None = None
 
-    def keywords(self, state: ExecutionState) -> dict[str, Any]:
-        """What it is called with beside the parent object. Raises GraphQLError for invalid arguments."""
+    def bound(self, state: ExecutionState) -> Callable[[Any], Any]:
+        """The resolver as a function of the parent object. Raises GraphQLError for invalid arguments."""
         keywords = self.arguments.values(state.variables)
         if self.info is not None:
             keywords[self.info] = state
-        return keywords
-
-    def __call__(self, parent: Any, keywords: Mapping[str, Any]) -> Any:
-        return self.function(**keywords) if self.parent is None else self.function(**{self.parent: parent}, **keywords)
+        function, parent = self.function, self.parent
+        return lambda root: function(**keywords) if parent is None else function(**{parent: root}, **keywords)
 
 
 def resolver_call(
@@ -193,18 +174,12 @@ class SyncResolver(Source):
     def expression(self, access: Access) -> str | None:
         return f"{self._name}({access.variable})" if self.names and access.variable else None
 
-    def inside(self, access: Access) -> Inside | None:
-        if self._members is None:
-            return None
+    def inside(self, access: Access) -> Access | None:
         members = self._members
-        return Inside(Access(lambda name: access.attribute(members[name]), None), None)
+        return None if members is None else Access(lambda name: access.attribute(members[name]))
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        try:
-            keywords = self._call.keywords(state)
-        except GraphQLError as error:
-            return _fail_all(error, objects, state, path_at)
-        return await _resolve_each(partial(self._call, keywords=keywords), objects, state, path_at)
+        return await resolve_each(self._call.bound(state), objects, state, path_at)
 
 
 class BatchedResolver(Source):
@@ -222,10 +197,7 @@ class BatchedResolver(Source):
             await self._resolver(state.context, [parent], self.arguments.values(state.variables))
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        try:
-            return list(await self._resolver(state.context, objects, self.arguments.values(state.variables)))
-        except Exception as error:  # noqa: BLE001 - any exception is an error of this field
-            return _fail_all(error, objects, state, path_at)
+        return list(await self._resolver(state.context, objects, self.arguments.values(state.variables)))
 
 
 class KeyedResolver(BatchedResolver):
@@ -243,17 +215,14 @@ class KeyedResolver(BatchedResolver):
         self._fields = fields
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        row = super().resolve(objects, state, path_at)
-        try:
-            given = self.arguments.values(state.variables)
-        except GraphQLError:
-            return await row
+        given = self.arguments.values(state.variables)
         parent = SimpleNamespace(**{self._key: given.get(self._key) or given.get("id")})
+        row = super().resolve(objects, state, path_at)
         column, *_ = await gather_or_cancel([row, *(field.read_ahead(parent, state) for field in self._fields)])
         return list(column)
 
 
-async def _resolve_each(
+async def resolve_each(
     resolver: Callable[[Any], Any], objects: Sequence[Any], state: ExecutionState, path_at: PathAt
 ) -> Column:
     """The value of each object, in time slices: a call takes about a microsecond, and there may be thousands."""
@@ -268,7 +237,3 @@ async def _resolve_each(
         return values
 
     return await in_time_slices(resolve_part, range(len(objects)), CALLS_PER_SLICE)
-
-
-def _fail_all(error: Exception, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-    return [state.add_error(error, path_at(index)) for index in range(len(objects))]

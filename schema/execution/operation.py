@@ -22,6 +22,7 @@ from graphql import (
     parse,
     separate_operations,
     type_from_ast,
+    value_from_ast_untyped,
 )
 from graphql.execution.values import VariableValues
 
@@ -56,19 +57,23 @@ class InvalidDocument(ValueError):
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of an operation. `type` is its innermost type, `choices` the values of an enumeration."""
+    """A variable of an operation. `type` is its innermost type, `choices` the values of an enumeration.
+
+    `default` is None if it has none.
+    """
 
     name: str
     type: str
     is_list: bool
     is_required: bool
     choices: tuple[str, ...] | None
+    default: Any = None
 
 
 class Operation:
     """One operation of a document, given as text or parsed. The constructor raises InvalidDocument.
 
-    `name` selects one of several operations.
+    `name` selects one of several operations; the attribute is empty if the operation has none.
     """
 
     def __init__(
@@ -84,9 +89,9 @@ class Operation:
             definition = definition_of(parsed, name)
         except GraphQLError as error:
             raise InvalidDocument([error], text) from error
+        self.name = definition.name.value if definition.name else ""
         is_alone = len(parsed.definitions) == 1
-        name = definition.name.value if definition.name else ""
-        self._document = parsed if is_alone else separate_operations(parsed)[name]
+        self._document = parsed if is_alone else separate_operations(parsed)[self.name]
         self._definition = definition
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
@@ -98,11 +103,6 @@ class Operation:
         """Compile all variants now, so that no request waits for it."""
         for flags in product((False, True), repeat=len(self._flag_names)):
             self._variant(flags)
-
-    @cached_property
-    def name(self) -> str:
-        """The name of the operation; empty if it has none."""
-        return self._definition.name.value if self._definition.name else ""
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -129,6 +129,7 @@ class Operation:
             isinstance(nullable, GraphQLList),
             is_non_null_type(type_) and node.default_value is None,
             choices,
+            None if node.default_value is None else value_from_ast_untyped(node.default_value),
         )
 
     def compile_for(self, variables: Mapping[str, Any]) -> bool:

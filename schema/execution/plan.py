@@ -53,11 +53,10 @@ class Completion:
 
 
 class Expression(NamedTuple):
-    """Python source of the data of a field or an object, with its globals, and of the number of objects in it."""
+    """Python source of the data of a field or an object, with its globals."""
 
     text: str
     names: Mapping[str, Any]
-    objects: str
 
 
 @dataclass(frozen=True)
@@ -101,19 +100,17 @@ class FieldPlan:
         absent = "missing()" if is_required else "None"
         if self.completion.selection is not None:
             inside = self.source.inside(access)
-            data = None if inside is None else self.completion.selection.expression(inside.access)
+            data = None if inside is None else self.completion.selection.expression(inside)
             if inside is None or data is None or inside.presence is None:
                 return data
-            is_absent = f"{inside.presence} is None"
-            text = f"{absent} if {is_absent} else {data.text}"
-            return Expression(text, data.names, f"(0 if {is_absent} else {data.objects})")
+            return Expression(f"{absent} if {inside.presence} is None else {data.text}", data.names)
         value = self.source.expression(access)
         if value is None or self.completion.expression is None:
             return None
         text = value
         if self.completion.expression != "v" or is_required:
             text = f"{absent} if (v := {value}) is None else {self.completion.expression}"
-        return Expression(text, {**self.source.names, **self.completion.names}, "0")
+        return Expression(text, {**self.source.names, **self.completion.names})
 
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """The data of this field for each object."""
@@ -121,7 +118,10 @@ class FieldPlan:
         def field_path_at(index: int) -> ResponsePath:
             return [*path_at(index), self.key]
 
-        values = await self.source.resolve(objects, state, field_path_at)
+        try:
+            values = await self.source.resolve(objects, state, field_path_at)
+        except Exception as error:  # noqa: BLE001 - any is an error of this field; ExecutionStopped is raised again
+            values = [state.add_error(error, field_path_at(index)) for index in range(len(objects))]
         data = await self.completion.complete(values, state, field_path_at)
         if self.is_non_null and None in data:
             refuse_nulls(data, values, self.coordinate, state, field_path_at)
@@ -168,13 +168,13 @@ class SelectionPlan:
             keys = union_of_keys(keys, own)
         return keys
 
-    @cached_property
-    def _count_inside(self) -> Callable[[Sequence[Any]], int]:
-        """The number of objects in columns of rows."""
-        found = _object([(field.key, data) for field in self._plain_fields if (data := field.expression(ROW))])
-        if found.objects == "1":
-            return lambda _: 0
-        count: Callable[[Sequence[Any]], int] = eval(f"lambda objects: sum([{found.objects} - 1 for o in objects])", {})  # noqa: S307
+    def _count_inside(self, data: Column) -> int:
+        """The number of objects in columns of rows, of which this is the data."""
+        count = 0
+        for field in self._plain_fields:
+            if field.completion.selection is not None:
+                objects = [row[field.key] for row in data if row is not FAILED and row[field.key] is not None]
+                count += len(objects) + field.completion.selection._count_inside(objects)  # noqa: SLF001
         return count
 
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
@@ -200,8 +200,6 @@ class SelectionPlan:
         build = self._builders.get(layout)
         if build is None:
             build = self._builders[layout] = self._new_builder(layout)
-        if budget is not None and layout is not dict:
-            budget.add_objects(self._count_inside(objects), path_at)
         if not state.errors:
             try:
                 if budget is None and len(objects) * len(self.fields) <= VALUES_PER_SLICE:
@@ -211,7 +209,7 @@ class SelectionPlan:
                 raise
             except Exception:  # noqa: BLE001, S110 - repeated field by field below, to find the path
                 pass
-        # What is in columns of the row was counted above, and is measured with the row.
+        # What is in columns of the row is measured with the row.
         uncounted = replace(state, budget=None)
         columns |= {field.key: await field.execute(objects, uncounted, path_at) for field in self._plain_fields}
         data = [
@@ -242,7 +240,11 @@ class SelectionPlan:
         return await in_time_slices(build_part, range(len(objects)), max(1, VALUES_PER_SLICE // len(self.fields)))
 
     def _measure(self, data: Column, budget: ExecutionBudget, path_at: PathAt) -> None:
-        """Count the bytes of objects, without those of what is nested, which was measured when it was built."""
+        """Count the bytes of objects, without those of what is nested, which was measured when it was built.
+
+        Objects in columns of the rows are counted, too.
+        """
+        budget.add_objects(self._count_inside(data), path_at)
         absent = dict.fromkeys(self._nested_keys)
         rows = [None if row is FAILED else row | absent for row in data] if absent else data
         nested = sum(row is not FAILED and row[key] is not None for row in data for key in absent)
@@ -263,10 +265,7 @@ class SelectionPlan:
             unpacked = f" for ({', '.join(places.values())},) in [o]"
         variables = {field.key: f"v{number}" for number, field in enumerate(self._column_fields)}
         row = _object(
-            [
-                (field.key, field.expression(access) or Expression(variables[field.key], {}, "0"))
-                for field in self.fields
-            ]
+            [(field.key, field.expression(access) or Expression(variables[field.key], {})) for field in self.fields]
         )
         columns = [f"c{number}" for number in range(len(variables))]
         parameters = ", ".join(["objects", *columns])
@@ -288,12 +287,8 @@ def refuse_nulls(data: Column, values: Column, coordinate: str, state: Execution
 
 
 def _object(fields: Sequence[tuple[str, Expression]]) -> Expression:
-    names: dict[str, Any] = {}
-    for _, data in fields:
-        names |= data.names
     items = ", ".join(f"{key!r}: {data.text}" for key, data in fields)
-    objects = ["1", *(data.objects for _, data in fields if data.objects != "0")]
-    return Expression(f"{{{items}}}", names, " + ".join(objects))
+    return Expression(f"{{{items}}}", {name: value for _, data in fields for name, value in data.names.items()})
 
 
 def _data_or_failed(data: dict[str, Any]) -> Any:

@@ -19,7 +19,6 @@ from graphql import (
 )
 from sqlalchemy import BindParameter, Column, ColumnElement, Numeric, Table, Text
 from sqlalchemy.sql import Select, visitors
-from sqlalchemy.types import TypeEngine
 
 from resolvers.lists.flat_rows import FlatField
 from resolvers.relations.batching import dependencies_of
@@ -82,7 +81,9 @@ def _flat_field(name: str, definition: GraphQLField, source: Any, table: Table) 
     kind = None if element is None else kind_of(element)
     if field.base_resolver is not None or kind is None or not is_leaf_type(type_) or type_.name in JSON_SCALARS:
         return None
-    return FlatField(name, element, kind, _type(type_, element)) if _is_of_row(element, table) else None
+    is_decimal, is_enum = type_.name in DECIMAL_SCALARS, isinstance(type_, GraphQLEnumType)
+    stored = DECIMAL if is_decimal else Text() if is_enum else element.type
+    return FlatField(name, element, kind, stored) if _is_of_row(element, table) else None
 
 
 def _is_of_row(element: ColumnElement[Any], table: Table) -> bool:
@@ -92,12 +93,3 @@ def _is_of_row(element: ColumnElement[Any], table: Table) -> bool:
     given = [part for part in parts if isinstance(part, BindParameter) and part.value is None]
     is_of_table = bool(columns) and all(column.table is table for column in columns)
     return is_of_table and not given and not any(isinstance(part, Select) for part in parts)
-
-
-def _type(type_: Any, element: ColumnElement[Any]) -> TypeEngine[Any]:
-    """The type of the value in a typed file."""
-    if getattr(type_, "name", "") in DECIMAL_SCALARS:
-        return DECIMAL
-    if isinstance(type_, GraphQLEnumType):
-        return Text()
-    return element.type

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any
 
 from graphql import GraphQLError, located_error
@@ -19,15 +20,13 @@ Column = list[Any]
 """The values of one field for all parent objects, in their order."""
 
 
-class Failed:
-    """The type of FAILED, which replaces a value that failed and whose error has been added to the state."""
+class Failed(Enum):
+    """What replaces a value that failed and whose error has been added to the state."""
 
-    def __repr__(self) -> str:
-        return "FAILED"
+    FAILED = auto()
 
 
-FAILED = Failed()
-
+FAILED = Failed.FAILED
 
 MAX_ERRORS = 100
 """The most errors of one execution; the next one stops it. Each row of a list of thousands may fail."""

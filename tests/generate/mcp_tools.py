@@ -8,21 +8,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from graphql import GraphQLEnumType, get_named_type
+
 from rest_facade.mcp.answers import ARRAY_KEY, NEXT_ARGUMENT
 from rest_facade.mcp.tool import EndpointTool, ToolKey, flattened
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
-from schema.documents.result_types import (
-    DocumentTypes,
-    EnumType,
-    ListType,
-    ObjectType,
-    ResultField,
-    ResultType,
-    ScalarType,
-)
+from schema.documents.result_types import DocumentTypes, ResultField
 
 CHECKED_BY_REST = frozenset({"minLength", "maxLength", "pattern", "minItems", "maxItems", "minimum", "format"})
 """Keywords of JSON Schema that are left out: the REST API checks the values, and its message says what is wrong."""
@@ -49,7 +43,7 @@ SELDOM_ASKED = frozenset(
 def tool_of(endpoint: Endpoint) -> EndpointTool:
     """The tool of one endpoint."""
     types = DocumentTypes(endpoint.document)
-    result = types.result()
+    result = types.result
     is_page = isinstance(endpoint.envelope, (Offset, Cursor))
     keys = _row_keys(result, is_page=is_page)
     schemas = Schemas()
@@ -97,34 +91,18 @@ def _default_fields(keys: Sequence[ToolKey]) -> list[str]:
 
 def _row_keys(result: ResultField, *, is_page: bool) -> Sequence[ToolKey]:
     """The keys of each result, or of the one object."""
-    type_ = result.type
-    if is_page:
-        assert isinstance(type_, ObjectType)
-        type_ = next(key.type for key in type_.keys if key.name == ARRAY_KEY)
-    return _keys(type_)
+    return _keys(next(key for key in result.keys if key.name == ARRAY_KEY) if is_page else result)
 
 
-def _keys(type_: ResultType) -> Sequence[ToolKey]:
-    if isinstance(type_, ListType):
-        return _keys(type_.item)
-    if not isinstance(type_, ObjectType):
-        return ()
-    return tuple(
-        ToolKey(key.name, key.description, _type_name(key), isinstance(key.type, ListType), _keys(key.type))
-        for key in type_.keys
-    )
+def _keys(field: ResultField) -> Sequence[ToolKey]:
+    return tuple(ToolKey(key.name, key.description, _type_name(key), key.is_list, _keys(key)) for key in field.keys)
 
 
 def _type_name(key: ResultField) -> str:
-    inner = key.type.item if isinstance(key.type, ListType) else key.type
-    match inner:
-        case EnumType():
-            name = "one of " + ", ".join(inner.values)
-        case ScalarType():
-            name = inner.name
-        case _:
-            name = "object"
-    return f"{'list of ' if inner is not key.type else ''}{name}{' or null' if key.is_nullable else ''}"
+    named = get_named_type(key.type)
+    name = "one of " + ", ".join(named.values) if isinstance(named, GraphQLEnumType) else named.name
+    name = "object" if key.keys else name
+    return f"{'list of ' if key.is_list else ''}{name}{' or null' if key.is_nullable else ''}"
 
 
 def _schema(parameters: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

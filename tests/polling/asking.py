@@ -102,9 +102,9 @@ class OpenTransaction(Database):
         query = {name: [value] for name, value in params.items() if name not in position}
         variables = {**endpoint.variables(ids, query), **position}
         result = await self._executor.execute(endpoint.compiled, self._organization_id, variables)
-        if any(failure.code == "RESOURCE_NOT_FOUND" for failure in result.failures):
+        if any((error.extensions or {}).get("code") == "RESOURCE_NOT_FOUND" for error in result.errors or ()):
             return None
-        assert result.failures == [], result.failures
+        assert result.errors is None
         data = as_sent(result.data)
         for name in endpoint.compiled.result_path:
             data = data[name]

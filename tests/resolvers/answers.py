@@ -1,4 +1,4 @@
-"""What a document reads of an organization, for tests that have no failures."""
+"""What a document reads of an organization, for tests that have no errors."""
 
 from typing import Any
 from uuid import UUID
@@ -13,5 +13,5 @@ async def data_of(database: Database, organization_id: UUID, document: str | Ope
     """The data as a client receives it."""
     operation = Operation(document) if isinstance(document, str) else document
     result = await Executor(database).execute(operation, organization_id, variables)
-    assert result.failures == [], result.failures
+    assert result.errors is None
     return as_sent(result.data)

@@ -105,7 +105,7 @@ async def test_poll_of_all_payables_is_of_the_last_days(service: Service, rows: 
         since = (datetime.now(UTC) - timedelta(days=days, minutes=1)).isoformat()
         operation = Operation(f'{{ payables(updated_since: "{since}"{arguments}) {{ results {{ id }} }} }}')
         result = await Executor(service.database).execute(operation, own, {})
-        return [failure.message for failure in result.failures] or as_sent(result.data)["payables"]["results"]
+        return [error.message for error in result.errors or ()] or as_sent(result.data)["payables"]["results"]
 
     assert await polled(30) == [{"id": str(payable)}]
     (message,) = await polled(31)

@@ -25,7 +25,8 @@ async def test_idle_time_limit_is_1_to_20(service: Service, rows: Rows, limit: i
     days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 5)}
     executor, own = Executor(service.database), rows.organization()
     result = await executor.execute(IDLE_TIME, own, days | {"limit": limit})
-    assert [failure.code for failure in result.failures] == ["VALIDATION_ERROR"]
+    [error] = result.errors or []
+    assert (error.extensions or {})["code"] == "VALIDATION_ERROR"
 
 
 async def test_timesheets_of_the_organization_have_their_filters(
@@ -51,7 +52,7 @@ async def test_timesheets_of_the_organization_have_their_filters(
     async def listed(**arguments: Any) -> list[UUID]:
         days = {"start_date": f'"{THEN.date()}"', "end_date": f'"{THEN.date() + timedelta(days=30)}"'}
         result = await execute(**days | arguments)
-        assert result.failures == [], result.failures
+        assert result.errors is None
         page = as_sent(result.data)["timesheets"]
         assert page["count"] == len(page["results"])
         return [UUID(row["id"]) for row in page["results"]]
@@ -68,6 +69,6 @@ async def test_timesheets_of_the_organization_have_their_filters(
     result = await execute()
     assert as_sent(result.data)["timesheets"]["results"] == [{"id": str(second)}], "of the last 31 days"
     refused = await execute(team_id=f'"{uuid4()}"')
-    assert [(failure.code, failure.message) for failure in refused.failures] == [
-        ("RESOURCE_NOT_FOUND", "Team not found.")
+    assert [(error.extensions, error.message) for error in refused.errors or ()] == [
+        ({"code": "RESOURCE_NOT_FOUND"}, "Team not found.")
     ], "as clockinouts"

@@ -61,7 +61,7 @@ async def execute(database: Recording, own: UUID, document: str) -> Any:
     operation.prepare()
     database.trips.clear()
     result = await Executor(database).execute(operation, own, {})
-    assert result.failures == []
+    assert result.errors is None
     return result.data
 
 
@@ -203,5 +203,5 @@ async def test_wrong_arguments_are_refused_for_a_count(
     field: str, message: str, own: UUID, database: Recording
 ) -> None:
     for document in both(field):
-        (failure,) = (await Executor(database).execute(Operation(document), own, {})).failures
-        assert (failure.code, failure.message) == ("VALIDATION_ERROR", message)
+        [error] = (await Executor(database).execute(Operation(document), own, {})).errors or []
+        assert ((error.extensions or {})["code"], error.message) == ("VALIDATION_ERROR", message)

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from graphql import ExecutionResult
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import update
@@ -21,7 +22,7 @@ from db.tables.people import teams
 from db.tables.work import projects
 from resolvers.lists.filters import flag
 from resolvers.lists.listing import Listing
-from schema.execution.executor import Executor, OperationResult
+from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -154,13 +155,13 @@ class Lists:
             for row in added:
                 self.add(own, row)
 
-    async def execute(self, operation: Operation, own: UUID, **variables: Any) -> OperationResult:
+    async def execute(self, operation: Operation, own: UUID, **variables: Any) -> ExecutionResult:
         self.asked.clear()
         return await Executor(self.database).execute(operation, own, variables)
 
     async def page(self, operation: Operation, own: UUID, **variables: Any) -> Any:
         result = await self.execute(operation, own, **variables)
-        assert result.failures == []
+        assert result.errors is None
         found = as_sent(result.data)
         for name in operation.result_path:
             found = found if name == "results" else found[name]
@@ -277,8 +278,8 @@ async def test_inserted_and_deleted_rows_do_not_shift_pages(
 )
 async def test_paging_out_of_bounds_is_refused(listed: Lists, variables: dict[str, Any], message: str) -> None:
     own = listed.store([])
-    (failure,) = (await listed.execute(PROJECTS, own, **variables)).failures
-    assert (failure.code, failure.message) == ("VALIDATION_ERROR", message)
+    [error] = (await listed.execute(PROJECTS, own, **variables)).errors or []
+    assert (error.extensions, error.message) == ({"code": "VALIDATION_ERROR"}, message)
     assert listed.asked == []
 
 
@@ -327,7 +328,7 @@ async def test_list_of_many_parents_equals_list_of_each(
 
 async def statements_of(listed: Lists, own: UUID, document: str) -> list[Any]:
     result = await listed.execute(Operation(document), own)
-    assert result.failures == []
+    assert result.errors is None
     return [statement for calls in listed.asked for statement, _ in calls]
 
 

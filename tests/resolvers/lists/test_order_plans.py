@@ -111,7 +111,7 @@ async def test_ordered_page_reads_its_index(
             database.statements.clear()
             document = ordered_document(name, order, LIMIT, THEN.date(), after)
             result = await Executor(database).execute(Operation(document), own, {})
-            assert not result.failures
+            assert not result.errors
             data: Any = result.data
             after = data[name]["next"]
             (bound,) = (bound for bound in database.statements if " AS page" in bound[0].sql)
@@ -151,7 +151,7 @@ async def test_condition_reads_an_index_of_the_organization(
     assert listing.own_where is not None
     document = compared(name, column, values_kind(listing.own_where.columns[column]))
     result = await Executor(database).execute(Operation(document), own, {})
-    assert not result.failures
+    assert not result.errors
     (bound,) = (bound for bound in database.statements if " AS page" in bound[0].sql)
     for is_generic in (False, True):
         # All rows are of one organization, so that reading the whole table would be as cheap.

@@ -47,14 +47,14 @@ class Reading:
     async def data(self, document: str, own: UUID, variables: dict[str, Any]) -> Any:
         self._sent.clear()
         result = await self._executor.execute(Operation(document), own, variables)
-        assert result.failures == []
+        assert result.errors is None
         return result.data
 
     async def refusal(self, document: str, own: UUID, variables: dict[str, Any]) -> str:
         self._sent.clear()
-        (failure,) = (await self._executor.execute(Operation(document), own, variables)).failures
-        assert failure.code
-        return failure.message
+        [error] = (await self._executor.execute(Operation(document), own, variables)).errors or []
+        assert error.extensions
+        return error.message
 
 
 @pytest.fixture

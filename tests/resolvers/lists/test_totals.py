@@ -58,7 +58,7 @@ def own(rows: Rows) -> UUID:
 
 async def read(service: Service, own: UUID, document: str) -> Any:
     result = await Executor(service.database).execute(Operation(document), own, {})
-    assert result.failures == [], document
+    assert result.errors is None, document
     return result.data
 
 

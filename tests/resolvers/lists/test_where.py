@@ -90,7 +90,7 @@ def people(rows: Rows) -> Any:
 async def test_rows_are_those_for_which_the_condition_is_true(service: Service, people: Any) -> None:
     async def check(where: dict[str, Any]) -> None:
         result = await Executor(service.database).execute(MEMBERS, people, {"where": where})
-        assert result.failures == [], where
+        assert result.errors is None, where
         page: Any = (result.data or {})["members"]
         days = ({"hired_on": row["hired_on"] and str(row["hired_on"])} for row in page["results"])
         found = [{name: (row | day)[name] for name in VALUES} for row, day in zip(page["results"], days, strict=True)]
@@ -136,7 +136,7 @@ async def test_incomplete_or_large_condition_is_refused(
     text = f"{head}{{ members(where: {where}) {{ results {{ full_name }} }} }}"
     try:
         result = await Executor(service.database).execute(Operation(text), people, {})
-        messages = [failure.message for failure in result.failures]
+        messages = [error.message for error in result.errors or ()]
     except InvalidDocument as error:
         messages = [each.message for each in error.errors]
     assert messages == [message]

@@ -69,7 +69,7 @@ def random_query(place: Place, operation: str) -> Row:
 async def read(service: Service, place: Place, report: Endpoint, query: Row) -> dict[str, Row]:
     """The rows of a report by user."""
     result = await Executor(service.database).execute(report.compiled, place.own, query)
-    assert not result.failures
+    assert not result.errors
     assert result.data is not None
     (page,) = result.data.values()
     rows = orjson.loads(orjson.dumps(page["results"], option=orjson.OPT_UTC_Z))

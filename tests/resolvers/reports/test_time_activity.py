@@ -56,7 +56,7 @@ def place(rows: Rows) -> Place:
 async def read(service: Service, place: Place, **variables: Any) -> list[dict[str, Any]]:
     variables = {"page": 1, "limit": 20} | variables
     result = await Executor(service.database).execute(REPORT.compiled, place.organization_id, variables)
-    assert not result.failures
+    assert not result.errors
     assert result.data is not None
     for row in result.data["time_activity_reports"]["results"]:
         text = orjson.dumps(row["days"])

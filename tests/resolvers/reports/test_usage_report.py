@@ -291,7 +291,7 @@ async def read(usage: UsageReport, stage: Stage, service: Service, **query: str)
     (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == operation)
     variables = endpoint.variables({}, {name: [text] for name, text in ({"limit": "20"} | query).items()})
     result = await Executor(service.database).execute(endpoint.compiled, stage.organization_id, variables)
-    assert not result.failures
+    assert not result.errors
     (page,) = orjson.loads(orjson.dumps(result.data)).values()
     rows: list[dict[str, Any]] = page["results"]
     return rows

@@ -36,7 +36,7 @@ async def first_row(service: Service, organization_id: UUID, **query: str) -> An
     """The first row of the response to a query."""
     variables = ENDPOINT.variables({}, {name: [value] for name, value in query.items()})
     result = await Executor(service.database).execute(ENDPOINT.compiled, organization_id, variables)
-    assert result.data is not None, result.failures
+    assert result.data is not None, result.errors
     return as_sent(result.data)["projects"]["results"][0]
 
 

@@ -46,7 +46,7 @@ async def test_question_finds_rows_at_each_edge(service: Service, seeded: UUID, 
     for day, replacing in DAYS.items():
         text = text.replace(day, str(replacing))
     result = await Executor(service.database).execute(Operation(text), seeded, {})
-    assert result.failures == []
+    assert result.errors is None
     definition = parse(text).definitions[0]
     assert isinstance(definition, OperationDefinitionNode)
     assert [path for path in edges_of(definition.selection_set) if not objects_at(result.data, path)] == []
@@ -81,7 +81,7 @@ async def test_questions_have_their_documented_answers_on_the_demo(own_url: str)
     found = {}
     for question, document, _, _, objects, answer in ANSWERED:
         budget = ExecutionBudget()
-        result = await Executor(database).run(Operation(document), DEMO_ORGANIZATION_ID, {}, budget)
+        result = await Executor(database).execute(Operation(document), DEMO_ORGANIZATION_ID, {}, budget)
         assert result.errors is None, question
         data = json.loads(orjson.dumps(result.data, option=orjson.OPT_UTC_Z))
         has_answer = any(contains(each, json.loads(answer)) for each in (data, *data.values()))

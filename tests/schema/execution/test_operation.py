@@ -1,4 +1,4 @@
-"""Operations: validation, result path, variables, and failures.
+"""Operations: validation, result path, variables, and errors.
 
 Covers `schema/execution/arguments.py` and `schema/execution/executor.py`.
 """
@@ -160,7 +160,7 @@ def test_result_path_of_a_nested_page() -> None:
     assert operation.result_path == ("project", "tasks")
 
 
-def test_variables_have_types_and_choices() -> None:
+def test_variables_have_types_choices_and_defaults() -> None:
     operation = Operation(
         """
         query ($id: UUID!, $ids: [UUID!], $status: [TaskStatus!], $page: Int! = 1, $active: Boolean, $text: String) {
@@ -173,46 +173,45 @@ def test_variables_have_types_and_choices() -> None:
         Variable("id", "UUID", is_list=False, is_required=True, choices=None),
         Variable("ids", "UUID", is_list=True, is_required=False, choices=None),
         Variable("status", "TaskStatus", True, False, ("open", "in_progress", "completed", "archived")),
-        Variable("page", "Int", is_list=False, is_required=False, choices=None),
+        Variable("page", "Int", is_list=False, is_required=False, choices=None, default=1),
         Variable("active", "Boolean", is_list=False, is_required=False, choices=None),
         Variable("text", "String", is_list=False, is_required=False, choices=None),
     )
 
 
-# Failures.
+# Errors.
 
 
-def test_coded_error_becomes_a_failure() -> None:
+def test_coded_error_has_code_and_details() -> None:
     result = run("{ thing { name missing refused } }")
     assert result.data == {"thing": {"name": "x", "missing": None, "refused": None}}
-    found = {failure.code: failure for failure in result.failures}
-    assert set(found) == {"RESOURCE_NOT_FOUND", "VALIDATION_ERROR"}
-    missing, refused = found["RESOURCE_NOT_FOUND"], found["VALIDATION_ERROR"]
-    assert (missing.message, missing.details) == ("Thing not found.", None)
-    assert isinstance(missing.cause, NotFound)
-    assert (refused.message, refused.details) == ("Too many.", {"things": 1001, "cap": 1000})
+    refused, missing = sorted(result.errors, key=lambda error: error.message, reverse=True)
+    assert (missing.message, missing.extensions) == ("Thing not found.", {"code": "RESOURCE_NOT_FOUND"})
+    assert isinstance(missing.original_error, NotFound)
+    details = {"things": 1001, "cap": 1000}
+    assert (refused.message, refused.extensions) == ("Too many.", {"code": "VALIDATION_ERROR", "details": details})
 
 
 def test_unexpected_exception_has_cause_without_code() -> None:
     result = run("{ thing { name broken } }")
     assert result.data == {"thing": {"name": "x", "broken": None}}
-    (failure,) = result.failures
-    assert (failure.code, failure.details) == (None, None)
-    assert isinstance(failure.cause, Unreachable)
-    assert str(failure.cause) == "the cause"
+    (error,) = result.errors
+    assert not error.extensions
+    assert isinstance(error.original_error, Unreachable)
+    assert str(error.original_error) == "the cause"
 
 
 def test_failed_non_null_field_nulls_its_parent() -> None:
     assert run("{ other { required } }").data == {"other": None}
     result = run("{ thing { required } other { name } }")
     assert result.data is None
-    assert [str(failure.cause) for failure in result.failures] == ["the cause"]
+    assert [str(error.original_error) for error in result.errors] == ["the cause"]
 
 
 @pytest.mark.parametrize("variables", [{}, {"n": None}, {"n": 1}, {"n": ["x"]}, {"n": {"x": "y"}}], ids=str)
-def test_invalid_variables_are_failures(variables: dict[str, Any]) -> None:
+def test_invalid_variables_are_errors(variables: dict[str, Any]) -> None:
     result = run("query ($n: String!) { thing(name: $n) { name } }", **variables)
     assert result.data is None
-    (failure,) = result.failures
-    assert failure.code is None
-    assert "$n" in failure.message
+    (error,) = result.errors
+    assert not error.extensions
+    assert "$n" in error.message

@@ -177,7 +177,7 @@ async def scene(owner_url: str, service: Service, world: World) -> Scene:
 
     async def graph() -> Any:
         result = await service.public.executor.execute(whole_graph(), world.organization_id, {})
-        assert result.failures == []
+        assert result.errors is None
         return as_sent(result.data)
 
     with connect(owner_url).connect() as connection:

@@ -149,7 +149,7 @@ async def totals(
 ) -> dict[str, Any]:
     variables = {"group_by": [], "order_by": "group"} | variables
     result = await Executor(service.database).execute(operation, organization_id, variables)
-    assert result.failures == []
+    assert result.errors is None
     assert result.data is not None
     found: dict[str, Any] = result.data["time_totals"]
     return found
@@ -567,7 +567,7 @@ async def test_other_organizations_are_not_in_the_sums(service: Service, rows: R
     other_team = rows.team(other.organization_id)
     variables = WEEK | {"group_by": [], "order_by": "group", "team_id": other_team}
     result = await Executor(service.database).execute(TIME_TOTALS, studio.organization_id, variables)
-    assert [failure.message for failure in result.failures] == ["Team not found."]
+    assert [error.message for error in result.errors or ()] == ["Team not found."]
 
 
 async def test_long_range_is_summed_up_to_a_number_of_timesheets(
@@ -582,8 +582,8 @@ async def test_long_range_is_summed_up_to_a_number_of_timesheets(
     refused = await Executor(service.database).execute(
         TIME_TOTALS, studio.organization_id, WEEK | year | {"order_by": "group"}
     )
-    (failure,) = refused.failures
-    assert failure.message == (
+    [error] = refused.errors or []
+    assert error.message == (
         "The range of 366 days has more than 11 timesheets, which one statement does not sum in its time: ask for 31 "
         "days, or for a team or a person."
     )
@@ -605,4 +605,4 @@ async def test_range_and_page_are_checked(
 ) -> None:
     variables = WEEK | {"group_by": [], "order_by": "group"} | wrong
     result = await Executor(service.database).execute(TIME_TOTALS, studio.organization_id, variables)
-    assert [failure.message for failure in result.failures] == [message]
+    assert [error.message for error in result.errors or ()] == [message]
