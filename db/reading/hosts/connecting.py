@@ -1,4 +1,4 @@
-"""One attempt to connect to one host, with its outcome in the host's record."""
+"""One attempt to connect to one host, with its outcome in the host's record; and the question what the host is."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,14 +8,21 @@ from psycopg import OperationalError
 from psycopg.rows import namedtuple_row
 
 from db.reading.connection import Connection
+from db.reading.data_as_of import BLIND, IS_BLIND, LAG_SECONDS
 from db.reading.distribution.detection import read_distribution
 from db.reading.distribution.shards import read_shards
 from db.reading.hosts.host import Host
-from db.reading.hosts.session_target import learn_session_state
 from db.reading.transaction import SET_ROLE
 
 SHORTEST_ATTEMPT = 0.2
 """Seconds. A host that did not answer for less than this is not taken to be down."""
+
+SESSION_STATE = f"""
+SELECT pg_is_in_recovery() AS is_standby,
+  current_setting('transaction_read_only')::bool AS is_read_only,
+  {LAG_SECONDS} AS lag_seconds,
+  {IS_BLIND} AS is_blind
+"""
 
 
 class NotConnected(OperationalError):
@@ -45,7 +52,7 @@ async def connect_to(
             connection.is_distributed = (await read_distribution(connection)).is_distributed
             if connection.is_distributed:
                 connection.shards = host.shards = await read_shards(connection, SET_ROLE)
-            await learn_session_state(connection, host)
+            await ask_session_state(connection, host)
     except BaseException as error:
         if connection is not None:
             connection.finish()
@@ -64,6 +71,13 @@ async def connect_to(
         raise
     connection.host = host
     return connection
+
+
+async def ask_session_state(connection: Connection, host: Host) -> None:
+    """Record that the host answered, and what it is now: a standby may have been promoted."""
+    (((row,),)) = await connection.read([(SESSION_STATE, {})])
+    host.answered(is_standby=row.is_standby, is_read_only=row.is_read_only, warning=BLIND if row.is_blind else None)
+    host.lag_seconds = row.lag_seconds
 
 
 def in_words(error: Exception) -> str:

@@ -11,7 +11,6 @@ from db.reading.connection import Connection
 from db.reading.hosts.connecting import NotConnected, connect_to
 from db.reading.hosts.host import Host, HostState
 from db.reading.hosts.hosts import Hosts
-from db.reading.hosts.session_target import is_second_choice
 
 CONNECT_SECONDS = 2.0
 """Seconds that one attempt may take at most."""
@@ -40,34 +39,29 @@ class Connector:
         The hosts that are left share the time that is left. Raises OperationalError, which names each host.
         """
         order = await self._hosts.in_order(self.by_host(), avoid)
-        target = self._hosts.address.target
         reasons: list[str] = []
-        second_choice: Connection | None = None
+        second_choices: list[Connection] = []
         try:
             for number, host in enumerate(order):
-                later = order[number + 1 :]
-                if second_choice is not None and not self._may_be_better(host):
+                if second_choices and not self._may_be_better(host):
                     continue
                 try:
-                    connection = await self._connect(host, deadline, hosts_left=len(later) + 1)
+                    connection = await self._connect(host, deadline, hosts_left=len(order) - number)
                 except NotConnected as error:
                     reasons.append(f"{host.label}: {error}")
                     continue
                 if (refusal := self._hosts.refusal(host)) is not None:
                     connection.finish()
                     reasons.append(f"{host.label}: {refusal}")
-                elif is_second_choice(target, host) and any(map(self._may_be_better, later)):
-                    if second_choice is not None:
-                        second_choice.finish()
-                    second_choice = connection
+                elif self._hosts.is_second_choice(host) and any(map(self._may_be_better, order[number + 1 :])):
+                    second_choices.append(connection)
                 else:
                     return self._add(connection)
-            if second_choice is not None:
-                found, second_choice = second_choice, None
-                return self._add(found)
+            if second_choices:
+                return self._add(second_choices.pop())
         finally:
-            if second_choice is not None:
-                second_choice.finish()
+            for connection in second_choices:
+                connection.finish()
         raise OperationalError("; ".join(reasons))
 
     def by_host(self) -> Counter[Host]:
@@ -78,7 +72,7 @@ class Connector:
     def _may_be_better(self, host: Host) -> bool:
         """Whether the host may be a standby where one is preferred. One that is stale is no better than a primary."""
         is_good = host.state is not HostState.down and not self._hosts.is_stale(host)
-        return is_good and not is_second_choice(self._hosts.address.target, host)
+        return is_good and not self._hosts.is_second_choice(host)
 
     async def _connect(self, host: Host, deadline: float, *, hosts_left: int) -> Connection:
         """A connection to the next of the hosts that are left. Raises NotConnected."""

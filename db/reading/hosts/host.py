@@ -69,6 +69,16 @@ class Host:
         values = {"host": self.listed.host, "hostaddr": self.hostaddr, "port": self.listed.port}
         return {name: str(value) for name, value in values.items() if value is not None}
 
+    @property
+    def role(self) -> str | None:
+        """`standby` or `primary`; None if it never answered."""
+        return None if self.is_standby is None else "standby" if self.is_standby else "primary"
+
+    @property
+    def access(self) -> str | None:
+        """`read-only` or `read-write`; None if it never answered."""
+        return None if self.is_read_only is None else "read-only" if self.is_read_only else "read-write"
+
     def answered(self, *, is_standby: bool | None, is_read_only: bool | None, warning: str | None = None) -> None:
         """Record that a connection was opened, or a check answered."""
         if warning is not None and warning != self.warning:

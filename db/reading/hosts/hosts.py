@@ -11,27 +11,15 @@ The interface for the rest of the service:
 
 import random
 from collections.abc import Container, Iterator, Mapping
-from math import isinf
-from typing import Any, NamedTuple
+from math import inf, isfinite
+from typing import Any
 
-from db.reading.hosts.address import DatabaseAddress, parse_address
+from db.reading.hosts.address import DatabaseAddress, SessionTarget, parse_address
 from db.reading.hosts.host import Host, HostState
 from db.reading.hosts.resolution import ResolvedHosts
-from db.reading.hosts.session_target import is_second_choice, refusal, suits
 
 MAX_LAG_SECONDS = 30.0
 """Seconds that a host may be behind the primary before others are used instead."""
-
-
-class HostReport(NamedTuple):
-    """What is known of a host, for operators."""
-
-    host: str
-    state: str
-    role: str | None
-    last_error: str | None
-    lag_seconds: float | None = None
-    warning: str | None = None
 
 
 class Hosts(ResolvedHosts):
@@ -65,12 +53,11 @@ class Hosts(ResolvedHosts):
 
     def _rank(self, host: Host) -> tuple[bool, bool, bool, bool]:
         """The smaller, the better."""
-        target = self.address.target
         return (
             host.state is HostState.down,
-            suits(target, host) is False,
+            self.refusal(host) is not None,
             self.is_stale(host),
-            is_second_choice(target, host),
+            self.is_second_choice(host),
         )
 
     def is_stale(self, host: Host) -> bool:
@@ -83,9 +70,17 @@ class Hosts(ResolvedHosts):
             not self.is_stale(other) for other in self._better_than(host)
         )
 
+    def is_second_choice(self, host: Host) -> bool:
+        """Whether the host is used only while no better one answers: a primary for `prefer-standby`."""
+        return self.address.target is SessionTarget.prefer_standby and host.is_standby is False
+
     def refusal(self, host: Host) -> str | None:
-        """Why a host that answers is not one that the address means; None if it is."""
-        return refusal(self.address.target, host) if suits(self.address.target, host) is False else None
+        """Why a host is not one that the address means; None if it is, and while that is not known."""
+        target = self.address.target
+        kind = host.access if target in (SessionTarget.read_write, SessionTarget.read_only) else host.role
+        if target in (SessionTarget.any, SessionTarget.prefer_standby) or kind in (None, target):
+            return None
+        return f"is {kind}, and target_session_attrs is {target.value}"
 
     def has_better(self, host: Host) -> bool:
         """Whether another host is up and means as much as this one did, for reads that are given up here."""
@@ -93,25 +88,25 @@ class Hosts(ResolvedHosts):
 
     def _better_than(self, host: Host) -> Iterator[Host]:
         for other in self.all:
-            if other is not host and other.state is HostState.up and suits(self.address.target, other) is not False:
+            if other is not host and other.state is HostState.up and self.refusal(other) is None:
                 yield other
 
-    def report(self) -> list[HostReport]:
-        """What is known of each host."""
+    def report(self) -> list[Mapping[str, Any]]:
+        """What is known of each host, for operators."""
         return [
-            HostReport(
-                host.label,
-                host.state.value,
-                None if host.is_standby is None else "standby" if host.is_standby else "primary",
-                host.last_error or (self._why_unused(host) if host.state is HostState.up else None),
-                None if host.lag_seconds is None or isinf(host.lag_seconds) else round(host.lag_seconds, 3),
-                host.warning,
-            )
+            {
+                "host": host.label,
+                "state": host.state.value,
+                "role": host.role,
+                "last_error": host.last_error or (self._why_unused(host) if host.state is HostState.up else None),
+                "lag_seconds": round(lag, 3) if (lag := host.lag_seconds) is not None and isfinite(lag) else None,
+                "warning": host.warning,
+            }
             for host in self.all
         ]
 
     def _why_unused(self, host: Host) -> str | None:
         """Why a host that answers is not used, or used last."""
         if self.is_stale(host):
-            return "has an unknown lag" if isinf(host.lag_seconds or 0) else f"is {host.lag_seconds:.0f} s behind"
+            return "has an unknown lag" if host.lag_seconds == inf else f"is {host.lag_seconds:.0f} s behind"
         return self.refusal(host)

@@ -15,10 +15,9 @@ from psycopg import Error
 
 from db.reading.connection import Connection
 from db.reading.hosts.address import DatabaseAddress
-from db.reading.hosts.connecting import NotAnswering, NotConnected, connect_to
+from db.reading.hosts.connecting import NotAnswering, NotConnected, ask_session_state, connect_to
 from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import MAX_LAG_SECONDS, Hosts
-from db.reading.hosts.session_target import ask_session_state
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ import pytest
 from psycopg import OperationalError
 
 from db.reading.connection import MAX_AGE_SECONDS, Connection
-from db.reading.hosts import connecting, session_target
+from db.reading.hosts import connecting
 from db.reading.hosts.connector import SPREAD_SECONDS, Connector
 from db.reading.hosts.host import Host, HostState
 from db.reading.hosts.hosts import Hosts
@@ -159,11 +159,11 @@ def standbys(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """The ports of the hosts that say that they are standbys."""
     ports: set[int] = set()
 
-    async def learn(_: Connection, host: Host) -> None:
+    async def ask(_: Connection, host: Host) -> None:
         is_standby = host.listed.port in ports
         host.answered(is_standby=is_standby, is_read_only=is_standby)
 
-    monkeypatch.setattr(connecting, "learn_session_state", learn)
+    monkeypatch.setattr(connecting, "ask_session_state", ask)
     return ports
 
 
@@ -207,16 +207,6 @@ async def test_promoted_host_is_found_among_standbys(proxies: Proxies, owner_url
         standbys.clear()
         old.refuse = True
         assert await over.host() is over.hosts.all[1]
-
-
-async def test_role_is_asked_for_where_a_pooler_hides_it(
-    proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(session_target, "_IS_ON", {})
-    async with opening(address_of(proxies(1), owner_url)) as over:
-        await over.open()
-        (host,) = over.hosts.all
-        assert (host.is_standby, host.is_read_only) == (False, False)
 
 
 async def test_read_write_follows_the_default_of_the_role(proxies: Proxies, owner_url: str) -> None:
