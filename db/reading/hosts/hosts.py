@@ -1,5 +1,8 @@
 """Hosts of a database address: in which order a new connection tries them, and what /ready says of them.
 
+A name is one host for each of its IP addresses. The names are resolved again after RESOLVED_SECONDS, so that a service
+that is scaled or moved is followed. A host keeps its record while its name still has its IP address.
+
 The interface for the rest of the service:
 
 - `Hosts(address)` holds the hosts of an address; the pools of a process that read the same address share it.
@@ -9,28 +12,83 @@ The interface for the rest of the service:
   wanted belongs into `_rank`.
 """
 
+import asyncio
 import random
-from collections.abc import Container, Iterator, Mapping
+import socket
+from collections.abc import Container, Iterator, Mapping, Sequence
 from math import inf, isfinite
+from time import monotonic
 from typing import Any
 
-from db.reading.hosts.address import DatabaseAddress, SessionTarget, parse_address
+from db.reading.hosts.address import ListedHost, SessionTarget, parse_address
 from db.reading.hosts.host import Host, HostState
-from db.reading.hosts.resolution import ResolvedHosts
 
 MAX_LAG_SECONDS = 30.0
 """Seconds that a host may be behind the primary before others are used instead."""
 
+RESOLVED_SECONDS = 10.0
+"""Seconds for which the IP addresses of a name are used."""
 
-class Hosts(ResolvedHosts):
-    """The hosts of a database address. Raises AddressError for a text that is none.
 
-    `max_lag`: seconds that a host may be behind before others are used instead.
+class Hosts:
+    """The hosts of a database address, as they were resolved last. Raises AddressError for a text that is none.
+
+    `max_lag`: seconds that a host may be behind before others are used instead. `all` are the hosts in the order of the
+    address. `are_several`: there is another host for a connection that fails.
     """
 
-    def __init__(self, address: DatabaseAddress | str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
-        super().__init__(parse_address(address) if isinstance(address, str) else address)
+    all: Sequence[Host]
+    are_several: bool
+
+    def __init__(self, address: str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
+        self.address = parse_address(address)
         self._max_lag = max_lag
+        self._hosts: dict[ListedHost, list[Host]] = {listed: [Host(listed)] for listed in self.address.hosts}
+        self._list_all()
+        self._names = [listed for listed in self.address.hosts if listed.is_name]
+        self._resolved_at = -inf
+        self._resolution: asyncio.Task[None] | None = None
+
+    @property
+    def may_be_several(self) -> bool:
+        """Whether the address may name several hosts, now or after another resolution."""
+        return len(self._hosts) > 1 or bool(self._names)
+
+    async def refresh(self) -> None:
+        """Resolve the names if that is due. Concurrent calls share one resolution."""
+        if not self._names or monotonic() - self._resolved_at < RESOLVED_SECONDS:
+            return
+        if self._resolution is None or self._resolution.done():
+            self._resolution = asyncio.create_task(self._resolve())
+        # A caller that is cancelled leaves the resolution to the others.
+        await asyncio.shield(self._resolution)
+
+    async def _resolve(self) -> None:
+        await asyncio.gather(*map(self._resolve_name, self._names))
+        self._list_all()
+        self._resolved_at = monotonic()
+
+    def _list_all(self) -> None:
+        self.all = [host for hosts in self._hosts.values() for host in hosts]
+        self.are_several = len(self.all) > 1
+
+    async def _resolve_name(self, listed: ListedHost) -> None:
+        """Update the hosts of one name. A name that can't be resolved keeps those that it had."""
+        loop = asyncio.get_running_loop()
+        try:
+            found = await loop.getaddrinfo(
+                str(listed.host), listed.port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
+            )
+        except (OSError, UnicodeError):
+            for host in self._hosts[listed]:
+                if host.hostaddr is None:
+                    host.failed("its name can't be resolved")
+            return
+        known = {host.hostaddr: host for host in self._hosts[listed]}
+        addresses = dict.fromkeys(str(entry[4][0]) for entry in found)
+        hosts = self._hosts[listed] = [known.get(each) or Host(listed, each) for each in addresses]
+        for host in hosts:
+            host.label = f"{listed} ({host.hostaddr})" if len(hosts) > 1 else str(listed)
 
     def parameters(self, host: Host) -> Mapping[str, Any]:
         """The parameters of a connection to one host."""

@@ -14,7 +14,6 @@ from time import perf_counter
 from psycopg import Error
 
 from db.reading.connection import Connection
-from db.reading.hosts.address import DatabaseAddress
 from db.reading.hosts.connecting import NotAnswering, NotConnected, ask_session_state, connect_to
 from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import MAX_LAG_SECONDS, Hosts
@@ -37,7 +36,7 @@ TICK_SECONDS = 0.25
 class MonitoredHosts(Hosts):
     """Hosts that are checked while a pool uses them. Pools that read the same address share them."""
 
-    def __init__(self, address: DatabaseAddress | str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
+    def __init__(self, address: str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
         super().__init__(address, max_lag=max_lag)
         self._users = 0
         self._task: asyncio.Task[None] | None = None
