@@ -54,6 +54,9 @@ MAX_AGE_SECONDS = 3600.0
 class Connection(AsyncConnection[Row]):
     """A connection that sends several statements at once, and prepares those that it sends often."""
 
+    host: "Host"
+    """The server. Set when the connection was opened."""
+
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self._transformer = Transformer(self)
@@ -67,8 +70,6 @@ class Connection(AsyncConnection[Row]):
         self._new_names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
         self.opened_at = self.last_answer_at = perf_counter()
         """When the server last answered everything that was sent."""
-        self.host: Host | None = None
-        """The server; None where the connection was not opened for a pool."""
         self.max_age = MAX_AGE_SECONDS
         """Seconds after `opened_at` at which the pool replaces it."""
         self.is_distributed = False

@@ -67,7 +67,7 @@ class Connector:
     def by_host(self) -> Counter[Host]:
         """The number of connections to each host that are open or being opened."""
         self._connections = {connection for connection in self._connections if not connection.closed}
-        return Counter(connection.host for connection in self._connections if connection.host) + self._opening
+        return Counter(connection.host for connection in self._connections) + self._opening
 
     def _may_be_better(self, host: Host) -> bool:
         """Whether the host may be a standby where one is preferred. One that is stale is no better than a primary."""
