@@ -14,7 +14,7 @@ from enum import StrEnum
 from math import inf
 from time import perf_counter
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from psycopg import OperationalError
@@ -28,7 +28,6 @@ from db.reading.fair_queue import Ticket
 from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host
 from db.reading.hosts.monitor import MonitoredHosts
-from db.reading.hosts.versions import ServerVersions, read_versions
 from db.reading.key_statements import BY_ORGANIZATION, ORGANIZATION_BY_PUBLIC_ID
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
@@ -102,16 +101,6 @@ class RepeatCause(StrEnum):
     tables_distributed = "tables_distributed"
 
 
-class PoolStats(NamedTuple):
-    """Numbers of connections: open, at most, in use; calls waiting for one; waits that timed out since the start."""
-
-    size: int
-    max_size: int
-    in_use: int
-    waiting: int
-    timeouts: int
-
-
 class Database:
     """Reads through a connection pool, in read-only transactions of the service's role, in UTC.
 
@@ -143,7 +132,7 @@ class Database:
         self._connector = Connector(self.hosts, prepare_threshold=prepare_threshold)
         self.heavy_limit = max(1, size - max(1, round(size * CHEAP_RESERVE)))
         """How many heavy reads run at a time."""
-        self._pool = ConnectionPool(
+        self.pool = ConnectionPool(
             self._connector,
             size=size,
             timeout=pool_timeout,
@@ -160,11 +149,11 @@ class Database:
         if self._connecting is not None:
             self._connecting.cancel()
             self.hosts.close()
-        self._pool.close()
+        self.pool.close()
 
     async def _connect(self) -> None:
         with suppress(PoolTimeout):
-            async with self._pool.connection():
+            async with self.pool.connection():
                 pass
 
     async def read(
@@ -196,7 +185,7 @@ class Database:
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
         if self._is_distributed is None:
-            async with self._pool.connection() as connection:
+            async with self.pool.connection() as connection:
                 self._is_distributed = connection.is_distributed
         if self._is_distributed:
             return await self._read_distributed_key(public_id, statements, values or {})
@@ -222,11 +211,6 @@ class Database:
             found = await self.read(organization_id, [(BY_ORGANIZATION[each], {}) for each in of_organization])
             rows |= zip(of_organization, found, strict=True)
         return [rows[each] for each in statements]
-
-    def pool_stats(self) -> PoolStats:
-        """The present state of the pool."""
-        pool = self._pool
-        return PoolStats(pool.in_use + pool.idle, pool.size, pool.in_use, pool.waiting, pool.timeouts_total)
 
     def connections_by_host(self) -> Mapping[Host, int]:
         """The number of connections to each host that are open or being opened."""
@@ -256,7 +240,7 @@ class Database:
         Raises what `ping` raises, and DistributionError with a sentence for the operator.
         """
         await self.ping()
-        async with self._pool.connection() as connection:
+        async with self.pool.connection() as connection:
             found = await read_distribution(connection)
             if found.is_distributed != connection.is_distributed:
                 # The next connections take the other way.
@@ -264,11 +248,6 @@ class Database:
                 raise DistributionError(CHANGED)
         if found.problem is not None:
             raise DistributionError(found.problem)
-
-    async def versions(self) -> ServerVersions:
-        """The versions of one of the servers. Raises what `ping` raises."""
-        async with self._pool.connection() as connection:
-            return await read_versions(connection)
 
     async def _run(self, transaction: Transaction) -> list[list[Row]]:
         """Run a transaction; run it once more, if possible on another host, for the causes of RepeatCause.
@@ -297,7 +276,7 @@ class Database:
         costly: Sequence[Host] = ()
         if self._is_distributed and are_several:
             costly = self._distributed.hosts_without(ticket.tenant, self.hosts.all)
-        connection = await self._pool.acquire(ticket, failed, costly)
+        connection = await self.pool.acquire(ticket, failed, costly)
         self._is_distributed = connection.is_distributed
         host, stats, limit, started_at = connection.host, request_stats.get(), self._statement_timeout, perf_counter()
         try:
@@ -333,7 +312,7 @@ class Database:
             self.query_stats.add(len(statements), seconds)
             if stats is not None:
                 stats.add(len(statements), seconds)
-            self._pool.release(connection)
+            self.pool.release(connection)
         if connection.start_value is not None:
             # Up to this moment the transaction saw every change.
             moment = parse_data_as_of(connection.start_value)

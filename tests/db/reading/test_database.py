@@ -115,7 +115,7 @@ async def test_settings_end_with_the_transaction(own_url: str, server: Server) -
         with pytest.raises(psycopg.errors.DivisionByZero):
             await read_one(database, INVERSE, number=0)
         # The session has its login settings again: behind a pooler, its next transaction may be another client's.
-        async with database._pool.connection() as connection:
+        async with database.pool.connection() as connection:
             cursor = await connection.execute(SETTINGS.sql.encode(), SETTINGS.constants)
             assert await cursor.fetchone() == ("orgdata_owner", "off", "UTC", "0", "on", "0")
 
@@ -140,7 +140,7 @@ async def test_prepare_threshold_none_prepares_nothing(owner_url: str) -> None:
         async with opened(owner_url, size=1, prepare_threshold=threshold) as database:
             for number in range(12):
                 assert (await read_one(database, number=number)).number == number
-            async with database._pool.connection() as connection:
+            async with database.pool.connection() as connection:
                 cursor = await connection.execute("SELECT count(*) FROM pg_prepared_statements", prepare=False)
                 ((prepared,),) = await cursor.fetchall()
         assert (prepared == 0) is (threshold is None)
@@ -181,7 +181,7 @@ async def test_terminated_idle_connections_are_replaced(own_url: str, server: Se
     async with opened(own_url, size=idle) as database:
         async with AsyncExitStack() as stack:
             for _ in range(idle):
-                await stack.enter_async_context(database._pool.connection())
+                await stack.enter_async_context(database.pool.connection())
         assert terminate(own_url, server) == idle
         assert (await read_one(database, number=1)).number == 1
         # They are replaced: as many as before can be used at once.
@@ -280,7 +280,7 @@ def signal(url: str, server: Server, function: str, which: str) -> int:
 
 async def test_exhausted_pool_times_out_without_retry(owner_url: str) -> None:
     async with opened(owner_url, size=1, pool_timeout=0.5) as database:
-        async with database._pool.connection():
+        async with database.pool.connection():
             with pytest.raises(PoolTimeout):
                 await read_one(database, number=1)
             assert database.transactions == [1], "a retry would wait again"

@@ -32,7 +32,7 @@ class Failover:
 
     async def fill(self) -> None:
         """Open all connections: a half of them to each host."""
-        pool = self.database._pool
+        pool = self.database.pool
         connections = [await pool.acquire() for _ in range(pool.size)]
         for connection in connections:
             pool.release(connection)
@@ -40,7 +40,7 @@ class Failover:
 
     def next_host(self) -> Host:
         """The host of the connection that the next read uses."""
-        return self.database._pool._idle[-1].host
+        return self.database.pool._idle[-1].host
 
     def hang(self, host: Host) -> None:
         self.proxies[host].swallow = True
@@ -57,7 +57,7 @@ async def failover(proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyP
     async with opened(address_of(pair, owner_url), size=4) as database:
         failover = Failover(database, pair)
         async with asyncio.timeout(20):
-            while any(host.state is not HostState.up for host in failover.proxies) or not database._pool.idle:
+            while any(host.state is not HostState.up for host in failover.proxies) or not database.pool.idle:
                 await asyncio.sleep(0.005)
         yield failover
 
@@ -109,7 +109,7 @@ async def test_connections_spread_again_when_a_host_returns(failover: Failover) 
     failover.proxies[host].refuse = True
     failover.proxies[host].reset()
     assert await failover.read(2) == 2
-    pool = failover.database._pool
+    pool = failover.database.pool
     connections = [await pool.acquire() for _ in range(4)]
     for connection in connections:
         pool.release(connection)
@@ -172,7 +172,7 @@ async def test_recovery_conflict_of_one_host_is_repeated_there(owner_url: str, m
 
 
 async def test_retry_makes_room_in_a_full_pool(failover: Failover) -> None:
-    pool = failover.database._pool
+    pool = failover.database.pool
     await failover.fill()
     connections = [await pool.acquire() for _ in range(4)]
     first = connections[0].host
