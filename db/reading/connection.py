@@ -73,7 +73,7 @@ class Connection(AsyncConnection[Row]):
         self.max_age = MAX_AGE_SECONDS
         """Seconds after `opened_at` at which the pool replaces it."""
         self.is_distributed = False
-        """Whether the tables were distributed when it was opened (`db.reading.distribution.detection`)."""
+        """Whether the tables were distributed when it was opened (`db.reading.distribution.placements`)."""
         self.shards: Mapping[int, Mapping[str, str]] = {}
         """The shards that its node had then (`db.reading.distribution.shards`)."""
         self.start_value: bytes | None = None

@@ -22,8 +22,8 @@ from psycopg.errors import ObjectNotInPrerequisiteState, QueryCanceled
 
 from db.reading.connection import Row
 from db.reading.data_as_of import UNKNOWN, parse_data_as_of
-from db.reading.distribution.detection import DistributionError, read_distribution
 from db.reading.distribution.distributed_reads import DistributedReads
+from db.reading.distribution.placements import DistributionError, read_distribution
 from db.reading.fair_queue import Ticket
 from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host

@@ -17,8 +17,7 @@ from sqlalchemy import Integer, String, Text, cast, func, literal, select
 from db.admin.key_format import parse_key
 from db.reading.connection import Connection
 from db.reading.database import Database, request_deadline
-from db.reading.distribution.detection import Distribution, DistributionError
-from db.reading.distribution.placements import Placement
+from db.reading.distribution.placements import Distribution, DistributionError
 from db.reading.distribution.shards import Shards
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.reading.pool import PoolTimeout
@@ -29,7 +28,7 @@ from db.sample.embedded.server import Server
 from db.tables.columns import bind
 from db.tables.keys import api_keys
 from db.tables.people import teams
-from tests.db.reading.distribution.test_placements import placed
+from tests.db.reading.distribution.test_placements import Placement, placed
 from tests.db.reading.recording import (
     INVERSE,
     NUMBER,
