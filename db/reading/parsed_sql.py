@@ -83,11 +83,11 @@ class ParsedSql:
 
 
 @lru_cache(MAX_KNOWN)
-def _row_maker(*names: bytes | None) -> Callable[[Sequence[Any]], Any]:
+def _row_maker(*columns: bytes | None) -> Callable[[Sequence[Any]], Any]:
     """What makes named tuples with these columns. Statements with the same columns share a class, which has 8 KB."""
+    names = [(column or b"").decode() for column in columns]
     # What `_make` does, without a Python frame per row.
-    row = namedtuple("Row", [(name or b"").decode() for name in names], rename=True)  # noqa: PYI024
-    return partial(tuple.__new__, row)
+    return partial(tuple.__new__, namedtuple("Row", names, rename=True))  # noqa: PYI024
 
 
 def _array(values: list[Any]) -> Any:
