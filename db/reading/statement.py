@@ -3,7 +3,8 @@
 The check is part of the compilation, so it sees each table that stands in a FROM of the final SQL, whatever SQLAlchemy
 correlates, nests or omits.
 
-Uses internals of SQLAlchemy 2.1's compiler: its `visit_*` methods, its stack, and the keyword `asfrom`.
+Uses internals of SQLAlchemy 2.1's compiler: its `visit_*` methods, its stack, the keyword `asfrom`, and the tables of a
+join (`_from_objects`).
 `tests/db/reading/test_statement.py` fails when they change.
 """
 
@@ -103,7 +104,8 @@ class _CheckedCompiler(PGCompiler_psycopg):
                 continue
             in_condition = _restricted_by(join.onclause)
             # A left join keeps left rows that fail its condition, so the condition restricts the right side only.
-            restricted |= in_condition & _tables_of(join.right) if join.isouter else in_condition
+            of_right = in_condition.intersection(join.right._from_objects)  # noqa: SLF001 - see the module's docstring
+            restricted |= of_right if join.isouter else in_condition
         return restricted
 
     def visit_table(self, table: Any, *arguments: Any, **keywords: Any) -> Any:
@@ -154,10 +156,3 @@ def _restricted_by(condition: ClauseElement | None) -> set[FromClause]:
         table = getattr(condition.left, "table", None)
         return {table} if isinstance(table, (Table, Alias)) else set()
     return set()
-
-
-def _tables_of(source: FromClause) -> set[FromClause]:
-    """The tables of one side of a join."""
-    if isinstance(source, Join):
-        return _tables_of(source.left) | _tables_of(source.right)
-    return {source}
