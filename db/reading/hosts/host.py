@@ -57,6 +57,8 @@ class Host:
         """The shards that the node had when it last answered (`db.reading.distribution.shards`)."""
         self.suspect_before = float("-inf")
         """Connections whose last answer is older are treated as broken (seconds of `perf_counter`)."""
+        self.checked_at = float("-inf")
+        """When the last check of the host began (seconds of `perf_counter`)."""
         self._reads: dict[asyncio.Timeout, float] = {}
         """The reads in flight, the oldest first, with their start (seconds of `perf_counter`)."""
 

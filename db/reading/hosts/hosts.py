@@ -124,9 +124,7 @@ class Hosts:
 
     def judge_lag(self, host: Host) -> None:
         """Let the pools close their connections to a stale host, one by one, while another host is not stale."""
-        host.retires_connections = self.is_stale(host) and any(
-            not self.is_stale(other) for other in self._better_than(host)
-        )
+        host.retires_connections = self.is_stale(host) and not all(map(self.is_stale, self.better_than(host)))
 
     def is_second_choice(self, host: Host) -> bool:
         """Whether the host is used only while no better one answers: a primary for `prefer-standby`."""
@@ -140,11 +138,8 @@ class Hosts:
             return None
         return f"is {kind}, and target_session_attrs is {target.value}"
 
-    def has_better(self, host: Host) -> bool:
-        """Whether another host is up and means as much as this one did, for reads that are given up here."""
-        return any(self._better_than(host))
-
-    def _better_than(self, host: Host) -> Iterator[Host]:
+    def better_than(self, host: Host) -> Iterator[Host]:
+        """The other hosts that are up, and mean as much as this one did, for reads that are given up here."""
         for other in self.all:
             if other is not host and other.state is HostState.up and self.refusal(other) is None:
                 yield other

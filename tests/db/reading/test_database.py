@@ -311,7 +311,7 @@ async def distributed(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncI
     async def found(connection: Connection) -> Distribution:
         return Distribution(placed())
 
-    monkeypatch.setattr("db.reading.hosts.connecting.read_distribution", found)
+    monkeypatch.setattr("db.reading.hosts.connector.read_distribution", found)
     without_shards(monkeypatch)
     async with opened(owner_url) as database:
         yield database
@@ -323,7 +323,7 @@ def without_shards(patch: pytest.MonkeyPatch) -> None:
     async def found(connection: Connection, start: str) -> Shards:
         return {}
 
-    patch.setattr("db.reading.hosts.connecting.read_shards", found)
+    patch.setattr("db.reading.hosts.connector.read_shards", found)
     patch.setattr("db.reading.distribution.distributed_reads.SHARD_OF_ORGANIZATION", "SELECT 1 AS shard")
 
 
@@ -365,7 +365,7 @@ async def test_check_of_other_placement_raises_once(owner_url: str, monkeypatch:
             return answers[0]
 
         monkeypatch.setattr("db.reading.database.read_distribution", found)
-        monkeypatch.setattr("db.reading.hosts.connecting.read_distribution", found)
+        monkeypatch.setattr("db.reading.hosts.connector.read_distribution", found)
         without_shards(monkeypatch)
         with pytest.raises(DistributionError, match="after this process had connected"):
             await database.check()

@@ -1,7 +1,4 @@
-"""Opening connections: over good hosts evenly, past bad ones within the pool's wait, to the role that is meant.
-
-Covers `db/reading/hosts/connecting.py`.
-"""
+"""Opening connections: over good hosts evenly, past bad ones within the pool's wait, to the role that is meant."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,7 +8,7 @@ import pytest
 from psycopg import OperationalError
 
 from db.reading.connection import MAX_AGE_SECONDS, Connection
-from db.reading.hosts import connecting
+from db.reading.hosts import connector
 from db.reading.hosts.connector import SPREAD_SECONDS, Connector
 from db.reading.hosts.host import Host, HostState
 from db.reading.hosts.hosts import Hosts
@@ -95,7 +92,7 @@ async def test_host_that_had_little_time_is_not_down(proxies: Proxies, owner_url
     hung.swallow = True
     async with opening(address_of([hung], owner_url)) as over:
         with pytest.raises(OperationalError, match="no answer"):
-            await over.open(connecting.SHORTEST_ATTEMPT / 2)
+            await over.open(connector.SHORTEST_ATTEMPT / 2)
         assert over.hosts.all[0].state is HostState.unknown
 
 
@@ -163,7 +160,7 @@ def standbys(monkeypatch: pytest.MonkeyPatch) -> set[int]:
         is_standby = host.listed.port in ports
         host.answered(is_standby=is_standby, is_read_only=is_standby)
 
-    monkeypatch.setattr(connecting, "ask_session_state", ask)
+    monkeypatch.setattr(connector, "ask_session_state", ask)
     return ports
 
 

@@ -151,12 +151,12 @@ async def test_report_says_state_role_and_error() -> None:
 
 async def test_better_host_is_up_and_wanted() -> None:
     hosts, first, second, third = three(SessionTarget.standby)
-    assert not hosts.has_better(first)
+    assert list(hosts.better_than(first)) == []
     is_primary(second)
-    assert not hosts.has_better(first)
+    assert list(hosts.better_than(first)) == []
     is_standby(third)
-    assert hosts.has_better(first)
-    assert not hosts.has_better(third)
+    assert list(hosts.better_than(first)) == [third]
+    assert list(hosts.better_than(third)) == []
 
 
 async def test_old_reads_are_given_up() -> None:
