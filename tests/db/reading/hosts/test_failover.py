@@ -97,6 +97,18 @@ async def test_slow_read_is_not_repeated(failover: Failover) -> None:
     assert failover.database.transactions == [1]
 
 
+async def test_read_without_an_answer_makes_its_host_suspect(proxies: Proxies, owner_url: str) -> None:
+    (hung,) = proxies(1)
+    async with opened(address_of([hung], owner_url), size=1, statement_timeout=0.05) as database:
+        await database.ping()
+        hung.swallow = True
+        hung.silence()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await database.ping()
+        assert database.hosts.all[0].suspect_before > 0
+
+
 async def test_ping_passes_a_hung_host(failover: Failover) -> None:
     await failover.fill()
     failover.hang(failover.next_host())
