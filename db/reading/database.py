@@ -187,29 +187,21 @@ class Database:
         if self._is_distributed is None:
             async with self.pool.connection() as connection:
                 self._is_distributed = connection.is_distributed
-        if self._is_distributed:
-            return await self._read_distributed_key(public_id, statements, values or {})
-        return await self._read_plain_key(public_id, statements, values or {})
-
-    async def _read_plain_key(
-        self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any]
-    ) -> list[list[Row]]:
-        key = {PUBLIC_ID.key: public_id}
-        bound = [(each, {**each.constants, **values, **key}) for each in statements]
-        return await self._run(Transaction(SET_PUBLIC_ID, key, bound, then=[SET_ORGANIZATION_OF_KEY]))
-
-    async def _read_distributed_key(
-        self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any]
-    ) -> list[list[Row]]:
-        of_organization = [each for each in statements if each in BY_ORGANIZATION]
-        of_key = [ORGANIZATION_BY_PUBLIC_ID, *(each for each in statements if each not in BY_ORGANIZATION)]
-        rows = dict(zip(of_key, await self._read_plain_key(public_id, of_key, values), strict=True))
+        of_organization = [each for each in statements if self._is_distributed and each in BY_ORGANIZATION]
+        of_key = [each for each in statements if each not in of_organization]
         if of_organization:
-            # An unknown key takes as long as a known one.
-            keys = rows[ORGANIZATION_BY_PUBLIC_ID]
-            organization_id = (keys[0].organization_id if keys else None) or NO_ORGANIZATION
-            found = await self.read(organization_id, [(BY_ORGANIZATION[each], {}) for each in of_organization])
-            rows |= zip(of_organization, found, strict=True)
+            of_key.append(ORGANIZATION_BY_PUBLIC_ID)
+        key = {PUBLIC_ID.key: public_id}
+        bound = [(each, {**each.constants, **(values or {}), **key}) for each in of_key]
+        found = await self._run(Transaction(SET_PUBLIC_ID, key, bound, then=[SET_ORGANIZATION_OF_KEY]))
+        if not of_organization:
+            return found
+        rows = dict(zip(of_key, found, strict=True))
+        keys = rows[ORGANIZATION_BY_PUBLIC_ID]
+        # An unknown key takes as long as a known one.
+        organization_id = (keys[0].organization_id if keys else None) or NO_ORGANIZATION
+        found = await self.read(organization_id, [(BY_ORGANIZATION[each], {}) for each in of_organization])
+        rows |= zip(of_organization, found, strict=True)
         return [rows[each] for each in statements]
 
     def connections_by_host(self) -> Mapping[Host, int]:

@@ -5,7 +5,7 @@ All pools of an address share its hosts: what one connection learns, each later 
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from time import perf_counter
@@ -64,12 +64,6 @@ class Host:
 
     def __repr__(self) -> str:
         return f"Host({self.label!r}, {self.state.value})"
-
-    @property
-    def parameters(self) -> Mapping[str, str]:
-        """The parameters that make a connection go to this host."""
-        values = {"host": self.listed.host, "hostaddr": self.hostaddr, "port": self.listed.port}
-        return {name: str(value) for name, value in values.items() if value is not None}
 
     @property
     def role(self) -> str | None:

@@ -91,8 +91,9 @@ class Hosts:
             host.label = f"{listed} ({host.hostaddr})" if len(hosts) > 1 else str(listed)
 
     def parameters(self, host: Host) -> Mapping[str, Any]:
-        """The parameters of a connection to one host."""
-        own = {**self.address.parameters, **host.parameters}
+        """The parameters of a connection to one host. psycopg passes on what is not None."""
+        listed = host.listed
+        own = {**self.address.parameters, "host": listed.host, "hostaddr": host.hostaddr, "port": listed.port}
         # Otherwise libpq would take PGTARGETSESSIONATTRS. A service file is libpq's to read.
         return own if "service" in own else {**own, "target_session_attrs": "any"}
 

@@ -47,9 +47,9 @@ async def test_each_address_of_a_name_is_a_host(names: Names) -> None:
     assert labels(of) == ["db:5433", "other:5433"]
     await of.refresh()
     assert labels(of) == ["db:5433 (192.0.2.1)", "db:5433 (192.0.2.2)", "other:5433"]
-    assert [host.parameters for host in of.all][1:] == [
-        {"host": "db", "hostaddr": "192.0.2.2", "port": "5433"},
-        {"host": "other", "hostaddr": "192.0.2.9", "port": "5433"},
+    assert [of.parameters(host) for host in of.all][1:] == [
+        {"host": "db", "hostaddr": "192.0.2.2", "port": 5433, "target_session_attrs": "any"},
+        {"host": "other", "hostaddr": "192.0.2.9", "port": 5433, "target_session_attrs": "any"},
     ]
 
 
