@@ -22,7 +22,7 @@ from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.adapt import Transformer
 from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format
-from psycopg.pq.abc import PGconn, PGresult
+from psycopg.pq.abc import PGresult
 
 from db.reading.bounded_dict import BoundedDict
 from db.reading.parsed_sql import MAX_KNOWN, ParsedSql, parse_sql
@@ -183,7 +183,10 @@ class Connection(AsyncConnection[Row]):
             result = pgconn.get_result()
             if result is None:
                 if pgconn.status == ConnStatus.BAD:
-                    raise _connection_error(pgconn, results)
+                    # The server's last error, if it sent one, says why.
+                    if results and results[-1].status == ExecStatus.FATAL_ERROR:
+                        raise error_from_result(results[-1])
+                    raise OperationalError(pgconn.get_error_message())
             elif result.status == ExecStatus.PIPELINE_SYNC:
                 syncs -= 1
             else:
@@ -275,10 +278,3 @@ class Connection(AsyncConnection[Row]):
         # transaction failed as a whole. The server keeps the old statements until it disconnects.
         self._statement_names.clear()
         return True
-
-
-def _connection_error(pgconn: PGconn, results: Sequence[PGresult]) -> Error:
-    """Why the connection broke: the server's last error if it sent one, else libpq's."""
-    if results and results[-1].status == ExecStatus.FATAL_ERROR:
-        return error_from_result(results[-1])
-    return OperationalError(pgconn.get_error_message())

@@ -34,21 +34,19 @@ class UnrestrictedTable(Exception):
 
 
 class Statement:
-    """A `select()` compiled to SQL, with the values of its literals.
+    """A `select()` compiled to SQL behind a `prefix`, with the values of its literals.
 
     Raises UnrestrictedTable unless each tenant table is restricted in the select that reads it, by `in_organization` or
     `in_organization_of_key`. Parameters get their values when the statement runs; `organization_id` gets its value from
     `db.reading.database`.
     """
 
-    PREFIX = ""
-
-    def __init__(self, select: Select[Any]) -> None:
+    def __init__(self, select: Select[Any], *, prefix: str = "") -> None:
         if not isinstance(select, Select):
             raise UnrestrictedTable(f"{type(select).__name__} is not a select that can be checked.")
         compiled = _CheckedCompiler(DIALECT, select, compile_kwargs={"render_postcompile": True})
         compiled.check_tables()
-        self._marked = f"{self.PREFIX}{compiled}"
+        self._marked = f"{prefix}{compiled}"
         self.sql = _MARK.sub("", self._marked)
         """SQL with `%(name)s` placeholders."""
         self.constants: Mapping[str, Any] = {
@@ -71,12 +69,6 @@ class Statement:
         parts = self._parts.copy()
         parts[1::2] = [names[table] for table in parts[1::2]]
         return "".join(parts)
-
-
-class Explanation(Statement):
-    """The plan of a statement, as JSON. The server makes the plan, and does not run it."""
-
-    PREFIX = "EXPLAIN (FORMAT JSON) "
 
 
 class _CheckedCompiler(PGCompiler_psycopg):

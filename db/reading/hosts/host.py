@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from enum import StrEnum
+from math import inf
 from time import perf_counter
 
 from psycopg import OperationalError
@@ -15,8 +16,6 @@ from psycopg import OperationalError
 from db.reading.hosts.address import ListedHost
 
 log = logging.getLogger(__name__)
-
-ANY_TIME = float("inf")
 
 
 class HostState(StrEnum):
@@ -55,9 +54,9 @@ class Host:
         """Whether connections are closed when they are released: the host is too far behind, and another one is not."""
         self.shards: Collection[int] = ()
         """The shards that the node had when it last answered (`db.reading.distribution.shards`)."""
-        self.suspect_before = float("-inf")
+        self.suspect_before = -inf
         """Connections whose last answer is older are treated as broken (seconds of `perf_counter`)."""
-        self.checked_at = float("-inf")
+        self.checked_at = -inf
         """When the last check of the host began (seconds of `perf_counter`)."""
         self._reads: dict[asyncio.Timeout, float] = {}
         """The reads in flight, the oldest first, with their start (seconds of `perf_counter`)."""
@@ -117,7 +116,7 @@ class Host:
 
     def waits_since(self) -> float:
         """When the oldest read in flight began (seconds of `perf_counter`); infinity without one."""
-        return next(iter(self._reads.values()), ANY_TIME)
+        return next(iter(self._reads.values()), inf)
 
     def give_up_reads(self, moment: float) -> None:
         """End the reads that began before `moment`, and treat the connections without a later answer as broken."""
