@@ -17,6 +17,7 @@ from itertools import count
 from secrets import token_hex
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.adapt import Transformer
@@ -24,8 +25,7 @@ from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_f
 from psycopg.pq import ConnStatus, ExecStatus, Format
 from psycopg.pq.abc import PGresult
 
-from db.reading.bounded_dict import BoundedDict
-from db.reading.parsed_sql import MAX_KNOWN, ParsedSql, parse_sql
+from db.reading.parsed_sql import ParsedSql, parse_sql
 
 if TYPE_CHECKING:
     from db.reading.hosts.host import Host
@@ -63,7 +63,8 @@ class Connection(AsyncConnection[Row]):
         # Without a connection, moments are in UTC: the time zone of the session may be another one outside of a
         # transaction.
         self._decoder = Transformer(self.adapters)
-        self._use_counts: BoundedDict[ParsedSql, int] = BoundedDict(MAX_KNOWN)
+        # Weak: otherwise each connection would keep other statements, which the process has dropped.
+        self._use_counts: WeakKeyDictionary[ParsedSql, int] = WeakKeyDictionary()
         self._statement_names: dict[ParsedSql, bytes] = {}
         """The names of the statements that the server has prepared."""
         # Random, because a pooler may lend this client a session in which another client prepared statements.
@@ -170,14 +171,15 @@ class Connection(AsyncConnection[Row]):
                     loop.remove_writer(self._socket)
             if self._failure is not None:
                 raise self._failure
-        is_first = True
+        waited = False
         while syncs:
+            if waited and pgconn.is_busy():
+                # Fails if the connection broke behind a result: the event loop may have told of that then.
+                pgconn.consume_input()
             while pgconn.is_busy():
-                if not is_first:
-                    self._watch_again()
-                is_first = False
                 self._arrival = loop.create_future()
                 await self._arrival
+                waited = True
                 if self._failure is not None:
                     raise self._failure
             result = pgconn.get_result()
@@ -198,6 +200,9 @@ class Connection(AsyncConnection[Row]):
         pgconn = self.pgconn
         try:
             pgconn.consume_input()
+            if pgconn.is_busy():
+                # uvloop tells of a broken connection once, and only the read behind its last data fails.
+                pgconn.consume_input()
             is_partial = pgconn.is_busy()
         except Error as error:
             self._failure, is_partial = error, False
@@ -205,21 +210,13 @@ class Connection(AsyncConnection[Row]):
             # libpq has closed the socket: before a task runs, its number may be that of another connection.
             self._stop_watching()
             self._go_on()
-        elif is_partial:
-            self._watch_again()
-        else:
+        elif not is_partial:
             self._go_on()
 
     def _go_on(self) -> None:
         """Wake the read in flight, if there is one: a server also sends notices, and says why it ends a connection."""
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)
-
-    def _watch_again(self) -> None:
-        # uvloop tells of a broken connection once, and only the read behind its last data fails.
-        if self._loop is not None:
-            self._loop.remove_reader(self._socket)
-            self._loop.add_reader(self._socket, self._on_readable)
 
     def _stop_watching(self) -> None:
         if self._loop is not None and not self._loop.is_closed():

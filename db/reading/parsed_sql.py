@@ -18,8 +18,8 @@ from db.reading.time_slices import in_time_slices
 EncodedParameters = tuple[Sequence[Buffer | None], Sequence[int]]
 """Parameters in text format, and their type OIDs; 0 lets the server infer the type."""
 
-MAX_KNOWN = 1_000
-"""Statements whose uses one connection counts, and whose SQL the process keeps parsed; the least recently used goes."""
+MAX_KNOWN = 512
+"""Statements whose SQL the process keeps parsed; the least recently used goes."""
 
 VALUES_PER_SLICE = 4_000
 """Values that are decoded in one go: about a millisecond. A page of a list has fewer."""

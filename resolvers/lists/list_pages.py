@@ -34,7 +34,7 @@ from resolvers.relations.arguments import bind_value
 from resolvers.relations.relation import KEYS
 from resolvers.relations.selected import Selected
 
-MAX_CACHED_STATEMENTS = 2048
+MAX_CACHED_STATEMENTS = 512
 """Statements of all lists that stay compiled, one for each variant; the least recently used is dropped."""
 
 NO_PERIOD = Period("UTC", None, None)

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, select
+from sqlalchemy import ColumnElement, and_, exists, func, literal, select
 from sqlalchemy.sql.selectable import FromClause
 from strawberry import Info, Parent
 
@@ -70,31 +70,20 @@ IDLE_TIME_MEMBERS = member_listing(
     default_days=MAX_RANGE_DAYS,
 )
 
+# A series makes PostgreSQL expect many rows: it would look up the idle times of each timesheet apart.
+_rows = select(*idle_times.c, func.generate_series(literal(1), literal(1)).label("number"))
+_idle = _rows.where(live_rows_of_users(idle_times), _idle_near_range).subquery("idle")
+
 IDLE_TIMES = Statement(
     select(
         timesheets.c.user_id,
         timesheets.c.id.label("timesheet_id"),
-        *(column for column in idle_times.c if column.name not in {"organization_id", "user_id", "timesheet_id"}),
-        seconds_between(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
+        *(column for column in _idle.c if column.name not in {"organization_id", "user_id", "timesheet_id", "number"}),
+        seconds_between(_idle.c.started_at, _idle.c.ended_at).label("duration_seconds"),
     )
-    .select_from(
-        timesheets.outerjoin(
-            idle_times,
-            and_(
-                live_rows_of_users(idle_times),
-                idle_times.c.timesheet_id == timesheets.c.id,
-                _idle_near_range,
-            ),
-        )
-    )
+    .select_from(timesheets.outerjoin(_idle, _idle.c.timesheet_id == timesheets.c.id))
     .where(live_rows_of_users(timesheets), starts_in_range(timesheets))
-    .order_by(
-        timesheets.c.user_id,
-        timesheets.c.started_at,
-        timesheets.c.id,
-        idle_times.c.started_at,
-        idle_times.c.id,
-    )
+    .order_by(timesheets.c.user_id, timesheets.c.started_at, timesheets.c.id, _idle.c.started_at, _idle.c.id)
 )
 """The timesheets of users, one row an idle time; a timesheet without idle time is one row of nulls."""
 

@@ -37,7 +37,7 @@ ENTRY_OVERHEAD = 2**12
 
 A parsed document takes some twenty times the memory of its text."""
 
-MAX_TEXTS = 4096
+MAX_TEXTS = 1024
 """Texts whose keys are kept."""
 
 COLLECTIONS_BEFORE_FULL = 100

@@ -1,6 +1,7 @@
 """Connection: pipelined statements, prepared statements, parameters, rows, errors and cancellation."""
 
 import asyncio
+import weakref
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -11,6 +12,7 @@ import psycopg
 import pytest
 
 from db.reading.connection import MAX_PREPARED, Connection
+from db.reading.parsed_sql import parse_sql
 
 ECHO = "SELECT %(value)s::text AS value"
 
@@ -110,6 +112,15 @@ async def test_statement_that_an_error_skipped_is_prepared_later(connection: Con
     assert connection.prepare_threshold == 0
     prepared = await connection.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%AS value'")
     assert await prepared.fetchone() == (1,)
+
+
+async def test_connection_frees_statements_that_the_process_dropped(connection: Connection) -> None:
+    connection.prepare_threshold = 0
+    queries: list[tuple[str, dict[str, Any]]] = [(f"SELECT {number}", {}) for number in range(MAX_PREPARED + 1)]
+    await connection.read(queries)
+    first = weakref.ref(parse_sql(queries[0][0]))
+    parse_sql.cache_clear()
+    assert first() is None
 
 
 async def test_block_of_commands_returns_rows_and_ends(connection: Connection) -> None:
