@@ -129,14 +129,19 @@ async def connect_to(
             connection = await Connection.connect(
                 **{**parameters, "client_encoding": "utf8"},
                 autocommit=True,
-                prepare_threshold=prepare_threshold,
+                prepare_threshold=None,
                 row_factory=namedtuple_row,
                 application_name="orgdata",
             )
             connection.is_distributed = (await read_distribution(connection)).is_distributed
             if connection.is_distributed:
                 connection.shards = host.shards = await read_shards(connection, SET_ROLE)
-            await ask_session_state(connection, host)
+            is_read_only = connection.pgconn.parameter_status(b"default_transaction_read_only")
+            if connection.is_primary and is_read_only is not None:
+                # PostgreSQL reports both when a session starts. A pooler may not.
+                host.answered(is_standby=False, is_read_only=is_read_only == b"on")
+            else:
+                await ask_session_state(connection, host)
     except BaseException as error:
         if connection is not None:
             connection.finish()
@@ -153,7 +158,8 @@ async def connect_to(
             host.failed(reason)
             raise NotConnected(reason) from None
         raise
-    connection.host = host
+    # What is asked once, above, is not prepared.
+    connection.host, connection.prepare_threshold = host, prepare_threshold
     return connection
 
 

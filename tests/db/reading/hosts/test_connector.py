@@ -160,6 +160,7 @@ def standbys(monkeypatch: pytest.MonkeyPatch) -> set[int]:
         is_standby = host.listed.port in ports
         host.answered(is_standby=is_standby, is_read_only=is_standby)
 
+    monkeypatch.setattr(Connection, "is_primary", False)
     monkeypatch.setattr(connector, "ask_session_state", ask)
     return ports
 
@@ -204,6 +205,16 @@ async def test_promoted_host_is_found_among_standbys(proxies: Proxies, owner_url
         standbys.clear()
         old.refuse = True
         assert await over.host() is over.hosts.all[1]
+
+
+async def test_role_is_asked_for_where_a_pooler_hides_it(
+    proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Connection, "is_primary", False)
+    async with opening(address_of(proxies(1), owner_url)) as over:
+        await over.open()
+        (host,) = over.hosts.all
+        assert (host.is_standby, host.is_read_only) == (False, False)
 
 
 async def test_read_write_follows_the_default_of_the_role(proxies: Proxies, owner_url: str) -> None:
