@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 
 from db.jobs.doctor.checks import ORGANIZATION_CHECKS
-from db.reading.database import BoundStatement
 from db.reading.distribution.placements import distributed_tables, keys_to_distributed, reference_tables
 from db.reading.key_statements import BY_ORGANIZATION
+from db.reading.transaction import BoundStatement
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import Connect

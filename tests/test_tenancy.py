@@ -229,7 +229,7 @@ async def test_transaction_settings_end_with_it(owner_url: str, rows: Rows) -> N
     async with database_of(owner_url) as database:
         ((inside,),) = await database.read(own, [(SETTING, {})])
         assert inside.organization_id == str(own)
-        async with database._pool.connection() as connection:
+        async with database.pool.connection() as connection:
             left = await (await connection.execute(SETTING.sql.encode(), dict(SETTING.constants))).fetchone()
             assert left is not None
             assert left.organization_id == ""

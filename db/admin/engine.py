@@ -24,7 +24,7 @@ def connect(url: str) -> Engine:
     was just written.
     """
     address = parse_address(url)
-    if address.names_several or address.target is not SessionTarget.any:
+    if len(address.hosts) > 1 or address.target is not SessionTarget.any:
         conninfo = address.conninfo(SessionTarget.primary, connect_timeout=CONNECT_TIMEOUT)
     else:
         conninfo = url

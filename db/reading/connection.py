@@ -23,7 +23,7 @@ from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.adapt import Transformer
 from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format
-from psycopg.pq.abc import PGconn, PGresult
+from psycopg.pq.abc import PGresult
 
 from db.reading.parsed_sql import ParsedSql, parse_sql
 
@@ -54,6 +54,9 @@ MAX_AGE_SECONDS = 3600.0
 class Connection(AsyncConnection[Row]):
     """A connection that sends several statements at once, and prepares those that it sends often."""
 
+    host: "Host"
+    """The server. Set when the connection was opened."""
+
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self._transformer = Transformer(self)
@@ -68,12 +71,10 @@ class Connection(AsyncConnection[Row]):
         self._new_names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
         self.opened_at = self.last_answer_at = perf_counter()
         """When the server last answered everything that was sent."""
-        self.host: Host | None = None
-        """The server; None where the connection was not opened for a pool."""
         self.max_age = MAX_AGE_SECONDS
         """Seconds after `opened_at` at which the pool replaces it."""
         self.is_distributed = False
-        """Whether the tables were distributed when it was opened (`db.reading.distribution.detection`)."""
+        """Whether the tables were distributed when it was opened (`db.reading.distribution.placements`)."""
         self.shards: Mapping[int, Mapping[str, str]] = {}
         """The shards that its node had then (`db.reading.distribution.shards`)."""
         self.start_value: bytes | None = None
@@ -184,7 +185,10 @@ class Connection(AsyncConnection[Row]):
             result = pgconn.get_result()
             if result is None:
                 if pgconn.status == ConnStatus.BAD:
-                    raise _connection_error(pgconn, results)
+                    # The server's last error, if it sent one, says why.
+                    if results and results[-1].status == ExecStatus.FATAL_ERROR:
+                        raise error_from_result(results[-1])
+                    raise OperationalError(pgconn.get_error_message())
             elif result.status == ExecStatus.PIPELINE_SYNC:
                 syncs -= 1
             else:
@@ -271,10 +275,3 @@ class Connection(AsyncConnection[Row]):
         # transaction failed as a whole. The server keeps the old statements until it disconnects.
         self._statement_names.clear()
         return True
-
-
-def _connection_error(pgconn: PGconn, results: Sequence[PGresult]) -> Error:
-    """Why the connection broke: the server's last error if it sent one, else libpq's."""
-    if results and results[-1].status == ExecStatus.FATAL_ERROR:
-        return error_from_result(results[-1])
-    return OperationalError(pgconn.get_error_message())

@@ -14,39 +14,38 @@ from enum import StrEnum
 from math import inf
 from time import perf_counter
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from psycopg import OperationalError
 from psycopg.errors import ObjectNotInPrerequisiteState, QueryCanceled
 
-from db.reading.connection import Connection, Row
+from db.reading.connection import Row
 from db.reading.data_as_of import UNKNOWN, parse_data_as_of
-from db.reading.distribution.detection import DistributionError, read_distribution
 from db.reading.distribution.distributed_reads import DistributedReads
-from db.reading.fair_queue import ANY_TENANT, Ticket
+from db.reading.distribution.placements import DistributionError, read_distribution
+from db.reading.fair_queue import Ticket
 from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host
 from db.reading.hosts.monitor import MonitoredHosts
-from db.reading.hosts.versions import ServerVersions, read_versions
 from db.reading.key_statements import BY_ORGANIZATION, ORGANIZATION_BY_PUBLIC_ID
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
 from db.reading.transaction import (
+    DATA_AS_OF_COLUMNS,
     NO_ORGANIZATION,
     SET_ORGANIZATION_ID,
     SET_ORGANIZATION_OF_KEY,
     SET_PUBLIC_ID,
+    BoundStatement,
     StatementTimeout,
-    TransactionStart,
+    Transaction,
     is_statement_timeout,
+    transaction_start,
 )
 from db.tables.columns import ORGANIZATION_ID
 from db.tables.keys import PUBLIC_ID
-
-BoundStatement = tuple[Statement, Mapping[str, Any]]
-"""A statement and the values of its parameters, without those that `Database` adds."""
 
 PING_SECONDS = 0.9
 """Seconds after which a ping tries another host, where there is one. /ready waits for two such pings."""
@@ -56,9 +55,6 @@ RECOVERY_CONFLICT = "40001"
 
 PostgreSQL has no other cause for it in a read-only transaction of the isolation level that is used.
 """
-
-Beginning = tuple[TransactionStart, Mapping[str, str]]
-"""What a transaction begins with, and the values of its settings."""
 
 CHANGED = (
     "The tables were distributed, or put together again, after this process had connected: it connects again now,"
@@ -105,16 +101,6 @@ class RepeatCause(StrEnum):
     tables_distributed = "tables_distributed"
 
 
-class PoolStats(NamedTuple):
-    """Numbers of connections: open, at most, in use; calls waiting for one; waits that timed out since the start."""
-
-    size: int
-    max_size: int
-    in_use: int
-    waiting: int
-    timeouts: int
-
-
 class Database:
     """Reads through a connection pool, in read-only transactions of the service's role, in UTC.
 
@@ -134,9 +120,6 @@ class Database:
         prepare_threshold: int | None = 0,
         tenant_share: float = 0.5,
     ) -> None:
-        self._organization_start = TransactionStart(SET_ORGANIZATION_ID, statement_timeout, shows_moment=True)
-        self._key_start = TransactionStart(SET_PUBLIC_ID, statement_timeout, then=[SET_ORGANIZATION_OF_KEY])
-        self._ping_start = TransactionStart("1", statement_timeout)
         self.query_stats = QueryStats()
         self._statement_timeout = statement_timeout
         self.repeated = dict.fromkeys(RepeatCause, 0)
@@ -149,7 +132,7 @@ class Database:
         self._connector = Connector(self.hosts, prepare_threshold=prepare_threshold)
         self.heavy_limit = max(1, size - max(1, round(size * CHEAP_RESERVE)))
         """How many heavy reads run at a time."""
-        self._pool = ConnectionPool(
+        self.pool = ConnectionPool(
             self._connector,
             size=size,
             timeout=pool_timeout,
@@ -166,11 +149,11 @@ class Database:
         if self._connecting is not None:
             self._connecting.cancel()
             self.hosts.close()
-        self._pool.close()
+        self.pool.close()
 
     async def _connect(self) -> None:
         with suppress(PoolTimeout):
-            async with self._pool.connection():
+            async with self.pool.connection():
                 pass
 
     async def read(
@@ -187,7 +170,8 @@ class Database:
         own = {ORGANIZATION_ID.key: str(organization_id)}
         bound = [(statement, {**statement.constants, **values, **own}) for statement, values in statements]
         # A number as tenant: a UUID is slow to hash.
-        return await self._run((self._organization_start, own), bound, Ticket(organization_id.int, is_heavy))
+        ticket = Ticket(organization_id.int, is_heavy)
+        return await self._run(Transaction(SET_ORGANIZATION_ID, own, bound, ticket, moments=DATA_AS_OF_COLUMNS))
 
     async def read_key(
         self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any] | None = None
@@ -201,37 +185,24 @@ class Database:
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
         if self._is_distributed is None:
-            async with self._pool.connection() as connection:
+            async with self.pool.connection() as connection:
                 self._is_distributed = connection.is_distributed
-        if self._is_distributed:
-            return await self._read_distributed_key(public_id, statements, values or {})
-        return await self._run(*self._of_key(public_id, statements, values or {}))
-
-    async def _read_distributed_key(
-        self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any]
-    ) -> list[list[Row]]:
-        of_key = [each for each in statements if each not in BY_ORGANIZATION]
-        of_organization = [each for each in statements if each in BY_ORGANIZATION]
-        keys, *found = await self._run(*self._of_key(public_id, [ORGANIZATION_BY_PUBLIC_ID, *of_key], values))
-        rows = dict(zip(of_key, found, strict=True))
+        of_organization = [each for each in statements if self._is_distributed and each in BY_ORGANIZATION]
+        of_key = [each for each in statements if each not in of_organization]
+        if of_organization:
+            of_key.append(ORGANIZATION_BY_PUBLIC_ID)
+        key = {PUBLIC_ID.key: public_id}
+        bound = [(each, {**each.constants, **(values or {}), **key}) for each in of_key]
+        found = await self._run(Transaction(SET_PUBLIC_ID, key, bound, then=[SET_ORGANIZATION_OF_KEY]))
         if not of_organization:
-            return [rows[each] for each in statements]
+            return found
+        rows = dict(zip(of_key, found, strict=True))
+        keys = rows[ORGANIZATION_BY_PUBLIC_ID]
         # An unknown key takes as long as a known one.
         organization_id = (keys[0].organization_id if keys else None) or NO_ORGANIZATION
         found = await self.read(organization_id, [(BY_ORGANIZATION[each], {}) for each in of_organization])
-        rows |= dict(zip(of_organization, found, strict=True))
+        rows |= zip(of_organization, found, strict=True)
         return [rows[each] for each in statements]
-
-    def _of_key(
-        self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any]
-    ) -> tuple[Beginning, list[BoundStatement]]:
-        key = {PUBLIC_ID.key: public_id}
-        return (self._key_start, key), [(each, {**each.constants, **values, **key}) for each in statements]
-
-    def pool_stats(self) -> PoolStats:
-        """The present state of the pool."""
-        pool = self._pool
-        return PoolStats(pool.in_use + pool.idle, pool.size, pool.in_use, pool.waiting, pool.timeouts_total)
 
     def connections_by_host(self) -> Mapping[Host, int]:
         """The number of connections to each host that are open or being opened."""
@@ -244,16 +215,16 @@ class Database:
         Raises what `read` raises. Cancelling it returns at once; the server notices the closed connection within a
         second.
         """
-        beginning: Beginning = (self._ping_start, {})
+        transaction = Transaction("1", {})
         if not self.hosts.are_several:
-            await self._run(beginning, [])
+            await self._run(transaction)
             return
         failed: set[Host] = set()
         try:
             async with asyncio.timeout(PING_SECONDS):
-                await self._transaction(beginning, [], ANY_TENANT, failed)
+                await self._transaction(transaction, failed)
         except (OperationalError, TimeoutError):
-            await self._transaction(beginning, [], ANY_TENANT, failed)
+            await self._transaction(transaction, failed)
 
     async def check(self) -> None:
         """`ping`, and whether the tables are placed as they were when the connections were opened.
@@ -261,24 +232,16 @@ class Database:
         Raises what `ping` raises, and DistributionError with a sentence for the operator.
         """
         await self.ping()
-        async with self._pool.connection() as connection:
+        async with self.pool.connection() as connection:
             found = await read_distribution(connection)
             if found.is_distributed != connection.is_distributed:
-                if connection.host is not None:
-                    # The next connections take the other way.
-                    connection.host.suspect(perf_counter())
+                # The next connections take the other way.
+                connection.host.suspect(perf_counter())
                 raise DistributionError(CHANGED)
         if found.problem is not None:
             raise DistributionError(found.problem)
 
-    async def versions(self) -> ServerVersions:
-        """The versions of one of the servers. Raises what `ping` raises."""
-        async with self._pool.connection() as connection:
-            return await read_versions(connection)
-
-    async def _run(
-        self, beginning: Beginning, statements: Sequence[BoundStatement], ticket: Ticket = ANY_TENANT
-    ) -> list[list[Row]]:
+    async def _run(self, transaction: Transaction) -> list[list[Row]]:
         """Run a transaction; run it once more, if possible on another host, for the causes of RepeatCause.
 
         A read can be repeated, since it changes nothing.
@@ -290,49 +253,50 @@ class Database:
         while True:
             try:
                 if is_timed:
-                    return await self._transaction(beginning, statements, ticket, failed)
+                    return await self._transaction(transaction, failed)
                 async with asyncio.timeout_at(deadline):
-                    return await self._transaction(beginning, statements, ticket, failed)
+                    return await self._transaction(transaction, failed)
             except OperationalError as error:
                 if cause is not None or (cause := _repeat_cause(error)) is None:
                     raise
                 self.repeated[cause] += 1
 
-    async def _transaction(
-        self, beginning: Beginning, statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
-    ) -> list[list[Row]]:
+    async def _transaction(self, transaction: Transaction, failed: set[Host]) -> list[list[Row]]:
         """One attempt at a transaction. Of several hosts it avoids `failed`, and adds its own to them if it fails."""
+        expression, settings, statements, ticket, then, moments = transaction
         are_several = self.hosts.are_several
         costly: Sequence[Host] = ()
         if self._is_distributed and are_several:
             costly = self._distributed.hosts_without(ticket.tenant, self.hosts.all)
-        connection = await self._pool.acquire(ticket, failed, costly)
+        connection = await self.pool.acquire(ticket, failed, costly)
         self._is_distributed = connection.is_distributed
-        # A connection has no host where a test opened it.
-        host, stats = connection.host, request_stats.get()
-        started_at = perf_counter()
+        host, stats, limit, started_at = connection.host, request_stats.get(), self._statement_timeout, perf_counter()
         try:
             is_primary = connection.is_primary
             if connection.is_distributed:
-                reading = self._distributed.read(connection, beginning, statements, ticket.tenant)
+                reading = self._distributed.read(connection, transaction, limit)
             else:
-                start, settings = beginning
-                queries = start.queries(settings, is_primary=is_primary)
-                without = len(queries)
-                for statement, values in statements:
-                    queries.append((statement.sql, values))
-                reading = connection.read(queries, without=without)
-            if host is None or not are_several:
-                rows = await reading
-            else:
+                start = [transaction_start(expression, limit, moments[is_primary]), *then]
+                queries = [(sql, settings) for sql in start]
+                queries += [(statement.sql, values) for statement, values in statements]
+                reading = connection.read(queries, without=len(start))
+            if are_several:
                 async with host.reading():
                     rows = await reading
+            else:
+                rows = await reading
         except (OperationalError, asyncio.CancelledError) as error:
-            if host is not None and are_several:
+            seconds = perf_counter() - started_at
+            if are_several:
                 failed.add(host)
-            self._suspect_others(connection, error, started_at)
-            limit = self._statement_timeout
-            if isinstance(error, QueryCanceled) and is_statement_timeout(error, perf_counter() - started_at, limit):
+            # The other connections to the host are as broken as this one: no other attempt uses them.
+            if isinstance(error, asyncio.CancelledError):
+                if seconds > limit:
+                    # No answer for longer than a statement may run: the server or the network hangs.
+                    host.suspect(started_at)
+            elif connection.closed or isinstance(error, ObjectNotInPrerequisiteState):
+                host.suspect(perf_counter())
+            if isinstance(error, QueryCanceled) and is_statement_timeout(error, seconds, limit):
                 raise StatementTimeout(str(error), limit) from error
             raise
         finally:
@@ -340,29 +304,17 @@ class Database:
             self.query_stats.add(len(statements), seconds)
             if stats is not None:
                 stats.add(len(statements), seconds)
-            self._pool.release(connection)
+            self.pool.release(connection)
         if connection.start_value is not None:
             # Up to this moment the transaction saw every change.
             moment = parse_data_as_of(connection.start_value)
             if stats is not None:
                 stats.limit_data_as_of(moment)
             # Several hosts are asked by the monitor.
-            if host is not None and not are_several:
+            if not are_several:
                 lag = 0.0 if is_primary else (datetime.now(UTC) - moment).total_seconds()
                 host.lag_seconds = inf if moment == UNKNOWN else max(0.0, lag)
         return rows
-
-    def _suspect_others(self, connection: Connection, error: BaseException, started_at: float) -> None:
-        """Treat the other connections to a host as broken if this one is, so that no other attempt uses them."""
-        host = connection.host
-        if host is None:
-            return
-        if isinstance(error, OperationalError):
-            if connection.closed or isinstance(error, ObjectNotInPrerequisiteState):
-                host.suspect(perf_counter())
-        elif perf_counter() - started_at > self._statement_timeout:
-            # No answer for longer than a statement may run: the server or the network hangs.
-            host.suspect(started_at)
 
 
 def _repeat_cause(error: OperationalError) -> RepeatCause | None:

@@ -3,9 +3,8 @@
 A response that shows exactly these objects contains the text as it is; everything else reads the parsed objects.
 """
 
-from collections.abc import Sequence
-from functools import cached_property
-from typing import Any, overload
+from collections.abc import Iterator
+from typing import Any
 
 import orjson
 
@@ -34,16 +33,14 @@ def _beginnings(keys: Keys) -> set[str]:
     return found.union(*(_beginnings(inner) for inner in names.values() if inner is not None))
 
 
-class JsonArray(Sequence[Any]):
-    """An array of objects with the same keys, as JSON text without spaces."""
+class JsonArray:
+    """An array of objects with the same keys, as JSON text without spaces. Iterating over it parses the text."""
 
     def __init__(self, text: str, keys: Keys) -> None:
         self.text, self.keys = text, keys
 
-    @cached_property
-    def _items(self) -> list[Any]:
-        items: list[Any] = orjson.loads(self.text)
-        return items
+    def __iter__(self) -> Iterator[Any]:
+        return iter(orjson.loads(self.text))
 
     @property
     def object_count(self) -> int:
@@ -57,15 +54,3 @@ class JsonArray(Sequence[Any]):
     def fragment(self) -> orjson.Fragment:
         """The text as a value that the JSON encoder copies."""
         return orjson.Fragment(self.text)
-
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Any]: ...
-
-    def __getitem__(self, index: int | slice) -> Any:
-        return self._items[index]
-
-    def __len__(self) -> int:
-        return len(self._items)

@@ -34,16 +34,12 @@ ACTIVE_ORGANIZATION = _active(in_organization(organizations))
 """No row where the organization does not exist, is suspended or is deleted."""
 
 
-def _quota_overrides(restriction: ColumnElement[bool]) -> Statement:
-    return Statement(select(quota_overrides).where(restriction))
-
-
 # For `Database.read_key`.
 KEY_BY_PUBLIC_ID = Statement(select(api_keys).where(api_keys.c.public_id == PUBLIC_ID))
 ORGANIZATION_BY_PUBLIC_ID = Statement(select(api_keys.c.organization_id).where(api_keys.c.public_id == PUBLIC_ID))
 ACTIVE_ORGANIZATION_OF_KEY = _active(in_organization_of_key(organizations))
-QUOTA_OVERRIDES_OF_KEY = _quota_overrides(in_organization_of_key(quota_overrides))
-QUOTA_OVERRIDES = _quota_overrides(in_organization(quota_overrides))
+QUOTA_OVERRIDES_OF_KEY = Statement(select(quota_overrides).where(in_organization_of_key(quota_overrides)))
+QUOTA_OVERRIDES = Statement(select(quota_overrides).where(in_organization(quota_overrides)))
 
 BY_ORGANIZATION: Mapping[Statement, Statement] = {
     ACTIVE_ORGANIZATION_OF_KEY: ACTIVE_ORGANIZATION,

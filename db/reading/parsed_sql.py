@@ -66,9 +66,7 @@ class ParsedSql:
     async def decode(self, result: PGresult, transformer: Any) -> list[Any]:
         """The rows of a result, decoded in time slices."""
         if self._make_row is None:
-            names = [(result.fname(column) or b"").decode() for column in range(result.nfields)]
-            # What `_make` does, without a Python frame per row.
-            self._make_row = partial(tuple.__new__, namedtuple("Row", names, rename=True))  # noqa: PYI024
+            self._make_row = _row_maker(*map(result.fname, range(result.nfields)))
         transformer.set_pgresult(result)
         make_row, count = self._make_row, result.ntuples
         rows_per_slice = max(1, VALUES_PER_SLICE // max(1, result.nfields))
@@ -82,6 +80,14 @@ class ParsedSql:
             return rows
 
         return await in_time_slices(load, range(count), rows_per_slice)
+
+
+@lru_cache(MAX_KNOWN)
+def _row_maker(*columns: bytes | None) -> Callable[[Sequence[Any]], Any]:
+    """What makes named tuples with these columns. Statements with the same columns share a class, which has 8 KB."""
+    names = [(column or b"").decode() for column in columns]
+    # What `_make` does, without a Python frame per row.
+    return partial(tuple.__new__, namedtuple("Row", names, rename=True))  # noqa: PYI024
 
 
 def _array(values: list[Any]) -> Any:

@@ -142,7 +142,8 @@ class ConnectionPool:
         now, host = perf_counter(), connection.host
         return (
             connection.pgconn.status != ConnStatus.BAD
-            and (host is None or (connection.last_answer_at >= host.suspect_before and not host.retires_connections))
+            and connection.last_answer_at >= host.suspect_before
+            and not host.retires_connections
             and now - connection.last_answer_at <= MAX_IDLE_SECONDS
             and now - connection.opened_at <= connection.max_age
         )
@@ -155,7 +156,7 @@ class ConnectionPool:
                 self._idle.pop(index).finish()
             elif connection.host in costly:
                 second_choice = connection
-            elif connection.host is None or connection.host not in avoid:
+            elif connection.host not in avoid:
                 return self._idle.pop(index)
         is_full = self.in_use + self.idle > self.size
         if second_choice is not None and is_full and second_choice.host not in avoid:

@@ -7,8 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from db.reading.connection import Row
-from db.reading.database import BoundStatement, Database
+from db.reading.database import Database
 from db.reading.statement import Statement
+from db.reading.transaction import BoundStatement
 
 JoinedReads = list[tuple[BoundStatement, bool, asyncio.Future[list[Row] | None]]]
 """Reads that share the transaction of another one, whether they are heavy, and the futures of their rows.

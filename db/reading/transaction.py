@@ -10,13 +10,18 @@ too. A plain server does not pay for it.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.errors import QueryCanceled
 
-from db.reading.connection import BoundSql, Command
 from db.reading.data_as_of import DATA_AS_OF, DATA_AS_OF_ON_PRIMARY
-from db.reading.distribution.shards import IS_LOCAL
+from db.reading.fair_queue import ANY_TENANT, Ticket
+from db.reading.statement import Statement
+
+BoundStatement = tuple[Statement, Mapping[str, Any]]
+"""A statement and the values of its parameters, without those that `Database` adds."""
 
 SERVICE_ROLE = "orgdata_service"
 """The role that reads: it owns nothing, and may only SELECT. `db.admin.roles` creates it."""
@@ -51,12 +56,13 @@ TRANSACTION_SETTINGS = {
     "client_connection_check_interval": "1s",
 }
 
+DATA_AS_OF_COLUMNS = (DATA_AS_OF, DATA_AS_OF_ON_PRIMARY)
+"""SQL of the moment of `db.reading.data_as_of` on a replica, where it takes four functions, and on a primary."""
 
 PROPAGATED_SETTINGS = {"timezone": "'UTC'", "jit": "off"}
 """What the other nodes need as well. Their role is that of the transaction, which is read-only there, too."""
 
 PROPAGATE = "set_config('citus.propagate_set_commands', 'local', true)"
-
 
 CANCELLED_FOR_TIMEOUT = "canceling statement due to statement timeout"
 CANCELLED_BY_USER = "canceling statement due to user request"
@@ -77,53 +83,23 @@ def is_statement_timeout(error: QueryCanceled, seconds: float, statement_timeout
     return message == CANCELLED_FOR_TIMEOUT or (message != CANCELLED_BY_USER and seconds >= statement_timeout)
 
 
-class TransactionStart:
-    """What transactions begin with that share an `expression`: SET_ORGANIZATION_ID, SET_PUBLIC_ID or a constant.
+class Transaction(NamedTuple):
+    """A read-only transaction: its first statement evaluates `expression` with the values `settings`.
 
-    `then`: SQL of further statements on plain tables. `shows_moment`: the first statement returns the moment of
-    `db.reading.data_as_of`.
+    `expression`: SET_ORGANIZATION_ID, SET_PUBLIC_ID or a constant. `then`: SQL of further statements with these values,
+    on plain tables. `moments`: what the first statement returns on a replica, and on a primary; nothing by default.
     """
 
-    def __init__(
-        self, expression: str, statement_timeout: float, *, then: Sequence[str] = (), shows_moment: bool = False
-    ) -> None:
-        self._plain: dict[bool, list[str]] = {}
-        self._on_shard: dict[bool, str] = {}
-        self._distributed: dict[bool, Sequence[BoundSql | Command]] = {}
-        # On a replica the moment takes four functions, which cost more than the rest of the statement.
-        for is_primary, moment in ((True, DATA_AS_OF_ON_PRIMARY), (False, DATA_AS_OF)):
-            column = moment if shows_moment else ""
-            self._plain[is_primary] = [transaction_start(expression, statement_timeout, column=column), *then]
-            if shows_moment:
-                # Null says that the node does not have the shard.
-                column_on_shard = f"CASE WHEN {IS_LOCAL} THEN {moment} END"
-                self._on_shard[is_primary] = transaction_start(expression, statement_timeout, column=column_on_shard)
-            self._distributed[is_primary] = [
-                b"BEGIN READ ONLY",
-                (transaction_start(PROPAGATE, statement_timeout, column=column, is_block=True), {}),
-                *(f"SET LOCAL {name} = {value}".encode() for name, value in PROPAGATED_SETTINGS.items()),
-            ]
-
-    def queries(self, values: Mapping[str, str], *, is_primary: bool) -> list[BoundSql | Command]:
-        """The first queries of a transaction on a plain server. `values` are the parameters of the expression."""
-        return [(sql, values) for sql in self._plain[is_primary]]
-
-    def shard_queries(self, values: Mapping[str, str], shard: int, *, is_primary: bool) -> list[BoundSql | Command]:
-        """The same over shards of the node that is asked. The moment is null if it does not have the shard."""
-        return [(self._on_shard[is_primary], {**values, "shard": shard})]
-
-    def block_queries(self, values: Mapping[str, str], *, is_primary: bool) -> list[BoundSql | Command]:
-        """The same over distributed tables: a block, which ends with COMMIT.
-
-        A value stands in a command: it must not need quotes, like a UUID, letters and digits.
-        """
-        return [
-            *self._distributed[is_primary],
-            *(f"SET LOCAL app.{name} = '{value}'".encode() for name, value in values.items()),
-        ]
+    expression: str
+    settings: Mapping[str, str]
+    statements: Sequence[BoundStatement] = ()
+    ticket: Ticket = ANY_TENANT
+    then: Sequence[str] = ()
+    moments: tuple[str, str] = ("", "")
 
 
-def transaction_start(expression: str, statement_timeout: float, *, column: str = "", is_block: bool = False) -> str:
+@cache
+def transaction_start(expression: str, statement_timeout: float, column: str = "", *, is_block: bool = False) -> str:
     """SQL that applies the settings and evaluates `expression`: SET_ORGANIZATION_ID, SET_PUBLIC_ID or a constant.
 
     `column`: an expression whose value is the result. `is_block`: the tables are distributed, and a BEGIN came before,

@@ -148,7 +148,7 @@ class UrlUsageReport(UsageReport):
             row = rows[change.user_id]
             row["updated_at"] = max(row["updated_at"], change.updated_at)
         for user_id, row in rows.items():
-            row["days"] = row["days"][:]
+            row["days"] = list(row["days"])
             for day in row["days"]:
                 for site in day["sites"]:
                     found = pages_by_site.get((user_id, day["date"], site["domain"]), [])

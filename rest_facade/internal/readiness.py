@@ -46,7 +46,7 @@ class Readiness:
     def host_reports(self) -> Mapping[str, list[Mapping[str, Any]]]:
         """What is known of the hosts of each address that has several, or a warning. Nothing is asked for it."""
         return {
-            name: [each._asdict() for each in hosts.report()]
+            name: hosts.report()
             for name, hosts in self._hosts.items()
             if hosts.are_several or any(host.warning for host in hosts.all)
         }

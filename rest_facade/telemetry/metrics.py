@@ -54,16 +54,16 @@ DATABASE_METRICS: tuple[ObservedValue, ...] = (
         lambda of: of.query_stats.round_trips,
     ),
     (CounterMetricFamily, "orgdata_sql_seconds", "Seconds of round trips", lambda of: of.query_stats.seconds),
-    (GaugeMetricFamily, "orgdata_pool_connections", "Connections that are open", lambda of: of.pool_stats().size),
-    (GaugeMetricFamily, "orgdata_pool_connections_max", "Connections at most", lambda of: of.pool_stats().max_size),
-    (GaugeMetricFamily, "orgdata_pool_in_use", "Connections in use, or being made", lambda of: of.pool_stats().in_use),
     (
         GaugeMetricFamily,
-        "orgdata_pool_waiting",
-        "Requests waiting for a connection",
-        lambda of: of.pool_stats().waiting,
+        "orgdata_pool_connections",
+        "Connections that are open",
+        lambda of: of.pool.in_use + of.pool.idle,
     ),
-    (CounterMetricFamily, "orgdata_pool_timeouts", "Waits that got no connection", lambda of: of.pool_stats().timeouts),
+    (GaugeMetricFamily, "orgdata_pool_connections_max", "Connections at most", lambda of: of.pool.size),
+    (GaugeMetricFamily, "orgdata_pool_in_use", "Connections in use, or being made", lambda of: of.pool.in_use),
+    (GaugeMetricFamily, "orgdata_pool_waiting", "Requests waiting for a connection", lambda of: of.pool.waiting),
+    (CounterMetricFamily, "orgdata_pool_timeouts", "Waits that got no connection", lambda of: of.pool.timeouts_total),
 )
 KEY_CACHE_METRICS: tuple[ObservedValue, ...] = (
     (CounterMetricFamily, "orgdata_key_cache_hits", "Keys found in the cache", lambda of: of.hits),

@@ -4,7 +4,7 @@ Needs the extra `otel`; `service_classes.py` imports this module only when traci
 values and no SQL. Every trace starts here: trace headers of clients are ignored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 from importlib.metadata import version
@@ -17,11 +17,10 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, get_current_span
 
 from db.reading.connection import Row
-from db.reading.database import Beginning, Database
-from db.reading.database import BoundStatement as Read
-from db.reading.fair_queue import Ticket
+from db.reading.database import Database
 from db.reading.hosts.host import Host
 from db.reading.hosts.monitor import MonitoredHosts
+from db.reading.transaction import Transaction
 from rest_facade.access.authentication import Caller
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR
@@ -108,15 +107,13 @@ class TracedDatabase(Database):
         super().__init__(source, **parameters)
         self._tracer = tracer
 
-    async def _transaction(
-        self, beginning: Beginning, statements: Sequence[Read], ticket: Ticket, failed: set[Host]
-    ) -> list[list[Row]]:
+    async def _transaction(self, transaction: Transaction, failed: set[Host]) -> list[list[Row]]:
         attributes: Mapping[str, str | int] = {
             "db.system.name": "postgresql",
-            "db.operation.batch.size": len(statements),
+            "db.operation.batch.size": len(transaction.statements),
         }
         with self._tracer.start_as_current_span("round trip", kind=SpanKind.CLIENT, attributes=attributes):
-            return await super()._transaction(beginning, statements, ticket, failed)
+            return await super()._transaction(transaction, failed)
 
 
 def _span_without_exception(tracer: Tracer, name: str, kind: SpanKind) -> AbstractContextManager[Span]:

@@ -17,7 +17,8 @@ from psycopg.rows import namedtuple_row
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 
-from db.reading.database import BoundStatement, Database
+from db.reading.database import Database
+from db.reading.transaction import BoundStatement
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.columns import metadata

@@ -6,6 +6,7 @@ import pytest
 
 from db.admin.engine import connect
 from db.admin.migrate import head
+from db.reading.hosts.versions import read_versions
 from rest_facade.settings import Settings, load
 from rest_facade.v1 import ENDPOINTS
 from tests.citus.answers import answers_of
@@ -60,4 +61,4 @@ async def test_overview_is_the_same_behind_pgbouncer(
     assert await overview_of(pooled, unprepared, every) == direct
     assert await overview_of(pooled, unprepared, one) == [each for each in direct if each["id"] == str(ids[0])]
     async with opened() as database:
-        assert (await database.versions()).migration == head()
+        assert (await read_versions(database)).migration == head()

@@ -15,9 +15,10 @@ from psycopg.pq import ExecStatus, Format
 from psycopg.pq.abc import PGresult
 from sqlalchemy import Connection
 
-from db.reading.database import BoundStatement, Database
+from db.reading.database import Database
 from db.reading.parsed_sql import ParsedSql, parse_sql
 from db.reading.statement import Statement
+from db.reading.transaction import BoundStatement
 from db.tables.columns import ORGANIZATION_ID
 from rest_facade.rest.endpoint import Endpoint
 from schema.execution.executor import Executor

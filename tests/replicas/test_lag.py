@@ -11,7 +11,7 @@ import httpx2 as httpx
 import pytest
 
 from db.reading.data_as_of import DATA_AS_OF, LAG_SECONDS
-from db.reading.hosts import monitor
+from db.reading.hosts import connector, monitor
 from rest_facade.composition import Service
 from rest_facade.settings import load
 from tests.conftest import Connect
@@ -192,7 +192,7 @@ async def test_lagging_replica_is_left_and_used_again(
             (sample,) = [each for each in service.public.metrics.exposition().decode().splitlines() if line in each]
             assert float(sample.removeprefix(line)) > 0.5
         # Connections spread again when they are replaced.
-        service.database._connector._spread_seconds = 0.5
+        monkeypatch.setattr(connector, "SPREAD_SECONDS", 0.5)
         for connection in service.database._connector._connections:
             connection.max_age = 0.0
         await ask_until_connections_are(2, 2)

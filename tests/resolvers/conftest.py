@@ -6,7 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from db.reading.database import BoundStatement, Database
+from db.reading.database import Database
+from db.reading.transaction import BoundStatement
 from rest_facade.composition import Service
 
 

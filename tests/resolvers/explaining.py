@@ -10,9 +10,9 @@ import psycopg
 from psycopg.adapt import Transformer
 from psycopg.conninfo import conninfo_to_dict
 
-from db.reading.database import BoundStatement, Database
+from db.reading.database import Database
 from db.reading.parsed_sql import ParsedSql
-from db.reading.transaction import SET_ORGANIZATION_ID, transaction_start
+from db.reading.transaction import SET_ORGANIZATION_ID, BoundStatement, transaction_start
 from db.sample.embedded.server import Server
 from db.tables.columns import ORGANIZATION_ID
 

@@ -16,7 +16,8 @@ from uuid import UUID, uuid4
 from graphql import ExecutionResult
 from sqlalchemy import ForeignKeyConstraint, Table, Text, UniqueConstraint, insert, null, select
 
-from db.reading.database import BoundStatement, Database
+from db.reading.database import Database
+from db.reading.transaction import BoundStatement
 from db.tables.columns import metadata
 from tests import world as worlds
 from tests.factories import activity, leaves, money, timesheets

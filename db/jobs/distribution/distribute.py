@@ -10,9 +10,12 @@ from sqlalchemy import Connection, text
 
 from db.admin.migrate import head, revision_of
 from db.admin.triggers.declared import ensure_triggers
-from db.reading.distribution.detection import HAS_CATALOG, PLACED_TABLES, Distribution, DistributionError, placements
 from db.reading.distribution.placements import (
     DISTRIBUTION_COLUMN,
+    HAS_CATALOG,
+    PLACED_TABLES,
+    Distribution,
+    DistributionError,
     distributed_tables,
     keys_to_distributed,
     reference_tables,
@@ -50,7 +53,7 @@ def read_placements(connection: Connection) -> Distribution:
     """How the tables are placed now. Raises DistributionError without the extension."""
     if not connection.scalar(text(HAS_CATALOG)):
         raise DistributionError(NO_CITUS)
-    return placements(connection.execute(text(PLACED_TABLES)).all())
+    return Distribution(connection.execute(text(PLACED_TABLES)).all())
 
 
 def plan(connection: Connection) -> Sequence[Step]:

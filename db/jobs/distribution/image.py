@@ -14,8 +14,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Table, insert, text
 
-from db.reading.distribution.detection import HAS_CATALOG, PLACED_TABLES, placements
-from db.reading.distribution.placements import distributed_tables
+from db.reading.distribution.placements import HAS_CATALOG, PLACED_TABLES, Distribution, distributed_tables
 from db.tables.belonging import SHOWN_ROWS, Shown
 from db.tables.people import organizations
 from db.tables.reference import PINNED_LISTS
@@ -31,7 +30,7 @@ def is_distributed(connection: Connection) -> bool:
     """Whether the tables of the database are distributed."""
     if not connection.scalar(text(HAS_CATALOG)):
         return False
-    return placements(connection.execute(text(PLACED_TABLES)).all()).is_distributed
+    return Distribution(connection.execute(text(PLACED_TABLES)).all()).is_distributed
 
 
 @contextmanager

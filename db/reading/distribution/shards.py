@@ -8,9 +8,8 @@ later move.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from db.reading.connection import Connection
+from db.reading.connection import Connection, Row
 from db.reading.distribution.placements import distributed_tables, reference_tables
 from db.tables.people import organizations
 
@@ -35,26 +34,21 @@ JOIN pg_catalog.pg_class c ON c.oid = s.logicalrelid
 WHERE p.groupid = (SELECT groupid FROM pg_catalog.pg_dist_local_group) AND p.shardstate = 1
   AND c.relnamespace = 'public'::regnamespace
 """
-
-
-class LocalShard(NamedTuple):
-    """A shard of a node: of the table `name`. `first` says which range of organizations it has."""
-
-    name: str
-    id: int
-    first: str | None
-    is_secured: bool
-    """Whether row-level security is in force on it for the role that reads."""
+"""The shards of a node, by the `name` of their table. `first` says which range of organizations a shard has;
+`is_secured`: row-level security is in force on it for the role that reads."""
 
 
 async def read_shards(connection: Connection, start: str) -> Shards:
     """The complete shards of the connection's node. Raises psycopg.Error. `start`: SQL that sets the role."""
     (rows,) = await connection.read([(start, {}), (LOCAL_SHARDS, {})], without=1)
-    return complete_shards([LocalShard(*row) for row in rows])
+    return complete_shards(rows)
 
 
-def complete_shards(found: Sequence[LocalShard]) -> Shards:
-    """The shards of `organizations` beside which every table has a shard, with row-level security in force."""
+def complete_shards(found: Sequence[Row]) -> Shards:
+    """The shards of `organizations` beside which every table has a shard, with row-level security in force.
+
+    `found`: rows of LOCAL_SHARDS.
+    """
     spread, copied = ({table.name for table in tables} for tables in (distributed_tables(), reference_tables()))
     copies = {each.name: f"{each.name}_{each.id}" for each in found if each.name in copied}
     ranges: dict[str | None, dict[str, str]] = defaultdict(copies.copy)

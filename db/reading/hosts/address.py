@@ -8,21 +8,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from ipaddress import ip_address
 
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 DEFAULT_PORT = 5432
 """libpq's port for a host without one."""
-
-# libpq reads these variables for what an address does not say. Those of single parameters, such as PGUSER, it reads
-# when it connects; these four decide how often we connect.
-VARIABLES = {
-    "host": "PGHOST",
-    "hostaddr": "PGHOSTADDR",
-    "port": "PGPORT",
-    "target_session_attrs": "PGTARGETSESSIONATTRS",
-}
 
 OUR_CHOICE = ("host", "hostaddr", "port", "target_session_attrs", "load_balance_hosts")
 """Parameters that are not passed on: `db.reading.hosts` chooses the host, and connections are always balanced."""
@@ -57,7 +49,13 @@ class ListedHost:
     def is_name(self) -> bool:
         """Whether `host` must be resolved; it may then have several IP addresses."""
         # "@" begins the name of an abstract unix socket.
-        return self.host is not None and self.hostaddr is None and not self.host.startswith(("/", "@"))
+        if self.host is None or self.hostaddr is not None or self.host.startswith(("/", "@")):
+            return False
+        try:
+            ip_address(self.host)
+        except ValueError:
+            return True
+        return False
 
     def __str__(self) -> str:
         host = self.host or self.hostaddr or "local"
@@ -72,11 +70,6 @@ class DatabaseAddress:
     hosts: tuple[ListedHost, ...]
     target: SessionTarget
     parameters: Mapping[str, str] = field(repr=False)
-
-    @property
-    def names_several(self) -> bool:
-        """Whether the address lists several hosts."""
-        return len(self.hosts) > 1
 
     def conninfo(self, target: SessionTarget, **parameters: str | int) -> str:
         """The connection string for libpq's own choice of a host. `parameters` are defaults."""
@@ -106,7 +99,7 @@ def parse_address(text: str) -> DatabaseAddress:
 
 def _hosts(parameters: Mapping[str, str]) -> tuple[ListedHost, ...]:
     """The hosts of an address: lists separated by commas, of equal length; one port may serve all hosts."""
-    names, addresses, ports = (_list(parameters, name) for name in ("host", "hostaddr", "port"))
+    names, addresses, ports = lists = [_list(parameters, name) for name in ("host", "hostaddr", "port")]
     count = max(len(names), len(addresses), 1)
     if names and addresses and len(names) != len(addresses):
         raise AddressError("should have as many entries in hostaddr as in host")
@@ -115,15 +108,10 @@ def _hosts(parameters: Mapping[str, str]) -> tuple[ListedHost, ...]:
     if any("@" in name[1:] for name in names):
         # The rest of a password that contains an unescaped @.
         raise AddressError("should have %40 for each @ in its user and password")
-    if len(ports) < count:
-        ports = (ports or [""]) * count
+    rows = zip(*(each if len(each) == count else (each or [""]) * count for each in lists), strict=True)
     return tuple(
-        ListedHost(
-            (names[index] or None) if names else None,
-            _port(ports[index]) if ports[index] or "service" not in parameters else None,
-            (addresses[index] or None) if addresses else None,
-        )
-        for index in range(count)
+        ListedHost(name or None, _port(port) if port or "service" not in parameters else None, address or None)
+        for name, address, port in rows
     )
 
 
@@ -133,10 +121,10 @@ def _list(parameters: Mapping[str, str], name: str) -> list[str]:
 
 
 def _parameter(parameters: Mapping[str, str], name: str) -> str:
-    """A parameter of the address or else of the environment. A service file is read by libpq alone."""
+    """A parameter of the address, or else of libpq's variable for it. A service file is read by libpq alone."""
     if name in parameters or "service" in parameters:
         return parameters.get(name, "")
-    return os.environ.get(VARIABLES[name], "")
+    return os.environ.get(f"PG{name.replace('_', '').upper()}", "")
 
 
 def _port(text: str) -> int:

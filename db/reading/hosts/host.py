@@ -5,9 +5,10 @@ All pools of an address share its hosts: what one connection learns, each later 
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from enum import StrEnum
+from math import inf
 from time import perf_counter
 
 from psycopg import OperationalError
@@ -15,8 +16,6 @@ from psycopg import OperationalError
 from db.reading.hosts.address import ListedHost
 
 log = logging.getLogger(__name__)
-
-ANY_TIME = float("inf")
 
 
 class HostState(StrEnum):
@@ -55,8 +54,10 @@ class Host:
         """Whether connections are closed when they are released: the host is too far behind, and another one is not."""
         self.shards: Collection[int] = ()
         """The shards that the node had when it last answered (`db.reading.distribution.shards`)."""
-        self.suspect_before = float("-inf")
+        self.suspect_before = -inf
         """Connections whose last answer is older are treated as broken (seconds of `perf_counter`)."""
+        self.checked_at = -inf
+        """When the last check of the host began (seconds of `perf_counter`)."""
         self._reads: dict[asyncio.Timeout, float] = {}
         """The reads in flight, the oldest first, with their start (seconds of `perf_counter`)."""
 
@@ -64,10 +65,14 @@ class Host:
         return f"Host({self.label!r}, {self.state.value})"
 
     @property
-    def parameters(self) -> Mapping[str, str]:
-        """The parameters that make a connection go to this host."""
-        values = {"host": self.listed.host, "hostaddr": self.hostaddr, "port": self.listed.port}
-        return {name: str(value) for name, value in values.items() if value is not None}
+    def role(self) -> str | None:
+        """`standby` or `primary`; None if it never answered."""
+        return None if self.is_standby is None else "standby" if self.is_standby else "primary"
+
+    @property
+    def access(self) -> str | None:
+        """`read-only` or `read-write`; None if it never answered."""
+        return None if self.is_read_only is None else "read-only" if self.is_read_only else "read-write"
 
     def answered(self, *, is_standby: bool | None, is_read_only: bool | None, warning: str | None = None) -> None:
         """Record that a connection was opened, or a check answered."""
@@ -111,7 +116,7 @@ class Host:
 
     def waits_since(self) -> float:
         """When the oldest read in flight began (seconds of `perf_counter`); infinity without one."""
-        return next(iter(self._reads.values()), ANY_TIME)
+        return next(iter(self._reads.values()), inf)
 
     def give_up_reads(self, moment: float) -> None:
         """End the reads that began before `moment`, and treat the connections without a later answer as broken."""

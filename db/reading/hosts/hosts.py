@@ -1,5 +1,8 @@
 """Hosts of a database address: in which order a new connection tries them, and what /ready says of them.
 
+A name is one host for each of its IP addresses. The names are resolved again after RESOLVED_SECONDS, so that a service
+that is scaled or moved is followed. A host keeps its record while its name still has its IP address.
+
 The interface for the rest of the service:
 
 - `Hosts(address)` holds the hosts of an address; the pools of a process that read the same address share it.
@@ -9,44 +12,88 @@ The interface for the rest of the service:
   wanted belongs into `_rank`.
 """
 
+import asyncio
 import random
-from collections.abc import Container, Iterator, Mapping
-from math import isinf
-from typing import Any, NamedTuple
+import socket
+from collections.abc import Container, Iterator, Mapping, Sequence
+from math import inf, isfinite
+from time import monotonic
+from typing import Any
 
-from db.reading.hosts.address import DatabaseAddress, parse_address
+from db.reading.hosts.address import ListedHost, SessionTarget, parse_address
 from db.reading.hosts.host import Host, HostState
-from db.reading.hosts.resolution import ResolvedHosts
-from db.reading.hosts.session_target import is_second_choice, refusal, suits
 
 MAX_LAG_SECONDS = 30.0
 """Seconds that a host may be behind the primary before others are used instead."""
 
-
-class HostReport(NamedTuple):
-    """What is known of a host, for operators."""
-
-    host: str
-    state: str
-    role: str | None
-    last_error: str | None
-    lag_seconds: float | None = None
-    warning: str | None = None
+RESOLVED_SECONDS = 10.0
+"""Seconds for which the IP addresses of a name are used."""
 
 
-class Hosts(ResolvedHosts):
-    """The hosts of a database address. Raises AddressError for a text that is none.
+class Hosts:
+    """The hosts of a database address, as they were resolved last. Raises AddressError for a text that is none.
 
-    `max_lag`: seconds that a host may be behind before others are used instead.
+    `max_lag`: seconds that a host may be behind before others are used instead. `all` are the hosts in the order of the
+    address. `are_several`: there is another host for a connection that fails.
     """
 
-    def __init__(self, address: DatabaseAddress | str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
-        super().__init__(parse_address(address) if isinstance(address, str) else address)
+    all: Sequence[Host]
+    are_several: bool
+
+    def __init__(self, address: str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
+        self.address = parse_address(address)
         self._max_lag = max_lag
+        self._hosts: dict[ListedHost, list[Host]] = {listed: [Host(listed)] for listed in self.address.hosts}
+        self._list_all()
+        self._names = [listed for listed in self.address.hosts if listed.is_name]
+        self._resolved_at = -inf
+        self._resolution: asyncio.Task[None] | None = None
+
+    @property
+    def may_be_several(self) -> bool:
+        """Whether the address may name several hosts, now or after another resolution."""
+        return len(self._hosts) > 1 or bool(self._names)
+
+    async def refresh(self) -> None:
+        """Resolve the names if that is due. Concurrent calls share one resolution."""
+        if not self._names or monotonic() - self._resolved_at < RESOLVED_SECONDS:
+            return
+        if self._resolution is None or self._resolution.done():
+            self._resolution = asyncio.create_task(self._resolve())
+        # A caller that is cancelled leaves the resolution to the others.
+        await asyncio.shield(self._resolution)
+
+    async def _resolve(self) -> None:
+        await asyncio.gather(*map(self._resolve_name, self._names))
+        self._list_all()
+        self._resolved_at = monotonic()
+
+    def _list_all(self) -> None:
+        self.all = [host for hosts in self._hosts.values() for host in hosts]
+        self.are_several = len(self.all) > 1
+
+    async def _resolve_name(self, listed: ListedHost) -> None:
+        """Update the hosts of one name. A name that can't be resolved keeps those that it had."""
+        loop = asyncio.get_running_loop()
+        try:
+            found = await loop.getaddrinfo(
+                str(listed.host), listed.port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
+            )
+        except (OSError, UnicodeError):
+            for host in self._hosts[listed]:
+                if host.hostaddr is None:
+                    host.failed("its name can't be resolved")
+            return
+        known = {host.hostaddr: host for host in self._hosts[listed]}
+        addresses = dict.fromkeys(str(entry[4][0]) for entry in found)
+        hosts = self._hosts[listed] = [known.get(each) or Host(listed, each) for each in addresses]
+        for host in hosts:
+            host.label = f"{listed} ({host.hostaddr})" if len(hosts) > 1 else str(listed)
 
     def parameters(self, host: Host) -> Mapping[str, Any]:
-        """The parameters of a connection to one host."""
-        own = {**self.address.parameters, **host.parameters}
+        """The parameters of a connection to one host. psycopg passes on what is not None."""
+        listed = host.listed
+        own = {**self.address.parameters, "host": listed.host, "hostaddr": host.hostaddr, "port": listed.port}
         # Otherwise libpq would take PGTARGETSESSIONATTRS. A service file is libpq's to read.
         return own if "service" in own else {**own, "target_session_attrs": "any"}
 
@@ -65,12 +112,11 @@ class Hosts(ResolvedHosts):
 
     def _rank(self, host: Host) -> tuple[bool, bool, bool, bool]:
         """The smaller, the better."""
-        target = self.address.target
         return (
             host.state is HostState.down,
-            suits(target, host) is False,
+            self.refusal(host) is not None,
             self.is_stale(host),
-            is_second_choice(target, host),
+            self.is_second_choice(host),
         )
 
     def is_stale(self, host: Host) -> bool:
@@ -79,39 +125,42 @@ class Hosts(ResolvedHosts):
 
     def judge_lag(self, host: Host) -> None:
         """Let the pools close their connections to a stale host, one by one, while another host is not stale."""
-        host.retires_connections = self.is_stale(host) and any(
-            not self.is_stale(other) for other in self._better_than(host)
-        )
+        host.retires_connections = self.is_stale(host) and not all(map(self.is_stale, self.better_than(host)))
+
+    def is_second_choice(self, host: Host) -> bool:
+        """Whether the host is used only while no better one answers: a primary for `prefer-standby`."""
+        return self.address.target is SessionTarget.prefer_standby and host.is_standby is False
 
     def refusal(self, host: Host) -> str | None:
-        """Why a host that answers is not one that the address means; None if it is."""
-        return refusal(self.address.target, host) if suits(self.address.target, host) is False else None
+        """Why a host is not one that the address means; None if it is, and while that is not known."""
+        target = self.address.target
+        kind = host.access if target in (SessionTarget.read_write, SessionTarget.read_only) else host.role
+        if target in (SessionTarget.any, SessionTarget.prefer_standby) or kind in (None, target):
+            return None
+        return f"is {kind}, and target_session_attrs is {target.value}"
 
-    def has_better(self, host: Host) -> bool:
-        """Whether another host is up and means as much as this one did, for reads that are given up here."""
-        return any(self._better_than(host))
-
-    def _better_than(self, host: Host) -> Iterator[Host]:
+    def better_than(self, host: Host) -> Iterator[Host]:
+        """The other hosts that are up, and mean as much as this one did, for reads that are given up here."""
         for other in self.all:
-            if other is not host and other.state is HostState.up and suits(self.address.target, other) is not False:
+            if other is not host and other.state is HostState.up and self.refusal(other) is None:
                 yield other
 
-    def report(self) -> list[HostReport]:
-        """What is known of each host."""
+    def report(self) -> list[Mapping[str, Any]]:
+        """What is known of each host, for operators."""
         return [
-            HostReport(
-                host.label,
-                host.state.value,
-                None if host.is_standby is None else "standby" if host.is_standby else "primary",
-                host.last_error or (self._why_unused(host) if host.state is HostState.up else None),
-                None if host.lag_seconds is None or isinf(host.lag_seconds) else round(host.lag_seconds, 3),
-                host.warning,
-            )
+            {
+                "host": host.label,
+                "state": host.state.value,
+                "role": host.role,
+                "last_error": host.last_error or (self._why_unused(host) if host.state is HostState.up else None),
+                "lag_seconds": round(lag, 3) if (lag := host.lag_seconds) is not None and isfinite(lag) else None,
+                "warning": host.warning,
+            }
             for host in self.all
         ]
 
     def _why_unused(self, host: Host) -> str | None:
         """Why a host that answers is not used, or used last."""
         if self.is_stale(host):
-            return "has an unknown lag" if isinf(host.lag_seconds or 0) else f"is {host.lag_seconds:.0f} s behind"
+            return "has an unknown lag" if host.lag_seconds == inf else f"is {host.lag_seconds:.0f} s behind"
         return self.refusal(host)

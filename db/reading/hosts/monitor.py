@@ -14,11 +14,9 @@ from time import perf_counter
 from psycopg import Error
 
 from db.reading.connection import Connection
-from db.reading.hosts.address import DatabaseAddress
-from db.reading.hosts.connecting import NotAnswering, NotConnected, connect_to
+from db.reading.hosts.connector import NotAnswering, NotConnected, ask_session_state, connect_to
 from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import MAX_LAG_SECONDS, Hosts
-from db.reading.hosts.session_target import ask_session_state
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +36,11 @@ TICK_SECONDS = 0.25
 class MonitoredHosts(Hosts):
     """Hosts that are checked while a pool uses them. Pools that read the same address share them."""
 
-    def __init__(self, address: DatabaseAddress | str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
+    def __init__(self, address: str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
         super().__init__(address, max_lag=max_lag)
         self._users = 0
         self._task: asyncio.Task[None] | None = None
         self._checks: dict[Host, asyncio.Task[None]] = {}
-        self._checked_at: dict[Host, float] = {}
         self._connections: dict[Host, Connection] = {}
 
     def open(self) -> None:
@@ -70,7 +67,7 @@ class MonitoredHosts(Hosts):
             await self.refresh()
             for host in self.all:
                 if host not in self._checks and self._is_due(host):
-                    self._checked_at[host] = perf_counter()
+                    host.checked_at = perf_counter()
                     check = self._checks[host] = asyncio.create_task(self._check(host))
                     check.add_done_callback(partial(self._end_check, host))
             self._drop_unlisted()
@@ -78,7 +75,7 @@ class MonitoredHosts(Hosts):
 
     def _is_due(self, host: Host) -> bool:
         now = perf_counter()
-        since = now - self._checked_at.get(host, 0.0)
+        since = now - host.checked_at
         return since >= CHECK_SECONDS or (since >= SILENT_SECONDS and now - host.waits_since() >= SILENT_SECONDS)
 
     def _end_check(self, host: Host, task: asyncio.Task[None]) -> None:
@@ -87,11 +84,9 @@ class MonitoredHosts(Hosts):
             log.error("the check of database host %s failed: %r", host.label, error)
 
     def _drop_unlisted(self) -> None:
-        """Forget hosts that their name does not have any more."""
-        for host in self._checked_at.keys() - set(self.all):
-            del self._checked_at[host]
-            if (connection := self._connections.pop(host, None)) is not None:
-                connection.finish()
+        """Close the connections to hosts that their name does not have any more."""
+        for host in self._connections.keys() - set(self.all):
+            self._connections.pop(host).finish()
 
     async def _check(self, host: Host) -> None:
         """Ask the host over the kept connection, and over a new one if that fails."""
@@ -105,7 +100,7 @@ class MonitoredHosts(Hosts):
                 # A host that refuses may still answer its reads: it may have too many clients.
                 if isinstance(error, NotAnswering):
                     host.suspect(began_at)
-                    if self.has_better(host):
+                    if any(self.better_than(host)):
                         host.give_up_reads(began_at)
                 return
         self._connections[host] = kept

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from db.reading.connection import Connection
+from db.reading.database import Database
 
 SERVER = """
 SELECT current_setting('server_version') AS postgresql,
@@ -19,10 +19,11 @@ class ServerVersions(NamedTuple):
     migration: str | None
 
 
-async def read_versions(connection: Connection) -> ServerVersions:
-    """The versions of the connection's server. Raises psycopg.Error."""
-    ((server,),) = await connection.read([(SERVER, {})])
-    if not server.has_migration:
-        return ServerVersions(server.postgresql, None)
-    ((row,),) = await connection.read([(MIGRATION, {})])
-    return ServerVersions(server.postgresql, row.migration)
+async def read_versions(database: Database) -> ServerVersions:
+    """The versions of one of the servers. Raises what `Database.ping` raises."""
+    async with database.pool.connection() as connection:
+        ((server,),) = await connection.read([(SERVER, {})])
+        if not server.has_migration:
+            return ServerVersions(server.postgresql, None)
+        ((row,),) = await connection.read([(MIGRATION, {})])
+        return ServerVersions(server.postgresql, row.migration)

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -12,7 +13,7 @@ from starlette.responses import Response
 
 from db.admin.migrate import head
 from db.reading.database import Database
-from db.reading.hosts.versions import ServerVersions
+from db.reading.hosts.versions import ServerVersions, read_versions
 from rest_facade.internal.overview.shared_cache import SharedCache
 
 VERSIONS_KEPT_SECONDS = 30.0
@@ -31,7 +32,7 @@ def versions_endpoint(database: Database) -> Callable[[Request], Awaitable[Respo
         server: ServerVersions | None = None
         # Any failure means that it is not reachable; /ready says more.
         with suppress(Exception):
-            server = await servers.get(None, database.versions)
+            server = await servers.get(None, partial(read_versions, database))
         body: Mapping[str, Any] = {
             "service": version("orgdata-service"),
             "python": platform.python_version(),

@@ -21,7 +21,7 @@ from db.figures.stored_rows import (
     total,
 )
 from db.reading.database import Database
-from db.reading.statement import Explanation, UnrestrictedTable
+from db.reading.statement import Statement, UnrestrictedTable
 from db.tables.columns import metadata
 from db.tables.people import teams
 from tests.db.reading.recording import opened
@@ -112,4 +112,4 @@ def test_every_table_of_organizations_is_counted() -> None:
 
 def test_explanation_of_an_unrestricted_select_is_refused() -> None:
     with pytest.raises(UnrestrictedTable):
-        Explanation(select(func.count()).select_from(teams))
+        Statement(select(func.count()).select_from(teams), prefix="EXPLAIN ")

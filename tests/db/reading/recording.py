@@ -1,6 +1,6 @@
 """A database that records its transactions, and statements to read with it."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 from uuid import uuid4
@@ -8,11 +8,11 @@ from uuid import uuid4
 from sqlalchemy import Float, Integer, Text, cast, func, select
 
 from db.reading.connection import Row
-from db.reading.database import Beginning, BoundStatement, Database
-from db.reading.fair_queue import Ticket
+from db.reading.database import Database
 from db.reading.hosts.host import Host
 from db.reading.hosts.monitor import MonitoredHosts
 from db.reading.statement import Statement
+from db.reading.transaction import Transaction
 from db.tables.columns import bind, in_organization
 from db.tables.people import teams
 
@@ -31,11 +31,9 @@ class RecordingDatabase(Database):
         super().__init__(source, **options)
         self.transactions: list[int] = []
 
-    async def _transaction(
-        self, beginning: Beginning, statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
-    ) -> list[list[Row]]:
-        self.transactions.append(len(statements))
-        return await super()._transaction(beginning, statements, ticket, failed)
+    async def _transaction(self, transaction: Transaction, failed: set[Host]) -> list[list[Row]]:
+        self.transactions.append(len(transaction.statements))
+        return await super()._transaction(transaction, failed)
 
 
 @asynccontextmanager

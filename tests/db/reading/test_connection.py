@@ -36,6 +36,14 @@ async def test_each_query_gets_its_own_rows(connection: Connection) -> None:
         assert (found[1][0].number, found[1][0].letter) == (1, "x")
 
 
+async def test_rows_with_the_same_columns_share_a_class(connection: Connection) -> None:
+    # A class takes 8 KB: a thousand statements would have a thousand.
+    ((one,), (two,), (other,)) = await connection.read(
+        [("SELECT 1 AS n", {}), ("SELECT 2 AS n", {}), ("SELECT 3 AS m", {})]
+    )
+    assert type(one) is type(two) is not type(other)
+
+
 @pytest.mark.parametrize(
     ("type_", "value"),
     [

@@ -17,8 +17,7 @@ from sqlalchemy import Integer, String, Text, cast, func, literal, select
 from db.admin.key_format import parse_key
 from db.reading.connection import Connection
 from db.reading.database import Database, request_deadline
-from db.reading.distribution.detection import Distribution, DistributionError
-from db.reading.distribution.placements import Placement
+from db.reading.distribution.placements import Distribution, DistributionError
 from db.reading.distribution.shards import Shards
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.reading.pool import PoolTimeout
@@ -29,7 +28,7 @@ from db.sample.embedded.server import Server
 from db.tables.columns import bind
 from db.tables.keys import api_keys
 from db.tables.people import teams
-from tests.db.reading.distribution.test_placements import placed
+from tests.db.reading.distribution.test_placements import Placement, placed
 from tests.db.reading.recording import (
     INVERSE,
     NUMBER,
@@ -115,7 +114,7 @@ async def test_settings_end_with_the_transaction(own_url: str, server: Server) -
         with pytest.raises(psycopg.errors.DivisionByZero):
             await read_one(database, INVERSE, number=0)
         # The session has its login settings again: behind a pooler, its next transaction may be another client's.
-        async with database._pool.connection() as connection:
+        async with database.pool.connection() as connection:
             cursor = await connection.execute(SETTINGS.sql.encode(), SETTINGS.constants)
             assert await cursor.fetchone() == ("orgdata_owner", "off", "UTC", "0", "on", "0")
 
@@ -140,7 +139,7 @@ async def test_prepare_threshold_none_prepares_nothing(owner_url: str) -> None:
         async with opened(owner_url, size=1, prepare_threshold=threshold) as database:
             for number in range(12):
                 assert (await read_one(database, number=number)).number == number
-            async with database._pool.connection() as connection:
+            async with database.pool.connection() as connection:
                 cursor = await connection.execute("SELECT count(*) FROM pg_prepared_statements", prepare=False)
                 ((prepared,),) = await cursor.fetchall()
         assert (prepared == 0) is (threshold is None)
@@ -181,7 +180,7 @@ async def test_terminated_idle_connections_are_replaced(own_url: str, server: Se
     async with opened(own_url, size=idle) as database:
         async with AsyncExitStack() as stack:
             for _ in range(idle):
-                await stack.enter_async_context(database._pool.connection())
+                await stack.enter_async_context(database.pool.connection())
         assert terminate(own_url, server) == idle
         assert (await read_one(database, number=1)).number == 1
         # They are replaced: as many as before can be used at once.
@@ -280,7 +279,7 @@ def signal(url: str, server: Server, function: str, which: str) -> int:
 
 async def test_exhausted_pool_times_out_without_retry(owner_url: str) -> None:
     async with opened(owner_url, size=1, pool_timeout=0.5) as database:
-        async with database._pool.connection():
+        async with database.pool.connection():
             with pytest.raises(PoolTimeout):
                 await read_one(database, number=1)
             assert database.transactions == [1], "a retry would wait again"
@@ -312,7 +311,7 @@ async def distributed(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncI
     async def found(connection: Connection) -> Distribution:
         return Distribution(placed())
 
-    monkeypatch.setattr("db.reading.hosts.connecting.read_distribution", found)
+    monkeypatch.setattr("db.reading.hosts.connector.read_distribution", found)
     without_shards(monkeypatch)
     async with opened(owner_url) as database:
         yield database
@@ -324,7 +323,7 @@ def without_shards(patch: pytest.MonkeyPatch) -> None:
     async def found(connection: Connection, start: str) -> Shards:
         return {}
 
-    patch.setattr("db.reading.hosts.connecting.read_shards", found)
+    patch.setattr("db.reading.hosts.connector.read_shards", found)
     patch.setattr("db.reading.distribution.distributed_reads.SHARD_OF_ORGANIZATION", "SELECT 1 AS shard")
 
 
@@ -366,7 +365,7 @@ async def test_check_of_other_placement_raises_once(owner_url: str, monkeypatch:
             return answers[0]
 
         monkeypatch.setattr("db.reading.database.read_distribution", found)
-        monkeypatch.setattr("db.reading.hosts.connecting.read_distribution", found)
+        monkeypatch.setattr("db.reading.hosts.connector.read_distribution", found)
         without_shards(monkeypatch)
         with pytest.raises(DistributionError, match="after this process had connected"):
             await database.check()

@@ -7,7 +7,8 @@ from uuid import UUID
 import pytest
 from graphql import get_named_type, is_required_argument
 
-from db.reading.database import BoundStatement, Database
+from db.reading.database import Database
+from db.reading.transaction import BoundStatement
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA

@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import update
 
-from db.reading.database import BoundStatement, Database
+from db.reading.database import Database
+from db.reading.transaction import BoundStatement
 from db.tables.columns import LAST_PLACE
 from db.tables.people import teams
 from db.tables.work import projects

@@ -118,7 +118,7 @@ def codes(response: httpx.Response) -> list[str]:
 
 async def test_report_without_a_connection_has_a_retry_delay(of_impatient: GraphQLClient, log_lines: LogLines) -> None:
     # As a figure of the overview holds it; calls of /graphql take turns before they read.
-    async with of_impatient.service.graphql.database._pool.connection(Ticket(is_heavy=True)):
+    async with of_impatient.service.graphql.database.pool.connection(Ticket(is_heavy=True)):
         refused = await post(of_impatient, f"{{ {TOTALS.format('')} }}")
     id_ = refused.headers["x-request-id"]
     assert refused.status_code == 200

@@ -158,7 +158,7 @@ async def test_failures_are_counted(own: Service, client: Connect, rows: Rows, m
 
 
 async def test_pool_use_is_exported(own: Service) -> None:
-    pool = own.database._pool
+    pool = own.database.pool
     async with asyncio.timeout(10):
         # The first connection is opened in the background, and is in use until it is open.
         while pool.in_use or not pool.idle:

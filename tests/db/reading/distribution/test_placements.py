@@ -1,6 +1,17 @@
 """Placements of tables: which tables are distributed, which are copied to each node, and what is wrong."""
 
-from db.reading.distribution.placements import Placement, distributed_tables, reference_tables, wrong_tables
+from typing import NamedTuple
+
+from db.reading.connection import Connection
+from db.reading.distribution.placements import Distribution, distributed_tables, read_distribution, reference_tables
+
+
+class Placement(NamedTuple):
+    """A row of PLACED_TABLES."""
+
+    name: str
+    placement: str | None
+    colocation: int
 
 
 def placed(**others: Placement) -> list[Placement]:
@@ -30,12 +41,16 @@ def test_keys_and_lists_are_reference_tables() -> None:
     assert {table.name for table in reference_tables()} == {"api_keys", "trusted_documents", *lists}
 
 
-def test_complete_placement_has_no_wrong_table() -> None:
-    assert wrong_tables(placed()) == []
+async def test_plain_server_has_no_distributed_tables(owner_url: str) -> None:
+    async with await Connection.connect(owner_url, autocommit=True) as connection:
+        found = await read_distribution(connection)
+    assert found == Distribution([])
+    assert (found.is_distributed, found.problem) == (False, None)
 
 
-def test_plain_tables_are_all_wrong() -> None:
-    assert len(wrong_tables([])) == len(distributed_tables()) + len(reference_tables())
+def test_complete_distribution_has_no_problem() -> None:
+    found = Distribution([*placed(), Placement("theirs", None, 0)])
+    assert (found.is_distributed, found.problem) == (True, None)
 
 
 def test_wrong_kind_or_colocation_is_named() -> None:
@@ -44,8 +59,15 @@ def test_wrong_kind_or_colocation_is_named() -> None:
         teams=Placement("teams", "distributed", 7),
         members=Placement("members", "reference", 6),
     )
-    assert wrong_tables(found) == ["api_keys", "members", "teams"]
+    words = "Tables are distributed, but not api_keys, members, teams beside them: run orgdata distribute."
+    assert Distribution(found).problem == words
 
 
-def test_unknown_tables_do_not_matter() -> None:
-    assert wrong_tables([*placed(), Placement("theirs", None, 0)]) == []
+def test_tables_left_out_are_named() -> None:
+    found = Distribution([Placement("organizations", "distributed", 6)])
+    assert str(found.problem).count(",") == len(distributed_tables()) + len(reference_tables()) - 1
+
+
+def test_reference_tables_alone_are_no_distribution() -> None:
+    found = Distribution([Placement("theirs", "reference", 1)])
+    assert (found.is_distributed, found.problem) == (False, None)

@@ -1,9 +1,21 @@
 """Shards of a node: which organizations can be read without Citus. `tests/citus` reads them."""
 
+from typing import NamedTuple
+
 import pytest
 
 from db.reading.distribution.placements import distributed_tables, reference_tables
-from db.reading.distribution.shards import LocalShard, complete_shards
+from db.reading.distribution.shards import complete_shards
+
+
+class LocalShard(NamedTuple):
+    """A row of LOCAL_SHARDS."""
+
+    name: str
+    id: int
+    first: str | None
+    is_secured: bool
+
 
 COPIES = [LocalShard(table.name, 7, None, True) for table in reference_tables()]
 

@@ -35,7 +35,6 @@ def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_both_spellings_list_hosts(text: str, hosts: list[str]) -> None:
     address = parse_address(text)
     assert [str(host) for host in address.hosts] == hosts
-    assert address.names_several is (len(hosts) > 1)
     assert address.target is SessionTarget.any
 
 
@@ -45,8 +44,8 @@ def test_names_and_addresses_are_told_apart() -> None:
         ListedHost("h2", 2, "192.0.2.2"),
         ListedHost("/run/a", 3),
     )
-    hosts = parse_address("host=h1,h2,/run/a,@b hostaddr=,192.0.2.2,,").hosts
-    assert [host.is_name for host in hosts] == [True, False, False, False]
+    hosts = parse_address("host=h1,h2,/run/a,@b,192.0.2.3,::1 hostaddr=,192.0.2.2,,,,").hosts
+    assert [host.is_name for host in hosts] == [True, False, False, False, False, False]
 
 
 def test_other_parameters_are_kept() -> None:

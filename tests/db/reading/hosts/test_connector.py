@@ -1,7 +1,4 @@
-"""Opening connections: over good hosts evenly, past bad ones within the pool's wait, to the role that is meant.
-
-Covers `db/reading/hosts/connecting.py`.
-"""
+"""Opening connections: over good hosts evenly, past bad ones within the pool's wait, to the role that is meant."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,7 +8,7 @@ import pytest
 from psycopg import OperationalError
 
 from db.reading.connection import MAX_AGE_SECONDS, Connection
-from db.reading.hosts import connecting, session_target
+from db.reading.hosts import connector
 from db.reading.hosts.connector import SPREAD_SECONDS, Connector
 from db.reading.hosts.host import Host, HostState
 from db.reading.hosts.hosts import Hosts
@@ -95,7 +92,7 @@ async def test_host_that_had_little_time_is_not_down(proxies: Proxies, owner_url
     hung.swallow = True
     async with opening(address_of([hung], owner_url)) as over:
         with pytest.raises(OperationalError, match="no answer"):
-            await over.open(connecting.SHORTEST_ATTEMPT / 2)
+            await over.open(connector.SHORTEST_ATTEMPT / 2)
         assert over.hosts.all[0].state is HostState.unknown
 
 
@@ -159,11 +156,12 @@ def standbys(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """The ports of the hosts that say that they are standbys."""
     ports: set[int] = set()
 
-    async def learn(_: Connection, host: Host) -> None:
+    async def ask(_: Connection, host: Host) -> None:
         is_standby = host.listed.port in ports
         host.answered(is_standby=is_standby, is_read_only=is_standby)
 
-    monkeypatch.setattr(connecting, "learn_session_state", learn)
+    monkeypatch.setattr(Connection, "is_primary", False)
+    monkeypatch.setattr(connector, "ask_session_state", ask)
     return ports
 
 
@@ -212,7 +210,7 @@ async def test_promoted_host_is_found_among_standbys(proxies: Proxies, owner_url
 async def test_role_is_asked_for_where_a_pooler_hides_it(
     proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_target, "_IS_ON", {})
+    monkeypatch.setattr(Connection, "is_primary", False)
     async with opening(address_of(proxies(1), owner_url)) as over:
         await over.open()
         (host,) = over.hosts.all

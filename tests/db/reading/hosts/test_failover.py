@@ -32,7 +32,7 @@ class Failover:
 
     async def fill(self) -> None:
         """Open all connections: a half of them to each host."""
-        pool = self.database._pool
+        pool = self.database.pool
         connections = [await pool.acquire() for _ in range(pool.size)]
         for connection in connections:
             pool.release(connection)
@@ -40,9 +40,7 @@ class Failover:
 
     def next_host(self) -> Host:
         """The host of the connection that the next read uses."""
-        host = self.database._pool._idle[-1].host
-        assert host is not None
-        return host
+        return self.database.pool._idle[-1].host
 
     def hang(self, host: Host) -> None:
         self.proxies[host].swallow = True
@@ -59,7 +57,7 @@ async def failover(proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyP
     async with opened(address_of(pair, owner_url), size=4) as database:
         failover = Failover(database, pair)
         async with asyncio.timeout(20):
-            while any(host.state is not HostState.up for host in failover.proxies) or not database._pool.idle:
+            while any(host.state is not HostState.up for host in failover.proxies) or not database.pool.idle:
                 await asyncio.sleep(0.005)
         yield failover
 
@@ -99,6 +97,18 @@ async def test_slow_read_is_not_repeated(failover: Failover) -> None:
     assert failover.database.transactions == [1]
 
 
+async def test_read_without_an_answer_makes_its_host_suspect(proxies: Proxies, owner_url: str) -> None:
+    (hung,) = proxies(1)
+    async with opened(address_of([hung], owner_url), size=1, statement_timeout=0.05) as database:
+        await database.ping()
+        hung.swallow = True
+        hung.silence()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await database.ping()
+        assert database.hosts.all[0].suspect_before > 0
+
+
 async def test_ping_passes_a_hung_host(failover: Failover) -> None:
     await failover.fill()
     failover.hang(failover.next_host())
@@ -111,7 +121,7 @@ async def test_connections_spread_again_when_a_host_returns(failover: Failover) 
     failover.proxies[host].refuse = True
     failover.proxies[host].reset()
     assert await failover.read(2) == 2
-    pool = failover.database._pool
+    pool = failover.database.pool
     connections = [await pool.acquire() for _ in range(4)]
     for connection in connections:
         pool.release(connection)
@@ -136,8 +146,10 @@ class Conflicts:
 
         async def conflicting(connection: Connection, queries: Sequence[BoundSql], **keywords: Any) -> list[list[Row]]:
             # A connection that is being opened has no host yet, and asks how tables are placed.
-            self.hosts += [connection.host] if connection.host is not None else []
-            if self.left and connection.host is not None:
+            if not hasattr(connection, "host"):
+                return await read(connection, queries, **keywords)
+            self.hosts.append(connection.host)
+            if self.left:
                 self.left -= 1
                 raise psycopg.errors.SerializationFailure("canceling statement due to conflict with recovery")
             return await read(connection, queries, **keywords)
@@ -172,11 +184,10 @@ async def test_recovery_conflict_of_one_host_is_repeated_there(owner_url: str, m
 
 
 async def test_retry_makes_room_in_a_full_pool(failover: Failover) -> None:
-    pool = failover.database._pool
+    pool = failover.database.pool
     await failover.fill()
     connections = [await pool.acquire() for _ in range(4)]
     first = connections[0].host
-    assert first is not None
     busy = [connection for connection in connections if connection.host is not first]
     for connection in connections:
         if connection.host is first:

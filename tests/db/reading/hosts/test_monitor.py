@@ -84,6 +84,12 @@ async def test_check_keeps_one_connection(pair: Watched) -> None:
     assert [proxy.opened for proxy in pair.proxies] == [1, 1]
 
 
+async def test_host_that_left_its_name_keeps_no_connection(pair: Watched) -> None:
+    await until(lambda: pair.are(HostState.up, HostState.up))
+    pair.hosts.all = pair.hosts.all[:1]
+    await until(partial(is_unused, pair.proxies[1]))
+
+
 async def read_forever(host: Host) -> None:
     async with host.reading():
         await asyncio.Event().wait()

@@ -1,4 +1,7 @@
-"""Names of hosts: one host for each IP address, resolved again after a while, kept when a name server fails."""
+"""Names of hosts: one host for each IP address, resolved again after a while, kept when a name server fails.
+
+Covers `db/reading/hosts/hosts.py`.
+"""
 
 import asyncio
 import socket
@@ -7,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from db.reading.hosts import resolution
-from db.reading.hosts.address import parse_address
+from db.reading.hosts import hosts
 from db.reading.hosts.host import HostState
-from db.reading.hosts.resolution import ResolvedHosts
+from db.reading.hosts.hosts import Hosts
 
 
 class Names:
@@ -20,7 +22,7 @@ class Names:
         self.addresses: dict[str, Sequence[str]] = {}
         self.asked: list[str] = []
         monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", self._resolve, raising=False)
-        monkeypatch.setattr(resolution, "RESOLVED_SECONDS", 0.0)
+        monkeypatch.setattr(hosts, "RESOLVED_SECONDS", 0.0)
 
     async def _resolve(self, host: str, port: int, **_: Any) -> list[Any]:
         self.asked.append(host)
@@ -35,25 +37,25 @@ async def names(monkeypatch: pytest.MonkeyPatch) -> Names:
     return Names(monkeypatch)
 
 
-def labels(of: ResolvedHosts) -> list[str]:
+def labels(of: Hosts) -> list[str]:
     return [host.label for host in of.all]
 
 
 async def test_each_address_of_a_name_is_a_host(names: Names) -> None:
     names.addresses = {"db": ["192.0.2.1", "192.0.2.2", "192.0.2.1"], "other": ["192.0.2.9"]}
-    of = ResolvedHosts(parse_address("host=db,other port=5433"))
+    of = Hosts("host=db,other port=5433")
     assert labels(of) == ["db:5433", "other:5433"]
     await of.refresh()
     assert labels(of) == ["db:5433 (192.0.2.1)", "db:5433 (192.0.2.2)", "other:5433"]
-    assert [host.parameters for host in of.all][1:] == [
-        {"host": "db", "hostaddr": "192.0.2.2", "port": "5433"},
-        {"host": "other", "hostaddr": "192.0.2.9", "port": "5433"},
+    assert [of.parameters(host) for host in of.all][1:] == [
+        {"host": "db", "hostaddr": "192.0.2.2", "port": 5433, "target_session_attrs": "any"},
+        {"host": "other", "hostaddr": "192.0.2.9", "port": 5433, "target_session_attrs": "any"},
     ]
 
 
 async def test_host_is_kept_while_its_name_has_the_address(names: Names) -> None:
     names.addresses = {"db": ["192.0.2.1"]}
-    of = ResolvedHosts(parse_address("host=db"))
+    of = Hosts("host=db")
     await of.refresh()
     (first,) = of.all
     names.addresses = {"db": ["192.0.2.2", "192.0.2.1"]}
@@ -69,7 +71,7 @@ async def test_host_is_kept_while_its_name_has_the_address(names: Names) -> None
 
 
 async def test_unknown_name_is_down(names: Names) -> None:
-    of = ResolvedHosts(parse_address("host=db"))
+    of = Hosts("host=db")
     await of.refresh()
     (host,) = of.all
     assert (host.state, host.last_error) == (HostState.down, "its name can't be resolved")
@@ -77,7 +79,7 @@ async def test_unknown_name_is_down(names: Names) -> None:
 
 async def test_concurrent_refreshes_share_one_resolution(names: Names) -> None:
     names.addresses = {"db": ["192.0.2.1"]}
-    of = ResolvedHosts(parse_address("host=db"))
+    of = Hosts("host=db")
     waiting = [asyncio.create_task(of.refresh()) for _ in range(5)]
     await asyncio.sleep(0)
     waiting[0].cancel()
@@ -87,9 +89,9 @@ async def test_concurrent_refreshes_share_one_resolution(names: Names) -> None:
 
 
 async def test_names_are_kept_for_a_while(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resolution, "RESOLVED_SECONDS", 60.0)
+    monkeypatch.setattr(hosts, "RESOLVED_SECONDS", 60.0)
     names.addresses = {"db": ["192.0.2.1"]}
-    of = ResolvedHosts(parse_address("host=db"))
+    of = Hosts("host=db")
     await of.refresh()
     await of.refresh()
     assert names.asked == ["db"]
@@ -108,7 +110,7 @@ async def test_names_are_kept_for_a_while(names: Names, monkeypatch: pytest.Monk
     ],
 )
 async def test_names_and_lists_may_be_several(address: str, may_be_several: bool, names: Names) -> None:
-    of = ResolvedHosts(parse_address(address))
+    of = Hosts(address)
     assert of.may_be_several is may_be_several
     await of.refresh()
     assert names.asked == (["db"] if address == "host=db" else [])
