@@ -162,6 +162,7 @@ _earlier_end = func.max(end_of(timesheets)).over(
 _sheets = (
     select(
         *(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until", "updated_at")),
+        *(timesheets.c[name] for name in ("project_id", "task_id")),
         (_earlier_end > timesheets.c.started_at).label("is_overlapped"),
     )
     .where(rows_of(timesheets), starts_near_range(timesheets))
@@ -190,13 +191,23 @@ _last_attendance = (
     .lateral("attendance")
 )
 _renamed = _names.cte("renamed")
+_project, _task = _renamed.alias("project"), _renamed.alias("task")
+# Null is no argument of greatest().
 _sheet_change = func.greatest(
     _sheets.c.updated_at,
     case((or_(_crosses_bound_of_day(_sheets), _sheets.c.is_overlapped), _last_slot_change)),
+    _project.c.changed_at,
+    _task.c.changed_at,
 )
 _changes = union_all(
     # The index has the rows of each user together, so that their maximum costs less than to merge them.
-    select(_sheets.c.user_id, func.max(_sheet_change).label("updated_at")).group_by(_sheets.c.user_id),
+    select(_sheets.c.user_id, func.max(_sheet_change).label("updated_at"))
+    .select_from(
+        _sheets.outerjoin(_project, _project.c.id == _sheets.c.project_id).outerjoin(
+            _task, _task.c.id == _sheets.c.task_id
+        )
+    )
+    .group_by(_sheets.c.user_id),
     *(
         select(table.c.user_id, func.max(table.c.updated_at))
         .where(rows_of(table), is_near(table, table))
@@ -214,12 +225,6 @@ _changes = union_all(
             in_organization(table), table.c.earlier_user_ids.is_not(None), was_near(table, table)
         )
         for table in FINAL_RECORDS
-    ),
-    *(
-        select(timesheets.c.user_id, _renamed.c.changed_at)
-        .select_from(timesheets.join(_renamed, _renamed.c.id == reference))
-        .where(rows_of(timesheets), starts_near_range(timesheets), exists(select(_renamed.c.id).correlate(None)))
-        for reference in (timesheets.c.project_id, timesheets.c.task_id)
     ),
     select(_users.c.user_id, _last_attendance.c.updated_at).select_from(_users.join(_last_attendance, true())),
 ).subquery("changes")
