@@ -43,7 +43,7 @@ MAX_TEXTS = 1024
 COLLECTIONS_BEFORE_FULL = 100
 """Collections of the second generation before one of all objects, which holds the event loop for a tenth of a second.
 
-That is one in a thousand new documents, which leave some 8 MB: the classes of the rows of dropped statements."""
+That is one in a thousand new documents, which leave some 3 MB: the classes of the rows of dropped statements."""
 
 DocumentKey = tuple[str, str | None]
 """The hash of a document, and the name of the operation."""
