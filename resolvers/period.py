@@ -72,10 +72,6 @@ class LocalDay(NamedTuple):
     low: datetime
     high: datetime
 
-    @property
-    def length_seconds(self) -> int:
-        return (self.high - self.low) // SECOND
-
 
 @dataclass(frozen=True)
 class Period:
@@ -97,11 +93,11 @@ class Period:
         return bounds_of_days(self.zone, self.start, self.end)
 
     @cached_property
-    def days(self) -> Mapping[date, LocalDay]:
-        """The days by date, without those that the zone skipped."""
+    def days(self) -> Sequence[LocalDay]:
+        """The days, without those that the zone skipped."""
         assert self.start is not None
         days = [LocalDay(self.start + timedelta(days=n), *pair) for n, pair in enumerate(pairwise(self.bounds))]
-        return {day.date: day for day in days if day.length_seconds}
+        return [day for day in days if day.low < day.high]
 
     def day_of(self, moment: datetime) -> date:
         """The local day whose bounds contain an instant, inside the period or outside."""
