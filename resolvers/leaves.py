@@ -134,7 +134,6 @@ LEAVE_ASSIGNMENTS = Listing(
         exactly(leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
         _of_type(leave_assignments.c.leave_policy_id),
         flag(
-            "is_active",
             leave_assignments.c.is_active,
             "Only assignments that are (true) or are not (false) in force; default: both.",
         ),

@@ -164,7 +164,9 @@ PAYABLES = Listing(
         *person(payables.c.user_id, "Only payables of this person."),
         one_of(payables.c.status, "Only these statuses."),
         one_of(payables.c.kind, "Only these kinds."),
-        flag("is_final", PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both."),
+        flag(
+            PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both.", name="is_final"
+        ),
     ],
     date_range=DateRange(where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST), is_local=False),
     noun="Payable",

@@ -18,8 +18,8 @@ from db.tables.people import MemberStatus, TeamRole, members, organizations, tea
 from db.tables.work import project_members
 from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
-from resolvers.lists.filters import active, changed_since, exactly, flag, identifiers, one_of, search, through
-from resolvers.lists.list_sql import Filter
+from resolvers.lists.filters import active, changed_since, exactly, flag, identifiers, linked, one_of, search
+from resolvers.lists.list_sql import Filter, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
@@ -88,6 +88,9 @@ _rosters = Relation(
     )
     .where(in_organization(team_members), is_live(team_members)),
     grouped=True,
+_current_project = Link(
+    project_members.c.user_id, project_members.c.project_id, members.c.user_id, project_members.c.removed_at.is_(None)
+)
 )
 members_count_of_team = _rosters.of("id", "members_count", default=0)
 lead_user_ids = _rosters.of("id", "lead_user_ids", default=())
@@ -113,6 +116,7 @@ MEMBERS = Listing(
             name="email",
             type=str,
             where=func.lower(members.c.email) == func.lower(bind("email", Text())),
+            name="is_active",
             description="Only the member with this e-mail address; case-insensitive.",
         ),
         search(
@@ -123,25 +127,12 @@ MEMBERS = Listing(
         ),
         one_of(members.c.status, "Only these statuses; default: all except `removed`.", PRESENT),
         flag(
-            "is_active",
             members.c.status == MemberStatus.active.value,
             "Only members whose status is (true) or is not (false) `active`.",
         ),
         one_of(members.c.role, "Only these roles in the organization."),
-        through(
-            members.c.user_id,
-            team_members.c.user_id,
-            team_members.c.team_id,
-            "Only members of this team.",
-            is_live(team_members),
-        ),
-        through(
-            members.c.user_id,
-            project_members.c.user_id,
-            project_members.c.project_id,
-            "Only current members of this project.",
-            is_live(project_members) & project_members.c.removed_at.is_(None),
-        ),
+        linked(Link(team_members.c.user_id, team_members.c.team_id, members.c.user_id), "Only members of this team."),
+        linked(_current_project, "Only current members of this project."),
         changed_since(
             "payroll_updated_since",
             members.c.user_id,
@@ -168,13 +159,7 @@ TEAMS = Listing(
     filters=[
         identifiers(teams.c.id, "teams"),
         active(teams.c.is_active, "teams"),
-        through(
-            teams.c.id,
-            team_members.c.team_id,
-            team_members.c.user_id,
-            "Only teams of this person.",
-            is_live(team_members),
-        ),
+        linked(Link(team_members.c.team_id, team_members.c.user_id, teams.c.id), "Only teams of this person."),
         search(teams.c.name, description="Only teams whose name starts with this; case-insensitive."),
     ],
 )

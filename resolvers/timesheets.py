@@ -58,7 +58,7 @@ TIMESHEETS = Listing(
         exactly(_run.project_id, "Only time on this project."),
         exactly(_run.task_id, "Only time on this task."),
         one_of(_run.kind, "Only these kinds."),
-        flag("is_billable", _run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
+        flag(_run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
     ],
     checks=[known_team],
 )

@@ -22,7 +22,7 @@ from db.tables.work import (
 )
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, search, through
+from resolvers.lists.filters import active, exactly, flag, identifiers, linked, one_of, search, through
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -122,11 +122,7 @@ PROJECTS = Listing(
         exactly(projects.c.client_id, "Only projects of this client, active or not."),
         active(PROJECT_IS_ACTIVE, "projects"),
         one_of(projects.c.status, "Only these statuses."),
-        flag(
-            "is_billable",
-            projects.c.is_billable,
-            "Only projects that are (true) or are not (false) billable; default: both.",
-        ),
+        flag(projects.c.is_billable, "Only projects that are (true) or are not (false) billable; default: both."),
         search(
             projects.c.name,
             projects.c.code,
@@ -156,6 +152,7 @@ _projects_of_members = (
     .subquery("member_projects")
 )
 MEMBER_PROJECTS = Listing(
+            name="current",
     _projects_of_members,
     list(_projects_of_members.c),
     orders=PROJECT_ORDERS,
@@ -163,7 +160,6 @@ MEMBER_PROJECTS = Listing(
     has_include_deleted=False,
     filters=[
         flag(
-            "current",
             _projects_of_members.c.membership_is_active,
             "Only projects that the person is on now (true) or has left (false). Without it, the list has both.",
         ),
@@ -195,6 +191,7 @@ def last_changed_at(root: Parent[Any]) -> Any:
     """The time of the last change of a project, and below a member also of the membership."""
     return getattr(root, "last_changed_at", None) or root.updated_at
 
+ASSIGNMENT = Link(task_members.c.task_id, task_members.c.user_id, tasks.c.id, _is_assignee)
 
 PROJECT_MEMBERS = Listing(
     project_members,
@@ -204,12 +201,13 @@ PROJECT_MEMBERS = Listing(
         identifiers(project_members.c.id, "memberships"),
         exactly(project_members.c.project_id, "Only memberships in this project."),
         exactly(project_members.c.user_id, "Only memberships of this person."),
-        flag("is_active", MEMBERSHIP_IS_ACTIVE, "Only current (true) or past (false) memberships; default: both."),
+        flag(MEMBERSHIP_IS_ACTIVE, "Only current (true) or past (false) memberships; default: both.", name="is_active"),
         one_of(project_members.c.role, "Only these roles in the project."),
     ],
 )
 project_members_by_id = rows_by_id(project_members, PROJECT_MEMBER_COLUMNS, "Project membership")
 
+            name="is_active",
 TASKS = Listing(
     tasks,
     TASK_COLUMNS,
@@ -219,24 +217,16 @@ TASKS = Listing(
         identifiers(tasks.c.id, "tasks"),
         exactly(tasks.c.project_id, "Only tasks of this project."),
         through(tasks.c.project_id, projects.c.id, projects.c.client_id, "Only tasks of this client's projects."),
-        through(
-            tasks.c.id,
-            task_members.c.task_id,
-            task_members.c.user_id,
-            "Only tasks assigned to this person.",
-            _is_assignee & is_live(task_members),
-        ),
+        linked(ASSIGNMENT, "Only tasks assigned to this person."),
         exactly(tasks.c.parent_task_id, "Only direct subtasks of this task."),
         one_of(tasks.c.status, "Only these statuses."),
         flag(
-            "is_active",
             TASK_IS_ACTIVE,
             "Only active (true: `open`, `in_progress`) or inactive (false) tasks; default: both.",
         ),
         exactly(tasks.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-ASSIGNMENT = Link(task_members.c.task_id, task_members.c.user_id, column=tasks.c.id, where=_is_assignee)
 
 TASK_MEMBERS = Listing(
     task_members,
