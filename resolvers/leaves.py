@@ -50,8 +50,6 @@ LEAVE_BALANCE_COLUMNS = columns_of(leave_balances, available=cast(_AVAILABLE, Te
 
 types_by_id = rows_by_id(leave_types, LEAVE_TYPE, "Leave type")
 leave_type_of = types_by_id.of("leave_type_id")
-leave_type_name_of = types_by_id.of("leave_type_id", "name")
-unit_of = types_by_id.of("leave_type_id", "unit")
 
 # Joined with its type, so that rows that point at a policy need one round trip, not two.
 policies_by_id = Relation(
@@ -67,20 +65,12 @@ policies_by_id = Relation(
     noun="Leave policy",
 )
 leave_policy_of = policies_by_id.of("leave_policy_id")
-leave_policy_name_of = policies_by_id.of("leave_policy_id", "name")
 leave_type_of_policy = rows_behind(leave_types, LEAVE_TYPE, leave_policies, "leave_type_id").of("leave_policy_id")
-leave_type_id_of_policy = policies_by_id.of("leave_policy_id", "leave_type_id")
-leave_type_name_of_policy = policies_by_id.of("leave_policy_id", "type_name")
-is_unlimited = policies_by_id.of("leave_policy_id", "is_unlimited")
-unit_of_policy = policies_by_id.of("leave_policy_id", "type_unit")
 
 periods_by_id = rows_by_id(leave_periods, LEAVE_PERIOD, "Leave period")
 leave_period_of = periods_by_id.of("leave_period_id")
-period_start_of = periods_by_id.of("leave_period_id", "start_date")
-period_end_of = periods_by_id.of("leave_period_id", "end_date")
 
 applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION, "Leave application")
-application_of_payable = applications_by_id.of("source_id")
 
 days_of_application = rows_below(
     leave_application_days.c.leave_application_id, columns_of(leave_application_days), "leave_application_id", "date"
@@ -97,14 +87,14 @@ async def is_current_period(context: Context, periods: Sequence[Any], _: Mapping
 LEAVE_TYPES = Listing(
     leave_types,
     LEAVE_TYPE,
-    orders=Orders("LeaveTypeOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeaveType", "created_at", "updated_at"),
     filters=[identifiers(leave_types.c.id, "leave types"), active(leave_types.c.is_active, "leave types")],
 )
 
 LEAVE_POLICIES = Listing(
     leave_policies,
     LEAVE_POLICY,
-    orders=Orders("LeavePolicyOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeavePolicy", "created_at", "updated_at"),
     filters=[
         identifiers(leave_policies.c.id, "policies"),
         active(leave_policies.c.is_active, "policies"),
@@ -115,7 +105,7 @@ LEAVE_POLICIES = Listing(
 LEAVE_PERIODS = Listing(
     leave_periods,
     LEAVE_PERIOD,
-    orders=Orders("LeavePeriodOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeavePeriod", "created_at", "updated_at"),
     filters=[identifiers(leave_periods.c.id, "periods"), one_of(leave_periods.c.status, "Only these statuses.")],
 )
 
@@ -128,7 +118,7 @@ def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
 LEAVE_ASSIGNMENTS = Listing(
     leave_assignments,
     LEAVE_ASSIGNMENT,
-    orders=Orders("LeaveAssignmentOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeaveAssignment", "created_at", "updated_at"),
     filters=[
         *person(leave_assignments.c.user_id, "Only assignments of this person."),
         exactly(leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
@@ -152,7 +142,7 @@ LEAVE_BALANCES = Listing(
     leave_balances,
     LEAVE_BALANCE_COLUMNS,
     description=", by creation; only of current periods unless `leave_period_id` is given.",
-    orders=Orders("LeaveBalanceOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeaveBalance", "created_at", "updated_at"),
     filters=[
         *person(leave_balances.c.user_id, "Only balances of this person."),
         exactly(leave_balances.c.leave_policy_id, "Only balances of this policy."),
@@ -172,7 +162,7 @@ LEAVE_APPLICATIONS = Listing(
     leave_applications,
     LEAVE_APPLICATION,
     description=", by creation. `start_date` and `end_date` select leave that overlaps them.",
-    orders=Orders("LeaveApplicationOrder", "created_at", "updated_at", "start_date"),
+    orders=Orders("leaves.LeaveApplication", "created_at", "updated_at", "start_date"),
     date_range=DateRange(
         where=and_(leave_applications.c.start_date <= LAST, leave_applications.c.end_date >= FIRST), is_local=False
     ),

@@ -104,7 +104,7 @@ INVOICES = Listing(
     invoices,
     INVOICE_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by issue_date.",
-    orders=Orders("InvoiceOrder", "created_at", "updated_at", "issue_date", "due_date"),
+    orders=Orders("money.Invoice", "created_at", "updated_at", "issue_date", "due_date"),
     filters=[
         identifiers(invoices.c.id, "invoices"),
         exactly(invoices.c.client_id, "Only invoices to this client."),

@@ -49,18 +49,6 @@ members_by_id = Relation(
 )
 id_of_member = attribute("user_id")
 user_of = members_by_id.of("user_id")
-manager_of = members_by_id.of("manager_user_id")
-
-# People who made, changed or decided something.
-approved_by = members_by_id.of("approved_by_user_id")
-assigned_by = members_by_id.of("assigned_by_user_id")
-created_by = members_by_id.of("created_by_user_id")
-deleted_by = members_by_id.of("deleted_by_user_id")
-edited_by = members_by_id.of("edited_by_user_id")
-paid_by = members_by_id.of("paid_by_user_id")
-requested_by = members_by_id.of("requested_by_user_id")
-reviewed_by = members_by_id.of("reviewed_by_user_id")
-member_status_of = members_by_id.of("user_id", "status")
 
 teams_by_id = rows_by_id(teams, TEAM_COLUMNS, "Team")
 team_of = teams_by_id.of("team_id")
@@ -88,9 +76,6 @@ _rosters = Relation(
     )
     .where(in_organization(team_members), is_live(team_members)),
     grouped=True,
-_current_project = Link(
-    project_members.c.user_id, project_members.c.project_id, members.c.user_id, project_members.c.removed_at.is_(None)
-)
 )
 members_count_of_team = _rosters.of("id", "members_count", default=0)
 lead_user_ids = _rosters.of("id", "lead_user_ids", default=())
@@ -103,11 +88,14 @@ projects_of_teams = grouped_by(
 )
 project_ids_of_team = projects_of_teams.of("id", "project_ids", default=())
 
+_current_project = Link(
+    project_members.c.user_id, project_members.c.project_id, members.c.user_id, project_members.c.removed_at.is_(None)
+)
 MEMBERS = Listing(
     members,
     MEMBER_COLUMNS,
     order=("created_at", "user_id"),
-    orders=Orders("MemberOrder", "created_at", "updated_at", "full_name", "joined_at"),
+    orders=Orders("people.Member", "created_at", "updated_at", "full_name", "joined_at"),
     where_columns=("role", "department", "employment_type", "hired_on", "left_on", "last_tracked_at"),
     filters=[
         identifiers(members.c.user_id, "members"),
@@ -116,7 +104,6 @@ MEMBERS = Listing(
             name="email",
             type=str,
             where=func.lower(members.c.email) == func.lower(bind("email", Text())),
-            name="is_active",
             description="Only the member with this e-mail address; case-insensitive.",
         ),
         search(
@@ -129,6 +116,7 @@ MEMBERS = Listing(
         flag(
             members.c.status == MemberStatus.active.value,
             "Only members whose status is (true) or is not (false) `active`.",
+            name="is_active",
         ),
         one_of(members.c.role, "Only these roles in the organization."),
         linked(Link(team_members.c.user_id, team_members.c.team_id, members.c.user_id), "Only members of this team."),
@@ -155,7 +143,7 @@ MEMBERS = Listing(
 TEAMS = Listing(
     teams,
     TEAM_COLUMNS,
-    orders=Orders("TeamOrder", "created_at", "updated_at", "name"),
+    orders=Orders("people.Team", "created_at", "updated_at", "name"),
     filters=[
         identifiers(teams.c.id, "teams"),
         active(teams.c.is_active, "teams"),
@@ -171,7 +159,7 @@ TEAM_MEMBERS = Listing(
     TEAM_MEMBER_COLUMNS,
     order=("joined_at", "id"),
     description=", by joined_at.",
-    orders=Orders("TeamMemberOrder", "created_at", "updated_at", "joined_at"),
+    orders=Orders("people.TeamMember", "created_at", "updated_at", "joined_at"),
     filters=[
         Filter(
             name="status",

@@ -31,7 +31,6 @@ from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_below, rows_by_id
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.values.amounts import columns_of
-from resolvers.work import projects_by_id, tasks_by_id
 
 _run = timesheets.c
 TIMESHEET_COLUMNS = columns_of(
@@ -41,14 +40,13 @@ TIMESHEET_COLUMNS = columns_of(
 )
 timesheets_by_id = rows_by_id(timesheets, TIMESHEET_COLUMNS, "Timesheet")
 timesheet_of = timesheets_by_id.of("timesheet_id")
-timesheet_of_idle_times = timesheets_by_id.of("id")
 
 TIMESHEETS = Listing(
     timesheets,
     TIMESHEET_COLUMNS,
     order=("started_at", "id"),
     description=" that started in the date range, by start. Without dates: the last 31 days.",
-    orders=Orders("TimesheetOrder", "started_at"),
+    orders=Orders("timesheets.Timesheet", "started_at"),
     where_columns=("kind", "ended_at", "is_billable", "is_locked", "duration_seconds"),
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
     filters=[
@@ -89,7 +87,7 @@ MANUAL_TIMES = Listing(
     MANUAL_TIME_COLUMNS,
     order=("started_at", "id"),
     description=" that started in the date range, by start.",
-    orders=Orders("ManualTimeOrder", "started_at"),
+    orders=Orders("timesheets.ManualTime", "started_at"),
     date_range=DateRange(
         where=starts_in_range(manual_requests),
         is_required=True,
@@ -109,8 +107,6 @@ manual_times_by_id = rows_by_id(manual_requests, MANUAL_TIME_COLUMNS, "Manual ti
 manual_time_of_timesheet = rows_below(
     manual_requests.c.timesheet_id, MANUAL_TIME_COLUMNS, "started_at", "id", where=is_live(manual_requests)
 ).of("id")
-client_id_of = projects_by_id.of("project_id", "client_id")
-task_name_of = tasks_by_id.of("task_id", "name")
 
 _in, _out = clock_records.c.clock_in_at, clock_records.c.clock_out_at
 _late = seconds_between(clock_records.c.scheduled_start_at, _in)
@@ -132,7 +128,7 @@ CLOCK_RECORDS = Listing(
     order=("clock_in_at", "id"),
     description=" that started in the date range, by clock-in. With `status=open` also those that started before it "
     "and are still open.",
-    orders=Orders("ClockRecordOrder", "clock_in_at"),
+    orders=Orders("timesheets.ClockRecord", "clock_in_at"),
     where_columns=("status", "late_seconds", "early_leave_seconds", "elapsed_seconds", "is_edited"),
     date_range=DateRange(
         where=_starts_in_range,
@@ -162,21 +158,20 @@ BREAK_TIME_COLUMNS = [
     seconds_between(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
 ]
 break_times_by_id = rows_by_id(break_times, BREAK_TIME_COLUMNS, "Break")
-_breaks = rows_below(break_times.c.clock_record_id, BREAK_TIME_COLUMNS, "started_at", "id")
-breaks_of = _breaks.of("id")
+breaks_of_records = rows_below(break_times.c.clock_record_id, BREAK_TIME_COLUMNS, "started_at", "id")
 
 
 @batched("id", "clock_in_at", "clock_out_at")
 async def break_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
     """The seconds of a record's breaks that have ended, paid and unpaid."""
-    breaks = await _breaks.rows(context, [record.id for record in records])
+    breaks = await breaks_of_records.rows(context, [record.id for record in records])
     return [_seconds_inside(record, breaks[record.id]) for record in records]
 
 
 @batched("id", "clock_in_at", "clock_out_at", "elapsed_seconds")
 async def worked_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """The elapsed seconds of a record without unpaid breaks; null while the record is open."""
-    breaks = await _breaks.rows(context, [record.id for record in records])
+    breaks = await breaks_of_records.rows(context, [record.id for record in records])
     return [
         None
         if record.elapsed_seconds is None
