@@ -35,8 +35,6 @@ PRESENT = members.c.removed_at.is_(None)
 """Whether a person was not removed. A constraint ties it to the status, of which no index leaves out leavers."""
 
 MEMBER_COLUMNS = columns_of(members, is_active=members.c.status == MemberStatus.active.value)
-TEAM_COLUMNS = columns_of(teams)
-TEAM_MEMBER_COLUMNS = columns_of(team_members)
 
 organizations_by_id = Relation(
     organizations.c.organization_id,
@@ -50,7 +48,7 @@ members_by_id = Relation(
 id_of_member = attribute("user_id")
 user_of = members_by_id.of("user_id")
 
-teams_by_id = rows_by_id(teams, TEAM_COLUMNS, "Team")
+teams_by_id = rows_by_id(teams, columns_of(teams), "Team")
 team_of = teams_by_id.of("team_id")
 
 _headcounts = grouped_by(
@@ -142,7 +140,6 @@ MEMBERS = Listing(
 
 TEAMS = Listing(
     teams,
-    TEAM_COLUMNS,
     orders=Orders("people.Team", "created_at", "updated_at", "name"),
     filters=[
         identifiers(teams.c.id, "teams"),
@@ -156,7 +153,6 @@ TEAMS = Listing(
 _same_person = (in_organization(members), members.c.user_id == team_members.c.user_id)
 TEAM_MEMBERS = Listing(
     team_members,
-    TEAM_MEMBER_COLUMNS,
     order=("joined_at", "id"),
     description=", by joined_at.",
     orders=Orders("people.TeamMember", "created_at", "updated_at", "joined_at"),
@@ -171,7 +167,7 @@ TEAM_MEMBERS = Listing(
         one_of(team_members.c.role, "Only these roles in the team."),
     ],
 )
-team_members_by_id = rows_by_id(team_members, TEAM_MEMBER_COLUMNS, "Team membership")
+team_members_by_id = rows_by_id(team_members, columns_of(team_members), "Team membership")
 
 
 @query_field(source=organizations_by_id)

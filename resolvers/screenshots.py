@@ -32,9 +32,6 @@ from resolvers.values.amounts import columns_of
 MAX_AGE_DAYS = 179
 """The oldest day of a request, in days before today (spec, Limits)."""
 
-MAX_SCREENSHOTS = MAX_ARRAY_ROWS
-"""The most rows of a response; one person's day has fewer."""
-
 _project = bind("project_id", Uuid())
 _of_day = (
     in_organization(screenshots),
@@ -46,14 +43,14 @@ _of_day = (
 )
 """Screenshots of some people and one day."""
 
-SCREENSHOT_COLUMNS = [*columns_of(screenshots), DATE]
+SCREENSHOT_COLUMNS = columns_of(screenshots, date=DATE)
 
 # A partial index, which excludes deleted rows, has the rows of a person. One row more shows that there are too many.
 SCREENSHOTS = Statement(
     select(*SCREENSHOT_COLUMNS)
     .where(*_of_day)
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
-    .limit(MAX_SCREENSHOTS + 1)
+    .limit(MAX_ARRAY_ROWS + 1)
 )
 # A deleted screenshot must not be shown: its image would be.
 screenshots_by_id = rows_by_id(screenshots, SCREENSHOT_COLUMNS, "Screenshot", is_live(screenshots))
@@ -71,7 +68,7 @@ async def _list(context: Context, arguments: Mapping[str, Any]) -> Sequence[Row]
     low, high = bounds_of_days(zone, day, day)
     values = {KEYS.key: [user_id], "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
     rows = await context.read(SCREENSHOTS, values)
-    if len(rows) > MAX_SCREENSHOTS:
+    if len(rows) > MAX_ARRAY_ROWS:
         (total,) = await context.read(COUNT_OF_DAY, values)
         raise too_many(total.count, "screenshots on this day", "Send project_id.")
     return [row._replace(date=day) for row in rows]
@@ -97,7 +94,7 @@ async def _of_members(
 
     async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
         rows = await context.read(SCREENSHOTS, values | {KEYS.key: keys})
-        if len(rows) > MAX_SCREENSHOTS:
+        if len(rows) > MAX_ARRAY_ROWS:
             raise too_many(len(rows), "screenshots on this day", "Ask for fewer people, or send project_id.")
         rows_by_user: dict[Any, list[Row]] = {key: [] for key in keys}
         for row in rows:

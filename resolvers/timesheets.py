@@ -52,7 +52,7 @@ TIMESHEETS = Listing(
     filters=[
         identifiers(_run.id, "timesheets"),
         *person(_run.user_id, "Only this person."),
-        through(_run.project_id, projects.c.id, projects.c.client_id, "Only time on this client's projects."),
+        through(_run.project_id, projects.c.client_id, "Only time on this client's projects."),
         exactly(_run.project_id, "Only time on this project."),
         exactly(_run.task_id, "Only time on this task."),
         one_of(_run.kind, "Only these kinds."),
@@ -73,15 +73,15 @@ idle_times_of_timesheet = rows_below(idle_times.c.timesheet_id, IDLE_TIME_COLUMN
 
 _requested = seconds_between(manual_requests.c.started_at, manual_requests.c.ended_at)
 _original = seconds_between(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
-MANUAL_TIME_COLUMNS = [
-    *columns_of(manual_requests),
-    DATE,
-    _requested.label("duration_seconds"),
-    case(
+MANUAL_TIME_COLUMNS = columns_of(
+    manual_requests,
+    date=DATE,
+    duration_seconds=_requested,
+    delta_seconds=case(
         (manual_requests.c.action == ManualTimeAction.deleted.value, -_requested),
         else_=_requested - func.coalesce(_original, 0),
-    ).label("delta_seconds"),
-]
+    ),
+)
 MANUAL_TIMES = Listing(
     manual_requests,
     MANUAL_TIME_COLUMNS,
@@ -111,14 +111,14 @@ manual_time_of_timesheet = rows_below(
 _in, _out = clock_records.c.clock_in_at, clock_records.c.clock_out_at
 _late = seconds_between(clock_records.c.scheduled_start_at, _in)
 _early = seconds_between(_out, clock_records.c.scheduled_end_at)
-CLOCK_RECORD_COLUMNS = [
-    *columns_of(clock_records),
-    DATE,
-    seconds_between(_in, _out).label("elapsed_seconds"),
+CLOCK_RECORD_COLUMNS = columns_of(
+    clock_records,
+    date=DATE,
+    elapsed_seconds=seconds_between(_in, _out),
     # greatest() ignores nulls: without a schedule the result must be null, not 0.
-    case((_late.is_not(None), func.greatest(_late, 0, type_=_late.type))).label("late_seconds"),
-    case((_early.is_not(None), func.greatest(_early, 0, type_=_early.type))).label("early_leave_seconds"),
-]
+    late_seconds=case((_late.is_not(None), func.greatest(_late, 0, type_=_late.type))),
+    early_leave_seconds=case((_early.is_not(None), func.greatest(_early, 0, type_=_early.type))),
+)
 _starts_in_range = and_(_in >= LOW, _in < HIGH)
 # The index of open records has the same condition. A parameter would not match it.
 _is_open = clock_records.c.status == constant(ClockStatus.open.value)

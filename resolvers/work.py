@@ -41,7 +41,6 @@ CLIENT_COLUMNS = columns_of(clients, amounts=["budget_amount"], is_active=CLIENT
 PROJECT_COLUMNS = columns_of(projects, amounts=["fixed_amount", "budget_amount"], is_active=PROJECT_IS_ACTIVE)
 PROJECT_MEMBER_COLUMNS = columns_of(project_members, is_active=MEMBERSHIP_IS_ACTIVE)
 TASK_COLUMNS = columns_of(tasks, is_active=TASK_IS_ACTIVE)
-TASK_MEMBER_COLUMNS = columns_of(task_members)
 
 budget_of = object_of(
     type="budget_type",
@@ -200,7 +199,7 @@ TASKS = Listing(
     filters=[
         identifiers(tasks.c.id, "tasks"),
         exactly(tasks.c.project_id, "Only tasks of this project."),
-        through(tasks.c.project_id, projects.c.id, projects.c.client_id, "Only tasks of this client's projects."),
+        through(tasks.c.project_id, projects.c.client_id, "Only tasks of this client's projects."),
         linked(ASSIGNMENT, "Only tasks assigned to this person."),
         exactly(tasks.c.parent_task_id, "Only direct subtasks of this task."),
         one_of(tasks.c.status, "Only these statuses."),
@@ -215,11 +214,10 @@ TASKS = Listing(
 
 TASK_MEMBERS = Listing(
     task_members,
-    TASK_MEMBER_COLUMNS,
     orders=Orders("work.TaskMember", "created_at", "updated_at", "assigned_at"),
     filters=[exactly(task_members.c.user_id, "Only this person.")],
 )
-task_members_by_id = rows_by_id(task_members, TASK_MEMBER_COLUMNS, "Task membership")
+task_members_by_id = rows_by_id(task_members, columns_of(task_members), "Task membership")
 
 
 @query_field(

@@ -27,12 +27,13 @@ def linked(link: Link, description: str) -> Filter:
     return Filter(name=name, type=UUID, where=link.condition(bind(name, Uuid())), description=description)
 
 
-def through(column: ColumnElement[Any], key: Column[Any], named: Column[Any], description: str) -> Filter:
-    """Rows whose `column` is the `key` of a row of another table, deleted or not, in which `named` is an id.
+def through(column: Column[Any], named: Column[Any], description: str) -> Filter:
+    """Rows whose `column` is the id of a row of another table, deleted or not, in which `named` is an id.
 
     An unknown id yields an empty list.
     """
-    where = exists().where(in_organization(key.table), key == column, named == bind(named.name, Uuid()))
+    table = named.table
+    where = exists().where(in_organization(table), table.c.id == column, named == bind(named.name, Uuid()))
     return Filter(name=named.name, type=UUID, where=where, description=description)
 
 
@@ -66,11 +67,17 @@ def active(condition: ColumnElement[bool], noun: str) -> Filter:
     return flag(condition, f"Only active (true) or inactive (false) {noun}; default: both.", name="is_active")
 
 
-def exactly(column: ColumnElement[Any], description: str, name: str | None = None) -> Filter:
+def exactly(
+    column: ColumnElement[Any],
+    description: str,
+    otherwise: ColumnElement[bool] | None = None,
+    *,
+    name: str | None = None,
+) -> Filter:
     """Rows whose `column` equals an id or a text. An unknown one yields an empty list."""
-    name = name or str(column.key)
+    name, kind = name or str(column.key), column.type.python_type
     where = column == bind(name, column.type)
-    return Filter(name=name, type=column.type.python_type, where=where, description=description)
+    return Filter(name=name, type=kind, where=where, description=description, otherwise=otherwise)
 
 
 def changed_since(

@@ -21,7 +21,7 @@ from resolvers.period import organization_zone
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 
 SHIFT_DAYS, SHIFT_SECONDS = bind("shift_days", ARRAY(Integer())), bind("shift_seconds", ARRAY(Integer()))
-"""The days from which a shift holds, counted from EPOCH, and the shifts: see `resolvers.day_bounds.DayShifts`."""
+"""The days from which a shift holds, counted from EPOCH, and the shifts: see `resolvers.day_bounds.day_shifts`."""
 
 SHIFTS_CHANGED_AT = bind("shifts_changed_at", DateTime(timezone=True))
 """When the organization changed its zone last."""
@@ -47,7 +47,8 @@ def day_start_values(zone: str, changed_at: datetime | None) -> Mapping[str, Any
 @cache
 def _texts(zone: str) -> tuple[str, str]:
     """The days and the seconds as PostgreSQL reads arrays."""
-    days, seconds = (",".join(map(str, numbers)) for numbers in day_shifts(zone))
+    shifts = day_shifts(zone)
+    days, seconds = (",".join(map(str, numbers)) for numbers in (shifts.keys(), shifts.values()))
     return f"{{{days}}}", f"{{{seconds}}}"
 
 
