@@ -23,10 +23,9 @@ from resolvers.relations.relation import Relation, any_key
 from resolvers.values.amounts import amount_text, columns_of, decimal_text
 from resolvers.work import projects_by_id
 
-OWED_STATUSES = frozenset({InvoiceStatus.sent, InvoiceStatus.viewed, InvoiceStatus.partially_paid})
-"""Statuses of invoices that a client owes: they were sent, and are neither paid nor void."""
-
-_IS_OWED = and_(invoices.c.status.in_(sorted(OWED_STATUSES)), invoices.c.total > invoices.c.amount_paid)
+# A client owes invoices that were sent, and are neither paid nor void.
+_OWED = [InvoiceStatus.partially_paid, InvoiceStatus.sent, InvoiceStatus.viewed]
+_IS_OWED = and_(invoices.c.status.in_(_OWED), invoices.c.total > invoices.c.amount_paid)
 # An invoice without a due date is not overdue; without coalesce it would be null.
 IS_OVERDUE = and_(_IS_OWED, func.coalesce(invoices.c.due_date < TODAY, false()))
 

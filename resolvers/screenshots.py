@@ -62,10 +62,10 @@ async def _list(context: Context, arguments: Mapping[str, Any]) -> Sequence[Row]
     day, user_id = arguments["date"], arguments["user_id"]
     found = members_by_id.rows(context, [user_id], Selected(frozenset({"user_id"})))
     zone, people = await asyncio.gather(zone_of(context, arguments), found)
-    _require_recent(day, local_date(zone, context.now))
+    _require_recent(day, local_date(zone.name, context.now))
     if people[user_id] is None:
         raise NotFound("Member")
-    low, high = bounds_of_days(zone, day, day)
+    low, high = bounds_of_days(zone.name, day, day)
     values = {KEYS.key: [user_id], "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
     rows = await context.read(SCREENSHOTS, values)
     if len(rows) > MAX_ARRAY_ROWS:
@@ -88,8 +88,8 @@ async def _of_members(
 ) -> Sequence[Sequence[Row]]:
     """The screenshots of each member on a day, all of them."""
     day, zone = arguments["date"], await zone_of(context, arguments)
-    _require_recent(day, local_date(zone, context.now))
-    low, high = bounds_of_days(zone, day, day)
+    _require_recent(day, local_date(zone.name, context.now))
+    low, high = bounds_of_days(zone.name, day, day)
     values = {"project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
 
     async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:

@@ -19,13 +19,14 @@ from db.tables.timesheets import (
 )
 from db.tables.work import projects
 from resolvers.context import Context
+from resolvers.day_bounds import SECOND
 from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, through
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.people import known_team
-from resolvers.period import MAX_RANGE_DAYS, SECOND
+from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_below, rows_by_id

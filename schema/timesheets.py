@@ -15,6 +15,7 @@ from db.tables.timesheets import (
 )
 from resolvers import activity, people, timesheets, work
 from resolvers.lists.local_day import date_of
+from resolvers.relations.relation import Relation
 from resolvers.reports import idle_time, time_activity
 from resolvers.reports.grouped import time_groups
 from resolvers.reports.report_members import member_of_row
@@ -74,26 +75,21 @@ class IdleUser:
     email: str = field("E-mail address; empty if the person's data was erased.", idle_time.email_of)
 
 
+def reassigned(what: str, of: Any, rows: Relation) -> tuple[Any, Any]:
+    """The fields of the id of the project or task to which idle time was reassigned, and of the row itself."""
+    text = f"{what} to which the time was reassigned; null unless the action is `reassigned`."
+    row = field(text.capitalize(), rows.of(f"reassigned_{what}_id"), of | None)
+    return field(f"Id of the {text}", of=UUID | None), row
+
+
 @object_type("An interval of a timesheet without keyboard or mouse input.")
 class IdleTime(Node):
     started_at: datetime = field("Start.")
     ended_at: datetime = field("End, exclusive.")
     duration_seconds: Seconds = field("Time from the start to the end.")
     action: IdleAction = field("Decision; `kept` and `pending` idle time counts as tracked time.")
-    reassigned_project_id: UUID | None = field(
-        "Id of the project to which the time was reassigned; null unless the action is `reassigned`."
-    )
-    reassigned_project: Project | None = field(
-        "Project to which the time was reassigned; null unless the action is `reassigned`.",
-        work.projects_by_id.of("reassigned_project_id"),
-    )
-    reassigned_task_id: UUID | None = field(
-        "Id of the task to which the time was reassigned; null unless the action is `reassigned`."
-    )
-    reassigned_task: Task | None = field(
-        "Task to which the time was reassigned; null unless the action is `reassigned`.",
-        work.tasks_by_id.of("reassigned_task_id"),
-    )
+    reassigned_project_id, reassigned_project = reassigned("project", Project, work.projects_by_id)
+    reassigned_task_id, reassigned_task = reassigned("task", Task, work.tasks_by_id)
     reason: str | None = field("Reason given by the person.")
     updated_at: datetime = field("Time of the last change.")
 

@@ -6,7 +6,7 @@ resolves a midnight that is skipped or repeated in another way. Lists bind them 
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -17,7 +17,7 @@ from sqlalchemy.sql.elements import Grouping
 from db.tables.columns import bind, constant
 from resolvers.context import Context
 from resolvers.day_bounds import DAY_SECONDS, EPOCH, day_shifts, local_date
-from resolvers.period import organization_zone
+from resolvers.period import Zone, organization_zone
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 
 SHIFT_DAYS, SHIFT_SECONDS = bind("shift_days", ARRAY(Integer())), bind("shift_seconds", ARRAY(Integer()))
@@ -38,10 +38,10 @@ def day_start_sql(day: ColumnElement[date], *, after: int = 0) -> ColumnElement[
     return func.to_timestamp(seconds, type_=DateTime(timezone=True))
 
 
-def day_start_values(zone: str, changed_at: datetime | None) -> Mapping[str, Any]:
-    """The values of DAY_START_NAMES for a zone, which the organization changed at that time."""
-    days, seconds = _texts(str(zone))
-    return {SHIFT_DAYS.key: days, SHIFT_SECONDS.key: seconds, SHIFTS_CHANGED_AT.key: changed_at}
+def day_start_values(zone: Zone) -> Mapping[str, Any]:
+    """The values of DAY_START_NAMES for the zone of an organization."""
+    days, seconds = _texts(zone.name)
+    return {SHIFT_DAYS.key: days, SHIFT_SECONDS.key: seconds, SHIFTS_CHANGED_AT.key: zone.changed_at}
 
 
 @cache
@@ -64,6 +64,6 @@ def date_of(column: str) -> Resolver:
         if None not in days:
             return days
         zone = await organization_zone(context)
-        return [day or local_date(zone, getattr(row, column)) for day, row in zip(days, rows, strict=True)]
+        return [day or local_date(zone.name, getattr(row, column)) for day, row in zip(days, rows, strict=True)]
 
     return batch_resolver(resolve, reads=ColumnDependencies(frozenset({"date", column})))
