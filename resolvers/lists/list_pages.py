@@ -123,7 +123,7 @@ async def read_pages(
     if expected is None:
         return await read(await check())
 
-    async def read_expected(_: Sequence[Any]) -> Mapping[str, Any]:
+    async def read_expected(_: Sequence[Any]) -> Mapping[Zone, Any]:
         return {expected: await read(expected)}
 
     # A loader reads in the same turn of the event loop as those of the zone and of the checks.
