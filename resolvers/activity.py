@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import BigInteger, Text, cast, extract, func
+from sqlalchemy import Text, func
 from strawberry import Parent
 
 from db.tables.activity import app_usages, apps, domains, suspicious_activity_logs, url_usages
@@ -15,9 +15,9 @@ from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.nodes import rows_by_id
+from resolvers.reports.interval_sql import seconds_between
 from resolvers.reports.usage_report import WITH_PAGES, UrlUsageReport, UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
-from resolvers.screenshots import screenshots_by_id
 from resolvers.values.amounts import columns_of
 
 APP_USAGE = UsageReport(
@@ -27,7 +27,6 @@ APP_USAGE = UsageReport(
     names=UsageNames("apps", "app_name", "sessions_count", "first_used_at", "last_used_at"),
     name_filter=exactly(apps.c.name, "Only this application, by its exact name.", name="app_name"),
 )
-list_app_reports = APP_USAGE.of_organization()
 
 URL_USAGE = UrlUsageReport(
     url_usages,
@@ -43,20 +42,17 @@ URL_USAGE = UrlUsageReport(
     ),
     content=[WITH_PAGES],
 )
-list_url_reports = URL_USAGE.of_organization()
 
 _log = suspicious_activity_logs.c
-SUSPICIOUS_ACTIVITY_LOG_COLUMNS = [
-    *columns_of(suspicious_activity_logs),
-    cast(extract("epoch", _log.ended_at - _log.started_at), BigInteger).label("duration_seconds"),
-    DATE,
-]
+SUSPICIOUS_ACTIVITY_LOG_COLUMNS = columns_of(
+    suspicious_activity_logs, duration_seconds=seconds_between(_log.started_at, _log.ended_at), date=DATE
+)
 logs_by_id = rows_by_id(suspicious_activity_logs, SUSPICIOUS_ACTIVITY_LOG_COLUMNS, "Suspicious activity log")
 SUSPICIOUS_ACTIVITY = Listing(
     suspicious_activity_logs,
     SUSPICIOUS_ACTIVITY_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by local day of the start.",
-    orders=Orders("SuspiciousActivityLogOrder", "created_at", "updated_at", "started_at"),
+    orders=Orders("activity.SuspiciousActivityLog", "created_at", "updated_at", "started_at"),
     filters=[
         identifiers(_log.id, "logs"),
         *person(_log.user_id, "Only logs about this person."),
@@ -67,9 +63,6 @@ SUSPICIOUS_ACTIVITY = Listing(
     ],
     date_range=DateRange(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),
 )
-
-
-screenshots_of_evidence = screenshots_by_id.of_ids("screenshot_ids")
 
 
 @depends_on_attributes("evidence")

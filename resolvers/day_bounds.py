@@ -5,11 +5,10 @@ over the zone's transitions finds it. Adding 24 hours or reading "00:00" would b
 some have two, and days last from 22 to 26 hours.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from db.tables.reference import zone_names
@@ -58,19 +57,11 @@ def day_start(name: str, day: date) -> datetime:
     return max(change, local_midnight - _offset(name, change))
 
 
-class DayShifts(NamedTuple):
-    """The starts of all days of a zone: `seconds[n]` after midnight UTC, from the day `days[n]` on.
-
-    Days are counted from EPOCH.
-    """
-
-    days: Sequence[int]
-    seconds: Sequence[int]
-
-
 @cache
-def day_shifts(name: str) -> DayShifts:
-    """The starts of the days of a zone. Some milliseconds for a zone, so they are kept."""
+def day_shifts(name: str) -> Mapping[int, int]:
+    """The starts of all days of a zone, as seconds after midnight UTC, by the first day that starts so, counted from
+    EPOCH. Some milliseconds for a zone, so they are kept.
+    """
     moment, end = EPOCH_START - DAY, datetime.combine(LAST_SHIFTED, time(), UTC)
     offset = _offset(name, moment)
     shifts = {0: -offset // SECOND}
@@ -87,7 +78,7 @@ def day_shifts(name: str) -> DayShifts:
                 number += 1
             shifts[number] = -changed // SECOND
         moment, offset = following, changed
-    return DayShifts(list(shifts), list(shifts.values()))
+    return shifts
 
 
 def local_date(name: str, moment: datetime) -> date:

@@ -6,11 +6,10 @@ writes them.
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import UUID
 
-from sqlalchemy import BigInteger, ColumnElement, Text, Uuid, and_, cast, exists, func, select
+from sqlalchemy import BigInteger, Text, and_, cast, exists, func, select
 
-from db.tables.columns import bind, in_organization
+from db.tables.columns import in_organization
 from db.tables.leaves import (
     leave_application_days,
     leave_applications,
@@ -22,7 +21,7 @@ from db.tables.leaves import (
 )
 from resolvers.context import Context
 from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, person, through
-from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter, ListTotals
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, ListTotals
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
@@ -34,9 +33,6 @@ from resolvers.values.amounts import columns_of
 
 LEAVE_TYPE = columns_of(leave_types)
 LEAVE_POLICY = columns_of(leave_policies, is_unlimited=leave_policies.c.entitlement.is_(None))
-LEAVE_PERIOD = columns_of(leave_periods)
-LEAVE_ASSIGNMENT = columns_of(leave_assignments)
-LEAVE_APPLICATION = columns_of(leave_applications)
 
 _AVAILABLE = (
     leave_balances.c.accrued
@@ -50,8 +46,6 @@ LEAVE_BALANCE_COLUMNS = columns_of(leave_balances, available=cast(_AVAILABLE, Te
 
 types_by_id = rows_by_id(leave_types, LEAVE_TYPE, "Leave type")
 leave_type_of = types_by_id.of("leave_type_id")
-leave_type_name_of = types_by_id.of("leave_type_id", "name")
-unit_of = types_by_id.of("leave_type_id", "unit")
 
 # Joined with its type, so that rows that point at a policy need one round trip, not two.
 policies_by_id = Relation(
@@ -67,20 +61,12 @@ policies_by_id = Relation(
     noun="Leave policy",
 )
 leave_policy_of = policies_by_id.of("leave_policy_id")
-leave_policy_name_of = policies_by_id.of("leave_policy_id", "name")
 leave_type_of_policy = rows_behind(leave_types, LEAVE_TYPE, leave_policies, "leave_type_id").of("leave_policy_id")
-leave_type_id_of_policy = policies_by_id.of("leave_policy_id", "leave_type_id")
-leave_type_name_of_policy = policies_by_id.of("leave_policy_id", "type_name")
-is_unlimited = policies_by_id.of("leave_policy_id", "is_unlimited")
-unit_of_policy = policies_by_id.of("leave_policy_id", "type_unit")
 
-periods_by_id = rows_by_id(leave_periods, LEAVE_PERIOD, "Leave period")
+periods_by_id = rows_by_id(leave_periods, columns_of(leave_periods), "Leave period")
 leave_period_of = periods_by_id.of("leave_period_id")
-period_start_of = periods_by_id.of("leave_period_id", "start_date")
-period_end_of = periods_by_id.of("leave_period_id", "end_date")
 
-applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION, "Leave application")
-application_of_payable = applications_by_id.of("source_id")
+applications_by_id = rows_by_id(leave_applications, columns_of(leave_applications), "Leave application")
 
 days_of_application = rows_below(
     leave_application_days.c.leave_application_id, columns_of(leave_application_days), "leave_application_id", "date"
@@ -96,15 +82,14 @@ async def is_current_period(context: Context, periods: Sequence[Any], _: Mapping
 
 LEAVE_TYPES = Listing(
     leave_types,
-    LEAVE_TYPE,
-    orders=Orders("LeaveTypeOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeaveType", "created_at", "updated_at"),
     filters=[identifiers(leave_types.c.id, "leave types"), active(leave_types.c.is_active, "leave types")],
 )
 
 LEAVE_POLICIES = Listing(
     leave_policies,
     LEAVE_POLICY,
-    orders=Orders("LeavePolicyOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeavePolicy", "created_at", "updated_at"),
     filters=[
         identifiers(leave_policies.c.id, "policies"),
         active(leave_policies.c.is_active, "policies"),
@@ -114,33 +99,25 @@ LEAVE_POLICIES = Listing(
 
 LEAVE_PERIODS = Listing(
     leave_periods,
-    LEAVE_PERIOD,
-    orders=Orders("LeavePeriodOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeavePeriod", "created_at", "updated_at"),
     filters=[identifiers(leave_periods.c.id, "periods"), one_of(leave_periods.c.status, "Only these statuses.")],
 )
 
 
-def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
-    description = "Only rows of this leave type."
-    return through(leave_policy_id, leave_policies.c.id, leave_policies.c.leave_type_id, description)
-
-
 LEAVE_ASSIGNMENTS = Listing(
     leave_assignments,
-    LEAVE_ASSIGNMENT,
-    orders=Orders("LeaveAssignmentOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeaveAssignment", "created_at", "updated_at"),
     filters=[
         *person(leave_assignments.c.user_id, "Only assignments of this person."),
         exactly(leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
-        _of_type(leave_assignments.c.leave_policy_id),
+        through(leave_assignments.c.leave_policy_id, leave_policies.c.leave_type_id, "Only rows of this leave type."),
         flag(
-            "is_active",
             leave_assignments.c.is_active,
             "Only assignments that are (true) or are not (false) in force; default: both.",
         ),
     ],
 )
-assignments_by_id = rows_by_id(leave_assignments, LEAVE_ASSIGNMENT, "Leave assignment")
+assignments_by_id = rows_by_id(leave_assignments, columns_of(leave_assignments), "Leave assignment")
 
 _in_current_period = exists().where(
     in_organization(leave_periods),
@@ -153,17 +130,15 @@ LEAVE_BALANCES = Listing(
     leave_balances,
     LEAVE_BALANCE_COLUMNS,
     description=", by creation; only of current periods unless `leave_period_id` is given.",
-    orders=Orders("LeaveBalanceOrder", "created_at", "updated_at"),
+    orders=Orders("leaves.LeaveBalance", "created_at", "updated_at"),
     filters=[
         *person(leave_balances.c.user_id, "Only balances of this person."),
         exactly(leave_balances.c.leave_policy_id, "Only balances of this policy."),
-        _of_type(leave_balances.c.leave_policy_id),
-        Filter(
-            name="leave_period_id",
-            type=UUID,
-            where=leave_balances.c.leave_period_id == bind("leave_period_id", Uuid()),
-            otherwise=_in_current_period,
-            description="Only balances of this period; default: of the periods that contain today.",
+        through(leave_balances.c.leave_policy_id, leave_policies.c.leave_type_id, "Only rows of this leave type."),
+        exactly(
+            leave_balances.c.leave_period_id,
+            "Only balances of this period; default: of the periods that contain today.",
+            _in_current_period,
         ),
     ],
 )
@@ -171,9 +146,8 @@ balances_by_id = rows_by_id(leave_balances, LEAVE_BALANCE_COLUMNS, "Leave balanc
 
 LEAVE_APPLICATIONS = Listing(
     leave_applications,
-    LEAVE_APPLICATION,
     description=", by creation. `start_date` and `end_date` select leave that overlaps them.",
-    orders=Orders("LeaveApplicationOrder", "created_at", "updated_at", "start_date"),
+    orders=Orders("leaves.LeaveApplication", "created_at", "updated_at", "start_date"),
     date_range=DateRange(
         where=and_(leave_applications.c.start_date <= LAST, leave_applications.c.end_date >= FIRST), is_local=False
     ),

@@ -11,7 +11,7 @@ from db.tables.columns import constant, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import amount_totals, exactly, flag, identifiers, one_of, through
+from resolvers.lists.filters import amount_totals, exactly, flag, identifiers, linked, one_of
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -23,10 +23,9 @@ from resolvers.relations.relation import Relation, any_key
 from resolvers.values.amounts import amount_text, columns_of, decimal_text
 from resolvers.work import projects_by_id
 
-OWED_STATUSES = frozenset({InvoiceStatus.sent, InvoiceStatus.viewed, InvoiceStatus.partially_paid})
-"""Statuses of invoices that a client owes: they were sent, and are neither paid nor void."""
-
-_IS_OWED = and_(invoices.c.status.in_(sorted(OWED_STATUSES)), invoices.c.total > invoices.c.amount_paid)
+# A client owes invoices that were sent, and are neither paid nor void.
+_OWED = [InvoiceStatus.partially_paid, InvoiceStatus.sent, InvoiceStatus.viewed]
+_IS_OWED = and_(invoices.c.status.in_(_OWED), invoices.c.total > invoices.c.amount_paid)
 # An invoice without a due date is not overdue; without coalesce it would be null.
 IS_OVERDUE = and_(_IS_OWED, func.coalesce(invoices.c.due_date < TODAY, false()))
 
@@ -96,26 +95,24 @@ taxes = _by_position(
     ],
 ).of("id")
 
+LINE_OF_PROJECT, LINE_OF_TASK, LINE_OF_MEMBER = (
+    Link(invoice_lines.c.invoice_id, invoice_lines.c[parent], invoices.c.id)
+    for parent in ("project_id", "task_id", "user_id")
+)
 INVOICES = Listing(
     invoices,
     INVOICE_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by issue_date.",
-    orders=Orders("InvoiceOrder", "created_at", "updated_at", "issue_date", "due_date"),
+    orders=Orders("money.Invoice", "created_at", "updated_at", "issue_date", "due_date"),
     filters=[
         identifiers(invoices.c.id, "invoices"),
         exactly(invoices.c.client_id, "Only invoices to this client."),
-        through(
-            invoices.c.id,
-            invoice_lines.c.invoice_id,
-            invoice_lines.c.project_id,
-            "Only invoices with a line for this project.",
-            invoice_lines.c.deleted_at.is_(None),
-        ),
+        linked(LINE_OF_PROJECT, "Only invoices with a line for this project."),
         one_of(invoices.c.status, "Only these statuses."),
         flag(
-            "is_overdue",
             IS_OVERDUE,
             "Only invoices that are (true) or are not (false) overdue; draft, paid and void ones never are.",
+            name="is_overdue",
         ),
         exactly(invoices.c.number, "Only the invoice with this number."),
         exactly(invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
@@ -127,10 +124,6 @@ INVOICES = Listing(
         amount_paid=invoices.c.amount_paid,
         amount_due=invoices.c.total - invoices.c.amount_paid,
     ),
-)
-LINE_OF_PROJECT, LINE_OF_TASK, LINE_OF_MEMBER = (
-    Link(invoice_lines.c.invoice_id, invoice_lines.c[column], column=invoices.c.id)
-    for column in ("project_id", "task_id", "user_id")
 )
 
 

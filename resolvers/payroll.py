@@ -123,7 +123,7 @@ HOURLY_LOGS = Listing(
     hourly_payment_logs,
     HOURLY_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select payments whose period overlaps them.",
-    orders=Orders("HourlyPaymentLogOrder", "created_at", "updated_at", "period_start"),
+    orders=Orders("payroll.HourlyPaymentLog", "created_at", "updated_at", "period_start"),
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
         *person(hourly_payment_logs.c.user_id, "Only payments to this person."),
@@ -140,7 +140,7 @@ ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
     ONE_TIME_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by payment_date.",
-    orders=Orders("OneTimePaymentLogOrder", "created_at", "updated_at", "payment_date"),
+    orders=Orders("payroll.OneTimePaymentLog", "created_at", "updated_at", "payment_date"),
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
         *person(one_time_payment_logs.c.user_id, "Only payments to this person."),
@@ -152,19 +152,20 @@ ONE_TIME_LOGS = Listing(
 )
 
 one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG_COLUMNS, "One-time payment")
-one_time_log_of_payable = one_time_logs_by_id.of("source_id")
 
 PAYABLES = Listing(
     payables,
     PAYABLE_COLUMNS,
     description=", by creation. `start_date` and `end_date` select payables whose period overlaps them.",
-    orders=Orders("PayableOrder", "created_at", "period_start", "due_date"),
+    orders=Orders("payroll.Payable", "created_at", "period_start", "due_date"),
     filters=[
         identifiers(payables.c.id, "payables"),
         *person(payables.c.user_id, "Only payables of this person."),
         one_of(payables.c.status, "Only these statuses."),
         one_of(payables.c.kind, "Only these kinds."),
-        flag("is_final", PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both."),
+        flag(
+            PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both.", name="is_final"
+        ),
     ],
     date_range=DateRange(where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST), is_local=False),
     noun="Payable",
@@ -180,5 +181,3 @@ PAYABLES = Listing(
         amount_due=payables.c.amount - payables.c.amount_paid,
     ),
 )
-# Whether a payable is final depends on the zone, which lists bind.
-payable_of = PAYABLES.row_of("payable_id")

@@ -18,8 +18,8 @@ from db.tables.people import MemberStatus, TeamRole, members, organizations, tea
 from db.tables.work import project_members
 from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
-from resolvers.lists.filters import active, changed_since, exactly, flag, identifiers, one_of, search, through
-from resolvers.lists.list_sql import Filter
+from resolvers.lists.filters import active, changed_since, exactly, flag, identifiers, linked, one_of, search
+from resolvers.lists.list_sql import Filter, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
@@ -35,8 +35,6 @@ PRESENT = members.c.removed_at.is_(None)
 """Whether a person was not removed. A constraint ties it to the status, of which no index leaves out leavers."""
 
 MEMBER_COLUMNS = columns_of(members, is_active=members.c.status == MemberStatus.active.value)
-TEAM_COLUMNS = columns_of(teams)
-TEAM_MEMBER_COLUMNS = columns_of(team_members)
 
 organizations_by_id = Relation(
     organizations.c.organization_id,
@@ -49,20 +47,8 @@ members_by_id = Relation(
 )
 id_of_member = attribute("user_id")
 user_of = members_by_id.of("user_id")
-manager_of = members_by_id.of("manager_user_id")
 
-# People who made, changed or decided something.
-approved_by = members_by_id.of("approved_by_user_id")
-assigned_by = members_by_id.of("assigned_by_user_id")
-created_by = members_by_id.of("created_by_user_id")
-deleted_by = members_by_id.of("deleted_by_user_id")
-edited_by = members_by_id.of("edited_by_user_id")
-paid_by = members_by_id.of("paid_by_user_id")
-requested_by = members_by_id.of("requested_by_user_id")
-reviewed_by = members_by_id.of("reviewed_by_user_id")
-member_status_of = members_by_id.of("user_id", "status")
-
-teams_by_id = rows_by_id(teams, TEAM_COLUMNS, "Team")
+teams_by_id = rows_by_id(teams, columns_of(teams), "Team")
 team_of = teams_by_id.of("team_id")
 
 _headcounts = grouped_by(
@@ -100,11 +86,14 @@ projects_of_teams = grouped_by(
 )
 project_ids_of_team = projects_of_teams.of("id", "project_ids", default=())
 
+_current_project = Link(
+    project_members.c.user_id, project_members.c.project_id, members.c.user_id, project_members.c.removed_at.is_(None)
+)
 MEMBERS = Listing(
     members,
     MEMBER_COLUMNS,
     order=("created_at", "user_id"),
-    orders=Orders("MemberOrder", "created_at", "updated_at", "full_name", "joined_at"),
+    orders=Orders("people.Member", "created_at", "updated_at", "full_name", "joined_at"),
     where_columns=("role", "department", "employment_type", "hired_on", "left_on", "last_tracked_at"),
     filters=[
         identifiers(members.c.user_id, "members"),
@@ -123,25 +112,13 @@ MEMBERS = Listing(
         ),
         one_of(members.c.status, "Only these statuses; default: all except `removed`.", PRESENT),
         flag(
-            "is_active",
             members.c.status == MemberStatus.active.value,
             "Only members whose status is (true) or is not (false) `active`.",
+            name="is_active",
         ),
         one_of(members.c.role, "Only these roles in the organization."),
-        through(
-            members.c.user_id,
-            team_members.c.user_id,
-            team_members.c.team_id,
-            "Only members of this team.",
-            is_live(team_members),
-        ),
-        through(
-            members.c.user_id,
-            project_members.c.user_id,
-            project_members.c.project_id,
-            "Only current members of this project.",
-            is_live(project_members) & project_members.c.removed_at.is_(None),
-        ),
+        linked(Link(team_members.c.user_id, team_members.c.team_id, members.c.user_id), "Only members of this team."),
+        linked(_current_project, "Only current members of this project."),
         changed_since(
             "payroll_updated_since",
             members.c.user_id,
@@ -163,18 +140,11 @@ MEMBERS = Listing(
 
 TEAMS = Listing(
     teams,
-    TEAM_COLUMNS,
-    orders=Orders("TeamOrder", "created_at", "updated_at", "name"),
+    orders=Orders("people.Team", "created_at", "updated_at", "name"),
     filters=[
         identifiers(teams.c.id, "teams"),
         active(teams.c.is_active, "teams"),
-        through(
-            teams.c.id,
-            team_members.c.team_id,
-            team_members.c.user_id,
-            "Only teams of this person.",
-            is_live(team_members),
-        ),
+        linked(Link(team_members.c.team_id, team_members.c.user_id, teams.c.id), "Only teams of this person."),
         search(teams.c.name, description="Only teams whose name starts with this; case-insensitive."),
     ],
 )
@@ -183,10 +153,9 @@ TEAMS = Listing(
 _same_person = (in_organization(members), members.c.user_id == team_members.c.user_id)
 TEAM_MEMBERS = Listing(
     team_members,
-    TEAM_MEMBER_COLUMNS,
     order=("joined_at", "id"),
     description=", by joined_at.",
-    orders=Orders("TeamMemberOrder", "created_at", "updated_at", "joined_at"),
+    orders=Orders("people.TeamMember", "created_at", "updated_at", "joined_at"),
     filters=[
         Filter(
             name="status",
@@ -198,7 +167,7 @@ TEAM_MEMBERS = Listing(
         one_of(team_members.c.role, "Only these roles in the team."),
     ],
 )
-team_members_by_id = rows_by_id(team_members, TEAM_MEMBER_COLUMNS, "Team membership")
+team_members_by_id = rows_by_id(team_members, columns_of(team_members), "Team membership")
 
 
 @query_field(source=organizations_by_id)

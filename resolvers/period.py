@@ -28,8 +28,6 @@ MAX_NARROWED_DAYS = 366
 RANGE_REQUIRED = "start_date and end_date are required."
 """The message where a request has one end of a range only, or lacks a required range."""
 
-SECOND = timedelta(seconds=1)
-
 Timezone = NewType("Timezone", str)
 """The name of an existing time zone; the GraphQL scalar checks it."""
 
@@ -43,15 +41,16 @@ organization_zones = Relation(
 )
 
 
-class OrganizationZone(str):
-    """The name of an organization's time zone, and when the organization changed it last."""
+class Zone(NamedTuple):
+    """A time zone by its name, and when the organization changed to it last; None for a zone that a request names."""
 
-    __slots__ = ("changed_at",)
-    changed_at: datetime | None
+    name: str
+    changed_at: datetime | None = None
 
 
-MAX_LAST_ZONES = 10_000
-_last_zones: LRUCache[UUID, OrganizationZone] = LRUCache(MAX_LAST_ZONES)
+UTC_ZONE = Zone("UTC")
+
+_last_zones: LRUCache[UUID, Zone] = LRUCache(maxsize=10_000)
 
 
 def range_arguments(*, required: bool, default_days: int | None = None) -> list[Argument]:
@@ -71,10 +70,6 @@ class LocalDay(NamedTuple):
     date: date
     low: datetime
     high: datetime
-
-    @property
-    def length_seconds(self) -> int:
-        return (self.high - self.low) // SECOND
 
 
 @dataclass(frozen=True)
@@ -97,15 +92,11 @@ class Period:
         return bounds_of_days(self.zone, self.start, self.end)
 
     @cached_property
-    def days(self) -> Mapping[date, LocalDay]:
-        """The days by date, without those that the zone skipped."""
+    def days(self) -> Sequence[LocalDay]:
+        """The days, without those that the zone skipped."""
         assert self.start is not None
         days = [LocalDay(self.start + timedelta(days=n), *pair) for n, pair in enumerate(pairwise(self.bounds))]
-        return {day.date: day for day in days if day.length_seconds}
-
-    def day_of(self, moment: datetime) -> date:
-        """The local day whose bounds contain an instant, inside the period or outside."""
-        return local_date(self.zone, moment)
+        return [day for day in days if day.low < day.high]
 
 
 def range_error(start: date, end: date, max_days: int = MAX_RANGE_DAYS) -> str | None:
@@ -117,22 +108,21 @@ def range_error(start: date, end: date, max_days: int = MAX_RANGE_DAYS) -> str |
     return None
 
 
-async def zone_of(context: Context, arguments: Mapping[str, Any]) -> str:
+async def zone_of(context: Context, arguments: Mapping[str, Any]) -> Zone:
     """The time zone of the request, by default the organization's. Never a member's."""
     requested: str | None = arguments.get("timezone")
-    return requested if requested is not None else await organization_zone(context)
+    return Zone(requested) if requested is not None else await organization_zone(context)
 
 
-async def organization_zone(context: Context) -> OrganizationZone:
+async def organization_zone(context: Context) -> Zone:
     """The time zone of the organization."""
     organization = await organization_zones.load(context, context.organization_id)
-    zone = OrganizationZone(organization.timezone if organization is not None else "UTC")
-    zone.changed_at = organization.report_changed_at if organization is not None else None
+    zone = UTC_ZONE if organization is None else Zone(organization.timezone, organization.report_changed_at)
     _last_zones[context.organization_id] = zone
     return zone
 
 
-def expected_zone(context: Context) -> OrganizationZone | None:
+def expected_zone(context: Context) -> Zone | None:
     """The time zone that the organization had when this process last read it; None if it has not.
 
     What is read for this zone is valid if `organization_zone` confirms it in the same round trip.
@@ -140,14 +130,9 @@ def expected_zone(context: Context) -> OrganizationZone | None:
     return _last_zones.get(context.organization_id)
 
 
-def zone_changed_at(zone: str) -> datetime | None:
-    """When the organization changed its zone last; None for a zone that is not the organization's."""
-    return zone.changed_at if isinstance(zone, OrganizationZone) else None
-
-
 async def today_of(context: Context) -> date:
     """Today, in the time zone of the organization."""
-    return local_date(await organization_zone(context), context.now)
+    return local_date((await organization_zone(context)).name, context.now)
 
 
 def check_range(arguments: Mapping[str, Any], max_days: int = MAX_RANGE_DAYS) -> None:
@@ -159,13 +144,13 @@ def check_range(arguments: Mapping[str, Any], max_days: int = MAX_RANGE_DAYS) ->
         raise Invalid(error)
 
 
-def period_of(zone: str, now: datetime, arguments: Mapping[str, Any], default_days: int | None = None) -> Period:
+def period_of(zone: Zone, now: datetime, arguments: Mapping[str, Any], default_days: int | None = None) -> Period:
     """The period of arguments that passed `check_range`.
 
     With `default_days`, arguments without a range stand for that many days up to today.
     """
     start, end = arguments.get("start_date"), arguments.get("end_date")
     if end is None and default_days is not None:
-        end = local_date(zone, now)
+        end = local_date(zone.name, now)
         start = end - timedelta(days=default_days - 1)
-    return Period(str(zone), start, end, zone_changed_at(zone))
+    return Period(zone.name, start, end, zone.changed_at)

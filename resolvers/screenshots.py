@@ -1,13 +1,12 @@
 """Resolvers of the screenshots of one person and local day."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Uuid, and_, func, or_, select
-from strawberry import Info, Parent
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
@@ -23,17 +22,15 @@ from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.people import members_by_id
 from resolvers.period import TIMEZONE, zone_of
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import ColumnDependencies, batch_resolver, query_field
+from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, batched, query_field
 from resolvers.relations.live import is_live
+from resolvers.relations.nodes import rows_by_id
 from resolvers.relations.relation import KEYS, Relation, any_key
 from resolvers.relations.selected import Selected
 from resolvers.values.amounts import columns_of
 
 MAX_AGE_DAYS = 179
 """The oldest day of a request, in days before today (spec, Limits)."""
-
-MAX_SCREENSHOTS = MAX_ARRAY_ROWS
-"""The most rows of a response; one person's day has fewer."""
 
 _project = bind("project_id", Uuid())
 _of_day = (
@@ -46,23 +43,17 @@ _of_day = (
 )
 """Screenshots of some people and one day."""
 
-SCREENSHOT_COLUMNS = [*columns_of(screenshots), DATE]
+SCREENSHOT_COLUMNS = columns_of(screenshots, date=DATE)
 
 # A partial index, which excludes deleted rows, has the rows of a person. One row more shows that there are too many.
 SCREENSHOTS = Statement(
     select(*SCREENSHOT_COLUMNS)
     .where(*_of_day)
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
-    .limit(MAX_SCREENSHOTS + 1)
+    .limit(MAX_ARRAY_ROWS + 1)
 )
 # A deleted screenshot must not be shown: its image would be.
-screenshots_by_id = Relation(
-    screenshots.c.id,
-    select(*SCREENSHOT_COLUMNS, is_live(screenshots).label("is_live")).where(
-        in_organization(screenshots), is_live(screenshots)
-    ),
-    noun="Screenshot",
-)
+screenshots_by_id = rows_by_id(screenshots, SCREENSHOT_COLUMNS, "Screenshot", is_live(screenshots))
 COUNT_OF_DAY = Statement(select(func.count().label("count")).select_from(screenshots).where(*_of_day))
 
 
@@ -71,13 +62,13 @@ async def _list(context: Context, arguments: Mapping[str, Any]) -> Sequence[Row]
     day, user_id = arguments["date"], arguments["user_id"]
     found = members_by_id.rows(context, [user_id], Selected(frozenset({"user_id"})))
     zone, people = await asyncio.gather(zone_of(context, arguments), found)
-    _require_recent(day, local_date(zone, context.now))
+    _require_recent(day, local_date(zone.name, context.now))
     if people[user_id] is None:
         raise NotFound("Member")
-    low, high = bounds_of_days(zone, day, day)
+    low, high = bounds_of_days(zone.name, day, day)
     values = {KEYS.key: [user_id], "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
     rows = await context.read(SCREENSHOTS, values)
-    if len(rows) > MAX_SCREENSHOTS:
+    if len(rows) > MAX_ARRAY_ROWS:
         (total,) = await context.read(COUNT_OF_DAY, values)
         raise too_many(total.count, "screenshots on this day", "Send project_id.")
     return [row._replace(date=day) for row in rows]
@@ -97,13 +88,13 @@ async def _of_members(
 ) -> Sequence[Sequence[Row]]:
     """The screenshots of each member on a day, all of them."""
     day, zone = arguments["date"], await zone_of(context, arguments)
-    _require_recent(day, local_date(zone, context.now))
-    low, high = bounds_of_days(zone, day, day)
+    _require_recent(day, local_date(zone.name, context.now))
+    low, high = bounds_of_days(zone.name, day, day)
     values = {"project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
 
     async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
         rows = await context.read(SCREENSHOTS, values | {KEYS.key: keys})
-        if len(rows) > MAX_SCREENSHOTS:
+        if len(rows) > MAX_ARRAY_ROWS:
             raise too_many(len(rows), "screenshots on this day", "Ask for fewer people, or send project_id.")
         rows_by_user: dict[Any, list[Row]] = {key: [] for key in keys}
         for row in rows:
@@ -149,22 +140,20 @@ def _require_recent(day: date, today: date) -> None:
     raise Invalid(message, {"date": [message]})
 
 
-def url_of(key: str) -> Callable[..., str | None]:
+@batched("status")
+async def urls_expire_at(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[datetime | None]:
+    """The time at which the URLs of a screenshot expire; null if it has none."""
+    expiry = None if context.url_signer is None else context.url_signer.expiry(context.now)
+    return [expiry if row.status == ScreenshotStatus.available.value else None for row in rows]
+
+
+def url_of(key: str) -> Resolver:
     """A resolver of the signed URL of the object key in the attribute `key`; null unless it is available."""
 
-    def resolve(root: Parent[Any], info: Info[Context, None]) -> str | None:
-        expires_at = urls_expire_at(root, info)
-        object_key, signer = getattr(root, key), info.context.url_signer
-        return (
-            None if expires_at is None or object_key is None or signer is None else signer.url(object_key, expires_at)
-        )
+    @batched("status", key)
+    async def resolve(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[str | None]:
+        signer, available = context.url_signer, ScreenshotStatus.available.value
+        keys = [getattr(row, key) if row.status == available else None for row in rows]
+        return [None if each is None or signer is None else signer.url(each, context.now) for each in keys]
 
     return resolve
-
-
-def urls_expire_at(root: Parent[Any], info: Info[Context, None]) -> datetime | None:
-    """The time at which the URLs of a screenshot expire; null if it has none."""
-    signer = info.context.url_signer
-    if signer is None or root.status != ScreenshotStatus.available.value:
-        return None
-    return signer.expiry(info.context.now)

@@ -26,8 +26,8 @@ class UrlSigner:
         """The time at which a URL that is signed now expires, in whole seconds."""
         return now.replace(microsecond=0) + URL_LIFETIME
 
-    def url(self, key: str, expires_at: datetime) -> str:
-        """The signed URL of one object, which expires at `expires_at`."""
-        expires = int(expires_at.timestamp())
+    def url(self, key: str, now: datetime) -> str:
+        """The signed URL of one object, which expires at `expiry(now)`."""
+        expires = int(self.expiry(now).timestamp())
         signature = hmac.digest(self.secret.encode(), f"{key}\n{expires}".encode(), "sha256").hex()
         return f"{self.base_url}/{quote(key)}?expires={expires}&signature={signature}"

@@ -19,19 +19,19 @@ from db.tables.timesheets import (
 )
 from db.tables.work import projects
 from resolvers.context import Context
+from resolvers.day_bounds import SECOND
 from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, through
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.people import known_team
-from resolvers.period import MAX_RANGE_DAYS, SECOND
+from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_below, rows_by_id
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.values.amounts import columns_of
-from resolvers.work import projects_by_id, tasks_by_id
 
 _run = timesheets.c
 TIMESHEET_COLUMNS = columns_of(
@@ -41,24 +41,23 @@ TIMESHEET_COLUMNS = columns_of(
 )
 timesheets_by_id = rows_by_id(timesheets, TIMESHEET_COLUMNS, "Timesheet")
 timesheet_of = timesheets_by_id.of("timesheet_id")
-timesheet_of_idle_times = timesheets_by_id.of("id")
 
 TIMESHEETS = Listing(
     timesheets,
     TIMESHEET_COLUMNS,
     order=("started_at", "id"),
     description=" that started in the date range, by start. Without dates: the last 31 days.",
-    orders=Orders("TimesheetOrder", "started_at"),
+    orders=Orders("timesheets.Timesheet", "started_at"),
     where_columns=("kind", "ended_at", "is_billable", "is_locked", "duration_seconds"),
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
     filters=[
         identifiers(_run.id, "timesheets"),
         *person(_run.user_id, "Only this person."),
-        through(_run.project_id, projects.c.id, projects.c.client_id, "Only time on this client's projects."),
+        through(_run.project_id, projects.c.client_id, "Only time on this client's projects."),
         exactly(_run.project_id, "Only time on this project."),
         exactly(_run.task_id, "Only time on this task."),
         one_of(_run.kind, "Only these kinds."),
-        flag("is_billable", _run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
+        flag(_run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
     ],
     checks=[known_team],
 )
@@ -75,21 +74,21 @@ idle_times_of_timesheet = rows_below(idle_times.c.timesheet_id, IDLE_TIME_COLUMN
 
 _requested = seconds_between(manual_requests.c.started_at, manual_requests.c.ended_at)
 _original = seconds_between(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
-MANUAL_TIME_COLUMNS = [
-    *columns_of(manual_requests),
-    DATE,
-    _requested.label("duration_seconds"),
-    case(
+MANUAL_TIME_COLUMNS = columns_of(
+    manual_requests,
+    date=DATE,
+    duration_seconds=_requested,
+    delta_seconds=case(
         (manual_requests.c.action == ManualTimeAction.deleted.value, -_requested),
         else_=_requested - func.coalesce(_original, 0),
-    ).label("delta_seconds"),
-]
+    ),
+)
 MANUAL_TIMES = Listing(
     manual_requests,
     MANUAL_TIME_COLUMNS,
     order=("started_at", "id"),
     description=" that started in the date range, by start.",
-    orders=Orders("ManualTimeOrder", "started_at"),
+    orders=Orders("timesheets.ManualTime", "started_at"),
     date_range=DateRange(
         where=starts_in_range(manual_requests),
         is_required=True,
@@ -109,20 +108,18 @@ manual_times_by_id = rows_by_id(manual_requests, MANUAL_TIME_COLUMNS, "Manual ti
 manual_time_of_timesheet = rows_below(
     manual_requests.c.timesheet_id, MANUAL_TIME_COLUMNS, "started_at", "id", where=is_live(manual_requests)
 ).of("id")
-client_id_of = projects_by_id.of("project_id", "client_id")
-task_name_of = tasks_by_id.of("task_id", "name")
 
 _in, _out = clock_records.c.clock_in_at, clock_records.c.clock_out_at
 _late = seconds_between(clock_records.c.scheduled_start_at, _in)
 _early = seconds_between(_out, clock_records.c.scheduled_end_at)
-CLOCK_RECORD_COLUMNS = [
-    *columns_of(clock_records),
-    DATE,
-    seconds_between(_in, _out).label("elapsed_seconds"),
+CLOCK_RECORD_COLUMNS = columns_of(
+    clock_records,
+    date=DATE,
+    elapsed_seconds=seconds_between(_in, _out),
     # greatest() ignores nulls: without a schedule the result must be null, not 0.
-    case((_late.is_not(None), func.greatest(_late, 0, type_=_late.type))).label("late_seconds"),
-    case((_early.is_not(None), func.greatest(_early, 0, type_=_early.type))).label("early_leave_seconds"),
-]
+    late_seconds=case((_late.is_not(None), func.greatest(_late, 0, type_=_late.type))),
+    early_leave_seconds=case((_early.is_not(None), func.greatest(_early, 0, type_=_early.type))),
+)
 _starts_in_range = and_(_in >= LOW, _in < HIGH)
 # The index of open records has the same condition. A parameter would not match it.
 _is_open = clock_records.c.status == constant(ClockStatus.open.value)
@@ -132,7 +129,7 @@ CLOCK_RECORDS = Listing(
     order=("clock_in_at", "id"),
     description=" that started in the date range, by clock-in. With `status=open` also those that started before it "
     "and are still open.",
-    orders=Orders("ClockRecordOrder", "clock_in_at"),
+    orders=Orders("timesheets.ClockRecord", "clock_in_at"),
     where_columns=("status", "late_seconds", "early_leave_seconds", "elapsed_seconds", "is_edited"),
     date_range=DateRange(
         where=_starts_in_range,
@@ -162,21 +159,20 @@ BREAK_TIME_COLUMNS = [
     seconds_between(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
 ]
 break_times_by_id = rows_by_id(break_times, BREAK_TIME_COLUMNS, "Break")
-_breaks = rows_below(break_times.c.clock_record_id, BREAK_TIME_COLUMNS, "started_at", "id")
-breaks_of = _breaks.of("id")
+breaks_of_records = rows_below(break_times.c.clock_record_id, BREAK_TIME_COLUMNS, "started_at", "id")
 
 
 @batched("id", "clock_in_at", "clock_out_at")
 async def break_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
     """The seconds of a record's breaks that have ended, paid and unpaid."""
-    breaks = await _breaks.rows(context, [record.id for record in records])
+    breaks = await breaks_of_records.rows(context, [record.id for record in records])
     return [_seconds_inside(record, breaks[record.id]) for record in records]
 
 
 @batched("id", "clock_in_at", "clock_out_at", "elapsed_seconds")
 async def worked_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """The elapsed seconds of a record without unpaid breaks; null while the record is open."""
-    breaks = await _breaks.rows(context, [record.id for record in records])
+    breaks = await breaks_of_records.rows(context, [record.id for record in records])
     return [
         None
         if record.elapsed_seconds is None

@@ -1,8 +1,7 @@
 """Resolvers of work: clients, projects, tasks, and their members."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
-from uuid import UUID
+from typing import Any
 
 from sqlalchemy import func, select
 from strawberry import Parent
@@ -22,7 +21,7 @@ from db.tables.work import (
 )
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, search, through
+from resolvers.lists.filters import active, exactly, flag, identifiers, linked, one_of, search, through
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -42,7 +41,6 @@ CLIENT_COLUMNS = columns_of(clients, amounts=["budget_amount"], is_active=CLIENT
 PROJECT_COLUMNS = columns_of(projects, amounts=["fixed_amount", "budget_amount"], is_active=PROJECT_IS_ACTIVE)
 PROJECT_MEMBER_COLUMNS = columns_of(project_members, is_active=MEMBERSHIP_IS_ACTIVE)
 TASK_COLUMNS = columns_of(tasks, is_active=TASK_IS_ACTIVE)
-TASK_MEMBER_COLUMNS = columns_of(task_members)
 
 budget_of = object_of(
     type="budget_type",
@@ -54,21 +52,14 @@ budget_of = object_of(
 
 clients_by_id = rows_by_id(clients, CLIENT_COLUMNS, "Client")
 client_of = clients_by_id.of("client_id")
-client_name_of = clients_by_id.of("client_id", "name")
 
 projects_by_id = rows_by_id(projects, PROJECT_COLUMNS, "Project")
 project_of = projects_by_id.of("project_id")
-original_project_of = projects_by_id.of("original_project_id")
-reassigned_project_of = projects_by_id.of("reassigned_project_id")
 client_of_project = rows_behind(clients, CLIENT_COLUMNS, projects, "client_id").of("project_id")
 projects_of_team = projects_by_id.of_ids("id", projects_of_teams, "project_ids")
-project_name_of = projects_by_id.of("project_id", "name")
 
 tasks_by_id = rows_by_id(tasks, TASK_COLUMNS, "Task")
 task_of = tasks_by_id.of("task_id")
-parent_task_of = tasks_by_id.of("parent_task_id")
-reassigned_task_of = tasks_by_id.of("reassigned_task_id")
-task_project_id = tasks_by_id.of("task_id", "project_id")
 project_of_task_member = rows_behind(projects, PROJECT_COLUMNS, tasks, "project_id").of("task_id")
 
 _project_counts = grouped_by(
@@ -102,7 +93,7 @@ assignees_of_task = members_by_id.of_ids("id", _assignees, "user_ids")
 CLIENTS = Listing(
     clients,
     CLIENT_COLUMNS,
-    orders=Orders("ClientOrder", "created_at", "updated_at", "name"),
+    orders=Orders("work.Client", "created_at", "updated_at", "name"),
     filters=[
         identifiers(clients.c.id, "clients"),
         active(CLIENT_IS_ACTIVE, "clients"),
@@ -111,22 +102,17 @@ CLIENTS = Listing(
     ],
 )
 
-PROJECT_ORDERS = Orders("ProjectOrder", "created_at", "updated_at", "name", "due_date")
 PROJECTS = Listing(
     projects,
     PROJECT_COLUMNS,
-    orders=PROJECT_ORDERS,
+    orders=Orders("work.Project", "created_at", "updated_at", "name", "due_date"),
     where_columns=("status", "billing_type", "start_date", "completed_at", "tracked_seconds_total"),
     filters=[
         identifiers(projects.c.id, "projects"),
         exactly(projects.c.client_id, "Only projects of this client, active or not."),
         active(PROJECT_IS_ACTIVE, "projects"),
         one_of(projects.c.status, "Only these statuses."),
-        flag(
-            "is_billable",
-            projects.c.is_billable,
-            "Only projects that are (true) or are not (false) billable; default: both.",
-        ),
+        flag(projects.c.is_billable, "Only projects that are (true) or are not (false) billable; default: both."),
         search(
             projects.c.name,
             projects.c.code,
@@ -158,14 +144,14 @@ _projects_of_members = (
 MEMBER_PROJECTS = Listing(
     _projects_of_members,
     list(_projects_of_members.c),
-    orders=PROJECT_ORDERS,
+    orders=PROJECTS.orders,
     polled_column="last_changed_at",
     has_include_deleted=False,
     filters=[
         flag(
-            "current",
             _projects_of_members.c.membership_is_active,
             "Only projects that the person is on now (true) or has left (false). Without it, the list has both.",
+            name="current",
         ),
         active(_projects_of_members.c.is_active, "projects"),
         exactly(_projects_of_members.c.client_id, "Only projects of this client."),
@@ -173,21 +159,15 @@ MEMBER_PROJECTS = Listing(
 )
 
 
-class Membership(NamedTuple):
-    """The membership of one person in a project."""
-
-    id: UUID
-    role: str
-    is_active: bool
-    joined_at: Any
+_membership = object_of(
+    id="membership_id", role="membership_role", is_active="membership_is_active", joined_at="membership_joined_at"
+)
 
 
 @depends_on_attributes("membership_id", "membership_role", "membership_is_active", "membership_joined_at")
-def membership_of(root: Parent[Any]) -> Membership | None:
+def membership_of(root: Parent[Any]) -> Any:
     """The membership of a project below a member; None for a project that was read otherwise."""
-    if not hasattr(root, "membership_id"):
-        return None
-    return Membership(root.membership_id, root.membership_role, root.membership_is_active, root.membership_joined_at)
+    return _membership(root) if hasattr(root, "membership_id") else None
 
 
 @depends_on_attributes("last_changed_at", "updated_at")
@@ -199,52 +179,45 @@ def last_changed_at(root: Parent[Any]) -> Any:
 PROJECT_MEMBERS = Listing(
     project_members,
     PROJECT_MEMBER_COLUMNS,
-    orders=Orders("ProjectMemberOrder", "created_at", "updated_at"),
+    orders=Orders("work.ProjectMember", "created_at", "updated_at"),
     filters=[
         identifiers(project_members.c.id, "memberships"),
         exactly(project_members.c.project_id, "Only memberships in this project."),
         exactly(project_members.c.user_id, "Only memberships of this person."),
-        flag("is_active", MEMBERSHIP_IS_ACTIVE, "Only current (true) or past (false) memberships; default: both."),
+        flag(MEMBERSHIP_IS_ACTIVE, "Only current (true) or past (false) memberships; default: both.", name="is_active"),
         one_of(project_members.c.role, "Only these roles in the project."),
     ],
 )
 project_members_by_id = rows_by_id(project_members, PROJECT_MEMBER_COLUMNS, "Project membership")
 
+ASSIGNMENT = Link(task_members.c.task_id, task_members.c.user_id, tasks.c.id, _is_assignee)
 TASKS = Listing(
     tasks,
     TASK_COLUMNS,
-    orders=Orders("TaskOrder", "created_at", "updated_at", "due_date"),
+    orders=Orders("work.Task", "created_at", "updated_at", "due_date"),
     where_columns=("status", "priority", "estimate_seconds", "start_date", "completed_at"),
     filters=[
         identifiers(tasks.c.id, "tasks"),
         exactly(tasks.c.project_id, "Only tasks of this project."),
-        through(tasks.c.project_id, projects.c.id, projects.c.client_id, "Only tasks of this client's projects."),
-        through(
-            tasks.c.id,
-            task_members.c.task_id,
-            task_members.c.user_id,
-            "Only tasks assigned to this person.",
-            _is_assignee & is_live(task_members),
-        ),
+        through(tasks.c.project_id, projects.c.client_id, "Only tasks of this client's projects."),
+        linked(ASSIGNMENT, "Only tasks assigned to this person."),
         exactly(tasks.c.parent_task_id, "Only direct subtasks of this task."),
         one_of(tasks.c.status, "Only these statuses."),
         flag(
-            "is_active",
             TASK_IS_ACTIVE,
             "Only active (true: `open`, `in_progress`) or inactive (false) tasks; default: both.",
+            name="is_active",
         ),
         exactly(tasks.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-ASSIGNMENT = Link(task_members.c.task_id, task_members.c.user_id, column=tasks.c.id, where=_is_assignee)
 
 TASK_MEMBERS = Listing(
     task_members,
-    TASK_MEMBER_COLUMNS,
-    orders=Orders("TaskMemberOrder", "created_at", "updated_at", "assigned_at"),
+    orders=Orders("work.TaskMember", "created_at", "updated_at", "assigned_at"),
     filters=[exactly(task_members.c.user_id, "Only this person.")],
 )
-task_members_by_id = rows_by_id(task_members, TASK_MEMBER_COLUMNS, "Task membership")
+task_members_by_id = rows_by_id(task_members, columns_of(task_members), "Task membership")
 
 
 @query_field(

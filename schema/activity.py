@@ -3,21 +3,19 @@
 from datetime import date, datetime
 from uuid import UUID
 
-import strawberry
-
 from db.tables.activity import Productivity, ScreenshotStatus, SuspicionSeverity, SuspicionStatus, SuspicionType
 from resolvers import activity, people, screenshots, timesheets, work
 from resolvers.lists.local_day import date_of
 from resolvers.reports.report_members import member_of_row
 from resolvers.screenshots import screenshots_by_id
-from schema.page import Page, by_ids, field, listed, one
-from schema.people import Member
+from schema.fields import Node, Page, audit_times, by_id, field, listed, object_type
+from schema.people import Member, person_who
 from schema.scalars import Day, Seconds
 from schema.timesheets import Timesheet
 from schema.work import Project, Task
 
 
-@strawberry.type(description="Usage of an application by a person on one day.")
+@object_type("Usage of an application by a person on one day.")
 class AppUsage:
     app_name: str = field("Name of the application.")
     category: str | None = field("Category of the application.")
@@ -29,14 +27,14 @@ class AppUsage:
     last_used_at: datetime = field("Last use on this day.")
 
 
-@strawberry.type(description="Applications used by a person on one day.")
+@object_type("Applications used by a person on one day.")
 class AppDay:
     date: Day = field("Local day, in the time zone of the report.")
     total_seconds: Seconds = field("Time in all applications.")
     apps: list[AppUsage] = field("Applications, longest used first.")
 
 
-@strawberry.type(description="Applications used by a person in the date range.")
+@object_type("Applications used by a person in the date range.")
 class AppReport:
     user: Member = field("The person.", member_of_row)
     start_date: date = field("First day of the date range.")
@@ -55,7 +53,7 @@ class AppReport:
     days: list[AppDay] = field("Days with usage, ascending.")
 
 
-@strawberry.type(description="Usage of one page of a website by a person on one day.")
+@object_type("Usage of one page of a website by a person on one day.")
 class PageUsage:
     url: str = field("URL: scheme, host and path, without query and fragment.")
     title: str | None = field("Title of the page.")
@@ -63,7 +61,7 @@ class PageUsage:
     visits_count: int = field("Number of visits.")
 
 
-@strawberry.type(description="Usage of a website by a person on one day.")
+@object_type("Usage of a website by a person on one day.")
 class SiteUsage:
     domain: str = field("Registrable domain, lower-case, in punycode.")
     category: str | None = field("Category of the website.")
@@ -79,14 +77,14 @@ class SiteUsage:
     pages_truncated: bool | None = field("Whether there are more than 200 pages; null unless pages were requested.")
 
 
-@strawberry.type(description="Websites used by a person on one day.")
+@object_type("Websites used by a person on one day.")
 class UrlDay:
     date: Day = field("Local day, in the time zone of the report.")
     total_seconds: Seconds = field("Time on all websites.")
     sites: list[SiteUsage] = field("Websites, longest used first.")
 
 
-@strawberry.type(description="Websites used by a person in the date range.")
+@object_type("Websites used by a person in the date range.")
 class UrlReport:
     user: Member = field("The person.", member_of_row)
     start_date: date = field("First day of the date range.")
@@ -105,9 +103,8 @@ class UrlReport:
     days: list[UrlDay] = field("Days with usage, ascending.")
 
 
-@strawberry.type(description="A screenshot. Window titles are not stored.")
-class Screenshot:
-    id: UUID = field("Unique id.")
+@object_type("A screenshot. Window titles are not stored.")
+class Screenshot(Node):
     user_id: UUID = field("Id of the person.")
     user: Member = field("The person.", people.user_of)
     timesheet_id: UUID | None = field("Id of the timesheet in which it was taken.")
@@ -136,12 +133,11 @@ class Screenshot:
     activity_percent: int | None = field("Percentage of seconds with input around the time of the screenshot.")
     app_name: str | None = field("Application that was in the foreground.")
     status: ScreenshotStatus = field("Status of the screenshot.")
-    deleted_by_user_id: UUID | None = field("Id of the user who deleted the image; null unless one did.")
-    deleted_by: Member | None = field("The person who deleted the image; null unless one did.", people.deleted_by)
+    deleted_by_user_id, deleted_by = person_who("deleted the image; null unless one did", "deleted_by_user_id")
     created_at: datetime = field("Creation time.")
 
 
-@strawberry.type(description="Evidence of a suspicious activity.")
+@object_type("Evidence of a suspicious activity.")
 class Evidence:
     keyboard_seconds: Seconds | None = field("Time with keyboard input.")
     mouse_seconds: Seconds | None = field("Time with mouse input.")
@@ -151,13 +147,12 @@ class Evidence:
     screenshot_ids: list[UUID] = field("Ids of screenshots that show it.")
     screenshots: list[Screenshot] = field(
         "Screenshots that show it, in the order of screenshot_ids; deleted ones are left out.",
-        activity.screenshots_of_evidence,
+        screenshots_by_id.of_ids("screenshot_ids"),
     )
 
 
-@strawberry.type(description="A suspicious activity of a person, detected automatically.")
-class SuspiciousActivityLog:
-    id: UUID = field("Unique id.")
+@object_type("A suspicious activity of a person, detected automatically.")
+class SuspiciousActivityLog(Node):
     user: Member = field("The person.", people.user_of)
     type: SuspicionType = field("Type of a suspicious activity.")
     severity: SuspicionSeverity = field("Severity: low, medium or high.")
@@ -172,33 +167,26 @@ class SuspiciousActivityLog:
     project: Project | None = field("Project of the time.", work.project_of)
     evidence: Evidence = field("What was measured.", activity.evidence_of)
     status: SuspicionStatus = field("Status of the review.")
-    reviewed_by_user_id: UUID | None = field("Id of the user who reviewed it; null until the review.")
-    reviewed_by: Member | None = field("The person who reviewed it; null until the review.", people.reviewed_by)
+    reviewed_by_user_id, reviewed_by = person_who("reviewed it; null until the review", "reviewed_by_user_id")
     reviewed_at: datetime | None = field("Time of the decision; null until it is made.")
     review_note: str | None = field("Note of the reviewer.")
     deducted_seconds: Seconds = field(
         "Time that the reviewer took from the person because of it. Reports do not subtract it."
     )
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
 
 
-@strawberry.type
+@object_type()
 class ActivityQuery:
     app_reports: Page[AppReport] | None = field(
-        "Application usage report: one row per member, with applications by day.", activity.list_app_reports
+        "Application usage report: one row per member, with applications by day.", activity.APP_USAGE.of_organization()
     )
     url_reports: Page[UrlReport] | None = field(
-        "URL usage report: one row per member, with websites by day.", activity.list_url_reports
+        "URL usage report: one row per member, with websites by day.", activity.URL_USAGE.of_organization()
     )
     screenshots: list[Screenshot] | None = field(
         "Screenshots of one person on one local day, by time.", screenshots.list_screenshots
     )
-    suspicious_activity_logs: Page[SuspiciousActivityLog] | None = listed(
-        "Suspicious activity logs", activity.SUSPICIOUS_ACTIVITY
-    )
-    screenshot: Screenshot | None = one(screenshots_by_id)
-    screenshots_by_id: list[Screenshot | None] | None = by_ids(screenshots_by_id)
-    suspicious_activity_log: SuspiciousActivityLog | None = one(activity.logs_by_id)
-    suspicious_activity_logs_by_id: list[SuspiciousActivityLog | None] | None = by_ids(activity.logs_by_id)
+    suspicious_activity_logs = listed("Suspicious activity logs", activity.SUSPICIOUS_ACTIVITY)
+    screenshot, screenshots_by_id = by_id(Screenshot, screenshots_by_id)
+    suspicious_activity_log, suspicious_activity_logs_by_id = by_id(SuspiciousActivityLog, activity.logs_by_id)

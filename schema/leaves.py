@@ -3,19 +3,15 @@
 from datetime import date, datetime
 from uuid import UUID
 
-import strawberry
-
 from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
 from resolvers import leaves, payroll, people
-from schema.page import Page, by_ids, field, listed, one, totals
-from schema.payroll import Payable
-from schema.people import Member
+from schema.fields import Node, Page, audit_times, by_id, field, listed, object_type, totals
+from schema.people import Member, person_who
 from schema.scalars import Day, Quantity, Seconds
 
 
-@strawberry.type(description="A leave type, such as vacation.")
-class LeaveType:
-    id: UUID = field("Unique id.")
+@object_type("A leave type, such as vacation.")
+class LeaveType(Node):
     name: str = field("Name of the leave type.")
     code: str | None = field("Short code.")
     description: str | None = field("Description of the leave type.")
@@ -27,24 +23,19 @@ class LeaveType:
     requires_attachment: bool = field("Whether an application needs an attachment.")
     allows_half_day: bool = field("Whether half days are allowed.")
     is_active: bool = field("Whether it is active.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    leave_policies: Page["LeavePolicy"] = listed(
-        "Leave policies of a leave type", leaves.LEAVE_POLICIES, "leave_type_id"
-    )
-    leave_applications: Page["LeaveApplication"] | None = listed(
-        "Leave applications for a leave type", leaves.LEAVE_APPLICATIONS, "leave_type_id"
-    )
+    created_at, updated_at, deleted_at = audit_times()
+    leave_policies = listed("Leave policies of a leave type", leaves.LEAVE_POLICIES, "leave_type_id")
+    leave_applications = listed("Leave applications for a leave type", leaves.LEAVE_APPLICATIONS, "leave_type_id")
 
 
-@strawberry.type(description="A leave policy: the rules by which leave of one type is granted.")
-class LeavePolicy:
-    id: UUID = field("Unique id.")
+@object_type("A leave policy: the rules by which leave of one type is granted.")
+class LeavePolicy(Node):
     name: str = field("Name of the leave policy.")
     leave_type_id: UUID = field("Id of the leave type.")
-    leave_type_name: str = field("Name of the leave type.", leaves.leave_type_name_of)
-    unit: LeaveUnit = field("Unit of its quantities, that of the leave type.", leaves.unit_of)
+    leave_type_name: str = field("Name of the leave type.", leaves.types_by_id.of("leave_type_id", "name"))
+    unit: LeaveUnit = field(
+        "Unit of its quantities, that of the leave type.", leaves.types_by_id.of("leave_type_id", "unit")
+    )
     entitlement: Quantity | None = field("Leave granted per period; null means unlimited.")
     is_unlimited: bool = field("Whether the policy has no limit: entitlement is null.")
     accrual_type: LeaveAccrual = field("Way in which leave is accrued.")
@@ -69,24 +60,15 @@ class LeavePolicy:
     day_length_seconds: Seconds = field("Length of a day, to convert between days and time.")
     auto_assign_new_members: bool = field("Whether new members are assigned automatically.")
     is_active: bool = field("Whether it is active.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
     leave_type: LeaveType = field("The leave type.", leaves.leave_type_of)
-    leave_assignments: Page["LeaveAssignment"] = listed(
-        "Assignments of a leave policy to people", leaves.LEAVE_ASSIGNMENTS, "leave_policy_id"
-    )
-    leave_balances: Page["LeaveBalance"] = listed(
-        "Leave balances under a leave policy", leaves.LEAVE_BALANCES, "leave_policy_id"
-    )
-    leave_applications: Page["LeaveApplication"] | None = listed(
-        "Leave applications under a leave policy", leaves.LEAVE_APPLICATIONS, "leave_policy_id"
-    )
+    leave_assignments = listed("Assignments of a leave policy to people", leaves.LEAVE_ASSIGNMENTS, "leave_policy_id")
+    leave_balances = listed("Leave balances under a leave policy", leaves.LEAVE_BALANCES, "leave_policy_id")
+    leave_applications = listed("Leave applications under a leave policy", leaves.LEAVE_APPLICATIONS, "leave_policy_id")
 
 
-@strawberry.type(description="A leave period, such as a year, in which leave is granted and used.")
-class LeavePeriod:
-    id: UUID = field("Unique id.")
+@object_type("A leave period, such as a year, in which leave is granted and used.")
+class LeavePeriod(Node):
     name: str = field("Name of the leave period.")
     start_date: date = field("First day.")
     end_date: date = field("Last day, inclusive.")
@@ -95,27 +77,22 @@ class LeavePeriod:
         "Whether today, in the organization's time zone, is in the period. A change of it does not change updated_at.",
         leaves.is_current_period,
     )
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
     leave_balances: Page["LeaveBalance"] = field(
         "Leave balances of a leave period, by creation.", leaves.LEAVE_BALANCES.of("leave_period_id")
     )
-    leave_assignments: Page["LeaveAssignment"] = listed(
+    leave_assignments = listed(
         "Assignments of leave policies to people for a leave period alone", leaves.LEAVE_ASSIGNMENTS, "leave_period_id"
     )
-    leave_applications: Page["LeaveApplication"] | None = listed(
-        "Leave applications in a leave period", leaves.LEAVE_APPLICATIONS, "leave_period_id"
-    )
+    leave_applications = listed("Leave applications in a leave period", leaves.LEAVE_APPLICATIONS, "leave_period_id")
 
 
-@strawberry.type(description="Assignment of a leave policy to a person.")
-class LeaveAssignment:
-    id: UUID = field("Unique id.")
+@object_type("Assignment of a leave policy to a person.")
+class LeaveAssignment(Node):
     user: Member = field("The person.", people.user_of)
     leave_policy_id: UUID = field("Id of the leave policy.")
-    leave_policy_name: str = field("Name of the leave policy.", leaves.leave_policy_name_of)
-    leave_type_id: UUID = field("Id of the leave type.", leaves.leave_type_id_of_policy)
+    leave_policy_name: str = field("Name of the leave policy.", leaves.policies_by_id.of("leave_policy_id", "name"))
+    leave_type_id: UUID = field("Id of the leave type.", leaves.policies_by_id.of("leave_policy_id", "leave_type_id"))
     leave_type: LeaveType = field("The leave type.", leaves.leave_type_of_policy)
     leave_period_id: UUID | None = field("Id of the leave period of the assignment; null means every period.")
     leave_period: LeavePeriod | None = field(
@@ -127,30 +104,28 @@ class LeaveAssignment:
     effective_from: date = field("First day.")
     effective_to: date | None = field("Last day, inclusive; null means without end.")
     is_active: bool = field("Whether the assignment is in force.")
-    assigned_by_user_id: UUID | None = field("Id of the user who made the assignment.")
-    assigned_by: Member | None = field("The person who made the assignment.", people.assigned_by)
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    assigned_by_user_id, assigned_by = person_who("made the assignment", "assigned_by_user_id")
+    created_at, updated_at, deleted_at = audit_times()
     leave_policy: LeavePolicy = field("The leave policy.", leaves.leave_policy_of)
 
 
-@strawberry.type(description="Leave balance of a person for one policy in one period.")
-class LeaveBalance:
-    id: UUID = field("Unique id.")
+@object_type("Leave balance of a person for one policy in one period.")
+class LeaveBalance(Node):
     user: Member = field("The person.", people.user_of)
-    leave_type_id: UUID = field("Id of the leave type.", leaves.leave_type_id_of_policy)
-    leave_type_name: str = field("Name of the leave type.", leaves.leave_type_name_of_policy)
+    leave_type_id: UUID = field("Id of the leave type.", leaves.policies_by_id.of("leave_policy_id", "leave_type_id"))
+    leave_type_name: str = field("Name of the leave type.", leaves.policies_by_id.of("leave_policy_id", "type_name"))
     leave_type: LeaveType = field("The leave type.", leaves.leave_type_of_policy)
     leave_policy_id: UUID = field("Id of the leave policy.")
     leave_period_id: UUID = field("Id of the leave period.")
-    period_start: date = field("First day of the period.", leaves.period_start_of)
-    period_end: date = field("Last day of the period, inclusive.", leaves.period_end_of)
-    unit: LeaveUnit = field("Unit of all quantities.", leaves.unit_of_policy)
+    period_start: date = field("First day of the period.", leaves.periods_by_id.of("leave_period_id", "start_date"))
+    period_end: date = field(
+        "Last day of the period, inclusive.", leaves.periods_by_id.of("leave_period_id", "end_date")
+    )
+    unit: LeaveUnit = field("Unit of all quantities.", leaves.policies_by_id.of("leave_policy_id", "type_unit"))
     is_unlimited: bool = field(
         "Whether the policy has no limit. Then the balance only counts what was used; available may be negative, and "
         "is no limit.",
-        leaves.is_unlimited,
+        leaves.policies_by_id.of("leave_policy_id", "is_unlimited"),
     )
     entitled: Quantity = field("Leave granted for the whole period.")
     accrued: Quantity = field("Leave accrued so far.")
@@ -170,7 +145,7 @@ class LeaveBalance:
     leave_period: LeavePeriod = field("The leave period.", leaves.leave_period_of)
 
 
-@strawberry.type(description="One day of a leave application.")
+@object_type("One day of a leave application.")
 class LeaveDay:
     date: Day = field("Day of the leave.")
     amount: Quantity = field("Leave taken on this day.")
@@ -178,12 +153,11 @@ class LeaveDay:
     is_holiday: bool = field("Whether the day is a holiday; holidays take no leave.")
 
 
-@strawberry.type(description="A leave application; once approved, the leave itself.")
-class LeaveApplication:
-    id: UUID = field("Unique id.")
+@object_type("A leave application; once approved, the leave itself.")
+class LeaveApplication(Node):
     user: Member = field("The person.", people.user_of)
     leave_type_id: UUID = field("Id of the leave type.")
-    leave_type_name: str = field("Name of the leave type.", leaves.leave_type_name_of)
+    leave_type_name: str = field("Name of the leave type.", leaves.types_by_id.of("leave_type_id", "name"))
     leave_policy_id: UUID | None = field("Id of the leave policy.")
     leave_period_id: UUID | None = field("Id of the leave period.")
     status: LeaveStatus = field("Status of the application.")
@@ -194,33 +168,30 @@ class LeaveApplication:
     started_at: datetime | None = field("Start of leave by hours; null for leave by days.")
     ended_at: datetime | None = field("End of leave by hours, exclusive; null for leave by days.")
     timezone: str = field("IANA time zone of the person at the time of the application.")
-    unit: LeaveUnit = field("Unit: days or hours.", leaves.unit_of)
+    unit: LeaveUnit = field("Unit: days or hours.", leaves.types_by_id.of("leave_type_id", "unit"))
     amount: Quantity = field("Total leave taken: the sum of the days.")
     duration_seconds: Seconds = field("The amount as time; day_length_seconds of the policy is one day.")
     is_paid: bool = field("Whether the leave is paid.")
     reason: str | None = field("Reason that the person gave.")
     days: list[LeaveDay] = field("Days of the leave, ascending.", leaves.days_of_application)
     applied_at: datetime = field("Time of the application.")
-    reviewed_by_user_id: UUID | None = field("Id of the user who approved or rejected it; null until the decision.")
-    reviewed_by: Member | None = field(
-        "The person who approved or rejected it; null until the decision.", people.reviewed_by
+    reviewed_by_user_id, reviewed_by = person_who(
+        "approved or rejected it; null until the decision", "reviewed_by_user_id"
     )
     reviewed_at: datetime | None = field("Time of the decision; null until it is made.")
     review_note: str | None = field("Note of the reviewer.")
     cancelled_at: datetime | None = field("Time when it was cancelled or withdrawn; null unless it was.")
     has_attachment: bool = field("Whether there is an attachment.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
     leave_type: LeaveType = field("The leave type.", leaves.leave_type_of)
     leave_policy: LeavePolicy | None = field("Leave policy under which the leave is granted.", leaves.leave_policy_of)
     leave_period: LeavePeriod | None = field(
         "Leave period of the first day; later days may be in the next one.", leaves.leave_period_of
     )
-    payables: Page[Payable] | None = listed("Amounts owed because of the leave", payroll.PAYABLES, "source_id")
+    payables = listed("Amounts owed because of the leave", payroll.PAYABLES, "source_id")
 
 
-@strawberry.type(description="Sums of leave over all pages of a list, of one type.")
+@object_type("Sums of leave over all pages of a list, of one type.")
 class LeaveTotal:
     leave_type_id: UUID = field("Id of the leave type.")
     leave_type: LeaveType = field("The leave type, with the unit of the amount.", leaves.leave_type_of)
@@ -229,28 +200,18 @@ class LeaveTotal:
     duration_seconds: Seconds = field("Sum of the amounts as time.")
 
 
-@strawberry.type
+@object_type()
 class LeavesQuery:
-    leave_applications: Page[LeaveApplication] | None = listed("Leave applications", leaves.LEAVE_APPLICATIONS)
-    leave_application_totals: list[LeaveTotal] | None = totals(
-        "Sums of the leave applications", leaves.LEAVE_APPLICATIONS
-    )
-    leave_types: Page[LeaveType] | None = listed("Leave types", leaves.LEAVE_TYPES)
-    leave_policies: Page[LeavePolicy] | None = listed("Leave policies", leaves.LEAVE_POLICIES)
-    leave_periods: Page[LeavePeriod] | None = listed("Leave periods", leaves.LEAVE_PERIODS)
-    leave_balances: Page[LeaveBalance] | None = listed("Leave balances", leaves.LEAVE_BALANCES)
-    leave_assignments: Page[LeaveAssignment] | None = listed(
-        "Assignments of leave policies to people", leaves.LEAVE_ASSIGNMENTS
-    )
-    leave_application: LeaveApplication | None = one(leaves.applications_by_id)
-    leave_applications_by_id: list[LeaveApplication | None] | None = by_ids(leaves.applications_by_id)
-    leave_type: LeaveType | None = one(leaves.types_by_id)
-    leave_types_by_id: list[LeaveType | None] | None = by_ids(leaves.types_by_id)
-    leave_policy: LeavePolicy | None = one(leaves.policies_by_id)
-    leave_policies_by_id: list[LeavePolicy | None] | None = by_ids(leaves.policies_by_id)
-    leave_period: LeavePeriod | None = one(leaves.periods_by_id)
-    leave_periods_by_id: list[LeavePeriod | None] | None = by_ids(leaves.periods_by_id)
-    leave_balance: LeaveBalance | None = one(leaves.balances_by_id)
-    leave_balances_by_id: list[LeaveBalance | None] | None = by_ids(leaves.balances_by_id)
-    leave_assignment: LeaveAssignment | None = one(leaves.assignments_by_id)
-    leave_assignments_by_id: list[LeaveAssignment | None] | None = by_ids(leaves.assignments_by_id)
+    leave_applications = listed("Leave applications", leaves.LEAVE_APPLICATIONS)
+    leave_application_totals = totals(LeaveTotal, "Sums of the leave applications", leaves.LEAVE_APPLICATIONS)
+    leave_types = listed("Leave types", leaves.LEAVE_TYPES)
+    leave_policies = listed("Leave policies", leaves.LEAVE_POLICIES)
+    leave_periods = listed("Leave periods", leaves.LEAVE_PERIODS)
+    leave_balances = listed("Leave balances", leaves.LEAVE_BALANCES)
+    leave_assignments = listed("Assignments of leave policies to people", leaves.LEAVE_ASSIGNMENTS)
+    leave_application, leave_applications_by_id = by_id(LeaveApplication, leaves.applications_by_id)
+    leave_type, leave_types_by_id = by_id(LeaveType, leaves.types_by_id)
+    leave_policy, leave_policies_by_id = by_id(LeavePolicy, leaves.policies_by_id)
+    leave_period, leave_periods_by_id = by_id(LeavePeriod, leaves.periods_by_id)
+    leave_balance, leave_balances_by_id = by_id(LeaveBalance, leaves.balances_by_id)
+    leave_assignment, leave_assignments_by_id = by_id(LeaveAssignment, leaves.assignments_by_id)

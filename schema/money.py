@@ -3,28 +3,25 @@
 from datetime import date, datetime
 from uuid import UUID
 
-import strawberry
-
 from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
 from resolvers import money as billing
 from resolvers import payroll, people, work
-from schema.page import Page, by_ids, field, listed, one, totals
+from schema.fields import Node, Page, audit_times, by_id, by_ids, field, listed, object_type, totals
 from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, PaidTotal, Payable, PaymentSetting
-from schema.people import Member
+from schema.people import Member, person_who
 from schema.scalars import Amount, Factor, Quantity, Seconds
 from schema.work import Client, Project, Task
 
 
-@strawberry.type(description="A tax on an invoice.")
+@object_type("A tax on an invoice.")
 class InvoiceTax:
     name: str = field("Name of the tax.")
     percent: Factor = field("Tax rate in percent.")
     amount: Amount = field("Amount, with the decimals of the currency.")
 
 
-@strawberry.type(description="A line of an invoice.")
-class InvoiceLine:
-    id: UUID = field("Unique id.")
+@object_type("A line of an invoice.")
+class InvoiceLine(Node):
     position: int = field("Position on the invoice; lines are sorted by it.")
     kind: InvoiceLineKind = field("What the line charges for.")
     description: str = field("Description of the work or goods.")
@@ -43,12 +40,11 @@ class InvoiceLine:
     user: Member | None = field("The person who did the work.", people.user_of)
 
 
-@strawberry.type(description="An invoice to a client. The amounts of the lines add up to the subtotal.")
-class Invoice:
-    id: UUID = field("Unique id.")
+@object_type("An invoice to a client. The amounts of the lines add up to the subtotal.")
+class Invoice(Node):
     number: str = field("Invoice number, unique in the organization.")
     client_id: UUID = field("Id of the client.")
-    client_name: str = field("Name of the client.", work.client_name_of)
+    client_name: str = field("Name of the client.", work.clients_by_id.of("client_id", "name"))
     project_ids: list[UUID] = field("Ids of the projects on the lines, sorted.", billing.project_ids)
     projects: list[Project] = field(
         "The projects on the lines, in the order of project_ids.", billing.projects_of_invoice
@@ -83,48 +79,38 @@ class Invoice:
     viewed_at: datetime | None = field("Time when the client first viewed it; null until then.")
     paid_at: datetime | None = field("Time when it was paid in full; null until then.")
     voided_at: datetime | None = field("Time when it was voided; null unless it was.")
-    created_by_user_id: UUID | None = field("Id of the user who created the invoice.")
-    created_by: Member | None = field("The person who created the invoice.", people.created_by)
+    created_by_user_id, created_by = person_who("created the invoice", "created_by_user_id")
     public_url: str | None = field("Public URL of the invoice for the client; null if there is none.")
     line_items_count: int = field("Number of lines.", billing.line_items_count)
     external_id: str | None = field("Id of the row in an external system.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
     line_items: list[InvoiceLine] = field("Lines, by position.", billing.line_items)
     client: Client = field("The client who is invoiced.", work.client_of)
 
 
-@strawberry.type
+@object_type()
 class MoneyQuery:
-    invoices: Page[Invoice] | None = listed("Invoices", billing.INVOICES)
-    invoice_totals: list[AmountTotal] | None = totals("Sums of the invoices", billing.INVOICES)
-    payable_totals: list[AmountTotal] | None = totals("Sums of the payables", payroll.PAYABLES)
-    hourly_payment_totals: list[PaidTotal] | None = totals("Sums of the hourly payments", payroll.HOURLY_LOGS)
+    invoices = listed("Invoices", billing.INVOICES)
+    invoice_totals = totals(AmountTotal, "Sums of the invoices", billing.INVOICES)
+    payable_totals = totals(AmountTotal, "Sums of the payables", payroll.PAYABLES)
+    hourly_payment_totals = totals(PaidTotal, "Sums of the hourly payments", payroll.HOURLY_LOGS)
     one_time_payment_totals: list[PaidTotal] | None = field(
         "Sums of the one-time payments of the same arguments, by currency; deductions are negative.",
         payroll.ONE_TIME_LOGS.totals_of(),
     )
     invoice: Invoice | None = field("One invoice.", billing.invoice)
-    invoices_by_id: list[Invoice | None] | None = by_ids(billing.invoices_by_id)
-    invoice_line: InvoiceLine | None = one(billing.invoice_lines_by_id, "line of an invoice")
-    invoice_lines_by_id: list[InvoiceLine | None] | None = by_ids(billing.invoice_lines_by_id, "Lines of invoices")
+    invoices_by_id = by_ids(Invoice, billing.invoices_by_id)
+    invoice_line, invoice_lines_by_id = by_id(
+        InvoiceLine, billing.invoice_lines_by_id, "line of an invoice", "Lines of invoices"
+    )
     payables: Page[Payable] | None = field(
         f"Amounts owed to members, also to those who left{payroll.PAYABLES.description} Without `user_id`, "
         "`updated_since` may be at most 31 days ago.",
         payroll.PAYABLES.of(),
     )
-    hourly_payment_logs: Page[HourlyPaymentLog] | None = listed(
-        "Hourly payments to members, also to those who left", payroll.HOURLY_LOGS
-    )
-    one_time_payment_logs: Page[OneTimePaymentLog] | None = listed(
-        "One-time payments to members, also to those who left", payroll.ONE_TIME_LOGS
-    )
-    payment_setting: PaymentSetting | None = one(payroll.settings_by_id)
-    payment_settings_by_id: list[PaymentSetting | None] | None = by_ids(payroll.settings_by_id)
-    hourly_payment_log: HourlyPaymentLog | None = one(payroll.hourly_logs_by_id)
-    hourly_payment_logs_by_id: list[HourlyPaymentLog | None] | None = by_ids(payroll.hourly_logs_by_id)
-    one_time_payment_log: OneTimePaymentLog | None = one(payroll.one_time_logs_by_id)
-    one_time_payment_logs_by_id: list[OneTimePaymentLog | None] | None = by_ids(payroll.one_time_logs_by_id)
-    payable: Payable | None = one(payroll.PAYABLES)
-    payables_by_id: list[Payable | None] | None = by_ids(payroll.PAYABLES)
+    hourly_payment_logs = listed("Hourly payments to members, also to those who left", payroll.HOURLY_LOGS)
+    one_time_payment_logs = listed("One-time payments to members, also to those who left", payroll.ONE_TIME_LOGS)
+    payment_setting, payment_settings_by_id = by_id(PaymentSetting, payroll.settings_by_id)
+    hourly_payment_log, hourly_payment_logs_by_id = by_id(HourlyPaymentLog, payroll.hourly_logs_by_id)
+    one_time_payment_log, one_time_payment_logs_by_id = by_id(OneTimePaymentLog, payroll.one_time_logs_by_id)
+    payable, payables_by_id = by_id(Payable, payroll.PAYABLES)

@@ -3,8 +3,6 @@
 from datetime import date, datetime
 from uuid import UUID
 
-import strawberry
-
 from db.tables.payroll import (
     OneTimePaymentType,
     PayableKind,
@@ -15,29 +13,29 @@ from db.tables.payroll import (
     PayType,
 )
 from resolvers import leaves, payroll, people, work
-from schema.lazy_types import LazyLeaveApplication, LazyMember, LazyProject, LazyTask
-from schema.page import Page, field, listed
+from schema.fields import Node, audit_times, field, listed, named, object_type
+from schema.people import Member, person_who
 from schema.scalars import Amount, Day, Factor, Seconds
+from schema.work import Project, Task
 
 
-@strawberry.type(description="Sums of amounts over all pages of a list, in one currency.")
+@object_type("Sums of amounts over all pages of a list, in one currency.")
 class PaidTotal:
     currency: str = field("Currency, ISO 4217 code.")
     count: int = field("Number of rows in this currency.")
     amount: Amount = field("Sum of the amounts, with the decimals of the currency.")
 
 
-@strawberry.type(description="Sums of amounts over all pages of a list with what was paid, in one currency.")
+@object_type("Sums of amounts over all pages of a list with what was paid, in one currency.")
 class AmountTotal(PaidTotal):
     amount_paid: Amount = field("Sum of what has been paid.")
     amount_due: Amount = field("Sum of what is still to be paid: amount - amount_paid.")
 
 
-@strawberry.type(description="Payment settings of a member, valid from one day on.")
-class PaymentSetting:
-    id: UUID = field("Unique id.")
+@object_type("Payment settings of a member, valid from one day on.")
+class PaymentSetting(Node):
     user_id: UUID = field("Id of the person.")
-    user: LazyMember = field("The person.", people.user_of)
+    user: Member = field("The person.", people.user_of)
     pay_type: PayType = field("Pay type: hourly, fixed per period, or none.")
     pay_rate: Amount | None = field("Pay rate per hour, or per period if the pay type is `fixed`; four decimals.")
     bill_rate: Amount | None = field(
@@ -65,23 +63,22 @@ class PaymentSetting:
     updated_at: datetime = field("Time of the last change.")
 
 
-@strawberry.type(description="A line of an hourly payment: one day, project and task.")
+@object_type("A line of an hourly payment: one day, project and task.")
 class HourlyPaymentLine:
     date: Day = field("Day of the work.")
     project_id: UUID | None = field("Id of the project.")
-    project: LazyProject | None = field("Project of the time.", work.project_of)
+    project: Project | None = field("Project of the time.", work.project_of)
     task_id: UUID | None = field("Id of the task.")
-    task: LazyTask | None = field("Task of the time.", work.task_of)
+    task: Task | None = field("Task of the time.", work.task_of)
     paid_seconds: Seconds = field("Time paid: tracked time and paid breaks.")
     rate: Amount = field("Pay rate per hour, four decimals.")
     amount: Amount = field("Amount, with the decimals of the currency.")
 
 
-@strawberry.type(description="An hourly payment to a member.")
-class HourlyPaymentLog:
-    id: UUID = field("Unique id.")
+@object_type("An hourly payment to a member.")
+class HourlyPaymentLog(Node):
     user_id: UUID = field("Id of the person who was paid.")
-    user: LazyMember = field("The person who was paid.", people.user_of)
+    user: Member = field("The person who was paid.", people.user_of)
     period_start: date = field("First day of the period.")
     period_end: date = field("Last day of the period, inclusive.")
     tracked_seconds: Seconds = field("Time tracked in the period, as tracked_seconds of time activity.")
@@ -94,24 +91,21 @@ class HourlyPaymentLog:
     status: PaymentStatus = field("Status of the payment.")
     payment_method: PaymentMethod | None = field("How the payment is made.")
     paid_at: datetime | None = field("Time of the payment; null until it is paid.")
-    paid_by_user_id: UUID | None = field("Id of the user who made the payment; null until it is paid.")
-    paid_by: LazyMember | None = field("The person who made the payment; null until it is paid.", people.paid_by)
+    paid_by_user_id, paid_by = person_who("made the payment; null until it is paid", "paid_by_user_id")
     reference: str | None = field("Bank reference.")
     note: str | None = field("Note on the payment.")
     lines: list[HourlyPaymentLine] = field("Lines by day, at most 500.", payroll.lines_of_log)
     lines_truncated: bool = field("Whether there are more than 500 lines.", payroll.lines_truncated)
     payable_id: UUID | None = field("Id of the payable that is paid.")
-    payable: "Payable | None" = field("The payable that is paid.", payroll.payable_of)
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    # Whether a payable is final depends on the zone, which lists bind.
+    payable: "Payable | None" = field("The payable that is paid.", payroll.PAYABLES.row_of("payable_id"))
+    created_at, updated_at, deleted_at = audit_times()
 
 
-@strawberry.type(description="A one-time payment to a member.")
-class OneTimePaymentLog:
-    id: UUID = field("Unique id.")
+@object_type("A one-time payment to a member.")
+class OneTimePaymentLog(Node):
     user_id: UUID = field("Id of the person who was paid.")
-    user: LazyMember = field("The person who was paid.", people.user_of)
+    user: Member = field("The person who was paid.", people.user_of)
     type: OneTimePaymentType = field("Type of the payment.")
     amount: Amount = field("Amount, with the decimals of the currency; negative for a deduction.")
     currency: str = field("Currency, ISO 4217 code.")
@@ -120,25 +114,21 @@ class OneTimePaymentLog:
     period_start: date | None = field("First day of the period.")
     period_end: date | None = field("Last day of the period, inclusive.")
     project_id: UUID | None = field("Id of the project.")
-    project: LazyProject | None = field("Project of the payment.", work.project_of)
+    project: Project | None = field("Project of the payment.", work.project_of)
     status: PaymentStatus = field("Status of the payment.")
     payment_method: PaymentMethod | None = field("How the payment is made.")
     paid_at: datetime | None = field("Time of the payment; null until it is paid.")
-    paid_by_user_id: UUID | None = field("Id of the user who made the payment; null until it is paid.")
-    paid_by: LazyMember | None = field("The person who made the payment; null until it is paid.", people.paid_by)
+    paid_by_user_id, paid_by = person_who("made the payment; null until it is paid", "paid_by_user_id")
     reference: str | None = field("Bank reference.")
     is_taxable: bool | None = field("Whether it is taxable income; null means unknown.")
-    payables: Page["Payable"] | None = listed("Payables that were made from the payment", payroll.PAYABLES, "source_id")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    payables = listed("Payables that were made from the payment", payroll.PAYABLES, "source_id")
+    created_at, updated_at, deleted_at = audit_times()
 
 
-@strawberry.type(description="An amount owed to a member for one period and one kind of work.")
-class Payable:
-    id: UUID = field("Unique id.")
+@object_type("An amount owed to a member for one period and one kind of work.")
+class Payable(Node):
     user_id: UUID = field("Id of the person to whom it is owed.")
-    user: LazyMember = field("The person to whom it is owed.", people.user_of)
+    user: Member = field("The person to whom it is owed.", people.user_of)
     kind: PayableKind = field("Kind of the payable.")
     period_start: date = field("First day of the period.")
     period_end: date = field("Last day of the period, inclusive.")
@@ -160,18 +150,17 @@ class Payable:
     )
     due_date: date | None = field("Day by which the member should be paid.")
     approved_at: datetime | None = field("Time of the approval; null until then.")
-    approved_by_user_id: UUID | None = field("Id of the user who approved it; null until then.")
-    approved_by: LazyMember | None = field("The person who approved it; null until then.", people.approved_by)
+    approved_by_user_id, approved_by = person_who("approved it; null until then", "approved_by_user_id")
     source_id: UUID | None = field("Id of the leave application or one-time payment behind it; null if there is none.")
-    leave_application: LazyLeaveApplication | None = field(
-        "The leave application behind it; null if there is none.", leaves.application_of_payable
+    leave_application = field(
+        "The leave application behind it; null if there is none.",
+        leaves.applications_by_id.of("source_id"),
+        named("leaves.LeaveApplication") | None,
     )
     one_time_payment_log: OneTimePaymentLog | None = field(
-        "The one-time payment behind it; null if there is none.", payroll.one_time_log_of_payable
+        "The one-time payment behind it; null if there is none.", payroll.one_time_logs_by_id.of("source_id")
     )
-    hourly_payment_logs: Page[HourlyPaymentLog] | None = listed(
-        "Hourly payments of a payable", payroll.HOURLY_LOGS, "payable_id"
-    )
+    hourly_payment_logs = listed("Hourly payments of a payable", payroll.HOURLY_LOGS, "payable_id")
     note: str | None = field("Note on the payable.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field(

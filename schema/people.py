@@ -1,37 +1,19 @@
 """GraphQL types and queries of people: organization, members, teams."""
 
 from datetime import date, datetime
+from typing import Any
 from uuid import UUID
-
-import strawberry
 
 from db.tables.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus, TeamRole, Weekday
 from resolvers import activity, leaves, money, payroll, people, work
 from resolvers.screenshots import screenshots_of_member
 from resolvers.timesheets import CLOCK_RECORDS, MANUAL_TIMES, TIMESHEETS, running_timesheets_of_member
-from schema.lazy_types import (
-    LazyClockRecord,
-    LazyInvoice,
-    LazyLeaveApplication,
-    LazyLeaveAssignment,
-    LazyLeaveBalance,
-    LazyLeaveTotal,
-    LazyManualTime,
-    LazyProject,
-    LazyProjectMember,
-    LazyScreenshot,
-    LazySuspiciousActivityLog,
-    LazyTask,
-    LazyTaskMember,
-    LazyTimesheet,
-)
-from schema.page import Page, by_ids, field, listed, one, totals
-from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
+from schema.fields import Node, audit_times, by_id, by_ids, field, list_of, listed, object_type, totals
 from schema.scalars import Seconds, Texts
 
 
-@strawberry.type(
-    description="Features of the tracking application, and whether the organization has enabled each. Lists of a "
+@object_type(
+    "Features of the tracking application, and whether the organization has enabled each. Lists of a "
     "disabled feature may be empty."
 )
 class Features:
@@ -44,16 +26,15 @@ class Features:
     leave: bool = field("Whether leave management is enabled.")
 
 
-@strawberry.type(description="Retention of recorded data, in days.")
+@object_type("Retention of recorded data, in days.")
 class Retention:
     screenshots: int = field("Retention of screenshots, in days.")
     app_usage: int = field("Retention of application usage, in days.")
     url_usage: int = field("Retention of URL usage, in days.")
 
 
-@strawberry.type(description="The organization of the request.")
-class Organization:
-    id: UUID = field("Unique id.")
+@object_type("The organization of the request.")
+class Organization(Node):
     name: str = field("Name of the organization.")
     timezone: str = field("IANA time zone; the default of the `timezone` argument of every request.")
     currency: str = field("Default currency of rates and invoices, ISO 4217 code.")
@@ -68,7 +49,7 @@ class Organization:
     updated_at: datetime = field("Time of the last change.")
 
 
-@strawberry.type(description="A person's current or latest membership in the organization.")
+@object_type("A person's current or latest membership in the organization.")
 class Member:
     id: UUID = field("Id of the person, as user_id: caches of clients know objects by it.", people.id_of_member)
     user_id: UUID = field("Id of the person; every reference to a person uses it.")
@@ -103,118 +84,108 @@ class Member:
         "Time that the member should track in a week; null means no expectation."
     )
     custom_fields: Texts = field("Custom fields of the organization: names and values.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    manager: "Member | None" = field("The member's manager.", people.manager_of)
-    direct_reports: Page["Member"] = listed("Members whose manager a member is", people.MEMBERS, "manager_user_id")
+    created_at, updated_at, deleted_at = audit_times()
+    manager: "Member | None" = field("The member's manager.", people.members_by_id.of("manager_user_id"))
+    direct_reports = listed("Members whose manager a member is", people.MEMBERS, "manager_user_id")
     teams: list["Team"] = field("The member's teams, in the order of team_ids.", people.teams_of_member)
-    team_memberships: Page["TeamMember"] = listed("Memberships of a member in teams", people.TEAM_MEMBERS, "user_id")
-    projects: Page[LazyProject] = listed("Projects of a member", work.MEMBER_PROJECTS, "user_id")
-    project_memberships: Page[LazyProjectMember] = listed(
-        "Memberships of a member in projects, past ones too", work.PROJECT_MEMBERS, "user_id"
+    team_memberships = listed("Memberships of a member in teams", people.TEAM_MEMBERS, "user_id")
+    projects = listed("Projects of a member", work.MEMBER_PROJECTS, "user_id")
+    project_memberships = listed("Memberships of a member in projects, past ones too", work.PROJECT_MEMBERS, "user_id")
+    tasks = listed("Tasks that are assigned to a member", work.TASKS, work.ASSIGNMENT)
+    task_memberships = listed("Memberships of a member in tasks", work.TASK_MEMBERS, "user_id")
+    created_tasks = listed("Tasks that a member created", work.TASKS, "created_by_user_id")
+    timesheets = listed("A member's timesheets", TIMESHEETS, "user_id")
+    running_timesheets = field(
+        "A member's timesheets whose timer runs, by start.",
+        running_timesheets_of_member,
+        list_of("timesheets.Timesheet"),
     )
-    tasks: Page[LazyTask] = listed("Tasks that are assigned to a member", work.TASKS, work.ASSIGNMENT)
-    task_memberships: Page[LazyTaskMember] = listed("Memberships of a member in tasks", work.TASK_MEMBERS, "user_id")
-    created_tasks: Page[LazyTask] = listed("Tasks that a member created", work.TASKS, "created_by_user_id")
-    timesheets: Page[LazyTimesheet] | None = listed("A member's timesheets", TIMESHEETS, "user_id")
-    running_timesheets: list[LazyTimesheet] = field(
-        "A member's timesheets whose timer runs, by start.", running_timesheets_of_member
-    )
-    manual_timesheet_reports: Page[LazyManualTime] | None = listed(
-        "Manual time entries of a member", MANUAL_TIMES, "user_id"
-    )
-    reviewed_manual_timesheet_reports: Page[LazyManualTime] | None = listed(
+    manual_timesheet_reports = listed("Manual time entries of a member", MANUAL_TIMES, "user_id")
+    reviewed_manual_timesheet_reports = listed(
         "Manual time entries that a member approved or rejected, and", MANUAL_TIMES, "reviewed_by_user_id"
     )
-    clockinouts: Page[LazyClockRecord] | None = listed(
-        "Clock-in and clock-out records of a member", CLOCK_RECORDS, "user_id"
+    clockinouts = listed("Clock-in and clock-out records of a member", CLOCK_RECORDS, "user_id")
+    screenshots = field(
+        "Screenshots of a member on one local day, by time.", screenshots_of_member, list_of("activity.Screenshot")
     )
-    screenshots: list[LazyScreenshot] = field(
-        "Screenshots of a member on one local day, by time.", screenshots_of_member
-    )
-    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = listed(
+    suspicious_activity_logs = listed(
         "Suspicious activity logs about a member", activity.SUSPICIOUS_ACTIVITY, "user_id"
     )
-    reviewed_suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = listed(
+    reviewed_suspicious_activity_logs = listed(
         "Suspicious activity logs that a member reviewed", activity.SUSPICIOUS_ACTIVITY, "reviewed_by_user_id"
     )
-    leave_applications: Page[LazyLeaveApplication] | None = listed(
-        "Leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id"
+    leave_applications = listed("Leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id")
+    leave_application_totals = totals(
+        "leaves.LeaveTotal", "Sums of the leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id"
     )
-    leave_application_totals: list[LazyLeaveTotal] | None = totals(
-        "Sums of the leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id"
-    )
-    reviewed_leave_applications: Page[LazyLeaveApplication] | None = listed(
+    reviewed_leave_applications = listed(
         "Leave applications that a member approved or rejected", leaves.LEAVE_APPLICATIONS, "reviewed_by_user_id"
     )
-    leave_balances: Page[LazyLeaveBalance] = listed("Leave balances of a member", leaves.LEAVE_BALANCES, "user_id")
-    leave_assignments: Page[LazyLeaveAssignment] = listed(
-        "Assignments of leave policies to a member", leaves.LEAVE_ASSIGNMENTS, "user_id"
+    leave_balances = listed("Leave balances of a member", leaves.LEAVE_BALANCES, "user_id")
+    leave_assignments = listed("Assignments of leave policies to a member", leaves.LEAVE_ASSIGNMENTS, "user_id")
+    payment_settings = field(
+        "Payment settings of a member, by effective_from.",
+        payroll.settings_of_member,
+        list_of("payroll.PaymentSetting"),
     )
-    payment_settings: list[PaymentSetting] = field(
-        "Payment settings of a member, by effective_from.", payroll.settings_of_member
-    )
-    hourly_payment_logs: Page[HourlyPaymentLog] | None = listed(
-        "Hourly payments to a member", payroll.HOURLY_LOGS, "user_id"
-    )
-    one_time_payment_logs: Page[OneTimePaymentLog] | None = listed(
-        "One-time payments to a member", payroll.ONE_TIME_LOGS, "user_id"
-    )
-    payable_totals: list[AmountTotal] | None = totals("Sums of the payables of a member", payroll.PAYABLES, "user_id")
-    payables: Page[Payable] | None = listed("Amounts owed to a member", payroll.PAYABLES, "user_id")
-    invoices: Page[LazyInvoice] | None = listed(
-        "Invoices with a line for a member's time", money.INVOICES, money.LINE_OF_MEMBER
-    )
-    created_invoices: Page[LazyInvoice] | None = listed(
-        "Invoices that a member created", money.INVOICES, "created_by_user_id"
+    hourly_payment_logs = listed("Hourly payments to a member", payroll.HOURLY_LOGS, "user_id")
+    one_time_payment_logs = listed("One-time payments to a member", payroll.ONE_TIME_LOGS, "user_id")
+    payable_totals = totals("payroll.AmountTotal", "Sums of the payables of a member", payroll.PAYABLES, "user_id")
+    payables = listed("Amounts owed to a member", payroll.PAYABLES, "user_id")
+    invoices = listed("Invoices with a line for a member's time", money.INVOICES, money.LINE_OF_MEMBER)
+    created_invoices = listed("Invoices that a member created", money.INVOICES, "created_by_user_id")
+
+
+def person_who(did: str, column: str, *, is_required: bool = False) -> tuple[Any, Any]:
+    """The fields of the id of the person who did something, which `column` has, and of the person."""
+    id_type, member_type = (UUID, Member) if is_required else (UUID | None, Member | None)
+    return (
+        field(f"Id of the user who {did}.", of=id_type),
+        field(f"The person who {did}.", people.members_by_id.of(column), member_type),
     )
 
 
-@strawberry.type(description="Membership of a person in a team.")
+@object_type("Membership of a person in a team.")
 class TeamMember:
     id: UUID = field("Id of this team membership.")
     team_id: UUID = field("Id of the team.")
     user: Member = field("The person.", people.user_of)
     role: TeamRole = field("Role in the team.")
     member_status: MemberStatus = field(
-        "Status of the person's membership in the organization.", people.member_status_of
+        "Status of the person's membership in the organization.", people.members_by_id.of("user_id", "status")
     )
     joined_at: datetime = field("Time when the person joined the team.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
     team: "Team" = field("The team.", people.team_of)
 
 
-@strawberry.type(description="A team.")
-class Team:
-    id: UUID = field("Unique id.")
+@object_type("A team.")
+class Team(Node):
     name: str = field("Name of the team.")
     description: str | None = field("Description of the team.")
     lead_user_ids: list[UUID] = field("Ids of the team leads, sorted.", people.lead_user_ids)
     members_count: int = field("Number of members who are not removed.", people.members_count_of_team)
     project_ids: list[UUID] = field("Ids of the team's projects, sorted.", people.project_ids_of_team)
     is_active: bool = field("Whether the team is active.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    members: Page[TeamMember] = listed("Members of a team", people.TEAM_MEMBERS, "team_id")
+    created_at, updated_at, deleted_at = audit_times()
+    members = listed("Members of a team", people.TEAM_MEMBERS, "team_id")
     leads: list[Member] = field("The team leads, in the order of lead_user_ids.", people.leads_of_team)
-    projects: list[LazyProject] = field("The team's projects, in the order of project_ids.", work.projects_of_team)
-    project_memberships: Page[LazyProjectMember] = listed(
+    projects = field(
+        "The team's projects, in the order of project_ids.", work.projects_of_team, list_of("work.Project")
+    )
+    project_memberships = listed(
         "Memberships in projects that came from a team, past ones too", work.PROJECT_MEMBERS, "team_id"
     )
 
 
-@strawberry.type
+@object_type()
 class PeopleQuery:
     organization: Organization = field("The organization of the request.", people.organization)
-    members: Page[Member] | None = listed("Members of the organization", people.MEMBERS)
+    members = listed("Members of the organization", people.MEMBERS)
     member: Member | None = field("One member.", people.member)
-    members_by_id: list[Member | None] | None = by_ids(people.members_by_id)
-    teams: Page[Team] | None = listed("Teams", people.TEAMS)
-    team: Team | None = one(people.teams_by_id)
-    teams_by_id: list[Team | None] | None = by_ids(people.teams_by_id)
-    team_member: TeamMember | None = one(people.team_members_by_id, "membership in a team")
-    team_members_by_id: list[TeamMember | None] | None = by_ids(people.team_members_by_id, "Memberships in teams")
+    members_by_id = by_ids(Member, people.members_by_id)
+    teams = listed("Teams", people.TEAMS)
+    team, teams_by_id = by_id(Team, people.teams_by_id)
+    team_member, team_members_by_id = by_id(
+        TeamMember, people.team_members_by_id, "membership in a team", "Memberships in teams"
+    )

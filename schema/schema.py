@@ -9,7 +9,7 @@ from graphql import GraphQLSchema, print_schema
 from strawberry.schema.config import StrawberryConfig
 
 from schema.activity import ActivityQuery
-from schema.default_resolver import value_of
+from schema.fields import object_type, value_of
 from schema.leaves import LeavesQuery
 from schema.money import MoneyQuery
 from schema.people import PeopleQuery
@@ -18,8 +18,8 @@ from schema.timesheets import TimesheetsQuery
 from schema.work import WorkQuery
 
 
-@strawberry.type(
-    description="Data of one organization, which the header X-Organization-Id names. Where a description does not say "
+@object_type(
+    "Data of one organization, which the header X-Organization-Id names. Where a description does not say "
     "what null means, a field is null if the organization has no value for it."
 )
 class Query(PeopleQuery, WorkQuery, TimesheetsQuery, ActivityQuery, MoneyQuery, LeavesQuery):

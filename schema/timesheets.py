@@ -4,8 +4,6 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-import strawberry
-
 from db.tables.timesheets import (
     AutoClockOutReason,
     ClockStatus,
@@ -17,23 +15,22 @@ from db.tables.timesheets import (
 )
 from resolvers import activity, people, timesheets, work
 from resolvers.lists.local_day import date_of
+from resolvers.relations.relation import Relation
 from resolvers.reports import idle_time, time_activity
 from resolvers.reports.grouped import time_groups
 from resolvers.reports.report_members import member_of_row
 from resolvers.screenshots import screenshots_of_timesheet
-from schema.lazy_types import LazyScreenshot, LazySuspiciousActivityLog
-from schema.page import Page, by_ids, field, listed, one, renamed
-from schema.people import Member, Team
+from schema.fields import Node, Page, audit_times, by_id, field, list_of, listed, object_type, renamed
+from schema.people import Member, Team, person_who
 from schema.scalars import Amount, Day, Seconds
 from schema.work import Client, Project, Task
 
 
-@strawberry.type(
-    description="A timesheet: one uninterrupted interval of a person's time, tracked, or manual and approved. Reports "
+@object_type(
+    "A timesheet: one uninterrupted interval of a person's time, tracked, or manual and approved. Reports "
     "split it at local midnight and count a second of overlapping ones once."
 )
-class Timesheet:
-    id: UUID = field("Unique id.")
+class Timesheet(Node):
     user_id: UUID = field("Id of the person whose time it is.")
     user: Member = field("The person whose time it is.", people.user_of)
     project_id: UUID | None = field("Id of the project.")
@@ -61,61 +58,57 @@ class Timesheet:
     manual_timesheet_reports: list["ManualTime"] = field(
         "Manual time entries that created or changed the timesheet, by start.", timesheets.manual_time_of_timesheet
     )
-    screenshots: list[LazyScreenshot] = field(
-        "Screenshots that were taken in the timesheet, by time.", screenshots_of_timesheet
+    screenshots = field(
+        "Screenshots that were taken in the timesheet, by time.",
+        screenshots_of_timesheet,
+        list_of("activity.Screenshot"),
     )
-    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = listed(
+    suspicious_activity_logs = listed(
         "Suspicious activity logs about a timesheet", activity.SUSPICIOUS_ACTIVITY, "timesheet_id"
     )
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
 
 
-@strawberry.type(description="A person in an idle-time row.")
+@object_type("A person in an idle-time row.")
 class IdleUser:
     user_id: UUID = field("Id of the person.")
     email: str = field("E-mail address; empty if the person's data was erased.", idle_time.email_of)
 
 
-@strawberry.type(description="An interval of a timesheet without keyboard or mouse input.")
-class IdleTime:
-    id: UUID = field("Unique id.")
+def reassigned(what: str, of: Any, rows: Relation) -> tuple[Any, Any]:
+    """The fields of the id of the project or task to which idle time was reassigned, and of the row itself."""
+    text = f"{what} to which the time was reassigned; null unless the action is `reassigned`."
+    row = field(text.capitalize(), rows.of(f"reassigned_{what}_id"), of | None)
+    return field(f"Id of the {text}", of=UUID | None), row
+
+
+@object_type("An interval of a timesheet without keyboard or mouse input.")
+class IdleTime(Node):
     started_at: datetime = field("Start.")
     ended_at: datetime = field("End, exclusive.")
     duration_seconds: Seconds = field("Time from the start to the end.")
     action: IdleAction = field("Decision; `kept` and `pending` idle time counts as tracked time.")
-    reassigned_project_id: UUID | None = field(
-        "Id of the project to which the time was reassigned; null unless the action is `reassigned`."
-    )
-    reassigned_project: Project | None = field(
-        "Project to which the time was reassigned; null unless the action is `reassigned`.", work.reassigned_project_of
-    )
-    reassigned_task_id: UUID | None = field(
-        "Id of the task to which the time was reassigned; null unless the action is `reassigned`."
-    )
-    reassigned_task: Task | None = field(
-        "Task to which the time was reassigned; null unless the action is `reassigned`.", work.reassigned_task_of
-    )
+    reassigned_project_id, reassigned_project = reassigned("project", Project, work.projects_by_id)
+    reassigned_task_id, reassigned_task = reassigned("task", Task, work.tasks_by_id)
     reason: str | None = field("Reason given by the person.")
     updated_at: datetime = field("Time of the last change.")
 
 
-@strawberry.type(description="A timesheet (one uninterrupted tracked interval of one person) with its idle time.")
+@object_type("A timesheet (one uninterrupted tracked interval of one person) with its idle time.")
 class TimesheetIdleTime:
     id: UUID = field("Id of the timesheet.")
-    timesheet: Timesheet = field("The timesheet.", timesheets.timesheet_of_idle_times)
+    timesheet: Timesheet = field("The timesheet.", timesheets.timesheets_by_id.of("id"))
     idle_times: list[IdleTime] = field("Idle time of the timesheet, by start.")
 
 
-@strawberry.type(description="A person's timesheets that started in the date range, with their idle time.")
+@object_type("A person's timesheets that started in the date range, with their idle time.")
 class UserIdleTime:
     user: IdleUser = field("The person.")
     member: Member = field("The person, with all fields of a member.", member_of_row)
     timesheets: list[TimesheetIdleTime] = field("Timesheets, by start; empty if there are none.")
 
 
-@strawberry.type(description="Paging state of an idle-time page.")
+@object_type("Paging state of an idle-time page.")
 class IdleTimePagination:
     limit: int = field("Maximum number of people on a page.")
     timesheets_cap: int = field(
@@ -128,13 +121,13 @@ class IdleTimePagination:
     next_cursor: str | None = field("Cursor of the next page; null on the last page.")
 
 
-@strawberry.type(description="One page of idle time.")
+@object_type("One page of idle time.")
 class IdleTimePage:
     results: list[UserIdleTime] = field("People of this page.")
     pagination: IdleTimePagination = field("Paging state.")
 
 
-@strawberry.type(description="Totals of time.")
+@object_type("Totals of time.")
 class TimeTotals:
     tracked_seconds: Seconds = field(
         "Working time: automatic and approved manual time, without breaks and discarded idle time. Payable time is "
@@ -164,7 +157,7 @@ class TimeTotals:
     )
 
 
-@strawberry.type(description="A member's time on one project and task on one day.")
+@object_type("A member's time on one project and task on one day.")
 class TimeActivityEntry(TimeTotals):
     project_id: UUID | None = field("Id of the project.")
     project_name: str | None = field("Name of the project.")
@@ -177,7 +170,7 @@ class TimeActivityEntry(TimeTotals):
     task: Task | None = field("Task of the time.", work.task_of)
 
 
-@strawberry.type(description="A member's time on one local day: the sum of the entries.")
+@object_type("A member's time on one local day: the sum of the entries.")
 class TimeActivityDay(TimeTotals):
     date: Day = field("Local day, in the time zone of the report.")
     day_length_seconds: Seconds = field("Length of the day; not 86,400 on days of clock changes.")
@@ -186,7 +179,7 @@ class TimeActivityDay(TimeTotals):
     entries: list[TimeActivityEntry] = field("Totals by project and task, sorted by their names; null names last.")
 
 
-@strawberry.type(description="A member's time in the date range: the sum of the days.")
+@object_type("A member's time in the date range: the sum of the days.")
 class TimeActivity(TimeTotals):
     user: Member = field("The member.", member_of_row)
     start_date: date = field("First day of the date range.")
@@ -208,18 +201,17 @@ class TimeActivity(TimeTotals):
     days: list[TimeActivityDay] = field("Days with recorded time, ascending.")
 
 
-@strawberry.type(description="A manual time entry: a request to add, edit or delete time.")
-class ManualTime:
-    id: UUID = field("Unique id.")
+@object_type("A manual time entry: a request to add, edit or delete time.")
+class ManualTime(Node):
     user: Member = field("The person whose time it is.", people.user_of)
     date: Day = field("Local day of the start, in the time zone of the report.", date_of("started_at"))
     project_id: UUID | None = field("Id of the project.")
-    project_name: str | None = field("Name of the project.", work.project_name_of)
+    project_name: str | None = field("Name of the project.", work.projects_by_id.of("project_id", "name"))
     project: Project | None = field("Project of the time.", work.project_of)
-    client_id: UUID | None = field("Id of the project's client.", timesheets.client_id_of)
+    client_id: UUID | None = field("Id of the project's client.", work.projects_by_id.of("project_id", "client_id"))
     client: Client | None = field("Client of the project.", work.client_of_project)
     task_id: UUID | None = field("Id of the task.")
-    task_name: str | None = field("Name of the task.", timesheets.task_name_of)
+    task_name: str | None = field("Name of the task.", work.tasks_by_id.of("task_id", "name"))
     task: Task | None = field("Task of the time.", work.task_of)
     started_at: datetime = field("Start; not clipped to the date range.")
     ended_at: datetime = field("End, exclusive.")
@@ -228,20 +220,18 @@ class ManualTime:
     original_started_at: datetime | None = field("Start before the edit or deletion; null for added time.")
     original_ended_at: datetime | None = field("End before the edit or deletion; null for added time.")
     original_project_id: UUID | None = field("Id of the project before the edit or deletion.")
-    original_project: Project | None = field("Project before the edit or deletion.", work.original_project_of)
+    original_project: Project | None = field(
+        "Project before the edit or deletion.", work.projects_by_id.of("original_project_id")
+    )
     delta_seconds: Seconds = field("Change of tracked time; negative if time is taken away.")
     is_billable: bool = field("Whether the time is billable.")
     reason: str | None = field("Reason of the request.")
     note: str | None = field("Note on the work.")
     status: ManualTimeStatus = field("Status of the request.")
-    requested_by_user_id: UUID = field("Id of the user who made the request.")
-    requested_by: Member = field("The person who made the request.", people.requested_by)
+    requested_by_user_id, requested_by = person_who("made the request", "requested_by_user_id", is_required=True)
     requested_at: datetime = field("Time of the request.")
-    reviewed_by_user_id: UUID | None = field(
-        "Id of the user who approved or rejected the request; null until the decision."
-    )
-    reviewed_by: Member | None = field(
-        "The person who approved or rejected the request; null until the decision.", people.reviewed_by
+    reviewed_by_user_id, reviewed_by = person_who(
+        "approved or rejected the request; null until the decision", "reviewed_by_user_id"
     )
     reviewed_at: datetime | None = field("Time of the decision; null until it is made.")
     review_note: str | None = field("Note of the reviewer.")
@@ -249,21 +239,18 @@ class ManualTime:
     timesheet: Timesheet | None = field(
         "Timesheet that the approved request created or changed.", timesheets.timesheet_of
     )
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
 
 
-@strawberry.type(description="A break in a clock record.")
-class BreakTime:
-    id: UUID = field("Unique id.")
+@object_type("A break in a clock record.")
+class BreakTime(Node):
     started_at: datetime = field("Start.")
     ended_at: datetime | None = field("End, exclusive; null while the break lasts.")
     duration_seconds: Seconds | None = field("Time from the start to the end; null while the break lasts.")
     is_paid: bool = field("Whether the break is paid.")
 
 
-@strawberry.type(description="A location of a clock-in or clock-out.")
+@object_type("A location of a clock-in or clock-out.")
 class Place:
     latitude: str = field("Latitude in degrees, decimal string.")
     longitude: str = field("Longitude in degrees, decimal string.")
@@ -271,9 +258,8 @@ class Place:
     label: str | None = field("Name of the location.")
 
 
-@strawberry.type(description="A clock record: attendance from clock-in to clock-out.")
-class ClockRecord:
-    id: UUID = field("Unique id.")
+@object_type("A clock record: attendance from clock-in to clock-out.")
+class ClockRecord(Node):
     user: Member = field("The person.", people.user_of)
     date: Day = field("Local day of the clock-in, in the time zone of the report.", date_of("clock_in_at"))
     clock_in_at: datetime = field("Clock-in time.")
@@ -290,7 +276,7 @@ class ClockRecord:
         "tracked_seconds + paid_break_seconds of time activity if time was tracked during the whole attendance.",
         timesheets.worked_seconds,
     )
-    breaks: list[BreakTime] = field("Breaks, by start.", timesheets.breaks_of)
+    breaks: list[BreakTime] = field("Breaks, by start.", timesheets.breaks_of_records.of("id"))
     clock_in_source: TimeSource = field("Application or device of the clock-in.")
     clock_out_source: TimeSource | None = field("Application or device of the clock-out; null while open.")
     auto_clock_out_reason: AutoClockOutReason | None = field(
@@ -309,25 +295,20 @@ class ClockRecord:
         "Time from the clock-out to the scheduled end, 0 if it was not early; null without a schedule."
     )
     is_edited: bool = field("Whether the record was edited.")
-    edited_by_user_id: UUID | None = field("Id of the user who edited the record; null if it was not edited.")
-    edited_by: Member | None = field("The person who edited the record; null if it was not edited.", people.edited_by)
+    edited_by_user_id, edited_by = person_who("edited the record; null if it was not edited", "edited_by_user_id")
     project_id: UUID | None = field("Id of the project.")
     project: Project | None = field("Project of the shift.", work.project_of)
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
 
 
-@strawberry.type(description="Billable time whose rate is known, and what it costs customers, in one currency.")
+@object_type("Billable time whose rate is known, and what it costs customers, in one currency.")
 class BillableAmount:
     currency: str = field("Currency, ISO 4217 code.")
     amount: Amount = field("Sum of hours times rates, rounded once to the decimals of the currency.")
     billable_seconds: Seconds = field("Part of billable_seconds of the group: time with a rate in this currency.")
 
 
-@strawberry.type(
-    description="What the time of a group costs customers and what it costs the organization, in one currency."
-)
+@object_type("What the time of a group costs customers and what it costs the organization, in one currency.")
 class TimeMargin:
     currency: str = field("Currency, ISO 4217 code.")
     billable_amount: Amount = field("What billable time costs customers, as `amount` of billable_amounts.")
@@ -342,8 +323,8 @@ def of_group(group: str, what: str, missing: str = "", resolver: Any = None) -> 
     return field(f"{what}; null unless `group_by` has `{group}`{missing and f', and {missing}'}.", resolver)
 
 
-@strawberry.type(
-    description="Sums of the time of one group. Fields that name the group, such as `project`, are null unless "
+@object_type(
+    "Sums of the time of one group. Fields that name the group, such as `project`, are null unless "
     "`group_by` has them, and for the time that has no project, client, task or team."
 )
 class TimeGroupTotals(TimeTotals):
@@ -386,44 +367,40 @@ class TimeGroupTotals(TimeTotals):
     )
 
 
-@strawberry.type(description="One page of time by group.")
+@object_type("One page of time by group.")
 class TimeTotalsPage:
     count: int = field("Number of groups on all pages.")
     results: list[TimeGroupTotals] = field("Groups of this page.")
 
 
-@strawberry.type
+@object_type()
 class TimesheetsQuery:
     timesheet_idle_times: IdleTimePage | None = field(
         "Timesheets that started in the date range with their idle time, one row per member. Without dates: "
         "the last 31 days.",
         idle_time.list_idle_times,
     )
-    time_activity_reports: Page[TimeActivity] | None = field(
+    time_activity_reports = field(
         "Time activity report: one row per member, with totals by day, project and task. Time is split at "
         "local midnight.",
         time_activity.list_time_activity,
+        Page[TimeActivity] | None,
     )
-    manual_timesheet_reports: Page[ManualTime] | None = listed("Manual time entries", timesheets.MANUAL_TIMES)
-    clockinouts: Page[ClockRecord] | None = listed("Clock-in and clock-out records", timesheets.CLOCK_RECORDS)
+    manual_timesheet_reports = listed("Manual time entries", timesheets.MANUAL_TIMES)
+    clockinouts = listed("Clock-in and clock-out records", timesheets.CLOCK_RECORDS)
     time_totals: TimeTotalsPage | None = field(
         "Sums of time activity by group, and what billable time costs customers. A person in two teams counts in each, "
         "so that the sums of teams may be more than the whole. A timesheet counts once in each group that has time of "
         "it.",
         time_groups.list_time_totals,
     )
-    time_activity: Page[TimeActivity] | None = renamed(time_activity_reports, "time_activity_reports")
-    manual_times: Page[ManualTime] | None = renamed(manual_timesheet_reports, "manual_timesheet_reports")
-    clock_records: Page[ClockRecord] | None = renamed(clockinouts, "clockinouts")
-    timesheet: Timesheet | None = one(timesheets.timesheets_by_id)
-    timesheets_by_id: list[Timesheet | None] | None = by_ids(timesheets.timesheets_by_id)
-    idle_time: IdleTime | None = one(timesheets.idle_times_by_id)
-    idle_times_by_id: list[IdleTime | None] | None = by_ids(timesheets.idle_times_by_id)
-    manual_timesheet_report: ManualTime | None = one(timesheets.manual_times_by_id)
-    manual_timesheet_reports_by_id: list[ManualTime | None] | None = by_ids(timesheets.manual_times_by_id)
-    clockinout: ClockRecord | None = one(timesheets.clock_records_by_id)
-    clockinouts_by_id: list[ClockRecord | None] | None = by_ids(timesheets.clock_records_by_id)
-    break_time: BreakTime | None = one(timesheets.break_times_by_id)
-    break_times_by_id: list[BreakTime | None] | None = by_ids(timesheets.break_times_by_id)
+    time_activity = renamed(time_activity_reports, "time_activity_reports")
+    manual_times = renamed(manual_timesheet_reports, "manual_timesheet_reports")
+    clock_records = renamed(clockinouts, "clockinouts")
+    timesheet, timesheets_by_id = by_id(Timesheet, timesheets.timesheets_by_id)
+    idle_time, idle_times_by_id = by_id(IdleTime, timesheets.idle_times_by_id)
+    manual_timesheet_report, manual_timesheet_reports_by_id = by_id(ManualTime, timesheets.manual_times_by_id)
+    clockinout, clockinouts_by_id = by_id(ClockRecord, timesheets.clock_records_by_id)
+    break_time, break_times_by_id = by_id(BreakTime, timesheets.break_times_by_id)
     # The last one: after it, the name `timesheets` is this field here.
-    timesheets: Page[Timesheet] | None = listed("Timesheets", timesheets.TIMESHEETS)
+    timesheets = listed("Timesheets", timesheets.TIMESHEETS)

@@ -3,8 +3,6 @@
 from datetime import date, datetime
 from uuid import UUID
 
-import strawberry
-
 from db.tables.work import (
     BillingType,
     BudgetRecurrence,
@@ -18,16 +16,14 @@ from db.tables.work import (
 )
 from resolvers import activity, money, payroll, people, work
 from resolvers.timesheets import CLOCK_RECORDS, MANUAL_TIMES, TIMESHEETS
-from schema.lazy_types import LazyClockRecord, LazyInvoice, LazyManualTime, LazySuspiciousActivityLog, LazyTimesheet
-from schema.page import Page, by_ids, field, listed, one, totals
-from schema.payroll import AmountTotal, OneTimePaymentLog
+from schema.fields import Node, audit_times, by_id, by_ids, field, listed, object_type, totals
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
 
 DEPENDS_ON_LIST = "The value depends on the list in which the project stands, so that caches of clients mix values up."
 
 
-@strawberry.type(description="A budget, in money or in time.")
+@object_type("A budget, in money or in time.")
 class Budget:
     type: BudgetType = field("Type of the budget: none, money or time.")
     amount: Amount | None = field(
@@ -38,7 +34,7 @@ class Budget:
     recurrence: BudgetRecurrence = field("Interval at which the budget restarts.")
 
 
-@strawberry.type(description="Business address of a client.")
+@object_type("Business address of a client.")
 class Address:
     line1: str | None = field("First address line.")
     line2: str | None = field("Second address line.")
@@ -48,9 +44,8 @@ class Address:
     country: str | None = field("Country of the address.")
 
 
-@strawberry.type(description="A client.")
-class Client:
-    id: UUID = field("Unique id.")
+@object_type("A client.")
+class Client(Node):
     name: str = field("Name of the client.")
     is_active: bool = field("Whether the client is active (not archived).")
     archived_at: datetime | None = field("Archiving time; null if not archived.")
@@ -68,15 +63,13 @@ class Client:
     active_projects_count: int = field("Number of active projects.", work.active_projects_count)
     external_id: str | None = field("Id of the row in an external system.")
     note: str | None = field("Note about the client.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    projects: Page["Project"] = listed("Projects of a client", work.PROJECTS, "client_id")
-    invoices: Page[LazyInvoice] | None = listed("Invoices to a client", money.INVOICES, "client_id")
-    invoice_totals: list[AmountTotal] | None = totals("Sums of the invoices to a client", money.INVOICES, "client_id")
+    created_at, updated_at, deleted_at = audit_times()
+    projects = listed("Projects of a client", work.PROJECTS, "client_id")
+    invoices = listed("Invoices to a client", money.INVOICES, "client_id")
+    invoice_totals = totals("payroll.AmountTotal", "Sums of the invoices to a client", money.INVOICES, "client_id")
 
 
-@strawberry.type(description="A member's membership in a project.")
+@object_type("A member's membership in a project.")
 class Membership:
     id: UUID = field("Id of the membership.")
     role: ProjectRole = field("Role on the project.")
@@ -84,16 +77,15 @@ class Membership:
     joined_at: datetime = field("Start of the membership.")
 
 
-@strawberry.type(description="A project.")
-class Project:
-    id: UUID = field("Unique id.")
+@object_type("A project.")
+class Project(Node):
     name: str = field("Name of the project.")
     code: str | None = field("Short code.")
     description: str | None = field("Description of the project.")
     is_active: bool = field("Whether the status is `active` or `on_hold`.")
     status: ProjectStatus = field("Status of the project.")
     client_id: UUID | None = field("Id of the client; null for an internal project.")
-    client_name: str | None = field("Name of the client.", work.client_name_of)
+    client_name: str | None = field("Name of the client.", work.clients_by_id.of("client_id", "name"))
     is_billable: bool = field("Whether new time is billable by default.")
     billing_type: BillingType = field("How the client pays for the project.")
     bill_rate: Amount | None = field(
@@ -117,9 +109,7 @@ class Project:
     screenshots_enabled: bool = field("Whether screenshots are enabled.")
     activity_tracking_enabled: bool = field("Whether activity tracking is enabled.")
     external_id: str | None = field("Id of the row in an external system.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
     client: Client | None = field("Client of the project; null for an internal project.", work.client_of)
     membership: Membership | None = field(
         "Membership of the member under whom the project is listed; null in other lists.",
@@ -131,35 +121,25 @@ class Project:
         work.last_changed_at,
         deprecated=f"{DEPENDS_ON_LIST} Use `updated_at`, and that of `Member.project_memberships`.",
     )
-    members: Page["ProjectMember"] = listed(
-        "Memberships of a project, past ones too", work.PROJECT_MEMBERS, "project_id"
-    )
-    tasks: Page["Task"] = listed("Tasks of a project", work.TASKS, "project_id")
+    members = listed("Memberships of a project, past ones too", work.PROJECT_MEMBERS, "project_id")
+    tasks = listed("Tasks of a project", work.TASKS, "project_id")
     managers: list[Member] = field("The project managers, in the order of manager_user_ids.", work.managers_of_project)
-    invoices: Page[LazyInvoice] | None = listed(
-        "Invoices with a line for a project", money.INVOICES, money.LINE_OF_PROJECT
-    )
-    timesheets: Page[LazyTimesheet] | None = listed("Timesheets of a project", TIMESHEETS, "project_id")
-    manual_timesheet_reports: Page[LazyManualTime] | None = listed(
-        "Manual time entries for a project", MANUAL_TIMES, "project_id"
-    )
-    clockinouts: Page[LazyClockRecord] | None = listed(
-        "Clock-in and clock-out records of shifts on a project", CLOCK_RECORDS, "project_id"
-    )
-    one_time_payment_logs: Page[OneTimePaymentLog] | None = listed(
-        "One-time payments for a project", payroll.ONE_TIME_LOGS, "project_id"
-    )
-    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = listed(
+    invoices = listed("Invoices with a line for a project", money.INVOICES, money.LINE_OF_PROJECT)
+    timesheets = listed("Timesheets of a project", TIMESHEETS, "project_id")
+    manual_timesheet_reports = listed("Manual time entries for a project", MANUAL_TIMES, "project_id")
+    clockinouts = listed("Clock-in and clock-out records of shifts on a project", CLOCK_RECORDS, "project_id")
+    one_time_payment_logs = listed("One-time payments for a project", payroll.ONE_TIME_LOGS, "project_id")
+    suspicious_activity_logs = listed(
         "Suspicious activity logs about time on a project", activity.SUSPICIOUS_ACTIVITY, "project_id"
     )
     teams: list[Team] = field("The teams on the project, in the order of team_ids.", work.teams_of_project)
 
 
-@strawberry.type(description="Membership of a person in a project.")
+@object_type("Membership of a person in a project.")
 class ProjectMember:
     id: UUID = field("Id of this membership.")
     project_id: UUID = field("Id of the project.")
-    project_name: str = field("Name of the project.", work.project_name_of)
+    project_name: str = field("Name of the project.", work.projects_by_id.of("project_id", "name"))
     user: Member = field("The person.", people.user_of)
     role: ProjectRole = field("Role on the project.")
     is_active: bool = field("Whether the membership is current.")
@@ -173,18 +153,15 @@ class ProjectMember:
     budget_seconds: Seconds | None = field("Maximum time of the person on this project; null means no limit.")
     joined_at: datetime = field("Start of the membership.")
     removed_at: datetime | None = field("End of the membership; null while it lasts.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
     project: Project = field("The project.", work.project_of)
     team: Team | None = field("Team, if the source is `team`; null otherwise.", people.team_of)
 
 
-@strawberry.type(description="A task of a project.")
-class Task:
-    id: UUID = field("Unique id.")
+@object_type("A task of a project.")
+class Task(Node):
     project_id: UUID = field("Id of the project.")
-    project_name: str = field("Name of the project.", work.project_name_of)
+    project_name: str = field("Name of the project.", work.projects_by_id.of("project_id", "name"))
     parent_task_id: UUID | None = field("Id of the parent task; null unless the task is a subtask.")
     number: int | None = field("Number of the task in the project.")
     name: str = field("Name of the task.")
@@ -202,52 +179,46 @@ class Task:
     external_id: str | None = field("Id of the row in an external system.")
     external_source: str | None = field("Name of the external system, such as `jira` or `asana`.")
     labels: list[str] = field("Labels of the task.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
     project: Project = field("The project of the task.", work.project_of)
-    members: Page["TaskMember"] = listed("Members of a task", work.TASK_MEMBERS, "task_id")
-    parent_task: "Task | None" = field("Parent task; null unless the task is a subtask.", work.parent_task_of)
-    subtasks: Page["Task"] = listed("Direct subtasks of a task", work.TASKS, "parent_task_id")
-    timesheets: Page[LazyTimesheet] | None = listed("Timesheets of a task", TIMESHEETS, "task_id")
-    manual_timesheet_reports: Page[LazyManualTime] | None = listed(
-        "Manual time entries for a task", MANUAL_TIMES, "task_id"
+    members = listed("Members of a task", work.TASK_MEMBERS, "task_id")
+    parent_task: "Task | None" = field(
+        "Parent task; null unless the task is a subtask.", work.tasks_by_id.of("parent_task_id")
     )
-    invoices: Page[LazyInvoice] | None = listed("Invoices with a line for a task", money.INVOICES, money.LINE_OF_TASK)
+    subtasks = listed("Direct subtasks of a task", work.TASKS, "parent_task_id")
+    timesheets = listed("Timesheets of a task", TIMESHEETS, "task_id")
+    manual_timesheet_reports = listed("Manual time entries for a task", MANUAL_TIMES, "task_id")
+    invoices = listed("Invoices with a line for a task", money.INVOICES, money.LINE_OF_TASK)
     assignees: list[Member] = field("The assignees, in the order of assignee_user_ids.", work.assignees_of_task)
-    created_by: Member | None = field("The person who created the task.", people.created_by)
+    created_by: Member | None = field("The person who created the task.", people.members_by_id.of("created_by_user_id"))
 
 
-@strawberry.type(description="Membership of a person in a task.")
+@object_type("Membership of a person in a task.")
 class TaskMember:
     id: UUID = field("Id of this task membership.")
     task_id: UUID = field("Id of the task.")
-    project_id: UUID = field("Id of the task's project.", work.task_project_id)
+    project_id: UUID = field("Id of the task's project.", work.tasks_by_id.of("task_id", "project_id"))
     user: Member = field("The person.", people.user_of)
     role: TaskRole = field("Role on the task.")
     assigned_at: datetime = field("Time of the assignment.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
     task: Task = field("The task.", work.task_of)
     project: Project = field("Project of the task.", work.project_of_task_member)
 
 
-@strawberry.type
+@object_type()
 class WorkQuery:
-    clients: Page[Client] | None = listed("Clients", work.CLIENTS)
+    clients = listed("Clients", work.CLIENTS)
     client: Client | None = field("One client.", work.client)
-    clients_by_id: list[Client | None] | None = by_ids(work.clients_by_id)
-    projects: Page[Project] | None = listed("Projects", work.PROJECTS)
-    project: Project | None = one(work.projects_by_id)
-    projects_by_id: list[Project | None] | None = by_ids(work.projects_by_id)
-    project_memberships: Page[ProjectMember] | None = listed("Memberships of all projects", work.PROJECT_MEMBERS)
-    project_membership: ProjectMember | None = one(work.project_members_by_id, "membership in a project")
-    project_memberships_by_id: list[ProjectMember | None] | None = by_ids(
-        work.project_members_by_id, "Memberships in projects"
+    clients_by_id = by_ids(Client, work.clients_by_id)
+    projects = listed("Projects", work.PROJECTS)
+    project, projects_by_id = by_id(Project, work.projects_by_id)
+    project_memberships = listed("Memberships of all projects", work.PROJECT_MEMBERS)
+    project_membership, project_memberships_by_id = by_id(
+        ProjectMember, work.project_members_by_id, "membership in a project", "Memberships in projects"
     )
-    tasks: Page[Task] | None = listed("Tasks", work.TASKS)
-    task: Task | None = one(work.tasks_by_id)
-    tasks_by_id: list[Task | None] | None = by_ids(work.tasks_by_id)
-    task_member: TaskMember | None = one(work.task_members_by_id, "membership in a task")
-    task_members_by_id: list[TaskMember | None] | None = by_ids(work.task_members_by_id, "Memberships in tasks")
+    tasks = listed("Tasks", work.TASKS)
+    task, tasks_by_id = by_id(Task, work.tasks_by_id)
+    task_member, task_members_by_id = by_id(
+        TaskMember, work.task_members_by_id, "membership in a task", "Memberships in tasks"
+    )

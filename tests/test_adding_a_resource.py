@@ -66,22 +66,19 @@ CERTIFICATIONS = Listing(
 )
 """
 
-TYPE = """@strawberry.type(description="A certification of a person.")
-class Certification:
-    id: UUID = field("Unique id.")
+TYPE = """@object_type("A certification of a person.")
+class Certification(Node):
     name: str = field("Name on the certificate.")
     issuer: str | None = field("Who issued it.")
     issued_on: date = field("First day.")
     expires_on: date | None = field("Last day; null if it does not expire.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
-    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    created_at, updated_at, deleted_at = audit_times()
 
 
 """
 
-FIELD = """    certifications: Page[Certification] = listed(
-        "Certifications of a member", people.CERTIFICATIONS, "user_id"
+FIELD = """    certifications = listed(
+        "Certifications of a member", people.CERTIFICATIONS, "user_id", "people.Certification"
     )
 """
 
@@ -149,10 +146,10 @@ EDITS: Mapping[str, list[tuple[str, str]]] = {
     ],
     "schema/people.py": [
         (
-            "@strawberry.type(description=\"A person's current",
-            TYPE + "@strawberry.type(description=\"A person's current",
+            "@object_type(\"A person's current",
+            TYPE + "@object_type(\"A person's current",
         ),
-        ("    payment_settings: list[", FIELD + "    payment_settings: list["),
+        ("    payment_settings = ", FIELD + "    payment_settings = "),
     ],
     "rest_facade/v1/people.py": [(LAST_LINE, ENDPOINT)],
     "db/sample/demo/studio/certifications.ndjson": [("", DEMO)],

@@ -11,8 +11,7 @@ from sqlalchemy.sql import any_
 
 from db.tables.columns import bind, in_organization
 from db.tables.people import team_members
-from resolvers.lists.list_sql import Filter, ListTotals
-from resolvers.relations.live import is_live
+from resolvers.lists.list_sql import Filter, Link, ListTotals
 from resolvers.values.amounts import amount_sum
 
 
@@ -22,29 +21,29 @@ def identifiers(column: ColumnElement[Any], noun: str) -> Filter:
     return Filter(name="id", type=list[UUID], where=where, description=f"Only these {noun}, by id.")
 
 
-def through(
-    column: ColumnElement[Any],
-    key: Column[Any],
-    named: Column[Any],
-    description: str,
-    where: ColumnElement[bool] | None = None,
-) -> Filter:
-    """Rows whose `column` is the `key` of a row of another table, in which `named` is an id, and `where` is true.
+def linked(link: Link, description: str) -> Filter:
+    """Rows that a link connects with an id. An unknown id yields an empty list."""
+    name = link.parent.name
+    return Filter(name=name, type=UUID, where=link.condition(bind(name, Uuid())), description=description)
+
+
+def through(column: Column[Any], named: Column[Any], description: str) -> Filter:
+    """Rows whose `column` is the id of a row of another table, deleted or not, in which `named` is an id.
 
     An unknown id yields an empty list.
     """
-    found = exists().where(in_organization(key.table), key == column, named == bind(named.name, Uuid()))
-    condition = found if where is None else found.where(where)
-    return Filter(name=named.name, type=UUID, where=condition, description=description)
+    table = named.table
+    where = exists().where(in_organization(table), table.c.id == column, named == bind(named.name, Uuid()))
+    return Filter(name=named.name, type=UUID, where=where, description=description)
 
 
-def team(user_id: ColumnElement[Any]) -> Filter:
+def team(user_id: Column[Any]) -> Filter:
     """`team_id`: rows of the current members of a team. An unknown team yields an empty list."""
-    description = "Only people who are currently in this team."
-    return through(user_id, team_members.c.user_id, team_members.c.team_id, description, is_live(team_members))
+    membership = Link(team_members.c.user_id, team_members.c.team_id, user_id)
+    return linked(membership, "Only people who are currently in this team.")
 
 
-def person(user_id: ColumnElement[Any], description: str) -> tuple[Filter, Filter]:
+def person(user_id: Column[Any], description: str) -> tuple[Filter, Filter]:
     """`user_id` and `team_id`: rows of a person, or of the current members of a team."""
     return exactly(user_id, description), team(user_id)
 
@@ -56,22 +55,29 @@ def one_of(column: Column[Any], description: str, otherwise: ColumnElement[bool]
     return Filter(name=column.name, type=values, where=where, description=description, otherwise=otherwise)
 
 
-def flag(name: str, condition: ColumnElement[bool], description: str) -> Filter:
-    """Rows for which a condition is true (argument `true`) or false (argument `false`)."""
+def flag(condition: ColumnElement[bool], description: str, name: str | None = None) -> Filter:
+    """Rows for which a condition or a column is true (argument `true`) or false (argument `false`)."""
+    name = name or str(condition.key)
     where = condition == bind(name, Boolean())
     return Filter(name=name, type=bool, where=where, description=description)
 
 
 def active(condition: ColumnElement[bool], noun: str) -> Filter:
     """`is_active`: rows for which a condition is true, or those for which it is false."""
-    return flag("is_active", condition, f"Only active (true) or inactive (false) {noun}; default: both.")
+    return flag(condition, f"Only active (true) or inactive (false) {noun}; default: both.", name="is_active")
 
 
-def exactly(column: ColumnElement[Any], description: str, name: str | None = None) -> Filter:
+def exactly(
+    column: ColumnElement[Any],
+    description: str,
+    otherwise: ColumnElement[bool] | None = None,
+    *,
+    name: str | None = None,
+) -> Filter:
     """Rows whose `column` equals an id or a text. An unknown one yields an empty list."""
-    name = name or str(column.key)
+    name, kind = name or str(column.key), column.type.python_type
     where = column == bind(name, column.type)
-    return Filter(name=name, type=column.type.python_type, where=where, description=description)
+    return Filter(name=name, type=kind, where=where, description=description, otherwise=otherwise)
 
 
 def changed_since(

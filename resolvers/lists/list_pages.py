@@ -28,12 +28,13 @@ from resolvers.lists.page_query import PageQuery, page_query
 from resolvers.lists.where import parsed
 from resolvers.period import (
     MAX_RANGE_DAYS,
+    UTC_ZONE,
     Period,
+    Zone,
     check_range,
     expected_zone,
     organization_zone,
     period_of,
-    zone_changed_at,
 )
 from resolvers.relations.arguments import bind_value
 from resolvers.relations.nodes import IDS, check_ids
@@ -108,21 +109,21 @@ async def read_pages(
     needs_zone = query.needs_today or query.needs_day_starts
     needs_zone = needs_zone or (query.is_local and arguments.get("timezone") is None)
     if not needs_zone and not parts.checks:
-        return await read("UTC", is_alone=context.has_one_source)
+        return await read(UTC_ZONE, is_alone=context.has_one_source)
 
-    async def check() -> str:
+    async def check() -> Zone:
         checks = [check(context, arguments) for check in parts.checks]
         if not needs_zone:
             await asyncio.gather(*checks)
-            return "UTC"
+            return UTC_ZONE
         zone, _ = await asyncio.gather(organization_zone(context), asyncio.gather(*checks))
         return zone
 
-    expected = expected_zone(context) if needs_zone else "UTC"
+    expected = expected_zone(context) if needs_zone else UTC_ZONE
     if expected is None:
         return await read(await check())
 
-    async def read_expected(_: Sequence[Any]) -> Mapping[str, Any]:
+    async def read_expected(_: Sequence[Any]) -> Mapping[Zone, Any]:
         return {expected: await read(expected)}
 
     # A loader reads in the same turn of the event loop as those of the zone and of the checks.
@@ -131,8 +132,7 @@ async def read_pages(
     for each in (zone, found):
         if isinstance(each, BaseException):
             raise each
-    is_expected = (zone, zone_changed_at(zone)) == (expected, zone_changed_at(expected))
-    return found[zone] if is_expected else await read(zone)
+    return found[zone] if zone == expected else await read(zone)
 
 
 def query_of(
@@ -170,7 +170,7 @@ async def _read(
     keys: Sequence[Any],
     arguments: Mapping[str, Any],
     query: PageQuery,
-    zone: str,
+    zone: Zone,
     *,
     is_alone: bool = False,
 ) -> tuple[Mapping[Any, PageOfRows], Period]:
@@ -180,8 +180,8 @@ async def _read(
     """
     variant, period, range_ = query.variant, NO_PERIOD, parts.date_range
     if range_ is not None:
-        requested = (arguments.get("timezone") or zone) if query.is_local else "UTC"
-        period = period_of(requested, context.now, arguments, range_.default_days)
+        requested = zone if (name := arguments.get("timezone")) is None else Zone(name)
+        period = period_of(requested if query.is_local else UTC_ZONE, context.now, arguments, range_.default_days)
     position = Keyset.parse(arguments["after"], query.order, parts.table) if variant.has_position else None
     if position is not None and variant.is_count:
         return dict.fromkeys(keys, PageOfRows(position.count, (), None)), period
@@ -198,9 +198,9 @@ async def _read(
     if position is not None:
         values |= position.values
     if query.needs_today:
-        values[TODAY.key] = local_date(zone, context.now)
+        values[TODAY.key] = local_date(zone.name, context.now)
     if query.needs_day_starts:
-        values |= day_start_values(zone, zone_changed_at(zone))
+        values |= day_start_values(zone)
     for name in variant.filters:
         values[name] = bind_value(arguments[name])
     if variant.where is not None:
@@ -233,5 +233,5 @@ def _page(
         following = position_after(rows[limit - 1], query.order, count)
         del rows[limit:]
     if (day_of := parts.day_of) is not None:
-        rows = [row._replace(date=period.day_of(getattr(row, day_of))) for row in rows]
+        rows = [row._replace(date=local_date(period.zone, getattr(row, day_of))) for row in rows]
     return PageOfRows(count, rows, following)

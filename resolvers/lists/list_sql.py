@@ -18,6 +18,7 @@ from resolvers.period import MAX_NARROWED_DAYS, TIMEZONE, Period, range_argument
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.selected import ALL, Selected
+from resolvers.values.amounts import columns_of
 
 LIMIT = bind("limit", BigInteger())
 OFFSET = bind("offset", BigInteger())
@@ -177,18 +178,18 @@ Precondition = Callable[[Context, Mapping[str, Any]], Awaitable[None]]
 class ListParts:
     """A list of rows of `table`, as it is declared.
 
-    `order` sorts the list unless a request names one of `orders`. `columns` are selected, unless a document needs
-    fewer. `page_columns` are always selected, and computed for the rows of the page only. `content` are
-    arguments for what rows show, which do not filter. `checks` run before the list is read. `has_updated_since` and
-    `has_include_deleted` add these arguments. `last_change` is the time of the last change, if it is not a column of
-    the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`. `where_columns` are
-    columns of its argument `where` beside those of an index (see `Where`). `totals` are its sums over all pages.
-    `description` ends that of each field with the list: what its dates select, and its order. `noun` is what messages
-    call a row.
+    `order` sorts the list unless a request names one of `orders`. `columns`, by default those of the table, are
+    selected, unless a document needs fewer. `page_columns` are always selected, and computed for the rows of the page
+    only. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read.
+    `has_updated_since` and `has_include_deleted` add these arguments. `last_change` is the time of the last change, if
+    it is not a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
+    `where_columns` are columns of its argument `where` beside those of an index (see `Where`). `totals` are its sums
+    over all pages. `description` ends that of each field with the list: what its dates select, and its order. `noun` is
+    what messages call a row.
     """
 
     table: FromClause
-    columns: Sequence[ColumnElement[Any]]
+    columns: Sequence[ColumnElement[Any]] = ()
     _: KW_ONLY
     page_columns: Mapping[str, PageColumn] = field(default_factory=dict)
     filters: Sequence[Filter] = ()
@@ -207,6 +208,8 @@ class ListParts:
     noun: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.table, Table) and not self.columns:
+            self.columns = columns_of(self.table)
         if self.last_change is not None:
             stored = [column for column in self.columns if column.key != "updated_at"]
             self.columns = [*stored, self.last_change.at.label("updated_at")]

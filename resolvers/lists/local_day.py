@@ -6,7 +6,7 @@ resolves a midnight that is skipped or repeated in another way. Lists bind them 
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -17,11 +17,11 @@ from sqlalchemy.sql.elements import Grouping
 from db.tables.columns import bind, constant
 from resolvers.context import Context
 from resolvers.day_bounds import DAY_SECONDS, EPOCH, day_shifts, local_date
-from resolvers.period import organization_zone
+from resolvers.period import Zone, organization_zone
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 
 SHIFT_DAYS, SHIFT_SECONDS = bind("shift_days", ARRAY(Integer())), bind("shift_seconds", ARRAY(Integer()))
-"""The days from which a shift holds, counted from EPOCH, and the shifts: see `resolvers.day_bounds.DayShifts`."""
+"""The days from which a shift holds, counted from EPOCH, and the shifts: see `resolvers.day_bounds.day_shifts`."""
 
 SHIFTS_CHANGED_AT = bind("shifts_changed_at", DateTime(timezone=True))
 """When the organization changed its zone last."""
@@ -38,16 +38,17 @@ def day_start_sql(day: ColumnElement[date], *, after: int = 0) -> ColumnElement[
     return func.to_timestamp(seconds, type_=DateTime(timezone=True))
 
 
-def day_start_values(zone: str, changed_at: datetime | None) -> Mapping[str, Any]:
-    """The values of DAY_START_NAMES for a zone, which the organization changed at that time."""
-    days, seconds = _texts(str(zone))
-    return {SHIFT_DAYS.key: days, SHIFT_SECONDS.key: seconds, SHIFTS_CHANGED_AT.key: changed_at}
+def day_start_values(zone: Zone) -> Mapping[str, Any]:
+    """The values of DAY_START_NAMES for the zone of an organization."""
+    days, seconds = _texts(zone.name)
+    return {SHIFT_DAYS.key: days, SHIFT_SECONDS.key: seconds, SHIFTS_CHANGED_AT.key: zone.changed_at}
 
 
 @cache
 def _texts(zone: str) -> tuple[str, str]:
     """The days and the seconds as PostgreSQL reads arrays."""
-    days, seconds = (",".join(map(str, numbers)) for numbers in day_shifts(zone))
+    shifts = day_shifts(zone)
+    days, seconds = (",".join(map(str, numbers)) for numbers in (shifts.keys(), shifts.values()))
     return f"{{{days}}}", f"{{{seconds}}}"
 
 
@@ -63,6 +64,6 @@ def date_of(column: str) -> Resolver:
         if None not in days:
             return days
         zone = await organization_zone(context)
-        return [day or local_date(zone, getattr(row, column)) for day, row in zip(days, rows, strict=True)]
+        return [day or local_date(zone.name, getattr(row, column)) for day, row in zip(days, rows, strict=True)]
 
     return batch_resolver(resolve, reads=ColumnDependencies(frozenset({"date", column})))

@@ -1,6 +1,6 @@
 """Orders: the enumeration of the orders by which the lists of a resource can be sorted. An index supports each of them.
 
-    PROJECT_ORDERS = Orders("ProjectOrder", "created_at", "updated_at", "name", "due_date")
+    PROJECT_ORDERS = Orders("work.Project", "created_at", "updated_at", "name", "due_date")
 
 has the values `created_at_asc`, `created_at_desc` and so on. Every order ends in the key of the table, in the same
 direction, so that no two rows have the same place, and a descending order reads the index backwards.
@@ -52,10 +52,11 @@ class PageOrder(NamedTuple):
 class Orders:
     """The orders of the lists of one resource: by each of the columns, in both directions.
 
-    `name` is that of the enumeration in the schema.
+    `resource` is the type of the rows in the schema, as `area.Type`.
     """
 
-    def __init__(self, name: str, *columns: str) -> None:
+    def __init__(self, resource: str, *columns: str) -> None:
+        self.resource = resource
         self.columns = columns
         values = {
             f"{column}_{suffix}": f"By {column}, {direction}."
@@ -65,6 +66,7 @@ class Orders:
         # mypy knows enumerations only by literal names.
         new_enumeration: Any = StrEnum
         members = {value: value for value in values}
+        name = f"{resource.rpartition('.')[2]}Order"
         declared: Any = strawberry.enum(new_enumeration(name, members), description=ENUMERATION)
         for value in declared.__strawberry_definition__.values:
             value.description = values[value.name]

@@ -32,9 +32,9 @@ def check_ids(ids: Sequence[UUID]) -> None:
         raise Invalid(f"{IDS} must have at most {MAX_IDS} ids.")
 
 
-def rows_by_id(table: Table, columns: Iterable[ColumnElement[Any]], noun: str) -> Relation:
+def rows_by_id(table: Table, columns: Iterable[ColumnElement[Any]], noun: str, *where: ColumnElement[bool]) -> Relation:
     """The relation of the rows of a table by their ids, with these columns and `is_live`."""
-    rows = select(*columns, is_live(table).label("is_live")).where(in_organization(table))
+    rows = select(*columns, is_live(table).label("is_live")).where(in_organization(table), *where)
     return Relation(table.c.id, rows, noun=noun)
 
 

@@ -69,13 +69,12 @@ async def report_page(
 
 def day_values(period: Period) -> dict[str, Any]:
     """The values of LOW and HIGH, and of the days between them."""
-    days = period.days.values()
     return {
         LOW.key: period.bounds[0],
         HIGH.key: period.bounds[-1],
-        DATES.key: [day.date for day in days],
-        LOWS.key: [day.low for day in days],
-        HIGHS.key: [day.high for day in days],
+        DATES.key: [day.date for day in period.days],
+        LOWS.key: [day.low for day in period.days],
+        HIGHS.key: [day.high for day in period.days],
     }
 
 

@@ -38,10 +38,10 @@ def doctor(
 
     Exit code: 0 without errors, 1 with errors, 2 for wrong arguments.
     """
+    from resolvers.lists.page_arguments import MAX_ARRAY_ROWS
     from resolvers.reports.report_members import LOGS, TIMESHEETS_CAP
-    from resolvers.screenshots import MAX_SCREENSHOTS
 
-    caps = PayloadCaps(TIMESHEETS_CAP.limit, LOGS.limit, MAX_SCREENSHOTS)
+    caps = PayloadCaps(TIMESHEETS_CAP.limit, LOGS.limit, MAX_ARRAY_ROWS)
     try:
         with job_progress("doctor", None) as bar:
             found = examine(owner_engine(), caps, organization_id=organization, timeout=seconds, begin=bar.begin)

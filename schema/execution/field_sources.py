@@ -18,9 +18,9 @@ from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.reading.time_slices import in_time_slices
 from resolvers.relations.batching import BatchResolver
-from schema.default_resolver import value_of
 from schema.execution.arguments import Arguments
 from schema.execution.state import Column, ExecutionState, PathAt, gather_or_cancel
+from schema.fields import value_of
 
 CALLS_PER_SLICE = 500
 """Calls of resolvers that are plain functions in one go."""

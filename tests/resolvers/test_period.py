@@ -14,6 +14,7 @@ from resolvers.errors import Invalid
 from resolvers.period import (
     LocalDay,
     Period,
+    Zone,
     check_range,
     expected_zone,
     organization_zone,
@@ -26,6 +27,8 @@ from tests.factories.rows import Rows
 
 NOW = datetime(2026, 3, 1, 15, 30, tzinfo=UTC)
 
+TOKYO = Zone("Asia/Tokyo")
+
 
 def asked(start: str | None, end: str | None) -> Mapping[str, Any]:
     return {"start_date": start and date.fromisoformat(start), "end_date": end and date.fromisoformat(end)}
@@ -37,11 +40,11 @@ def context(service: Service, rows: Rows) -> Context:
 
 
 async def test_zone_is_requested_or_the_organizations(context: Context, rows: Rows) -> None:
-    assert await zone_of(context, {"timezone": "Europe/Berlin"}) == "Europe/Berlin"
-    assert await zone_of(context, {"timezone": None}) == "Asia/Tokyo"
+    assert await zone_of(context, {"timezone": "Europe/Berlin"}) == Zone("Europe/Berlin")
+    assert await zone_of(context, {"timezone": None}) == TOKYO
     # It is never that of a member.
     user = rows.member(context.organization_id, timezone="America/Lima")
-    assert await zone_of(context, {"user_id": user}) == await zone_of(context, {}) == "Asia/Tokyo"
+    assert await zone_of(context, {"user_id": user}) == await zone_of(context, {}) == TOKYO
 
 
 async def test_today_is_the_local_day(context: Context) -> None:
@@ -66,42 +69,35 @@ def test_other_ranges_are_refused(start: str | None, end: str | None, message: s
 def test_longest_range_has_31_days() -> None:
     longest = asked("2026-01-01", "2026-01-31")
     check_range(longest)
-    assert len(period_of("UTC", NOW, longest).bounds) == 32
+    assert len(period_of(Zone("UTC"), NOW, longest).bounds) == 32
 
 
 def test_no_range_is_a_period_without_days() -> None:
     check_range(asked(None, None))
-    assert period_of("Asia/Tokyo", NOW, asked(None, None)) == Period("Asia/Tokyo", None, None)
+    assert period_of(TOKYO, NOW, asked(None, None)) == Period("Asia/Tokyo", None, None)
 
 
 def test_default_range_ends_on_the_local_day() -> None:
-    assert period_of("Asia/Tokyo", NOW, asked(None, None), 3) == Period(
-        "Asia/Tokyo", date(2026, 2, 28), date(2026, 3, 2)
-    )
+    assert period_of(TOKYO, NOW, asked(None, None), 3) == Period("Asia/Tokyo", date(2026, 2, 28), date(2026, 3, 2))
 
 
 async def test_expected_zone_is_the_zone_read_last(context: Context, service: Service) -> None:
     assert expected_zone(context) is None
-    assert await organization_zone(context) == "Asia/Tokyo"
-    assert expected_zone(Context(service.database, context.organization_id)) == "Asia/Tokyo"
+    assert await organization_zone(context) == TOKYO
+    assert expected_zone(Context(service.database, context.organization_id)) == TOKYO
 
 
 def test_bounds_are_day_starts_and_the_last_end() -> None:
     period = Period("Europe/Berlin", date(2026, 3, 28), date(2026, 3, 29))
     bounds = [datetime(2026, 3, day, hour, tzinfo=UTC) for day, hour in ((27, 23), (28, 23), (29, 22))]
     assert period.bounds == bounds
-    assert [*period.days.values()] == [
+    assert period.days == [
         LocalDay(date(2026, 3, 28), *bounds[:2]),
         LocalDay(date(2026, 3, 29), *bounds[1:]),
     ]
-    assert [day.length_seconds for day in period.days.values()] == [86_400, 82_800]
+    assert [(day.high - day.low).total_seconds() for day in period.days] == [86_400, 82_800]
 
 
 def test_skipped_day_is_left_out() -> None:
     period = Period("Pacific/Apia", date(2011, 12, 29), date(2011, 12, 31))
-    assert list(period.days) == [date(2011, 12, 29), date(2011, 12, 31)]
-
-
-def test_day_of_an_instant_is_local() -> None:
-    period = Period("Asia/Tokyo", None, None)
-    assert period.day_of(datetime(2026, 1, 1, 15, tzinfo=UTC)) == date(2026, 1, 2)
+    assert [day.date for day in period.days] == [date(2011, 12, 29), date(2011, 12, 31)]

@@ -1,7 +1,7 @@
 """The whole schema: names of the contract, types of lists and pages, no mutations.
 
 Covers `schema/people.py`, `schema/work.py`, `schema/timesheets.py`, `schema/activity.py`, `schema/leaves.py`,
-`schema/payroll.py` and `schema/page.py`.
+`schema/payroll.py` and `schema/fields.py`.
 """
 
 import re
@@ -20,7 +20,7 @@ from graphql import (
     get_nullable_type,
 )
 
-from schema.default_resolver import value_of
+from schema.fields import value_of
 from schema.schema import GRAPHQL_SCHEMA, schema_text
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

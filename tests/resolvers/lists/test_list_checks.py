@@ -160,14 +160,14 @@ REFUSED_ORDERS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("message", REFUSED_ORDERS)
 def test_order_that_no_index_supports_is_refused(message: str) -> None:
     column, declared = REFUSED_ORDERS[message]
-    notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", column), **declared)
+    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note", column), **declared)
     notes.of()
     with pytest.raises(ValueError, match=re.escape(message)):
         check_listing(notes)
 
 
 def test_orders_below_a_parent_without_an_index_are_refused() -> None:
-    notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", "due_date"))
+    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note", "due_date"))
     notes.of("user_id")
     message = "cannot be sorted below a parent, because no index starts with organization_id, user_id: declare one"
     with pytest.raises(ValueError, match=message):

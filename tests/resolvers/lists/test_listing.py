@@ -403,7 +403,7 @@ async def test_null_argument_is_absent(listed: Lists, own: UUID) -> None:
 
 
 def test_arguments_with_one_name_are_refused() -> None:
-    active = flag("is_active", teams.c.is_active, "Whether it is in use.")
+    active = flag(teams.c.is_active, "Whether it is in use.")
     listing = Listing(teams, list(teams.c), filters=[active, active])
     with pytest.raises(ValueError, match=r"share a name.*is_active"):
         listing.of()

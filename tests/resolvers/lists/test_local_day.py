@@ -9,6 +9,7 @@ from sqlalchemy import Date, select
 from db.reading.statement import Statement
 from db.tables.columns import bind
 from resolvers.lists.local_day import day_start_sql, day_start_values
+from resolvers.period import Zone
 from rest_facade.composition import Service
 from tests.local_days import first_moment
 
@@ -36,6 +37,6 @@ QUERY = Statement(select(day_start_sql(bind("day", Date())), day_start_sql(bind(
 @pytest.mark.parametrize(("zone", "day"), DAYS)
 async def test_days_start_as_a_search_finds(zone: str, day: str, service: Service) -> None:
     first = date.fromisoformat(day)
-    ((found,),) = await service.database.read(uuid4(), [(QUERY, {"day": first, **day_start_values(zone, None)})])
+    ((found,),) = await service.database.read(uuid4(), [(QUERY, {"day": first, **day_start_values(Zone(zone))})])
     following = date.fromordinal(first.toordinal() + 1)
     assert tuple(found) == (first_moment(zone, first), first_moment(zone, following))

@@ -1,7 +1,7 @@
 """The compiler: a compiled operation gives the data and errors of graphql-core's executor, for any document.
 
 Covers `schema/execution/plan.py`, `schema/execution/field_sources.py`, `schema/execution/completion.py`,
-`schema/execution/completion.py`, `schema/execution/arguments.py` and `schema/default_resolver.py`.
+`schema/execution/completion.py` and `schema/execution/arguments.py`.
 """
 
 import asyncio
@@ -24,9 +24,8 @@ from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import batch_resolver, depends_on_attributes
-from schema.default_resolver import value_of
 from schema.execution.operation import Operation
-from schema.page import field
+from schema.fields import field, value_of
 from tests.property_tests import examples
 from tests.schema.interpreter import interpret
 from tests.schema.random_documents import Document, documents

@@ -1,0 +1,133 @@
+"""How types and fields are declared: an object type, its fields by kind, `Page`, and the described enumerations.
+
+Types of other modules that would be imported in a circle are named: `listed("work.Project", ...)`.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from inspect import get_annotations
+from typing import Annotated, Any, ForwardRef, Generic, TypeVar
+from uuid import UUID
+
+import strawberry
+from strawberry.types.field import StrawberryField
+
+from db.tables.areas import AREAS
+from db.tables.columns import DescribedEnum
+from resolvers.lists.list_sql import Link
+from resolvers.lists.listing import Listing
+from resolvers.relations.arguments import DeclaredResolver, declare_enum
+from resolvers.relations.nodes import LiveRows, row_of_id, rows_of_ids
+from resolvers.reports.grouped.variants import TimeGroup, TimeGroupOrder
+
+assert AREAS, "the enumerations of all tables are declared"
+assert {TimeGroup, TimeGroupOrder} <= {*DescribedEnum.__subclasses__()}, "those of reports, too"
+
+for each in DescribedEnum.__subclasses__():
+    declare_enum(each)
+
+T = TypeVar("T")
+
+
+def value_of(parent: Any, name: str) -> Any:
+    """The resolver of fields that have no own one: an attribute of a row, or a key of a JSON object."""
+    return parent.get(name) if type(parent) is dict else getattr(parent, name)
+
+
+def object_type(description: str | None = None) -> Callable[[type[T]], type[T]]:
+    """A decorator: an object type with the fields of the class in their order.
+
+    Strawberry has the fields with an annotation first, and then those that know their type.
+    """
+
+    def declare(cls: type[T]) -> type[T]:
+        annotations = get_annotations(cls)
+        fields = [name for name, value in vars(cls).items() if isinstance(value, StrawberryField)]
+        cls.__annotations__ = {name: annotations.get(name, Any) for name in fields}
+        return strawberry.type(cls, description=description)
+
+    return declare
+
+
+def field(description: str, resolver: Any = None, of: Any = None, *, deprecated: str | None = None) -> Any:
+    """A field with its description. Without a resolver, its value is the attribute of the same name.
+
+    `of` is its type, unless an annotation has it. `deprecated` is the reason why documents should not ask for it.
+    """
+    if hasattr(resolver, "declared_arguments"):
+        resolver = DeclaredResolver(resolver)
+    return strawberry.field(resolver=resolver, description=description, deprecation_reason=deprecated, graphql_type=of)
+
+
+def named(of: Any) -> Any:
+    """The type that `area.Type` names, such as `work.Project`, once all are declared; a type itself."""
+    if not isinstance(of, str):
+        return of
+    area, name = of.split(".")
+    return Annotated[ForwardRef(name), strawberry.lazy(f"schema.{area}")]
+
+
+def list_of(of: Any) -> Any:
+    """The type of a list of what is given or named."""
+    return list.__class_getitem__(named(of))
+
+
+def listed(rows: str, listing: Listing, parent: str | Link | None = None, of: str = "") -> Any:
+    """The field of a list: that of the organization, or of the rows that refer to an object by the column `parent`.
+
+    `rows` is what it lists; the list completes the sentence. `of` is their type, if the list has no orders, which name
+    it. Below a parent, only lists with a date range can be refused, and then are null.
+    """
+    of = of if listing.orders is None else listing.orders.resource
+    page: Any = Page[named(of)]  # type: ignore[misc]
+    is_nullable = parent is None or listing.max_days is not None
+    return field(rows + listing.description, listing.of(parent), page | None if is_nullable else page)
+
+
+def totals(of: Any, sums: str, listing: Listing, parent: str | None = None) -> Any:
+    """The field of the totals of a list, which finds rows by the same arguments."""
+    assert listing.totals is not None
+    by = str(listing.totals.by.key).removesuffix("_id").replace("_", " ")
+    return field(f"{sums} of the same arguments, by {by}.", listing.totals_of(parent), list_of(of) | None)
+
+
+def by_ids(of: Any, source: LiveRows, rows: str = "") -> Any:
+    """The field of several rows by their ids; `rows` are what they are, if not the noun of the source."""
+    plural = f"{source.noun[:-1]}ies" if source.noun.endswith("y") else f"{source.noun}s"
+    return field(f"{rows or plural} by their ids.", rows_of_ids(source), list[of | None] | None)
+
+
+def by_id(of: Any, source: LiveRows, row: str = "", rows: str = "") -> tuple[Any, Any]:
+    """The fields of one row by its id, and of several by theirs; `row` is what it is, if not the noun of the source."""
+    return field(f"One {row or source.noun.lower()}.", row_of_id(source), of | None), by_ids(of, source, rows)
+
+
+def audit_times() -> tuple[Any, Any, Any]:
+    """The fields `created_at`, `updated_at` and `deleted_at` of a row."""
+    return (
+        field("Creation time.", of=datetime),
+        field("Time of the last change.", of=datetime),
+        field("Deletion time; null unless the row is deleted.", of=datetime | None),
+    )
+
+
+def renamed(new: Any, name: str) -> Any:
+    """The earlier name of the field `new`, which is called `name` now: the same field, deprecated."""
+    return strawberry.field(
+        resolver=new.base_resolver,
+        description=new.description,
+        deprecation_reason=f"Renamed: use `{name}`. The next version will not have this name.",
+        graphql_type=new.type_annotation.annotation,
+    )
+
+
+@object_type()
+class Node:
+    id: UUID = field("Unique id.")
+
+
+@object_type("One page of a list.")
+class Page(Generic[T]):
+    count: int = field("Number of rows on all pages.")
+    results: list[T] = field("Rows of this page.")
+    next: str | None = field("Position after the last row, to pass as `after`; null on the last page.")
