@@ -73,26 +73,19 @@ def _input_type(name: str, description: str, fields: Mapping[str, tuple[Any, str
 class Where:
     """The argument `where` of a list of `table`: its columns that an index begins with, and those that `more` names.
 
-    The latter are compared row by row: `ranged` if a range always restricts the rows, else the table must be small.
-    Raises ValueError for others, and for values that have no comparison.
+    The latter are compared row by row: a range must always restrict the rows, or the table must be small
+    (`tests/resolvers/lists/list_checks.py`).
     """
 
-    def __init__(
-        self, name: str, table: Table, columns: Iterable[ColumnElement[Any]], more: Sequence[str], *, ranged: bool
-    ) -> None:
+    def __init__(self, name: str, table: Table, columns: Iterable[ColumnElement[Any]], more: Sequence[str]) -> None:
         shown = {str(column.key): column for column in columns}
         self.columns: dict[str, ColumnElement[Any]] = {
             key: column
             for key, column in shown.items()
-            if key not in UNSHOWN and column is table.c.get(key) and _begins_index(column) and _is_compared(column)
+            if key not in UNSHOWN and column is table.c.get(key) and _begins_index(column) and is_compared(column)
         }
         for key in more:
             column = shown[key]
-            if not (ranged or table.info.get("is_small")):
-                where = f"`where` on {key} of {table.name}"
-                raise ValueError(f"No index serves {where}: declare one beside the table, or leave {key} out.")
-            if not _is_compared(column):
-                raise ValueError(f"`where` has no comparison with {key} of {table.name}, which is {column.type!r}.")
             self.columns[key] = column.element if isinstance(column, Label) else column
         fields: dict[str, tuple[Any, str]] = {
             key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in self.columns.items()
@@ -142,7 +135,7 @@ def values_kind(column: ColumnElement[Any]) -> type:
     return enumeration or column.type.python_type
 
 
-def _is_compared(column: ColumnElement[Any]) -> bool:
+def is_compared(column: ColumnElement[Any]) -> bool:
     """Whether values of a column have comparisons."""
     return issubclass(values_kind(column), (int, str, date, UUID))
 

@@ -6,7 +6,7 @@ selects the column `name` of projects, and of the client, which is joined by `cl
 The row of the statement has the columns of a joined row under its prefix: `name`, `j7_key`, `j7_name`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
@@ -105,13 +105,3 @@ def _checked(name: str) -> str:
 def with_columns(selected: Selected, *names: str) -> Selected:
     """What is selected, and these columns."""
     return selected | Selected(frozenset(names))
-
-
-def union_of(sets: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    """The union of sets of columns; None if one of them is unknown."""
-    names: frozenset[str] = frozenset()
-    for each in sets:
-        if each is None:
-            return None
-        names |= each
-    return names

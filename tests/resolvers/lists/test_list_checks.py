@@ -29,6 +29,7 @@ from sqlalchemy import (
 import resolvers
 from db.tables.activity import app_usages, apps
 from db.tables.columns import DELETED, bind, index_orders
+from db.tables.leaves import leave_types
 from db.tables.people import teams
 from resolvers.lists.filters import exactly
 from resolvers.lists.list_sql import FIRST, HIGH, TODAY, DateRange, Filter, LastChange, ListVariant
@@ -75,8 +76,8 @@ UNBOUND: dict[str, tuple[dict[str, Any], str, str, set[str]]] = {
         {"filters": [replace(filtered(CREATED < TODAY), where_with={"expires_before": TYPO})]},
         *("has the filter expires_before, for requests with expires_before, with", "expires_befor", OWN),
     ),
-    "page column of a filter": (
-        {"filters": [replace(filtered(CREATED < TODAY), page_columns={"is_old": lambda _: TYPO})]},
+    "column of a filter": (
+        {"filters": [replace(filtered(CREATED < TODAY), columns=(TYPO.label("is_old"),))]},
         *(THIS_FILTER, "expires_befor", OWN),
     ),
     "last change": (
@@ -176,6 +177,12 @@ def test_orders_below_a_parent_without_an_index_are_refused() -> None:
     check_listing(notes)
 
 
+def test_where_that_no_index_serves_is_refused() -> None:
+    types = Listing(leave_types, list(leave_types.c), orders=Orders("TypeOrder", "created_at"), where_columns=["name"])
+    with pytest.raises(ValueError, match="list of leave_types has no index for `where` on name: declare one"):
+        check_listing(types)
+
+
 def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
     names = UsageNames("apps", "app_name", "sessions_count", "first_used_at", "last_used_at")
     wrong = Filter(name="app_name", type=str, where=apps.c.name == bind("app", Text()), description="This one.")
@@ -210,7 +217,7 @@ def test_names_in_expressions_are_those_of_the_statement() -> None:
     lists, _ = _declared()
     assert len(lists) > 20
     for parts in lists:
-        variant = ListVariant(filters=frozenset(parts.filters_by_name), has_range=parts.date_range is not None)
+        variant = ListVariant(given=frozenset([*parts.filters_by_name, "start_date"]))
         statement = page_query(parts, variant).statement
         conditions = [filter.where for filter in parts.filters]
         conditions += [parts.date_range.where] if parts.date_range is not None else []
