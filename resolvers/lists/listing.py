@@ -180,59 +180,27 @@ class Listing(ListParts):
         return page_query(self, ListVariant(parent, selected, content, frozenset(given), order_by, shape))
 
     async def _pages(
-        self, context: Context, query: PageQuery, arguments: Mapping[str, Any], keys: Sequence[Any]
+        self,
+        context: Context,
+        query: PageQuery,
+        arguments: Mapping[str, Any],
+        keys: Sequence[Any],
+        zone: str | None = None,
     ) -> Mapping[Any, PageOfRows]:
-        """The page below each key, after the checks of the list. Raises Refusal.
+        """The page below each key, if `zone` is the organization's. Raises Refusal.
 
-        Where a page depends on the zone of the organization, it is read for the zone that the organization had before,
-        in the same round trip as the checks and the zone; and again, if the organization has another zone now.
+        Without a zone, the checks of the list are made, and the zone is read if the page depends on it.
         """
         if query.reads_all_changes and arguments["updated_since"] < context.now - MAX_POLL_AGE:
             raise Invalid(
                 f"updated_since is {arguments['updated_since'].isoformat()}, but must be within the last "
                 f"{MAX_POLL_AGE.days} days. Read the list without it, or with a user_id."
             )
-        read = partial(self._read, context, query, arguments, keys)
         needs_zone = query.needs_today or query.needs_day_starts
         needs_zone = needs_zone or (query.is_local and arguments.get("timezone") is None)
-        if not needs_zone and not self.checks:
-            return await read("UTC", is_alone=context.has_one_source)
-
-        async def check() -> str:
-            checks = asyncio.gather(*(check(context, arguments) for check in self.checks))
-            zone, _ = await asyncio.gather(zone_of(context, {"timezone": None if needs_zone else "UTC"}), checks)
-            return zone
-
-        expected = expected_zone(context) if needs_zone else "UTC"
-        if expected is None:
-            return await read(await check())
-
-        async def read_expected(_: Sequence[Any]) -> Mapping[str, Any]:
-            return {expected: await read(expected)}
-
-        # A loader reads in the same turn of the event loop as those of the zone and of the checks.
-        loading = context.load((query, repr(arguments), *keys), [expected], read_expected)
-        zone, found = await asyncio.gather(check(), loading, return_exceptions=True)
-        for each in (zone, found):
-            if isinstance(each, BaseException):
-                raise each
-        is_expected = (zone, zone_changed_at(zone)) == (expected, zone_changed_at(expected))
-        return found[zone] if is_expected else await read(zone)
-
-    async def _read(
-        self,
-        context: Context,
-        query: PageQuery,
-        arguments: Mapping[str, Any],
-        keys: Sequence[Any],
-        zone: str,
-        *,
-        is_alone: bool = False,
-    ) -> Mapping[Any, PageOfRows]:
-        """The page below each key, if `zone` is the organization's.
-
-        `is_alone`: nothing else is read at the same time.
-        """
+        if zone is None and (needs_zone or self.checks):
+            return await self._checked_pages(context, query, arguments, keys, needs_zone=needs_zone)
+        is_alone, zone = zone is None and context.has_one_source, zone or "UTC"
         variant, period, range_ = query.variant, NO_PERIOD, self.date_range
         if range_ is not None:
             requested = (arguments.get("timezone") or zone) if query.is_local else "UTC"
@@ -270,6 +238,43 @@ class Listing(ListParts):
             groups = [found.get(number, []) for number in range(1, len(keys) + 1)]
         page_of = partial(self._page, query, limit, position, period)
         return dict(zip(keys, map(page_of, groups), strict=True))
+
+    async def _checked_pages(
+        self,
+        context: Context,
+        query: PageQuery,
+        arguments: Mapping[str, Any],
+        keys: Sequence[Any],
+        *,
+        needs_zone: bool,
+    ) -> Mapping[Any, PageOfRows]:
+        """The page below each key, after the checks of the list.
+
+        Where a page depends on the zone of the organization, it is read for the zone that the organization had before,
+        in the same round trip as the checks and the zone; and again, if the organization has another zone now.
+        """
+        read = partial(self._pages, context, query, arguments, keys)
+
+        async def check() -> str:
+            checks = asyncio.gather(*(check(context, arguments) for check in self.checks))
+            zone, _ = await asyncio.gather(zone_of(context, {"timezone": None if needs_zone else "UTC"}), checks)
+            return zone
+
+        expected = expected_zone(context) if needs_zone else "UTC"
+        if expected is None:
+            return await read(await check())
+
+        async def read_expected(_: Sequence[Any]) -> Mapping[str, Any]:
+            return {expected: await read(expected)}
+
+        # A loader reads in the same turn of the event loop as those of the zone and of the checks.
+        loading = context.load((query, repr(arguments), *keys), [expected], read_expected)
+        zone, found = await asyncio.gather(check(), loading, return_exceptions=True)
+        for each in (zone, found):
+            if isinstance(each, BaseException):
+                raise each
+        is_expected = (zone, zone_changed_at(zone)) == (expected, zone_changed_at(expected))
+        return found[zone] if is_expected else await read(zone)
 
     def _page(
         self, query: PageQuery, limit: int, position: Keyset | None, period: Period, rows: list[Row]

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Optional
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import Column, ColumnElement, Label, Table, and_, or_
+from sqlalchemy import ColumnElement, Label, Table, and_, or_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_, visitors
 
@@ -27,8 +27,6 @@ ALL_TRUE, ONE_TRUE, NOT_TRUE = "_and", "_or", "_not"
 
 MAX_WHERE_DEPTH, MAX_COMPARISONS, MAX_COMPARED_VALUES = 3, 20, 100
 """Levels of `_and`, `_or` and `_not`, comparisons of one `where`, and values of one `_in`, at most."""
-
-ORDERED_KINDS = (date, datetime, int)
 
 UNSHOWN = frozenset({"first_joined_at"})
 """Columns of reports that no list shows."""
@@ -48,7 +46,7 @@ def _comparison(kind: type) -> Any:
         IS_AMONG: (list[kind], f"Rows with one of these values, at most {MAX_COMPARED_VALUES}."),  # type: ignore[valid-type]
         IS_NULL: (bool, "Rows without (true) or with (false) a value."),
     }
-    if kind in ORDERED_KINDS:
+    if kind in (date, datetime, int):
         fields |= {
             IS_AT_LEAST: (kind, "Rows with this value or a greater one."),
             IS_BELOW: (kind, "Rows with a smaller value."),
@@ -82,7 +80,8 @@ class Where:
         self.columns: dict[str, ColumnElement[Any]] = {
             key: column
             for key, column in shown.items()
-            if key not in UNSHOWN and column is table.c.get(key) and _begins_index(column) and is_compared(column)
+            if key not in UNSHOWN and column is table.c.get(key) and is_compared(column)
+            if column.primary_key or _index_starts(column)
         }
         for key in more:
             column = shown[key]
@@ -120,8 +119,9 @@ def _compare(column: ColumnElement[Any], comparison: str, value: str | bool) -> 
         return column.is_(None) if value else column.is_not(None)
     kind = column.type
     bound = bind(str(value), ARRAY(kind) if comparison == IS_AMONG else kind)
-    # An index of an order has the key by which rows are sorted, null as the last one.
-    is_keyed = _has_key_index(column)
+    # An index of an order has the key by which rows are sorted, null as the last one, and not the column.
+    starts = _index_starts(column)
+    is_keyed = bool(starts) and column not in starts
     key = sort_key(column) if is_keyed else column
     if comparison == IS_BELOW:
         return key < bound
@@ -140,19 +140,8 @@ def is_compared(column: ColumnElement[Any]) -> bool:
     return issubclass(values_kind(column), (int, str, date, UUID))
 
 
-def _begins_index(column: Column[Any]) -> bool:
-    """Whether an index of rows of an organization begins with a column, or with its key as an order."""
-    return column.primary_key or bool(_index_starts(column))
-
-
-def _has_key_index(column: ColumnElement[Any]) -> bool:
-    """Whether the indexes that begin with a column have its key as an order only."""
-    starts = _index_starts(column)
-    return bool(starts) and column not in starts
-
-
 def _index_starts(column: ColumnElement[Any]) -> set[Any]:
-    """What indexes have first, behind the organization, and contains a column and no other one."""
+    """What indexes have first, behind the organization, and contains a column and no other one: it, or its sort key."""
     table: Any = getattr(column, "table", None)
     starts = {each for index in getattr(table, "indexes", ()) for each in list(index.expressions)[1:2]}
     return {each for each in starts if {column} == set(visitors.iterate(each)).intersection(table.c)}

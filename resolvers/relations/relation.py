@@ -22,7 +22,7 @@ from sqlalchemy.sql import any_
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from db.tables.columns import ORGANIZATION_ID, bind
+from db.tables.columns import bind
 from resolvers.context import Context, SelectedBySource
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 from resolvers.relations.selected import ALL, Join, Selected, with_columns
@@ -45,8 +45,8 @@ class Relation:
     """Rows by key, which its statement has as the column `key`: the row of each key, or with `many`, all of its rows.
 
     `rows` selects columns under conditions, without further clauses: at most one row for each `key`; with `grouped`,
-    rows that are grouped by it; with `many`, rows that it restricts by `any_key` and sorts. `noun` is what messages
-    call a row.
+    rows that are grouped by it; with `many`, rows that it restricts by `any_key` and sorts. It binds nothing else
+    (`tests/resolvers/relations/test_selected.py`). `noun` is what messages call a row.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Relation:
 
     @lru_cache(MAX_STATEMENTS)  # noqa: B019 - a relation lives as long as the program
     def statement(self, selected: Selected) -> Statement:
-        """The statement for what is selected, compiled at its first use. Raises ValueError if it cannot run by key."""
+        """The statement for what is selected, compiled at its first use."""
         query = self._select
         if selected != ALL:
             columns = query.selected_columns.items()
@@ -81,13 +81,7 @@ class Relation:
             joined, source = selected.join(self.columns_by_name, source)
             query = query.with_only_columns(*own, *joined, maintain_column_froms=True)
             query = query.select_from(source) if joined else query
-        made = Statement(query)
-        unknown = made.parameter_names - made.constants.keys() - {KEYS.key, ORGANIZATION_ID.key}
-        if unknown:
-            raise ValueError(f"A relation binds {', '.join(sorted(unknown))}, which has no value here: {query}")
-        if KEYS.key not in made.parameter_names:
-            raise ValueError(f"A relation with many rows of a key compares a column with any_key(): {query}")
-        return made
+        return Statement(query)
 
     @cache  # noqa: B019 - a relation lives as long as the program
     def join_by(self, key: str) -> Join:
