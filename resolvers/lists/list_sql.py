@@ -53,16 +53,15 @@ class LastChange(NamedTuple):
 
     at: ColumnElement[datetime]
     since: FromClause
-    since_of_all: FromClause | None = None
-
-    def joined(self, variant: "ListVariant") -> FromClause:
-        """What is joined in the list of a variant."""
-        is_of_all = variant.parent is None and "user_id" not in variant.given
-        return self.since_of_all if is_of_all and self.since_of_all is not None else self.since
+    since_of_all: FromClause
 
 
 MAX_POLL_AGE = timedelta(days=31)
 """How long ago the changes of a whole organization may be that a list looks for among other tables."""
+
+
+PageColumn = Callable[[FromClause], ColumnElement[Any]]
+"""Makes a column from the subquery of a page, which has the columns of the list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +94,9 @@ PageContent = Literal["rows", "count", "totals"]
 
 
 class ListVariant(NamedTuple):
-    """The differences between two statements of one list. All else is a value that is bound.
+    """The differences between two queries of one list. All else is a value that is bound.
 
-    `given` are the arguments with a value that change the statement, by name.
+    `given` are the arguments with a value that change the query, by name.
     """
 
     parent: ListParent | None = None
@@ -114,13 +113,13 @@ class Filter(Argument):
 
     The condition `where` names its value as `bind(name, ...)`. `otherwise` is the condition without the argument; like
     deletion, it hides no rows from a request that includes deleted rows. `where_with` has the condition that replaces
-    `where` in requests with the filter of that name, too. `columns` are those of a page that is filtered so.
+    `where` in requests with the filter of that name, too. `page_columns` are columns of a page that is filtered so.
     """
 
     where: ColumnElement[bool]
     otherwise: ColumnElement[bool] | None = None
     where_with: Mapping[str, ColumnElement[bool]] = field(default_factory=dict, hash=False)
-    columns: Sequence[ColumnElement[Any]] = ()
+    page_columns: Mapping[str, PageColumn] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,17 +166,18 @@ class ListParts:
     """A list of rows of `table`, as it is declared.
 
     `order` sorts the list unless a request names one of `orders`. `columns` are selected, unless a document needs
-    fewer. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read, and
-    raise Refusal. `has_include_deleted` adds this argument. `last_change` is the time of the last change, if it is not
-    a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
-    `where_columns` are columns of its argument `where` beside those of an index (see `Where`). `totals` are its sums
-    over all pages. `description` ends that of each field with the list: what its dates select, and its order. `noun`
-    is what messages call a row.
+    fewer. `page_columns` are always selected, and computed for the rows of the page only. `content` are arguments for
+    what rows show, which do not filter. `checks` run before the list is read, and raise Refusal. `has_include_deleted`
+    adds this argument. `last_change` is the time of the last change, if it is not a column of the table; among
+    `columns` it takes the place of `updated_at`. Else it is `polled_column`. `where_columns` are columns of its
+    argument `where` beside those of an index (see `Where`). `totals` are its sums over all pages. `description` ends
+    that of each field with the list: what its dates select, and its order. `noun` is what messages call a row.
     """
 
     table: FromClause
     columns: Sequence[ColumnElement[Any]]
     _: KW_ONLY
+    page_columns: Mapping[str, PageColumn] = field(default_factory=dict)
     filters: Sequence[Filter] = ()
     order: Order = ("created_at", "id")
     orders: Orders | None = None

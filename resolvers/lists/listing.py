@@ -42,8 +42,8 @@ from resolvers.relations.selected import ALL, Selected
 NO_PERIOD = Period("UTC", None, None)
 """That of a list without a range."""
 
-VARYING_ARGUMENTS = ("after", "include_deleted", "start_date", "updated_since")
-"""Arguments that change the statement if they have a value, beside filters."""
+VARYING_ARGUMENTS = ("after", "include_deleted", "start_date", "timezone", "updated_since")
+"""Arguments that change the query if they have a value, beside filters."""
 
 
 @dataclass(slots=True, eq=False)
@@ -196,10 +196,8 @@ class Listing(ListParts):
                 f"updated_since is {arguments['updated_since'].isoformat()}, but must be within the last "
                 f"{MAX_POLL_AGE.days} days. Read the list without it, or with a user_id."
             )
-        needs_zone = query.needs_today or query.needs_day_starts
-        needs_zone = needs_zone or (query.is_local and arguments.get("timezone") is None)
-        if zone is None and (needs_zone or self.checks):
-            return await self._checked_pages(context, query, arguments, keys, needs_zone=needs_zone)
+        if zone is None and (query.needs_zone or self.checks):
+            return await self._checked_pages(context, query, arguments, keys)
         is_alone, zone = zone is None and context.has_one_source, zone or "UTC"
         variant, period, range_ = query.variant, NO_PERIOD, self.date_range
         if range_ is not None:
@@ -222,10 +220,8 @@ class Listing(ListParts):
             values[name] = bind_value(arguments[name])
         if position is not None:
             values |= position.values
-        if query.needs_today:
-            values[TODAY.key] = local_date(zone, context.now)
-        if query.needs_day_starts:
-            values |= day_start_values(zone, zone_changed_at(zone))
+        if query.is_of_zone:
+            values |= {TODAY.key: local_date(zone, context.now), **day_start_values(zone, zone_changed_at(zone))}
         if variant.where is not None:
             values |= parsed(arguments["where"])[1]
         if range_ is not None and query.has_range:
@@ -240,13 +236,7 @@ class Listing(ListParts):
         return dict(zip(keys, map(page_of, groups), strict=True))
 
     async def _checked_pages(
-        self,
-        context: Context,
-        query: PageQuery,
-        arguments: Mapping[str, Any],
-        keys: Sequence[Any],
-        *,
-        needs_zone: bool,
+        self, context: Context, query: PageQuery, arguments: Mapping[str, Any], keys: Sequence[Any]
     ) -> Mapping[Any, PageOfRows]:
         """The page below each key, after the checks of the list.
 
@@ -257,10 +247,10 @@ class Listing(ListParts):
 
         async def check() -> str:
             checks = asyncio.gather(*(check(context, arguments) for check in self.checks))
-            zone, _ = await asyncio.gather(zone_of(context, {"timezone": None if needs_zone else "UTC"}), checks)
+            zone, _ = await asyncio.gather(zone_of(context, {"timezone": None if query.needs_zone else "UTC"}), checks)
             return zone
 
-        expected = expected_zone(context) if needs_zone else "UTC"
+        expected = expected_zone(context) if query.needs_zone else "UTC"
         if expected is None:
             return await read(await check())
 

@@ -27,7 +27,7 @@ from sqlalchemy.sql.selectable import FromClause
 from sqlalchemy.sql.util import ClauseAdapter
 
 from db.reading.statement import Statement
-from db.tables.columns import ORGANIZATION_ID, bind, in_organization
+from db.tables.columns import bind, in_organization
 from resolvers.lists.list_sql import (
     HIGH,
     LIMIT,
@@ -59,8 +59,9 @@ class PageQuery:
     parent among KEYS, from 1. Related rows are joined to the rows of the page, not to those that OFFSET skips.
 
     `order` is that of the page: the one that is named, else with `updated_since` the time of the change, else the
-    list's. `is_local`: rows depend on the zone of the request; `needs_today`, `needs_day_starts`: on that of the
-    organization, whatever the request names. `reads_all_changes`: it looks for those of the whole organization.
+    list's. `is_local`: rows depend on the zone of the request; `is_of_zone`: on that of the organization, whatever the
+    request names; `needs_zone`: on that of the organization. `reads_all_changes`: it looks for those of the whole
+    organization.
     """
 
     def __init__(self, parts: ListParts, variant: ListVariant) -> None:
@@ -74,12 +75,13 @@ class PageQuery:
         else:
             self.order = PageOrder((parts.polled_column, parts.order[-1]) if self._is_polled else parts.order)
         last = parts.last_change if self._is_polled else None
-        self._changes = None if last is None else last.joined(variant)
-        self.reads_all_changes = last is not None and self._changes is not last.since
+        is_of_all = variant.parent is None and "user_id" not in given
+        self._changes = None if last is None else last.since_of_all if is_of_all else last.since
+        self.reads_all_changes = last is not None and is_of_all
         self.statement = Statement(self._select())
-        names = self.statement.parameter_names
         self.is_local = range_ is not None and range_.is_local and (parts.day_of is not None or self.has_range)
-        self.needs_today, self.needs_day_starts = TODAY.key in names, not DAY_START_NAMES.isdisjoint(names)
+        self.is_of_zone = not self.statement.parameter_names.isdisjoint({TODAY.key, *DAY_START_NAMES})
+        self.needs_zone = self.is_of_zone or (self.is_local and "timezone" not in given)
 
     @property
     def _changed_at(self) -> ColumnElement[Any]:
@@ -125,9 +127,7 @@ class PageQuery:
         """The columns that the statement yields: those that are requested or make the `date` of each row, the key,
         which an empty page lacks, and those of the order, which the position after the last row has.
         """
-        parts, selected = self._parts, self.variant.selected
-        given = (filter for filter in parts.filters if filter.name in self.variant.given)
-        columns = [*parts.columns, *(column for filter in given for column in filter.columns)]
+        parts, selected, columns = self._parts, self.variant.selected, self._parts.columns
         if self._changes is not None:
             columns = [self._changed_at if column.key == "updated_at" else column for column in columns]
         local_day = () if parts.day_of is None else ("date", parts.day_of)
@@ -136,14 +136,19 @@ class PageQuery:
         return [column for column in columns if needed is None or column.key in needed]
 
     def _read(self, columns: Sequence[ColumnElement[Any]]) -> Sequence[ColumnElement[Any]]:
-        """What the page reads for these columns: those of the table and of changes.
+        """What the page reads for these columns.
 
-        PostgreSQL computes the columns of the page also for the rows that OFFSET skips. So all else is computed
-        outside.
+        PostgreSQL computes the columns of the page also for the rows that OFFSET skips. So what depends on columns of
+        its row only is computed outside.
         """
-        sources = {self._parts.table, self._changes} - {None}
-        inside = (part for column in columns for part in visitors.iterate(column) if isinstance(part, ColumnClause))
-        return list({part.key: part for part in inside if part.table in sources}.values())
+        read = dict[str, ColumnElement[Any]]()
+        for each in columns:
+            inside = list(visitors.iterate(each))
+            stored = {part.key: part for part in inside if isinstance(part, ColumnClause)}
+            is_of_row = all(part.table is self._parts.table for part in stored.values())
+            is_of_row = is_of_row and not any(isinstance(part, Select) for part in inside)
+            read |= stored if is_of_row and each.key not in self.order.columns else {str(each.key): each}
+        return list(read.values())
 
     def _conditions(self) -> list[ColumnElement[bool]]:
         parts, variant, range_ = self._parts, self.variant, self._parts.date_range
@@ -195,7 +200,7 @@ class PageQuery:
         columns: Sequence[ColumnElement[Any]],
     ) -> Select[Any]:
         """The rows of the page with `columns` and those of related rows, beside their parent and the total."""
-        selected = self.variant.selected
+        parts, selected = self._parts, self.variant.selected
         rows: Any = _for_each(page, "page", parents, total)
         is_alone = parents is None and total is None
         sources: Any = rows if is_alone else _beside(parents, total).outerjoin(rows, true())
@@ -206,11 +211,12 @@ class PageQuery:
             # Groups are made for all rows together, which are found by the keys of the page: so it is read twice.
             rows = select(number, list_total, *rows.c).select_from(sources).cte("paged")
             number, list_total, sources = rows.c.list_parent, rows.c.list_total, rows
-        # The check of statements knows the parameter of the organization by its identity.
-        kept, of_page = {"stop_on": [rows, ORGANIZATION_ID]}, ClauseAdapter(rows)
-        shown = [visitors.replacement_traverse(column, kept, of_page.replace) for column in columns]
+        of_page, read = ClauseAdapter(rows), set(page.selected_columns)
+        shown = [rows.c[str(each.key)] if each in read else of_page.traverse(each) for each in columns]
+        given = (filter.page_columns for filter in parts.filters if filter.name in self.variant.given)
+        page_columns = [make(rows).label(name) for each in (parts.page_columns, *given) for name, make in each.items()]
         joined, sources = selected.join(dict(rows.c), sources)
-        query = select(number, list_total, *shown, *joined).select_from(sources)
+        query = select(number, list_total, *shown, *page_columns, *joined).select_from(sources)
         # By a constant, PostgreSQL would sort, too.
         by_parent = [] if parents is None else [number]
         return query.order_by(*by_parent, *self.order.sorted(rows.c[name] for name in self.order.columns))

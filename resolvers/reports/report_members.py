@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import CTE, ColumnElement, Interval, Table, Uuid, and_, case, cast, exists, func, or_, select
+from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
@@ -105,10 +106,18 @@ async def member_of_row(context: Context, rows: Sequence[Any], _: Mapping[str, A
     return [found[member.user_id] for member in shown]
 
 
-def _team_membership(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+def _team_membership(person: FromClause, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     """A condition on memberships of a person, ended ones too, in the team of the request."""
     own = (in_organization(team_members), team_members.c.team_id == bind("team_id", Uuid()))
-    return and_(*own, team_members.c.user_id == members.c.user_id, *conditions)
+    return and_(*own, team_members.c.user_id == person.c.user_id, *conditions)
+
+
+def _is_in_team(page: FromClause) -> ColumnElement[bool]:
+    return exists().where(_team_membership(page, is_live(team_members))).correlate(page)
+
+
+def _team_changed_at(page: FromClause) -> ColumnElement[Any]:
+    return select(func.max(team_members.c.updated_at)).where(_team_membership(page)).correlate(page).scalar_subquery()
 
 
 _team_changed = team_members.c.updated_at >= SINCE
@@ -116,15 +125,11 @@ OF_TEAM = replace(
     team(members.c.user_id),
     # A person who is deleted leaves the team, too, whether the membership shows it or not.
     where_with={
-        "updated_since": exists().where(_team_membership(or_(team_members.c.deleted_at.is_(None), _team_changed)))
+        "updated_since": exists().where(
+            _team_membership(members, or_(team_members.c.deleted_at.is_(None), _team_changed))
+        )
     },
-    columns=(
-        exists().where(_team_membership(is_live(team_members))).correlate(members).label("is_in_team"),
-        select(func.max(team_members.c.updated_at))
-        .where(_team_membership())
-        .correlate(members)
-        .label("team_changed_at"),
-    ),
+    page_columns={"is_in_team": _is_in_team, "team_changed_at": _team_changed_at},
 )
 """The filter by team."""
 
@@ -144,14 +149,18 @@ def member_listing(
     arguments that do not filter members. A range is required unless there are `default_days`.
     `other_records` are tables with the condition of those rows that also are time in the period.
     """
-    own = (rows_of(records, members.c.user_id), records.c.deleted_at.is_(None), in_range)
-    record_count = select(func.count()).where(*own).correlate(members).label("record_count")
+
+    def record_count(page: FromClause) -> ColumnElement[int]:
+        own = (rows_of(records, page.c.user_id), records.c.deleted_at.is_(None), in_range)
+        return select(func.count()).where(*own).correlate(page).scalar_subquery()
+
     has_changed = members.c.user_id.in_(select(changed.c.user_id))
     # In this order: PostgreSQL looks for the records of those only whose membership does not overlap.
     in_scope = or_(_IS_MEMBER, *(_has_record(*each) for each in ((records, in_range), *other_records)))
     return Listing(
         members,
-        [*(members.c[name] for name in SHOWN_COLUMNS), record_count],
+        [members.c[name] for name in SHOWN_COLUMNS],
+        page_columns={"record_count": record_count},
         order=("created_at", "user_id"),
         date_range=DateRange(
             where=in_scope,
@@ -180,7 +189,7 @@ def _changed(changed: ColumnElement[bool]) -> Filter:
         name="updated_since",
         type=datetime,
         where=has_changed,
-        where_with={OF_TEAM.name: or_(has_changed, exists().where(_team_membership(_team_changed)))},
+        where_with={OF_TEAM.name: or_(has_changed, exists().where(_team_membership(members, _team_changed)))},
         description="Only rows that changed at or after this time. People who no longer belong to the report, "
         "or to the requested team, have a row of zeros.",
     )

@@ -74,9 +74,10 @@ def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
     shown = {"date", date_range.day_of} if date_range is not None and date_range.day_of is not None else set()
     _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in parts.columns])
     bound = ALWAYS_BOUND | (RANGE_BOUND if _has_range(parts) else frozenset())
-    refuse_unbound(f"{listed} selects columns with", parts.columns, bound)
+    page_columns = [make(parts.table) for make in parts.page_columns.values()]
+    refuse_unbound(f"{listed} selects columns with", [*parts.columns, *page_columns], bound)
     if parts.last_change is not None:
-        changes = [each for each in (parts.last_change.since, parts.last_change.since_of_all) if each is not None]
+        changes = [parts.last_change.since, parts.last_change.since_of_all]
         refuse_unbound(f"{listed} has changes with", changes, bound | {UPDATED_SINCE.key})
     if date_range is not None:
         moved = [] if date_range.has_moved is None else [date_range.has_moved]
@@ -86,7 +87,8 @@ def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
         _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, parts.filters_by_name)
     for filter in parts.filters:
         check_filter(listed, filter, bound)
-        refuse_unbound(f"{listed} has the filter {filter.name} with", filter.columns, bound | {filter.name})
+        columns = [make(parts.table) for make in filter.page_columns.values()]
+        refuse_unbound(f"{listed} has the filter {filter.name} with", columns, bound | {filter.name})
         for name, where in filter.where_with.items():
             what = f"{listed} has the filter {filter.name}, for requests with {name}, with"
             refuse_unbound(what, [where], bound | {filter.name, name})

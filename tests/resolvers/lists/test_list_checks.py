@@ -76,12 +76,12 @@ UNBOUND: dict[str, tuple[dict[str, Any], str, str, set[str]]] = {
         {"filters": [replace(filtered(CREATED < TODAY), where_with={"expires_before": TYPO})]},
         *("has the filter expires_before, for requests with expires_before, with", "expires_befor", OWN),
     ),
-    "column of a filter": (
-        {"filters": [replace(filtered(CREATED < TODAY), columns=(TYPO.label("is_old"),))]},
+    "page column of a filter": (
+        {"filters": [replace(filtered(CREATED < TODAY), page_columns={"is_old": lambda _: TYPO})]},
         *(THIS_FILTER, "expires_befor", OWN),
     ),
     "last change": (
-        {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)},
+        {"last_change": LastChange(CREATED, OTHER_CHANGE, OTHER_CHANGE)},
         *("has changes with", "since", {"updated_since"}),
     ),
     "column with a name of content": (
@@ -153,7 +153,7 @@ REFUSED_ORDERS: dict[str, tuple[str, dict[str, Any]]] = {
     "reads from its table due_dat, which is not there; created_at, deleted_at, due_date, id,": ("due_dat", {}),
     "cannot be sorted by updated_at, which is computed from other rows: leave it out.": (
         "updated_at",
-        {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)},
+        {"last_change": LastChange(CREATED, OTHER_CHANGE, OTHER_CHANGE)},
     ),
 }
 
