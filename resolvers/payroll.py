@@ -181,3 +181,11 @@ PAYABLES = Listing(
         amount_due=payables.c.amount - payables.c.amount_paid,
     ),
 )
+
+
+@batched("payable_id", source=PAYABLES)
+async def payable_of(context: Context, payments: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Row | None]:
+    """The payable that is paid. Whether it is final depends on the zone, which lists bind."""
+    ids = [payment.payable_id for payment in payments]
+    rows = await PAYABLES.live_rows(context, [id_ for id_ in ids if id_ is not None])
+    return [rows.get(id_) for id_ in ids]

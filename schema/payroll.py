@@ -98,7 +98,7 @@ class HourlyPaymentLog(Node):
     lines_truncated: bool = field("Whether there are more than 500 lines.", payroll.lines_truncated)
     payable_id: UUID | None = field("Id of the payable that is paid.")
     # Whether a payable is final depends on the zone, which lists bind.
-    payable: "Payable | None" = field("The payable that is paid.", payroll.PAYABLES.row_of("payable_id"))
+    payable: "Payable | None" = field("The payable that is paid.", payroll.payable_of)
     created_at, updated_at, deleted_at = audit_times()
 
 

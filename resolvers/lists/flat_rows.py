@@ -3,7 +3,7 @@
 Decimal numbers are the exception where a rounded one would not be what is stored: they keep all their digits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,15 +29,15 @@ class FlatField:
 def flat_rows(table: Table, fields: Mapping[str, FlatField]) -> ExportedRows:
     """The rows of a table: its columns, and those of the API's `fields` that are no columns."""
     stored = [_stored(column, fields.get(column.name)) for column in table.columns if column.name != "organization_id"]
-    computed = [field for name, field in fields.items() if name not in table.columns]
+    shown = [*stored, *(field for name, field in fields.items() if name not in table.columns)]
     return ExportedRows(
         table,
-        [
-            ExportedField(field.name, field.type, _text(field), is_computed)
-            for group, is_computed in ((stored, False), (computed, True))
-            for field in group
-        ],
-        _json([*stored, *computed]),
+        [ExportedField(field.name, field.type, _text(field), field.name not in table.columns) for field in shown],
+        # Every field is there, as null if it has no value.
+        json_object(
+            {field.name: field.element for field in shown},
+            [JsonField(field.name, field.kind, is_required=False) for field in shown],
+        ),
     )
 
 
@@ -59,9 +59,3 @@ def _text(field: FlatField) -> ColumnElement[Any]:
     text = json_document_text(field.kind, field.element)
     unquoted: ColumnElement[Any] = func.btrim(text, constant('"'))
     return text if field.kind is JsonKind.array else unquoted
-
-
-def _json(fields: Sequence[FlatField]) -> ColumnElement[Any]:
-    """The row as a JSON object. Every field is there, as null if it has no value."""
-    members = [JsonField(field.name, field.kind, is_required=False) for field in fields]
-    return json_object({field.name: field.element for field in fields}, members)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import BigInteger, Column, ColumnElement, Date, DateTime, Table, Uuid, exists
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -54,12 +54,7 @@ class LastChange(NamedTuple):
 
     at: ColumnElement[datetime]
     since: FromClause
-    since_of_all: FromClause | None = None
-
-    def joined(self, variant: "ListVariant") -> FromClause:
-        """What is joined in the list of a variant."""
-        is_of_all = variant.parent is None and "user_id" not in variant.filters
-        return self.since_of_all if is_of_all and self.since_of_all is not None else self.since
+    since_of_all: FromClause
 
 
 MAX_POLL_AGE = timedelta(days=31)
@@ -95,20 +90,22 @@ ListParent = ColumnElement[Any] | Link
 """What connects the rows of a list with their parents: the column with the key of the parent, or a link."""
 
 
+PageContent = Literal["rows", "count", "totals"]
+"""What a page has: its rows, or their count alone, or in their place those of `ListTotals`."""
+
+
 class ListVariant(NamedTuple):
-    """The differences between two statements of one list. All else is a value that is bound."""
+    """The differences between two queries of one list. All else is a value that is bound.
+
+    `given` are the arguments with a value that change the query, by name.
+    """
 
     parent: ListParent | None = None
-    filters: frozenset[str] = frozenset()
-    is_polled: bool = False
-    includes_deleted: bool = False
-    has_position: bool = False
-    has_range: bool = False
     selected: Selected = ALL
+    content: PageContent = "rows"
+    given: frozenset[str] = frozenset()
     order_by: str | None = None
-    is_count: bool = False
     where: WhereShape | None = None
-    is_total: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,11 +150,6 @@ class DateRange:
         bounds = period.bounds
         return {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
 
-    @property
-    def is_always_set(self) -> bool:
-        """Whether every request has a range."""
-        return self.is_required or self.default_days is not None
-
 
 @dataclass(frozen=True, eq=False)
 class ListTotals:
@@ -170,19 +162,15 @@ class ListTotals:
     sums: Mapping[str, ColumnElement[Any]]
 
 
-Precondition = Callable[[Context, Mapping[str, Any]], Awaitable[None]]
-"""A check before a list is read. Raises Refusal."""
-
-
 @dataclass(eq=False)
 class ListParts:
     """A list of rows of `table`, as it is declared.
 
     `order` sorts the list unless a request names one of `orders`. `columns`, by default those of the table, are
     selected, unless a document needs fewer. `page_columns` are always selected, and computed for the rows of the page
-    only. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read.
-    `has_updated_since` and `has_include_deleted` add these arguments. `last_change` is the time of the last change, if
-    it is not a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
+    only. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read, and
+    raise Refusal. `has_include_deleted` adds this argument. `last_change` is the time of the last change, if it is not
+    a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
     `where_columns` are columns of its argument `where` beside those of an index (see `Where`). `totals` are its sums
     over all pages. `description` ends that of each field with the list: what its dates select, and its order. `noun` is
     what messages call a row.
@@ -195,11 +183,10 @@ class ListParts:
     filters: Sequence[Filter] = ()
     order: Order = ("created_at", "id")
     orders: Orders | None = None
-    has_updated_since: bool = True
     has_include_deleted: bool = True
     date_range: DateRange | None = None
     content: Sequence[Argument] = ()
-    checks: Sequence[Precondition] = ()
+    checks: Sequence[Callable[[Context, Mapping[str, Any]], Awaitable[None]]] = ()
     last_change: LastChange | None = None
     polled_column: str = "updated_at"
     where_columns: Sequence[str] = ()
@@ -226,11 +213,10 @@ class ListParts:
             self.arguments.append(orders.argument)
         if orders is not None and isinstance(self.table, Table):
             name = f"{orders.enumeration.__name__.removesuffix('Order')}Where"
-            ranged = date_range is not None and date_range.is_always_set
-            self.own_where = Where(name, self.table, self.columns, self.where_columns, ranged=ranged)
+            self.own_where = Where(name, self.table, self.columns, self.where_columns)
             self.arguments.append(self.own_where.argument)
         if date_range is not None:
             self.arguments += range_arguments(required=date_range.is_required, default_days=date_range.default_days)
             self.arguments += [TIMEZONE] if date_range.is_local else []
-        self.arguments += [UPDATED_SINCE_ARGUMENT] if self.has_updated_since else []
+        self.arguments += [] if "updated_since" in self.filters_by_name else [UPDATED_SINCE_ARGUMENT]
         self.arguments += [INCLUDE_DELETED] if self.has_include_deleted else []

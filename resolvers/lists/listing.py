@@ -1,21 +1,87 @@
-"""A list: its columns, order, filters and paging, declared once.
+"""A list: its columns, order, filters and paging, declared once, and how its pages are read.
 
 One declaration makes resolvers of a list of the whole organization (`projects`) and of the same list below each of
 many parents (`client { projects }`). Either reads pages and totals in one statement.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from db.reading.connection import Row
 from resolvers.context import Context, SelectedBySource
-from resolvers.lists.list_pages import PageOfRows, query_of, read_pages
-from resolvers.lists.list_sql import Link, ListParent, ListParts
-from resolvers.lists.page_arguments import PAGING, below_parent
-from resolvers.period import Period
+from resolvers.day_bounds import local_date
+from resolvers.errors import Invalid
+from resolvers.lists.list_sql import (
+    MAX_POLL_AGE,
+    REQUESTED_USER,
+    TODAY,
+    ZONE_CHANGED_AT,
+    Link,
+    ListParent,
+    ListParts,
+    ListVariant,
+    PageContent,
+)
+from resolvers.lists.local_day import day_start_values
+from resolvers.lists.orders import Keyset, check_position, position_after
+from resolvers.lists.page_arguments import GRAPHQL_LIMITS, PAGING, below_parent
+from resolvers.lists.page_query import PageQuery, page_query
+from resolvers.lists.where import parsed
+from resolvers.period import MAX_RANGE_DAYS, UTC_ZONE, Period, Zone, check_range, expected_zone, period_of, zone_of
+from resolvers.relations.arguments import bind_value
 from resolvers.relations.batching import BatchResolver, ColumnDependencies, Resolver, batch_resolver
-from resolvers.relations.relation import keys_of
+from resolvers.relations.nodes import IDS, check_ids
+from resolvers.relations.relation import KEYS, keys_of
 from resolvers.relations.selected import ALL, Selected
+
+NO_PERIOD = Period("UTC", None, None)
+"""That of a list without a range."""
+
+VARYING_ARGUMENTS = ("after", "include_deleted", "start_date", "timezone", "updated_since")
+"""Arguments that change the query if they have a value, beside filters."""
+
+
+@dataclass(slots=True, eq=False)
+class PageOfRows:
+    """One page: the total of all pages, its rows, the period of the date range, and the position after the last row if
+    more rows follow.
+    """
+
+    count: int
+    results: Sequence[Row]
+    period: Period
+    next: str | None = None
+
+
+def check_page(arguments: Mapping[str, Any]) -> None:
+    """Raise Invalid for a `page` or a `limit` out of bounds."""
+    if arguments["page"] < 1:
+        raise Invalid("page must be >= 1.")
+    if not 1 <= arguments["limit"] <= GRAPHQL_LIMITS.maximum:
+        raise Invalid(f"limit must be from 1 to {GRAPHQL_LIMITS.maximum}.")
+
+
+def check_constants(arguments: Mapping[str, Any], max_days: int | None) -> None:
+    """Raise Refusal for invalid constants of a document: an error is said once, before anything is read.
+
+    An argument without a value and a default is None, a variable is absent. A name means the same in all fields.
+    `max_days` is the longest range of the field.
+    """
+    if {"start_date", "end_date"} <= arguments.keys():
+        check_range(arguments, max_days or MAX_RANGE_DAYS)
+    if {"page", "limit"} <= arguments.keys():
+        check_page(arguments)
+    if "after" in arguments:
+        check_position(arguments["after"])
+    if "where" in arguments:
+        parsed(arguments["where"])
+    if IDS in arguments:
+        check_ids(arguments[IDS])
 
 
 class Listing(ListParts):
@@ -31,8 +97,8 @@ class Listing(ListParts):
             frozenset(keys),
             self,
             within="results",
-            counting=self._pages_of(connection, keys, is_count=True),
-            prepare=lambda selected, arguments: query_of(self, connection, arguments, selected.get(self, ALL)),
+            counting=self._pages_of(connection, keys, "count"),
+            prepare=lambda selected, arguments: self._query(connection, arguments, selected.get(self, ALL)),
             max_days=self.max_days,
         )
         arguments = self.arguments if connection is None else below_parent(self.arguments)
@@ -43,7 +109,7 @@ class Listing(ListParts):
         rows: all but those of pages.
         """
         connection, keys = self._connection(parent)
-        pages_of = self._pages_of(connection, keys, is_total=True)
+        pages_of = self._pages_of(connection, keys, "totals")
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
             return [page.results for page in await pages_of(context, roots, {**self._defaults, **arguments})]
@@ -52,43 +118,25 @@ class Listing(ListParts):
         finding = [argument for argument in self.arguments if argument.name not in unused]
         return batch_resolver(resolve, finding, ColumnDependencies(frozenset(keys), max_days=self.max_days))
 
-    def row_of(self, key: str) -> Resolver:
-        """A resolver of the live row whose id is the attribute `key` of the parent. A relation reads rows at less cost;
-        this is for rows with values that only a list binds.
-        """
-
-        async def resolve(context: Context, roots: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
-            ids = keys_of(roots, key)
-            rows = await self.live_rows(context, [id_ for id_ in ids if id_ is not None])
-            return [None if id_ is None else rows[id_] for id_ in ids]
-
-        return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
-
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
-        """The live row of each id; None for an id without one."""
-        own = self.table.c[self.order[-1]]
+        """The live row of each id; None for an id without one.
 
-        async def read(keys: Sequence[Any]) -> Mapping[Any, Row | None]:
-            pages, _ = await read_pages(
-                self, context, own, keys, self._defaults | {"limit": 1}, context.selected.get(self, ALL)
-            )
-            return {key: page.results[0] if page.results else None for key, page in pages.items()}
+        A relation reads rows at less cost; this is for rows with values that only a list binds.
+        """
+        query, arguments = self.prepare(context.selected), self._defaults | {"limit": 1}
+        pages = await context.load(query, keys, partial(self._pages, context, query, arguments))
+        return {key: pages[key].results[0] if pages[key].results else None for key in keys}
 
-        return await context.load((self, own), keys, read)
-
-    def prepare(self, selected: SelectedBySource, *_: str) -> None:
+    def prepare(self, selected: SelectedBySource, *_: str) -> PageQuery:
         """Build the statement of `live_rows` for what a document shows of the rows."""
-        query_of(self, self.table.c[self.order[-1]], self._defaults, selected.get(self, ALL))
+        return self._query(self.table.c[self.order[-1]], self._defaults, selected.get(self, ALL))
 
     async def page(
-        self, context: Context, arguments: Mapping[str, Any], selected: Selected = ALL, *, is_count: bool = False
-    ) -> tuple[PageOfRows, Period]:
-        """One page of the whole organization, and the period of its date range. Raises Refusal.
-
-        Rows have what is selected and the columns of the order; with `is_count`, they are counted only.
-        """
-        pages, period = await read_pages(self, context, None, [None], arguments, selected, is_count=is_count)
-        return pages[None], period
+        self, context: Context, arguments: Mapping[str, Any], selected: Selected = ALL, content: PageContent = "rows"
+    ) -> PageOfRows:
+        """One page of the whole organization. Raises Refusal."""
+        query = self._query(None, arguments, selected, content)
+        return (await self._pages(context, query, arguments, [None]))[None]
 
     @property
     def _defaults(self) -> dict[str, Any]:
@@ -104,22 +152,132 @@ class Listing(ListParts):
         (stored,) = column.base_columns
         return connection, [stored.info.get("references", ".id").partition(".")[2]]
 
-    def _pages_of(self, parent: ListParent | None, key: Sequence[str], **options: bool) -> BatchResolver:
-        """The pages of the organization, or below each of many parents, in one statement; `options` are those of
-        `read_pages`.
-        """
+    def _pages_of(self, parent: ListParent | None, key: Sequence[str], content: PageContent = "rows") -> BatchResolver:
+        """The pages of the organization, or below each of many parents, in one statement."""
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
-            selected = ALL if options else context.selected.get(self, ALL)
+            selected = context.selected.get(self, ALL) if content == "rows" else ALL
+            query = self._query(parent, arguments, selected, content)
             if parent is None:
-                pages, _ = await read_pages(self, context, None, [None], arguments, selected, **options)
-                return [pages[None]] * len(roots)
-
-            async def read(keys: Sequence[Any]) -> Mapping[Any, PageOfRows]:
-                return (await read_pages(self, context, parent, keys, arguments, selected, **options))[0]
-
-            root_keys = keys_of(roots, *key)
-            pages = await context.load((self, parent, repr(arguments), *options), root_keys, read)
-            return [pages[root_key] for root_key in root_keys]
+                return [(await self._pages(context, query, arguments, [None]))[None]] * len(roots)
+            keys = keys_of(roots, *key)
+            pages = await context.load((query, repr(arguments)), keys, partial(self._pages, context, query, arguments))
+            return [pages[each] for each in keys]
 
         return resolve
+
+    def _query(
+        self, parent: ListParent | None, arguments: Mapping[str, Any], selected: Selected, content: PageContent = "rows"
+    ) -> PageQuery:
+        """The query of the variant that arguments select. Raises Refusal for invalid ones."""
+        check_page(arguments)
+        if self.max_days is not None:
+            check_range(arguments, self.max_days)
+        given = [name for name in self.filters_by_name if arguments.get(name) is not None]
+        given += [name for name in VARYING_ARGUMENTS if arguments.get(name)]
+        order_by, where = arguments.get("order_by"), arguments.get("where")
+        shape = None if where is None else parsed(where)[0]
+        return page_query(self, ListVariant(parent, selected, content, frozenset(given), order_by, shape))
+
+    async def _pages(
+        self,
+        context: Context,
+        query: PageQuery,
+        arguments: Mapping[str, Any],
+        keys: Sequence[Any],
+        zone: Zone | None = None,
+    ) -> Mapping[Any, PageOfRows]:
+        """The page below each key, if `zone` is the organization's. Raises Refusal.
+
+        Without a zone, the checks of the list are made, and the zone is read if the page depends on it.
+        """
+        if query.reads_all_changes and arguments["updated_since"] < context.now - MAX_POLL_AGE:
+            raise Invalid(
+                f"updated_since is {arguments['updated_since'].isoformat()}, but must be within the last "
+                f"{MAX_POLL_AGE.days} days. Read the list without it, or with a user_id."
+            )
+        if zone is None and (query.needs_zone or self.checks):
+            return await self._checked_pages(context, query, arguments, keys)
+        is_alone, zone = zone is None and context.has_one_source, zone or UTC_ZONE
+        variant, period, range_ = query.variant, NO_PERIOD, self.date_range
+        if range_ is not None:
+            requested = zone if (name := arguments.get("timezone")) is None else Zone(name)
+            period = period_of(requested if query.is_local else UTC_ZONE, context.now, arguments, range_.default_days)
+        position = Keyset.parse(arguments["after"], query.order, self.table) if query.has_position else None
+        if position is not None and variant.content == "count":
+            return dict.fromkeys(keys, PageOfRows(position.count, (), period))
+        limit: int = arguments["limit"]
+        values: dict[str, Any] = {
+            KEYS.key: keys,
+            # One row more than the page holds shows that another page follows.
+            "limit": limit + variant.selected.is_counted,
+            "offset": (arguments["page"] - 1) * limit,
+            "updated_since": arguments.get("updated_since"),
+            REQUESTED_USER.key: arguments.get("user_id"),
+            ZONE_CHANGED_AT.key: period.zone_changed_at,
+        }
+        for name in self.filters_by_name.keys() & variant.given:
+            values[name] = bind_value(arguments[name])
+        if position is not None:
+            values |= position.values
+        if query.is_of_zone:
+            values |= {TODAY.key: local_date(zone.name, context.now), **day_start_values(zone)}
+        if variant.where is not None:
+            values |= parsed(arguments["where"])[1]
+        if range_ is not None and query.has_range:
+            values |= range_.values(period)
+        rows = await context.read(query.statement, values, is_alone=is_alone)
+        groups: Sequence[list[Row]] = [rows]
+        if variant.parent is not None:
+            # The statement sorts by the numbers of the parents, its first column. Without rows, one may lack.
+            found = {number: list(group) for number, group in groupby(rows, itemgetter(0))}
+            groups = [found.get(number, []) for number in range(1, len(keys) + 1)]
+        page_of = partial(self._page, query, limit, position, period)
+        return dict(zip(keys, map(page_of, groups), strict=True))
+
+    async def _checked_pages(
+        self, context: Context, query: PageQuery, arguments: Mapping[str, Any], keys: Sequence[Any]
+    ) -> Mapping[Any, PageOfRows]:
+        """The page below each key, after the checks of the list.
+
+        Where a page depends on the zone of the organization, it is read for the zone that the organization had before,
+        in the same round trip as the checks and the zone; and again, if the organization has another zone now.
+        """
+        read = partial(self._pages, context, query, arguments, keys)
+
+        async def check() -> Zone:
+            checks = asyncio.gather(*(check(context, arguments) for check in self.checks))
+            zone, _ = await asyncio.gather(zone_of(context, {"timezone": None if query.needs_zone else "UTC"}), checks)
+            return zone
+
+        expected = expected_zone(context) if query.needs_zone else UTC_ZONE
+        if expected is None:
+            return await read(await check())
+
+        async def read_expected(_: Sequence[Any]) -> Mapping[Zone, Any]:
+            return {expected: await read(expected)}
+
+        # A loader reads in the same turn of the event loop as those of the zone and of the checks.
+        loading = context.load((query, repr(arguments), *keys), [expected], read_expected)
+        zone, found = await asyncio.gather(check(), loading, return_exceptions=True)
+        for each in (zone, found):
+            if isinstance(each, BaseException):
+                raise each
+        return found[zone] if zone == expected else await read(zone)
+
+    def _page(
+        self, query: PageQuery, limit: int, position: Keyset | None, period: Period, rows: list[Row]
+    ) -> PageOfRows:
+        if query.variant.content == "totals":
+            return PageOfRows(0, rows, period)
+        count = position.count if position is not None else rows[0].list_total if rows else 0
+        # An empty page is one row of nulls, with the total if that was counted.
+        if query.variant.content == "count" or (rows and getattr(rows[0], query.order.columns[-1]) is None):
+            rows = []
+        following = None
+        if len(rows) > limit:
+            following = position_after(rows[limit - 1], query.order, count)
+            del rows[limit:]
+        if (day_of := self.day_of) is not None:
+            rows = [row._replace(date=local_date(period.zone, getattr(row, day_of))) for row in rows]
+        return PageOfRows(count, rows, period, following)

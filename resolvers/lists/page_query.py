@@ -37,6 +37,7 @@ from resolvers.lists.list_sql import (
     UPDATED_SINCE,
     ZONE_CHANGED_AT,
     DateRange,
+    Filter,
     Link,
     ListParts,
     ListVariant,
@@ -54,30 +55,33 @@ class PageQuery:
     """The statement of one page, or of one page under each of many parents, and what follows from its variant.
 
     It counts the total, except behind a position, which contains it, and where only rows are selected. An empty page is
-    one row of nulls with the total. With `is_count`, it is the total alone, and reads no page. `list_parent` is the
-    number of the parent among KEYS, from 1.
-    Related rows are joined to the rows of the page, not to those that OFFSET skips.
+    one row of nulls with the total. A count is the total alone, and reads no page. `list_parent` is the number of the
+    parent among KEYS, from 1. Related rows are joined to the rows of the page, not to those that OFFSET skips.
 
     `order` is that of the page: the one that is named, else with `updated_since` the time of the change, else the
-    list's. `is_local`: rows depend on the zone of the request; `needs_today`, `needs_day_starts`: on that of the
-    organization, whatever the request names. `reads_all_changes`: it looks for those of the whole organization.
+    list's. `is_local`: rows depend on the zone of the request; `is_of_zone`: on that of the organization, whatever the
+    request names; `needs_zone`: on that of the organization. `reads_all_changes`: it looks for those of the whole
+    organization.
     """
 
     def __init__(self, parts: ListParts, variant: ListVariant) -> None:
         self._parts, self.variant = parts, variant
+        range_, given = parts.date_range, variant.given
+        self.has_position = "after" in given
+        self.has_range = range_ is not None and (range_.default_days is not None or "start_date" in given)
+        self._is_polled = "updated_since" in given and "updated_since" not in parts.filters_by_name
         if variant.order_by is not None and parts.orders is not None:
             self.order = parts.orders.page_order(variant.order_by, parts.order[-1])
         else:
-            self.order = PageOrder((parts.polled_column, parts.order[-1]) if variant.is_polled else parts.order)
-        last = parts.last_change if variant.is_polled else None
-        self._changes = None if last is None else last.joined(variant)
-        self.reads_all_changes = last is not None and self._changes is not last.since
-        self._local_day = () if parts.day_of is None else ("date", parts.day_of)
-        """The columns from which `Listing` makes the `date` of each row."""
+            self.order = PageOrder((parts.polled_column, parts.order[-1]) if self._is_polled else parts.order)
+        last = parts.last_change if self._is_polled else None
+        is_of_all = variant.parent is None and "user_id" not in given
+        self._changes = None if last is None else last.since_of_all if is_of_all else last.since
+        self.reads_all_changes = last is not None and is_of_all
         self.statement = Statement(self._select())
-        range_, names = parts.date_range, self.statement.parameter_names
-        self.is_local = range_ is not None and range_.is_local and (parts.day_of is not None or variant.has_range)
-        self.needs_today, self.needs_day_starts = TODAY.key in names, not DAY_START_NAMES.isdisjoint(names)
+        self.is_local = range_ is not None and range_.is_local and (parts.day_of is not None or self.has_range)
+        self.is_of_zone = not self.statement.parameter_names.isdisjoint({TODAY.key, *DAY_START_NAMES})
+        self.needs_zone = self.is_of_zone or (self.is_local and "timezone" not in given)
 
     @property
     def _changed_at(self) -> ColumnElement[Any]:
@@ -95,7 +99,7 @@ class PageQuery:
             key, of = parents.c.key, variant.parent
             conditions.append(of.condition(key) if isinstance(of, Link) else of == key)
         source = parts.table if self._changes is None else parts.table.join(self._changes, true())
-        if variant.is_total and parts.totals is not None:
+        if variant.content == "totals" and parts.totals is not None:
             by = parts.totals.by
             sums = (column.label(name) for name, column in parts.totals.sums.items())
             groups = select(by.label("total_by"), func.count().label("count"), *sums).select_from(source)
@@ -104,67 +108,66 @@ class PageQuery:
             return found.select_from(_beside(parents, total)).order_by("list_parent", total.c.total_by)
         count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
         total = _for_each(count, "counted", parents)
-        if variant.is_count:
+        if variant.content == "count":
             return select(_number(parents), total.c.list_total).select_from(_beside(parents, total))
         sort = [self._changed_at if name == parts.polled_column else parts.table.c[name] for name in order.columns]
         shown = self._columns()
-        page = select(*self._read(shown)).select_from(source).where(and_(*conditions)).order_by(*order.sorted(sort))
-        if variant.has_position:
+        read = self._read([*shown, *sort, *(parts.table.c[join.key] for join, _ in variant.selected.joined)])
+        page = select(*read).select_from(source).where(and_(*conditions)).order_by(*order.sorted(sort))
+        if self.has_position:
             last = [bind(f"after_{name}", parts.table.c[name].type) for name in order.columns]
             return self._joined(parents, None, page.where(order.follows(sort, last)).limit(LIMIT), shown)
         if not variant.selected.is_counted:
-            # Only the position after the last row shows the columns of the order; the key also tells an empty page.
-            shown_names = variant.selected.columns or frozenset(order.columns)
-            hidden = set(order.columns[:-1]).difference(shown_names, self._local_day)
-            shown = [each for each in shown if each.key not in hidden]
             return self._joined(parents, None, page.limit(LIMIT).offset(OFFSET), shown)
         # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
         page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
         return self._joined(parents, total, page, shown)
 
     def _columns(self) -> Sequence[ColumnElement[Any]]:
-        """The columns that the statement yields: the requested ones, those of the order and of the local day."""
-        columns, requested = self._parts.columns, self.variant.selected.columns
+        """The columns that the statement yields: those that are requested or make the `date` of each row, the key,
+        which an empty page lacks, and those of the order, which the position after the last row has.
+        """
+        parts, selected, columns = self._parts, self.variant.selected, self._parts.columns
         if self._changes is not None:
             columns = [self._changed_at if column.key == "updated_at" else column for column in columns]
-        needed = None if requested is None else requested.union(self.order.columns, self._local_day)
+        local_day = () if parts.day_of is None else ("date", parts.day_of)
+        ordering = self.order.columns if selected.is_counted else self.order.columns[-1:]
+        needed = None if selected.columns is None else selected.columns.union(ordering, local_day)
         return [column for column in columns if needed is None or column.key in needed]
 
-    def _read(self, shown: Sequence[ColumnElement[Any]]) -> Sequence[ColumnElement[Any]]:
-        """The columns that the page reads for them, with the keys of related rows.
+    def _read(self, columns: Sequence[ColumnElement[Any]]) -> Sequence[ColumnElement[Any]]:
+        """What the page reads for these columns.
 
         PostgreSQL computes the columns of the page also for the rows that OFFSET skips. So what depends on columns of
         its row only is computed outside.
         """
-        table, read = self._parts.table, dict[str, ColumnElement[Any]]()
-        keys = (table.c[join.key] for join, _ in self.variant.selected.joined)
-        for each in (*shown, *keys):
-            if each.key in self.order.columns or not _is_of_row(each, table):
-                read[str(each.key)] = each
-            else:
-                read |= {part.key: part for part in visitors.iterate(each) if isinstance(part, ColumnClause)}
+        read = dict[str, ColumnElement[Any]]()
+        for each in columns:
+            inside = list(visitors.iterate(each))
+            stored = {part.key: part for part in inside if isinstance(part, ColumnClause)}
+            is_of_row = all(part.table is self._parts.table for part in stored.values())
+            is_of_row = is_of_row and not any(isinstance(part, Select) for part in inside)
+            read |= stored if is_of_row and each.key not in self.order.columns else {str(each.key): each}
         return list(read.values())
 
     def _conditions(self) -> list[ColumnElement[bool]]:
         parts, variant, range_ = self._parts, self.variant, self._parts.date_range
         conditions: list[ColumnElement[bool]] = []
+        includes_deleted = "include_deleted" in variant.given
         # Below a period, balances are those of the period, as if `leave_period_id` were given.
         parent = None if isinstance(variant.parent, Link) or variant.parent is None else variant.parent.key
         for filter in parts.filters:
-            if filter.name in variant.filters:
-                replacing = [where for name, where in filter.where_with.items() if name in variant.filters]
-                conditions += replacing or [filter.where]
-            elif filter.otherwise is not None and not (variant.includes_deleted or filter.name == parent):
+            if filter.name in variant.given:
+                conditions += self._where(filter)
+            elif filter.otherwise is not None and not (includes_deleted or filter.name == parent):
                 conditions.append(filter.otherwise)
-        if variant.has_range and range_ is not None:
-            replacing = [where for name, where in range_.where_with.items() if name in variant.filters]
-            in_range = and_(*(replacing or [range_.where]))
-            conditions.append(or_(in_range, *(self._has_moved(range_) if variant.is_polled else [])))
+        if self.has_range and range_ is not None:
+            conditions.append(or_(and_(*self._where(range_)), *(self._has_moved(range_) if self._is_polled else [])))
         if variant.where is not None and parts.own_where is not None:
             conditions.append(parts.own_where.condition(variant.where))
-        if not variant.includes_deleted:
+        if not includes_deleted:
             conditions.append(is_live(parts.table))
-        if variant.is_polled:
+        if self._is_polled:
             since: ColumnElement[Any] = UPDATED_SINCE
             if parts.day_of is not None:
                 # With another zone, all rows have another date. An index finds rows by this condition, too.
@@ -172,6 +175,11 @@ class PageQuery:
                 since = case((ZONE_CHANGED_AT >= UPDATED_SINCE, any_time), else_=UPDATED_SINCE)
             conditions.append(self._changed_at >= since)
         return conditions
+
+    def _where(self, filter: Filter | DateRange) -> Sequence[ColumnElement[bool]]:
+        """The conditions of a filter beside the other ones that are given."""
+        replacing = [where for name, where in filter.where_with.items() if name in self.variant.given]
+        return replacing or [filter.where]
 
     def _has_moved(self, date_range: DateRange) -> list[ColumnElement[bool]]:
         """The conditions of rows that were in the range before they moved, or before the organization's zone did."""
@@ -192,7 +200,7 @@ class PageQuery:
         columns: Sequence[ColumnElement[Any]],
     ) -> Select[Any]:
         """The rows of the page with `columns` and those of related rows, beside their parent and the total."""
-        parts, selected, filters = self._parts, self.variant.selected, self.variant.filters
+        parts, selected = self._parts, self.variant.selected
         rows: Any = _for_each(page, "page", parents, total)
         is_alone = parents is None and total is None
         sources: Any = rows if is_alone else _beside(parents, total).outerjoin(rows, true())
@@ -203,11 +211,10 @@ class PageQuery:
             # Groups are made for all rows together, which are found by the keys of the page: so it is read twice.
             rows = select(number, list_total, *rows.c).select_from(sources).cte("paged")
             number, list_total, sources = rows.c.list_parent, rows.c.list_total, rows
-        of_page = ClauseAdapter(rows)
-        read = set(page.selected_columns)
+        of_page, read = ClauseAdapter(rows), set(page.selected_columns)
         shown = [rows.c[str(each.key)] if each in read else of_page.traverse(each) for each in columns]
-        added = [parts.page_columns, *(parts.filters_by_name[name].page_columns for name in sorted(filters))]
-        page_columns = [make(rows).label(name) for each in added for name, make in each.items()]
+        given = (filter.page_columns for filter in parts.filters if filter.name in self.variant.given)
+        page_columns = [make(rows).label(name) for each in (parts.page_columns, *given) for name, make in each.items()]
         joined, sources = selected.join(dict(rows.c), sources)
         query = select(number, list_total, *shown, *page_columns, *joined).select_from(sources)
         # By a constant, PostgreSQL would sort, too.
@@ -233,11 +240,3 @@ def _for_each(rows: Select[Any], name: str, *outer: FromClause | None) -> FromCl
 def _beside(*sources: FromClause | None) -> FromClause:
     """The rows of these sources beside each other."""
     return reduce(lambda left, right: left.join(right, true()), [each for each in sources if each is not None])
-
-
-def _is_of_row(column: ColumnElement[Any], table: FromClause) -> bool:
-    """Whether a column depends on columns of its row only."""
-    inside = list(visitors.iterate(column))
-    return not any(isinstance(part, Select) for part in inside) and all(
-        part.table is table for part in inside if isinstance(part, ColumnClause)
-    )

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Optional
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import Column, ColumnElement, Label, Table, and_, or_
+from sqlalchemy import ColumnElement, Label, Table, and_, or_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_, visitors
 
@@ -27,8 +27,6 @@ ALL_TRUE, ONE_TRUE, NOT_TRUE = "_and", "_or", "_not"
 
 MAX_WHERE_DEPTH, MAX_COMPARISONS, MAX_COMPARED_VALUES = 3, 20, 100
 """Levels of `_and`, `_or` and `_not`, comparisons of one `where`, and values of one `_in`, at most."""
-
-ORDERED_KINDS = (date, datetime, int)
 
 UNSHOWN = frozenset({"first_joined_at"})
 """Columns of reports that no list shows."""
@@ -48,7 +46,7 @@ def _comparison(kind: type) -> Any:
         IS_AMONG: (list[kind], f"Rows with one of these values, at most {MAX_COMPARED_VALUES}."),  # type: ignore[valid-type]
         IS_NULL: (bool, "Rows without (true) or with (false) a value."),
     }
-    if kind in ORDERED_KINDS:
+    if kind in (date, datetime, int):
         fields |= {
             IS_AT_LEAST: (kind, "Rows with this value or a greater one."),
             IS_BELOW: (kind, "Rows with a smaller value."),
@@ -73,26 +71,20 @@ def _input_type(name: str, description: str, fields: Mapping[str, tuple[Any, str
 class Where:
     """The argument `where` of a list of `table`: its columns that an index begins with, and those that `more` names.
 
-    The latter are compared row by row: `ranged` if a range always restricts the rows, else the table must be small.
-    Raises ValueError for others, and for values that have no comparison.
+    The latter are compared row by row: a range must always restrict the rows, or the table must be small
+    (`tests/resolvers/lists/list_checks.py`).
     """
 
-    def __init__(
-        self, name: str, table: Table, columns: Iterable[ColumnElement[Any]], more: Sequence[str], *, ranged: bool
-    ) -> None:
+    def __init__(self, name: str, table: Table, columns: Iterable[ColumnElement[Any]], more: Sequence[str]) -> None:
         shown = {str(column.key): column for column in columns}
         self.columns: dict[str, ColumnElement[Any]] = {
             key: column
             for key, column in shown.items()
-            if key not in UNSHOWN and column is table.c.get(key) and _begins_index(column) and _is_compared(column)
+            if key not in UNSHOWN and column is table.c.get(key) and is_compared(column)
+            if column.primary_key or _index_starts(column)
         }
         for key in more:
             column = shown[key]
-            if not (ranged or table.info.get("is_small")):
-                where = f"`where` on {key} of {table.name}"
-                raise ValueError(f"No index serves {where}: declare one beside the table, or leave {key} out.")
-            if not _is_compared(column):
-                raise ValueError(f"`where` has no comparison with {key} of {table.name}, which is {column.type!r}.")
             self.columns[key] = column.element if isinstance(column, Label) else column
         fields: dict[str, tuple[Any, str]] = {
             key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in self.columns.items()
@@ -127,8 +119,9 @@ def _compare(column: ColumnElement[Any], comparison: str, value: str | bool) -> 
         return column.is_(None) if value else column.is_not(None)
     kind = column.type
     bound = bind(str(value), ARRAY(kind) if comparison == IS_AMONG else kind)
-    # An index of an order has the key by which rows are sorted, null as the last one.
-    is_keyed = _has_key_index(column)
+    # An index of an order has the key by which rows are sorted, null as the last one, and not the column.
+    starts = _index_starts(column)
+    is_keyed = bool(starts) and column not in starts
     key = sort_key(column) if is_keyed else column
     if comparison == IS_BELOW:
         return key < bound
@@ -142,24 +135,13 @@ def values_kind(column: ColumnElement[Any]) -> type:
     return enumeration or column.type.python_type
 
 
-def _is_compared(column: ColumnElement[Any]) -> bool:
+def is_compared(column: ColumnElement[Any]) -> bool:
     """Whether values of a column have comparisons."""
     return issubclass(values_kind(column), (int, str, date, UUID))
 
 
-def _begins_index(column: Column[Any]) -> bool:
-    """Whether an index of rows of an organization begins with a column, or with its key as an order."""
-    return column.primary_key or bool(_index_starts(column))
-
-
-def _has_key_index(column: ColumnElement[Any]) -> bool:
-    """Whether the indexes that begin with a column have its key as an order only."""
-    starts = _index_starts(column)
-    return bool(starts) and column not in starts
-
-
 def _index_starts(column: ColumnElement[Any]) -> set[Any]:
-    """What indexes have first, behind the organization, and contains a column and no other one."""
+    """What indexes have first, behind the organization, and contains a column and no other one: it, or its sort key."""
     table: Any = getattr(column, "table", None)
     starts = {each for index in getattr(table, "indexes", ()) for each in list(index.expressions)[1:2]}
     return {each for each in starts if {column} == set(visitors.iterate(each)).intersection(table.c)}

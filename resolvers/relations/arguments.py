@@ -1,7 +1,7 @@
 """Arguments of a field, declared as values, each of which Strawberry evaluates once for all fields that have it.
 
-Uses internals of Strawberry: the properties `reserved_parameters` and `arguments` of `StrawberryResolver`. When they
-change, all tests of lists in `tests/schema` fail, and pyproject.toml bounds the version.
+Uses internals of Strawberry: the property `arguments` of `StrawberryResolver`. When it changes, all tests of lists in
+`tests/schema` fail, and pyproject.toml bounds the version.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,7 @@ from typing import Any
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
 from strawberry.types.arguments import StrawberryArgument
-from strawberry.types.fields.resolver import (
-    INFO_PARAMSPEC,
-    ROOT_PARAMSPEC,
-    ReservedParameterSpecification,
-    StrawberryResolver,
-)
+from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.tables.columns import DescribedEnum
 
@@ -54,11 +49,6 @@ class DeclaredResolver(StrawberryResolver[Any]):
     """A resolver with the arguments that `declare` gave it. Strawberry would evaluate annotations of each anew."""
 
     @cached_property
-    def reserved_parameters(self) -> dict[ReservedParameterSpecification, Parameter | None]:
-        parameters = self.signature.parameters
-        return {ROOT_PARAMSPEC: parameters.get("root"), INFO_PARAMSPEC: parameters.get("info")}
-
-    @cached_property
     def arguments(self) -> list[StrawberryArgument]:
         function: Any = self.wrapped_func
         return [argument.declared for argument in function.declared_arguments]
@@ -86,6 +76,6 @@ def declare(resolve: Any, arguments: Sequence[Argument]) -> Any:
     if len(set(names)) != len(names):
         raise ValueError(f"Arguments share a name: {sorted(names)}")
     resolve.declared_arguments = arguments
-    given = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("root", "info")]
-    resolve.__signature__ = Signature(given)
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    resolve.__signature__ = Signature([Parameter("root", kind), Parameter("info", kind, annotation=strawberry.Info)])
     return resolve

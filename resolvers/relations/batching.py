@@ -81,13 +81,13 @@ def batch_resolver(
         return (await batch(info.context, [root], arguments))[0]
 
     resolver: Resolver = declare(resolve, arguments)
-    return depends_on(replace(reads, batch=batch))(resolver)
+    resolver.reads = replace(reads, batch=batch)  # type: ignore[attr-defined]
+    return resolver
 
 
 def batched(*attributes: str, source: Hashable | None = None) -> Callable[[BatchResolver], Resolver]:
     """A decorator: the batch resolver of a field without arguments, which reads these attributes of its parents."""
-    reads = ColumnDependencies(frozenset(attributes), source)
-    return lambda batch: batch_resolver(batch, reads=reads)
+    return lambda batch: batch_resolver(batch, reads=ColumnDependencies(frozenset(attributes), source))
 
 
 def query_field(*arguments: Argument, **reads: Any) -> Callable[[Read], Resolver]:
@@ -104,9 +104,14 @@ def for_all_parents(read: Read) -> BatchResolver:
     return batch
 
 
-def depends_on_attributes(*attributes: str) -> Callable[[ResolverFunction], ResolverFunction]:
-    """A decorator: the resolver reads only these attributes of its parent."""
-    return depends_on(ColumnDependencies(frozenset(attributes)))
+def depends_on_attributes(*attributes: str, **reads: Any) -> Callable[[ResolverFunction], ResolverFunction]:
+    """A decorator: the resolver reads only these attributes of its parent. `reads`: see `ColumnDependencies`."""
+
+    def mark(resolver: ResolverFunction) -> ResolverFunction:
+        resolver.reads = ColumnDependencies(frozenset(attributes), **reads)  # type: ignore[attr-defined]
+        return resolver
+
+    return mark
 
 
 def object_of(**members: str) -> Resolver:
@@ -117,7 +122,7 @@ def object_of(**members: str) -> Resolver:
     def resolve(root: Parent[Any]) -> Any:
         return make(*columns(root))
 
-    return depends_on(ColumnDependencies(frozenset(members.values()), members=members))(resolve)
+    return depends_on_attributes(*members.values(), members=members)(resolve)
 
 
 def attribute(name: str) -> Resolver:
@@ -126,17 +131,7 @@ def attribute(name: str) -> Resolver:
     def resolve(root: Parent[Any]) -> Any:
         return getattr(root, name)
 
-    return depends_on(ColumnDependencies(frozenset([name]), attribute=name))(resolve)
-
-
-def depends_on(reads: ColumnDependencies) -> Callable[[ResolverFunction], ResolverFunction]:
-    """A decorator: the column dependencies of a resolver."""
-
-    def mark(resolver: ResolverFunction) -> ResolverFunction:
-        resolver.reads = reads  # type: ignore[attr-defined]
-        return resolver
-
-    return mark
+    return depends_on_attributes(name, attribute=name)(resolve)
 
 
 def dependencies_of(resolver: Callable[..., Any] | None) -> ColumnDependencies:

@@ -23,9 +23,6 @@ IDS = "ids"
 """The argument with several ids."""
 
 
-IDS_DESCRIPTION = f"Ids, at most {MAX_IDS}. The result has their order, and null for an id without a row."
-
-
 def check_ids(ids: Sequence[UUID]) -> None:
     """Raise Invalid for more than MAX_IDS ids."""
     if len(ids) > MAX_IDS:
@@ -82,7 +79,7 @@ class LiveRows(Protocol):
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]: ...
 
-    def prepare(self, selected: SelectedBySource, *needed: str) -> None: ...
+    def prepare(self, selected: SelectedBySource, *needed: str) -> object: ...
 
     def __hash__(self) -> int: ...
 
@@ -108,7 +105,8 @@ def row_of_id(source: LiveRows) -> Resolver:
 
 def rows_of_ids(source: LiveRows) -> Resolver:
     """A resolver of the live row of each id, null where there is none. It raises Invalid above MAX_IDS."""
-    argument = Argument(name=IDS, type=list[UUID], description=IDS_DESCRIPTION, is_required=True)
+    description = f"Ids, at most {MAX_IDS}. The result has their order, and null for an id without a row."
+    argument = Argument(name=IDS, type=list[UUID], description=description, is_required=True)
 
     @query_field(argument, source=source, prepare=_preparing(source))
     async def rows(context: Context, arguments: Mapping[str, Any]) -> list[Row | None]:

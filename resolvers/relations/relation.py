@@ -11,7 +11,7 @@ For all parents and fields that load in the same turn of the event loop, the sta
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, count
 from typing import Any
 from uuid import UUID
@@ -22,7 +22,7 @@ from sqlalchemy.sql import any_
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from db.tables.columns import ORGANIZATION_ID, bind
+from db.tables.columns import bind
 from resolvers.context import Context, SelectedBySource
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 from resolvers.relations.selected import ALL, Join, Selected, with_columns
@@ -45,8 +45,8 @@ class Relation:
     """Rows by key, which its statement has as the column `key`: the row of each key, or with `many`, all of its rows.
 
     `rows` selects columns under conditions, without further clauses: at most one row for each `key`; with `grouped`,
-    rows that are grouped by it; with `many`, rows that it restricts by `any_key` and sorts. `noun` is what messages
-    call a row.
+    rows that are grouped by it; with `many`, rows that it restricts by `any_key` and sorts. It binds nothing else
+    (`tests/resolvers/relations/test_selected.py`). `noun` is what messages call a row.
     """
 
     def __init__(
@@ -68,11 +68,10 @@ class Relation:
         self.columns_by_name: Mapping[str, ColumnElement[Any]] = {
             name: column.element if isinstance(column, Label) else column for name, column in columns
         }
-        self._joins: dict[str, Join] = {}
 
     @lru_cache(MAX_STATEMENTS)  # noqa: B019 - a relation lives as long as the program
     def statement(self, selected: Selected) -> Statement:
-        """The statement for what is selected, compiled at its first use. Raises ValueError if it cannot run by key."""
+        """The statement for what is selected, compiled at its first use."""
         query = self._select
         if selected != ALL:
             columns = query.selected_columns.items()
@@ -82,19 +81,12 @@ class Relation:
             joined, source = selected.join(self.columns_by_name, source)
             query = query.with_only_columns(*own, *joined, maintain_column_froms=True)
             query = query.select_from(source) if joined else query
-        made = Statement(query)
-        unknown = made.parameter_names - made.constants.keys() - {KEYS.key, ORGANIZATION_ID.key}
-        if unknown:
-            raise ValueError(f"A relation binds {', '.join(sorted(unknown))}, which has no value here: {query}")
-        if KEYS.key not in made.parameter_names:
-            raise ValueError(f"A relation with many rows of a key compares a column with any_key(): {query}")
-        return made
+        return Statement(query)
 
+    @cache  # noqa: B019 - a relation lives as long as the program
     def join_by(self, key: str) -> Join:
         """The join of its row to a row that has the key in the column `key`."""
-        if key not in self._joins:
-            self._joins[key] = Join(self, key, f"j{next(_numbers)}_")
-        return self._joins[key]
+        return Join(self, key, f"j{next(_numbers)}_")
 
     def joined_to(
         self, source: FromClause, key: ColumnElement[Any], names: AbstractSet[str] | None
@@ -169,16 +161,13 @@ class Relation:
         """
 
         async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
-            # Each distinct key is looked up once: a UUID is slow to hash.
-            indexes: dict[Any, int] = {}
-            parent_indexes = [indexes.setdefault(value, len(indexes)) for value in keys_of(parents, key)]
-            keys = [value for value in indexes if value is not None]
-            rows = await self.rows(context, keys, context.selected.get(self, ALL))
-            values = [None if value is None else rows[value] for value in indexes]
+            keys = keys_of(parents, key)
+            known = [each for each in keys if each is not None]
+            rows = await self.rows(context, known, context.selected.get(self, ALL))
+            values = [None if each is None else rows[each] for each in keys]
             if attribute is not None:
                 values = [None if row is None else getattr(row, attribute) for row in values]
-            values = [default if value is None else value for value in values]
-            return [values[index] for index in parent_indexes]
+            return [default if value is None else value for value in values]
 
         is_joined = not self.is_many and (attribute is not None or self.has_rows)
         join = self.join_by(key) if is_joined else None

@@ -6,7 +6,7 @@ selects the column `name` of projects, and of the client, which is joined by `cl
 The row of the statement has the columns of a joined row under its prefix: `name`, `j7_key`, `j7_name`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,11 +16,10 @@ from sqlalchemy import ColumnElement, FromClause
 
 from db.reading.json_array import Keys, union_of_keys
 
-MAX_IDENTIFIER = 63
-"""The length of a name in PostgreSQL. It cuts longer ones."""
-
 MAX_LEVELS = 6
-"""Rows that are joined to each other in a statement at most: so many prefixes leave room for the name of a column."""
+"""Rows that are joined to each other in a statement at most: so many prefixes leave room for the name of a column in
+the 63 characters of a name in PostgreSQL.
+"""
 
 
 class JoinedRelation(Protocol):
@@ -85,7 +84,7 @@ class Selected(NamedTuple):
         for join, selected in sorted(self.joined, key=lambda each: each[0].prefix):
             rows, source = join.relation.joined_to(source, columns[join.key], selected.needed)
             names = rows.c.keys() if selected.columns is None else sorted(selected.columns & set(rows.c.keys()))
-            shown += [rows.c[name].label(_checked(f"{prefix}{join.prefix}{name}")) for name in names]
+            shown += [rows.c[name].label(f"{prefix}{join.prefix}{name}") for name in names]
             more, source = selected.join(dict(rows.c), source, prefix + join.prefix)
             shown += more
         return shown, source
@@ -95,23 +94,7 @@ ALL = Selected(None, is_counted=True)
 """All columns, no joined rows."""
 
 
-def _checked(name: str) -> str:
-    if len(name) > MAX_IDENTIFIER:
-        raise ValueError(f"{name} has {len(name)} characters, but at most {MAX_IDENTIFIER} are possible.")
-    return name
-
-
 @lru_cache(4096)
 def with_columns(selected: Selected, *names: str) -> Selected:
     """What is selected, and these columns."""
     return selected | Selected(frozenset(names))
-
-
-def union_of(sets: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    """The union of sets of columns; None if one of them is unknown."""
-    names: frozenset[str] = frozenset()
-    for each in sets:
-        if each is None:
-            return None
-        names |= each
-    return names

@@ -15,9 +15,8 @@ from db.tables.columns import in_organization
 from db.tables.timesheets import MAX_INTERVAL, idle_times, timesheets
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.keyset import position_after
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.lists.orders import PageOrder
+from resolvers.lists.orders import PageOrder, position_after
 from resolvers.lists.page_arguments import CURSOR_LIMITS
 from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument
@@ -97,7 +96,8 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any
             {"limit": [f"limit cannot exceed {CURSOR_LIMITS.maximum}."]},
         )
     walk = arguments_of_walk(arguments, arguments["cursor"])
-    page, period = await member_page(IDLE_TIME_MEMBERS, context, {**walk, "page": 1})
+    page = await member_page(IDLE_TIME_MEMBERS, context, {**walk, "page": 1})
+    period = page.period
     users = _users_within_cap(page.results)
     sheets: dict[UUID, list[dict[str, Any]]] = {user.user_id: [] for user in users}
     values = {KEYS.key: shown_users(users), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}

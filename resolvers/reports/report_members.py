@@ -177,7 +177,6 @@ def member_listing(
             OF_TEAM,
             _changed(has_changed),
         ],
-        has_updated_since=False,
         has_include_deleted=False,
         content=content,
         checks=[known_team],

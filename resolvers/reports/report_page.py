@@ -12,9 +12,8 @@ from uuid import UUID
 
 from db.reading.connection import Row
 from resolvers.context import Context
-from resolvers.lists.list_pages import PageOfRows
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.lists.listing import Listing
+from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Prepare, Resolver, for_all_parents, query_field
@@ -31,8 +30,8 @@ _OF_RECORDS = {"is_final", "updated_at"}
 """The columns that follow from the state of records."""
 
 
-async def member_page(listing: Listing, context: Context, arguments: Mapping[str, Any]) -> tuple[PageOfRows, Period]:
-    """One page of a report's members, and the period. With `updated_since`, deleted members may be among them."""
+async def member_page(listing: Listing, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
+    """One page of a report's members. With `updated_since`, deleted members may be among them."""
     return await listing.page(context, _with_deleted(arguments))
 
 
@@ -50,10 +49,11 @@ async def report_page(
     `read` gets the values of the users and days; `none` is what is shown of a user for whom it returns nothing.
     """
     counted = Selected(None, is_counted=selected.is_counted)
-    page, period = await listing.page(context, _with_deleted(arguments), counted)
+    page = await listing.page(context, _with_deleted(arguments), counted)
     cap.check(page.results)
     if not page.results:
         return page
+    period = page.period
     values = day_values(period) | {KEYS.key: shown_users(page.results)}
     users = {KEYS.key: [member.user_id for member in page.results]}
     if selected.columns is None or not selected.columns.isdisjoint(_OF_RECORDS):
@@ -100,8 +100,7 @@ def report_resolver(
     """
 
     async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
-        page, _ = await members_of(arguments).page(context, _with_deleted(arguments), is_count=True)
-        return page
+        return await members_of(arguments).page(context, _with_deleted(arguments), content="count")
 
     counting = for_all_parents(count)
     reads = {"source": source, "within": "results", "counting": counting, "prepare": prepare, "is_heavy": True}

@@ -9,8 +9,7 @@ from sqlalchemy import and_
 from db.reading.json_array import JsonArray, nested_keys
 from db.tables.timesheets import break_times, timesheets
 from resolvers.context import Context, SelectedBySource
-from resolvers.lists.list_pages import PageOfRows
-from resolvers.lists.listing import Listing
+from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Resolver
 from resolvers.relations.selected import ALL, Selected

@@ -19,9 +19,8 @@ from db.tables.columns import in_organization
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import one_of
-from resolvers.lists.list_pages import PageOfRows
 from resolvers.lists.list_sql import Filter
-from resolvers.lists.listing import Listing
+from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.relations.arguments import Argument, bind_value
 from resolvers.relations.batching import Resolver
 from resolvers.reports.record_changes_sql import members_with_changes

@@ -39,7 +39,7 @@ from sqlalchemy import Column, ColumnElement, Table
 
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
-from resolvers.lists.list_pages import check_constants
+from resolvers.lists.listing import check_constants
 from resolvers.relations.batching import ColumnDependencies, dependencies_of
 from resolvers.relations.selected import ALL, MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments

@@ -15,7 +15,7 @@ import orjson
 from db.reading.json_array import Keys, union_of_keys
 from db.reading.time_slices import in_time_slices
 from resolvers.relations.batching import UNDECLARED, ColumnDependencies
-from resolvers.relations.selected import Join, union_of
+from resolvers.relations.selected import Join
 from schema.execution.field_sources import Access, Attribute, Source
 from schema.execution.state import (
     FAILED,
@@ -133,7 +133,8 @@ class SelectionPlan:
 
     def __init__(self, fields: Sequence[FieldPlan]) -> None:
         self.fields = fields
-        self.attributes = union_of(field.attributes for field in fields)
+        known = [field.attributes for field in fields if field.attributes is not None]
+        self.attributes = frozenset[str]().union(*known) if len(known) == len(fields) else None
         expressions = {field.key: field.expression(ROW) for field in fields}
         self._plain_fields = [field for field in fields if expressions[field.key] is not None]
         self._column_fields = [field for field in fields if expressions[field.key] is None]

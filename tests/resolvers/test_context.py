@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from db.reading.database import Database
 from resolvers.context import Context
-from resolvers.lists.list_pages import PageOfRows
+from resolvers.lists.listing import PageOfRows
 from resolvers.relations.loader import Loader
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation

@@ -12,7 +12,7 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.list_pages import check_page
+from resolvers.lists.listing import check_page
 from resolvers.lists.page_arguments import PAGING
 from resolvers.people import known_team
 from resolvers.period import (

@@ -28,6 +28,7 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DAY_START_NAMES
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import UPDATED_SINCE_ARGUMENT
+from resolvers.lists.where import is_compared
 from resolvers.reports.usage_report import UsageReport
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
@@ -45,6 +46,7 @@ BOUND_IN_REPORTS = frozenset({"organization_id", "keys", "dates", "lows", "highs
 def check_listing(listing: Listing) -> None:
     """Raise ValueError where a statement of the list, for whatever arguments, could not be built or run."""
     _check_list(listing, has_updated_since=UPDATED_SINCE_ARGUMENT in listing.arguments)
+    _check_where(listing)
     if listing.orders is not None:
         for parent in listing.parents:
             _check_orders(listing, listing.orders, parent)
@@ -71,11 +73,11 @@ def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
         raise ValueError(f"{listed} cannot be sorted by updated_at, which is computed from other rows: leave it out.")
     shown = {"date", date_range.day_of} if date_range is not None and date_range.day_of is not None else set()
     _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in parts.columns])
-    bound = ALWAYS_BOUND | (RANGE_BOUND if date_range is not None and date_range.is_always_set else frozenset())
+    bound = ALWAYS_BOUND | (RANGE_BOUND if _has_range(parts) else frozenset())
     page_columns = [make(parts.table) for make in parts.page_columns.values()]
     refuse_unbound(f"{listed} selects columns with", [*parts.columns, *page_columns], bound)
     if parts.last_change is not None:
-        changes = [each for each in (parts.last_change.since, parts.last_change.since_of_all) if each is not None]
+        changes = [parts.last_change.since, parts.last_change.since_of_all]
         refuse_unbound(f"{listed} has changes with", changes, bound | {UPDATED_SINCE.key})
     if date_range is not None:
         moved = [] if date_range.has_moved is None else [date_range.has_moved]
@@ -93,6 +95,25 @@ def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
         _refuse_missing(
             f"{listed} has the filter {filter.name} for requests with", filter.where_with, parts.filters_by_name
         )
+
+
+def _has_range(parts: ListParts) -> bool:
+    """Whether every request has a range."""
+    range_ = parts.date_range
+    return range_ is not None and (range_.is_required or range_.default_days is not None)
+
+
+def _check_where(parts: ListParts) -> None:
+    """Raise ValueError for a column of `where` that no index serves: a range must always restrict the rows, or the
+    table must be small.
+    """
+    listed = f"The list of {parts.table.description}"
+    for name in parts.where_columns:
+        column = parts.columns_by_name[name]
+        if not (_has_range(parts) or getattr(parts.table, "info", {}).get("is_small")):
+            raise ValueError(f"{listed} has no index for `where` on {name}: declare one, or leave {name} out.")
+        if not is_compared(column):
+            raise ValueError(f"{listed} has no comparison with {name}, which is {column.type!r}.")
 
 
 def _check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) -> None:
@@ -117,8 +138,7 @@ def _check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) -
     for name in orders.columns:
         order = (parts.table.c.organization_id, sort_key(parts.table.c[name]), parts.table.c[parts.order[-1]])
         needed = tuple(map(_sql, order))
-        has_range = parts.date_range is not None and parts.date_range.is_always_set
-        if needed not in indexes and not (has_range and name == parts.order[0]):
+        if needed not in indexes and not (_has_range(parts) and name == parts.order[0]):
             raise ValueError(
                 f"{listed} cannot be sorted by {name}, because no index of its live rows is ({', '.join(needed)}): "
                 f"declare one by index_orders() beside the table, or leave {name} out of {orders.enumeration.__name__}."

@@ -29,6 +29,7 @@ from sqlalchemy import (
 import resolvers
 from db.tables.activity import app_usages, apps
 from db.tables.columns import DELETED, bind, index_orders
+from db.tables.leaves import leave_types
 from db.tables.people import teams
 from resolvers.lists.filters import exactly
 from resolvers.lists.list_sql import FIRST, HIGH, TODAY, DateRange, Filter, LastChange, ListVariant
@@ -80,7 +81,7 @@ UNBOUND: dict[str, tuple[dict[str, Any], str, str, set[str]]] = {
         *(THIS_FILTER, "expires_befor", OWN),
     ),
     "last change": (
-        {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)},
+        {"last_change": LastChange(CREATED, OTHER_CHANGE, OTHER_CHANGE)},
         *("has changes with", "since", {"updated_since"}),
     ),
     "column with a name of content": (
@@ -152,7 +153,7 @@ REFUSED_ORDERS: dict[str, tuple[str, dict[str, Any]]] = {
     "reads from its table due_dat, which is not there; created_at, deleted_at, due_date, id,": ("due_dat", {}),
     "cannot be sorted by updated_at, which is computed from other rows: leave it out.": (
         "updated_at",
-        {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)},
+        {"last_change": LastChange(CREATED, OTHER_CHANGE, OTHER_CHANGE)},
     ),
 }
 
@@ -174,6 +175,12 @@ def test_orders_below_a_parent_without_an_index_are_refused() -> None:
         check_listing(notes)
     Index("notes_by_person_idx", NOTES.c.organization_id, NOTES.c.user_id)
     check_listing(notes)
+
+
+def test_where_that_no_index_serves_is_refused() -> None:
+    types = Listing(leave_types, list(leave_types.c), orders=Orders("TypeOrder", "created_at"), where_columns=["name"])
+    with pytest.raises(ValueError, match="list of leave_types has no index for `where` on name: declare one"):
+        check_listing(types)
 
 
 def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
@@ -210,7 +217,7 @@ def test_names_in_expressions_are_those_of_the_statement() -> None:
     lists, _ = _declared()
     assert len(lists) > 20
     for parts in lists:
-        variant = ListVariant(filters=frozenset(parts.filters_by_name), has_range=parts.date_range is not None)
+        variant = ListVariant(given=frozenset([*parts.filters_by_name, "start_date"]))
         statement = page_query(parts, variant).statement
         conditions = [filter.where for filter in parts.filters]
         conditions += [parts.date_range.where] if parts.date_range is not None else []

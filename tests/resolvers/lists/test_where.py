@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from db.tables.leaves import leave_types
-from resolvers.lists.where import Where
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import InvalidDocument, Operation
@@ -140,11 +138,6 @@ async def test_incomplete_or_large_condition_is_refused(
     except InvalidDocument as error:
         messages = [each.message for each in error.errors]
     assert messages == [message]
-
-
-def test_column_without_an_index_is_refused_at_the_start() -> None:
-    with pytest.raises(ValueError, match="No index serves `where` on name of leave_types: declare one"):
-        Where("TestWhere", leave_types, leave_types.c, ["name"], ranged=False)
 
 
 async def test_pages_continue_under_a_condition(service: Service, people: Any) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import Text, literal, null, select
+from sqlalchemy import literal, null, select
 
 from db.reading.connection import Row
 from db.reading.database import Database
 from db.reading.statement import Statement, UnrestrictedTable
-from db.tables.columns import bind, in_organization
+from db.tables.columns import in_organization
 from db.tables.people import team_members, teams
 from resolvers.context import Context
 from resolvers.relations.relation import Relation, any_key
@@ -133,19 +133,11 @@ async def test_relation_and_collection_of_one_key_are_separate(
     )
 
 
-def test_select_without_keys_is_refused_with_its_text() -> None:
-    with pytest.raises(ValueError, match=r"(?s)many rows of a key compares.*any_key\(\): SELECT teams\.name"):
-        Relation(teams.c.id, select(teams.c.name).where(in_organization(teams)), many=True).statement(ALL)
+def test_relation_of_all_organizations_is_refused() -> None:
     with pytest.raises(UnrestrictedTable):
         Relation(teams.c.id, select(teams.c.name).where(teams.c.id == any_key()), many=True).statement(ALL)
     with pytest.raises(UnrestrictedTable):
         Relation(teams.c.id, select(teams.c.name)).statement(ALL)
-
-
-def test_unbound_name_of_a_relation_is_refused() -> None:
-    query = select(teams.c.name).where(in_organization(teams), teams.c.name == bind("nam", Text()))
-    with pytest.raises(ValueError, match=r"(?s)binds nam, which has no value here: .*teams"):
-        Relation(teams.c.id, query).statement(ALL)
 
 
 def test_constants_of_a_relation_are_bound() -> None:

@@ -1,16 +1,20 @@
 """What a statement selects: columns, and rows that are joined to each other."""
 
+from collections.abc import Iterator
 from typing import Any
 
-import pytest
+from graphql import GraphQLObjectType
 from sqlalchemy import select
 
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import projects
-from resolvers.people import members_by_id
-from resolvers.relations.selected import ALL, MAX_IDENTIFIER, Selected, with_columns
-from resolvers.work import clients_by_id, projects_by_id
+from resolvers.relations.batching import ColumnDependencies, dependencies_of
+from resolvers.relations.relation import KEYS, Relation
+from resolvers.relations.selected import ALL, MAX_LEVELS, Selected, with_columns
+from resolvers.work import clients_by_id
+from schema.execution.field_sources import resolver_of
+from schema.schema import GRAPHQL_SCHEMA
 
 
 def columns(*names: str, **joined: Any) -> Selected:
@@ -36,12 +40,23 @@ def test_all_columns_and_some_are_all() -> None:
     assert with_columns(ALL, "name") == ALL
 
 
-def test_name_that_postgresql_would_cut_is_refused() -> None:
-    selected = columns("name")
-    with pytest.raises(ValueError, match=f"but at most {MAX_IDENTIFIER} are possible"):
-        columns(client=(CLIENT, selected)).join(dict(projects.c), projects, "j" * MAX_IDENTIFIER)
+def declared_dependencies() -> Iterator[ColumnDependencies]:
+    """Those of all fields of the schema."""
+    for type_ in GRAPHQL_SCHEMA.type_map.values():
+        for field in type_.fields.values() if isinstance(type_, GraphQLObjectType) else ():
+            yield dependencies_of(resolver_of(field))
+
+
+def test_statements_of_relations_bind_nothing_but_keys() -> None:
+    relations = {each.source for each in declared_dependencies() if isinstance(each.source, Relation)}
+    assert len(relations) > 30
+    for relation in relations:
+        statement = relation.statement(ALL)
+        assert statement.parameter_names - statement.constants.keys() == {KEYS.key, "organization_id"}, statement
 
 
 def test_longest_column_fits_below_all_levels() -> None:
-    longest = max(len(name) for relation in (projects_by_id, members_by_id) for name in relation.columns_by_name)
-    assert longest <= 40
+    joins = {each.join for each in declared_dependencies() if each.join is not None}
+    longest = max(len(name) for join in joins for name in join.relation.columns_by_name)
+    assert len(joins) > 30
+    assert MAX_LEVELS * max(len(join.prefix) for join in joins) + longest <= 63, "PostgreSQL cuts longer names"

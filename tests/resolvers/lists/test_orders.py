@@ -1,4 +1,4 @@
-"""Keyset positions: their text, parsing, and refusal of any other text."""
+"""Positions in an order: their text, parsing, and refusal of any other text."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from types import SimpleNamespace
@@ -16,8 +16,7 @@ from db.tables.columns import bind as value
 from db.tables.people import members, team_members
 from db.tables.work import clients
 from resolvers.errors import Invalid
-from resolvers.lists.keyset import Keyset, position_after
-from resolvers.lists.orders import PageOrder
+from resolvers.lists.orders import Keyset, PageOrder, position_after
 
 ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 AT = datetime(2026, 1, 5, 9, 0, 0, 123456, tzinfo=UTC)
