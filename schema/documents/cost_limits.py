@@ -80,13 +80,11 @@ LIMITS: Mapping[str, tuple[int, str]] = {
 class DocumentCost:
     """The cost of a selection, with all its fragments expanded.
 
-    `depth` is that of the field `deepest`; `fields` counts the first level without __typename, and `counts` the fields
-    called `count` among them. `rows` sums, over all lists, `limit` times the limits of the lists around it; the list
-    `largest` has `largest_rows` of them. Introspection is counted apart, because the usual schema query is deeper than
-    the limit for data, but cheap.
+    `fields` counts the first level without __typename, and `counts` the fields called `count` among them. `rows` sums,
+    over all lists, `limit` times the limits of the lists around it; the list `largest` has `largest_rows` of them.
+    Introspection is counted apart, because the usual schema query is deeper than the limit for data, but cheap.
     """
 
-    depth: int = 0
     introspection_depth: int = 0
     fields: int = 0
     counts: int = 0
@@ -97,13 +95,18 @@ class DocumentCost:
     introspection_aliases: int = 0
     fragments: int = 0
     deepest: FieldPath = ()
+    """The path of the deepest field."""
     largest: FieldPath = ()
     largest_rows: int = 0
+
+    @property
+    def depth(self) -> int:
+        return len(self.deepest)
 
     def add(self, other: "DocumentCost") -> None:
         """Add the cost of a selection beside this one."""
         if other.depth > self.depth:
-            self.depth, self.deepest = other.depth, other.deepest
+            self.deepest = other.deepest
         if other.largest_rows > self.largest_rows:
             self.largest_rows, self.largest = other.largest_rows, other.largest
         self.introspection_depth = max(self.introspection_depth, other.introspection_depth)
@@ -269,7 +272,6 @@ class _CostVisitor:
             cost.introspection_depth += 1
             cost.introspection_aliases += node.alias is not None
         elif not is_page_rows:
-            cost.depth += 1
             cost.deepest = (key, *cost.deepest)
         is_count = 0 < cost.fields == cost.counts and _counts_alone(field)
         cost.fields, cost.counts = int(name != "__typename"), int(name == "count")
@@ -296,7 +298,6 @@ class _CostVisitor:
         if declared is None:
             return None
         value, limit = self._argument(node, "limit")
-        limit = limit if isinstance(value, ast.VariableNode) else _literal(value)
         if isinstance(limit, bool) or not isinstance(limit, int | float):
             limit = declared.default_value
         maximum = page_arguments.GRAPHQL_LIMITS.maximum
@@ -317,7 +318,8 @@ class _CostVisitor:
     def _argument(self, node: ast.FieldNode, name: str) -> tuple[ast.ValueNode | None, Any]:
         """The value of an argument as it is written, and, if that is a variable, the value of the variable."""
         value = next((argument.value for argument in node.arguments or () if argument.name.value == name), None)
-        return value, self._variables.get(value.name.value) if isinstance(value, ast.VariableNode) else None
+        is_variable = isinstance(value, ast.VariableNode)
+        return value, self._variables.get(value.name.value) if is_variable else _literal(value)
 
     def _type(self, node: ast.NamedTypeNode) -> GraphQLObjectType | None:
         type_ = GRAPHQL_SCHEMA.type_map.get(node.name.value)
