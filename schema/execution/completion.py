@@ -74,12 +74,6 @@ def is_unchanged(type_: GraphQLLeafType, column: ColumnElement[Any] | None) -> b
     return bool(stored) and is_same and {each.value for each in stored} <= set(type_.values)
 
 
-def _items(values: Any) -> Any:
-    if not isinstance(values, list | tuple):
-        raise TypeError(f"{values!r} is not a list.")
-    return values
-
-
 def _serialize(type_: GraphQLLeafType, value: Any) -> Any:
     """The data of one value that is not null. Raises what the type raises."""
     data = type_.coerce_output_value(value)
@@ -98,12 +92,15 @@ class ListCompletion(Completion):
         self._inner = inner
         self._coordinate = coordinate
         self._is_required = is_required
-        self.is_async, self.selection = inner.is_async, inner.selection
-        self._keys = None if inner.selection is None else inner.selection.keys
+        self.names = inner.names
         if inner.expression is not None:
             item = f"{'missing()' if is_required else 'None'} if v is None else {inner.expression}"
-            self.expression = f"[{item} for v in (v if type(v) is list else items(v))]"
-            self.names = {**inner.names, "items": _items}
+            # None raises, as it is not iterable: the value is completed below.
+            self.expression = f"[{item} for v in (v if isinstance(v, (list, tuple)) else None)]"
+
+    @property
+    def selection(self) -> SelectionPlan | None:
+        return self._inner.selection
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         items: Column = []
@@ -113,7 +110,7 @@ class ListCompletion(Completion):
         for index, value in enumerate(values):
             starts.append(len(items))
             if type(value) is JsonArray:
-                if value.keys != self._keys:
+                if self.selection is None or value.keys != self.selection.keys:
                     # It may take a millisecond to parse.
                     async with time_slice():
                         items.extend(value)
@@ -149,24 +146,3 @@ class ListCompletion(Completion):
         for index, known in complete.items():
             lists[index] = known
         return lists
-
-
-class ObjectCompletion(Completion):
-    """Completes an object type: executes its selection. An object that lost a non-null field is null."""
-
-    def __init__(self, selection: SelectionPlan) -> None:
-        self.selection = selection
-        self.is_async = selection.is_async
-
-    async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
-        assert self.selection is not None
-        if None not in values and FAILED not in values:
-            completed = await self.selection.execute(values, state, path_at)
-            return [None if each is FAILED else each for each in completed] if state.errors else completed
-        indexes = [index for index, value in enumerate(values) if value is not None and value is not FAILED]
-        objects = [values[index] for index in indexes]
-        completed = await self.selection.execute(objects, state, lambda index: path_at(indexes[index]))
-        data: Column = [None] * len(values)
-        for index, value in zip(indexes, completed, strict=True):
-            data[index] = None if value is FAILED else value
-        return data

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from db.tables.leaves import leave_types
 from resolvers.lists.where import Where
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import InvalidDocument, Operation
+from schema.execution.operation import Executor, InvalidDocument, Operation
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 
