@@ -318,8 +318,7 @@ class _CostVisitor:
     def _argument(self, node: ast.FieldNode, name: str) -> tuple[ast.ValueNode | None, Any]:
         """The value of an argument as it is written, and, if that is a variable, the value of the variable."""
         value = next((argument.value for argument in node.arguments or () if argument.name.value == name), None)
-        is_variable = isinstance(value, ast.VariableNode)
-        return value, self._variables.get(value.name.value) if is_variable else _literal(value)
+        return value, self._variables.get(value.name.value) if isinstance(value, ast.VariableNode) else _literal(value)
 
     def _type(self, node: ast.NamedTypeNode) -> GraphQLObjectType | None:
         type_ = GRAPHQL_SCHEMA.type_map.get(node.name.value)

@@ -7,7 +7,7 @@ and `.extensions`. When they change, `tests/schema/execution/test_compiler.py` f
 version.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -40,7 +40,6 @@ from graphql.execution.collect_fields import (
     collect_subfields,
 )
 from graphql.execution.values import VariableValues
-from sqlalchemy import Column, ColumnElement, Table
 
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
@@ -48,7 +47,7 @@ from resolvers.lists.list_pages import check_constants
 from resolvers.relations.batching import ColumnDependencies, dependencies_of
 from resolvers.relations.selected import ALL, MAX_LEVELS, Selected
 from schema.execution.arguments import Arguments
-from schema.execution.completion import ListCompletion, is_unchanged, leaf_completion
+from schema.execution.completion import ListCompletion, leaf_completion
 from schema.execution.field_sources import (
     Attribute,
     BatchedResolver,
@@ -176,7 +175,6 @@ class Rows(NamedTuple):
     `level` is the number of joins by which they are in the statement.
     """
 
-    columns: Mapping[str, ColumnElement[Any]]
     within: str | None = None
     level: int = 0
 
@@ -209,7 +207,7 @@ class _Compiler:
         name = node.name.value
         coordinate = f"{parent.name}.{name}"
         if name == "__typename":
-            completion: Completion = leaf_completion(GraphQLString, is_unchanged=True)
+            completion: Completion = leaf_completion(GraphQLString)
             return FieldPlan(key, coordinate, Typename(parent.name), completion, ColumnDependencies(frozenset()))
         definition = INTROSPECTION.get(name) or parent.fields[name]
         arguments = Arguments(definition, node)
@@ -222,11 +220,9 @@ class _Compiler:
             dependencies = replace(dependencies, join=None)
         join = dependencies.join
         source = self._source(definition, coordinate, arguments)
-        column: ColumnElement[Any] | None = None
         if isinstance(source, Attribute):
             dependencies = replace(dependencies, attributes=frozenset([source.name]))
-            column = rows.columns.get(source.name) if rows is not None and rows.within is None else None
-        completion = self._completion(definition.type, same, coordinate, _rows_of(dependencies, rows, name), column)
+        completion = self._completion(definition.type, same, coordinate, _rows_of(dependencies, rows, name))
         if join is not None:
             value = dependencies.column
             source = JoinedRow(join.prefix) if value is None else Attribute(join.prefix + value, dependencies.default)
@@ -239,10 +235,7 @@ class _Compiler:
         elif dependencies.batch is not None and dependencies.key is not None:
             fields = _fields_by_key(completion.selection, dependencies.key)
             source = KeyedResolver(dependencies.batch, arguments, dependencies.key, fields) if fields else source
-        is_filled = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
-        return FieldPlan(
-            key, coordinate, source, completion, dependencies, is_non_null_type(definition.type), is_filled
-        )
+        return FieldPlan(key, coordinate, source, completion, dependencies, is_non_null_type(definition.type))
 
     def _source(self, definition: GraphQLField, coordinate: str, arguments: Arguments) -> Source:
         """The source of a field's values."""
@@ -263,24 +256,16 @@ class _Compiler:
             raise TypeError(f"The resolver of {coordinate} is a coroutine function: declare it as a batch resolver.")
         resolver = declared.base_resolver
         parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
-        names = [None if each is None else each.name for each in (parent, resolver.info_parameter)]
-        return SyncResolver(coordinate, function, arguments, *names, members=dependencies.members)
+        parent_name, info_name = (None if each is None else each.name for each in (parent, resolver.info_parameter))
+        return SyncResolver(coordinate, function, arguments, parent_name, info_name, dependencies.members)
 
-    def _completion(
-        self,
-        type_: Any,
-        same: FieldDetailsList,
-        coordinate: str,
-        rows: Rows | None,
-        column: ColumnElement[Any] | None = None,
-    ) -> Completion:
-        """The completion of values of a type, which are those of `column` if it is known."""
+    def _completion(self, type_: Any, same: FieldDetailsList, coordinate: str, rows: Rows | None) -> Completion:
         type_ = get_nullable_type(type_)
         if is_list_type(type_):
             items = self._completion(type_.of_type, same, coordinate, rows)
             return ListCompletion(items, coordinate, is_required=is_non_null_type(type_.of_type))
         if is_leaf_type(type_):
-            return leaf_completion(type_, is_unchanged=is_unchanged(type_, column))
+            return leaf_completion(type_)
         if is_object_type(type_):
             found = collect_subfields(self.schema, self.fragments, self.flags, self.operation, type_, same)
             return self.selection_plan(type_, found.grouped_field_set, rows)
@@ -290,11 +275,10 @@ class _Compiler:
 def _rows_of(dependencies: ColumnDependencies, parent: Rows | None, name: str) -> Rows | None:
     """Whether the objects of a field are rows that a statement selects, or contain them."""
     if parent is not None and parent.within == name:
-        return Rows(parent.columns)
+        return Rows()
     if parent is not None and dependencies.join is not None:
-        return Rows(dependencies.join.relation.columns_by_name, level=parent.level + 1)
-    columns = getattr(dependencies.source, "columns_by_name", None)
-    return None if columns is None else Rows(columns, dependencies.within)
+        return Rows(level=parent.level + 1)
+    return Rows(dependencies.within) if hasattr(dependencies.source, "columns_by_name") else None
 
 
 def _is_count(selection: SelectionPlan | None) -> bool:

@@ -7,9 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 from graphql import GraphQLEnumType, GraphQLError, GraphQLLeafType
-from sqlalchemy import Boolean, ColumnElement, Integer, Text
-from sqlalchemy import Column as StoredColumn
-from sqlalchemy.types import TypeEngine
 from strawberry.types.scalar import ScalarDefinition
 
 from db.reading.json_array import JsonArray
@@ -28,19 +25,17 @@ FAST_PATHS = {
 
 
 class LeafCompletion(Completion):
-    """Serializes the values of one leaf type. `is_unchanged`: every value is the data already."""
+    """Serializes the values of one leaf type."""
 
-    def __init__(self, type_: GraphQLLeafType, *, is_unchanged: bool) -> None:
+    def __init__(self, type_: GraphQLLeafType) -> None:
         write, table = f"write_{type_.name}", f"names_{type_.name}"
-        # Not the method: a reference to itself would keep a dropped plan until the garbage collector comes.
-        serialize = partial(_serialize, type_)
-        self.names = {write: serialize}
+        self.names = {write: partial(_serialize, type_)}
         self.expression = FAST_PATHS.get(type_.name, "{write}(v)").format(write=write)
         definition = (type_.extensions or {}).get("strawberry-definition")
-        if is_unchanged or (isinstance(definition, ScalarDefinition) and definition.serialize is unchanged):
+        if isinstance(definition, ScalarDefinition) and definition.serialize is unchanged:
             self.names, self.expression = {}, "v"
         elif isinstance(type_, GraphQLEnumType):
-            self.names = {write: serialize, table: {item.value: name for name, item in type_.values.items()}}
+            self.names |= {table: {item.value: name for name, item in type_.values.items()}}
             self.expression = f"{table}.get(v) or {write}(v)"
         self._serialize_all: Callable[[Column], Column] = eval(  # noqa: S307 - built only from names of the schema
             f"lambda values: [None if v is None or v is failed else ({self.expression}) for v in values]",
@@ -48,7 +43,6 @@ class LeafCompletion(Completion):
         )
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
-        """The data of each value; None for null and for a value that failed."""
         try:
             return self._serialize_all(values)
         except Exception:  # noqa: BLE001 - repeated value by value, to find the path
@@ -56,22 +50,8 @@ class LeafCompletion(Completion):
             return [None if each is FAILED else each for each in data]
 
 
-@lru_cache(256)
-def leaf_completion(type_: GraphQLLeafType, *, is_unchanged: bool = False) -> LeafCompletion:
-    """The completion of a leaf type, made once for all documents."""
-    return LeafCompletion(type_, is_unchanged=is_unchanged)
-
-
-COLUMN_TYPES: Mapping[str, type[TypeEngine[Any]]] = {"String": Text, "Boolean": Boolean, "Int": Integer}
-
-
-def is_unchanged(type_: GraphQLLeafType, column: ColumnElement[Any] | None) -> bool:
-    """Whether every value of a column is the data of a leaf type: by its type, or by the CHECK of an enumeration."""
-    if column is None or not isinstance(type_, GraphQLEnumType):
-        return column is not None and type(column.type) is COLUMN_TYPES.get(type_.name)
-    stored = column.info.get("values", ()) if isinstance(column, StoredColumn) else ()
-    is_same = all(name == item.value for name, item in type_.values.items())
-    return bool(stored) and is_same and {each.value for each in stored} <= set(type_.values)
+leaf_completion = lru_cache(256)(LeafCompletion)
+"""The completion of a leaf type, made once for all documents."""
 
 
 def _serialize(type_: GraphQLLeafType, value: Any) -> Any:

@@ -60,7 +60,7 @@ class FieldPlan:
     """One response key of an object.
 
     `coordinate` is the field's name with that of its type: `Project.name`. `dependencies` are those of its source: with
-    `join`, the statement of the object joined it. `is_filled`: its values are those of a NOT NULL column.
+    `join`, the statement of the object joined it.
     """
 
     key: str
@@ -69,7 +69,6 @@ class FieldPlan:
     completion: Completion
     dependencies: ColumnDependencies
     is_non_null: bool = True
-    is_filled: bool = False
 
     @property
     def name(self) -> str:
@@ -91,8 +90,7 @@ class FieldPlan:
 
     def expression(self, access: Access) -> str | None:
         """Python source for the data of this field; None if it must be resolved for itself."""
-        is_required = self.is_non_null and not self.is_filled
-        absent = "missing()" if is_required else "None"
+        absent = "missing()" if self.is_non_null else "None"
         if self.completion.selection is not None:
             inside = self.source.inside(access)
             data = None if inside is None else self.completion.selection.object_expression(inside)
@@ -102,7 +100,7 @@ class FieldPlan:
         value, data = self.source.expression(access), self.completion.expression
         if value is None or data is None:
             return None
-        if data == "v" and not is_required:
+        if data == "v" and not self.is_non_null:
             return value
         return f"{absent} if (v := {value}) is None else {data}"
 
