@@ -26,6 +26,7 @@ from graphql.language import ast
 from resolvers.lists import page_arguments
 from resolvers.relations.batching import dependencies_of
 from resolvers.relations.nodes import IDS, MAX_IDS
+from schema.execution.compiler import response_key
 from schema.execution.field_sources import resolver_of
 from schema.schema import GRAPHQL_SCHEMA
 
@@ -202,12 +203,6 @@ def _counts_alone(field: GraphQLField | None) -> bool:
     return field is not None and dependencies_of(resolver_of(field)).counting is not None
 
 
-def _variables_or_defaults(operation: ast.OperationDefinitionNode, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The variables of the request, or their defaults, unchecked."""
-    defaults = {node.variable.name.value: _literal(node.default_value) for node in operation.variable_definitions or ()}
-    return {name: inputs.get(name, default) for name, default in defaults.items()}
-
-
 def _literal(node: ast.Node | None) -> Any:
     """The value of an integer literal; Undefined for any other literal."""
     if not isinstance(node, ast.IntValueNode):
@@ -227,11 +222,14 @@ class _CostVisitor:
         """With `most`, no list has a larger limit; `larger` has the limits of the fields that ask for more, by id."""
         self._most = most
         self.larger: dict[int, ast.ValueNode | None] = {}
-        definitions = document.definitions
         self._fragments = {
-            node.name.value: node for node in definitions if isinstance(node, ast.FragmentDefinitionNode)
+            node.name.value: node for node in document.definitions if isinstance(node, ast.FragmentDefinitionNode)
         }
-        self._variables = _variables_or_defaults(operation, variables)
+        self._variables = {
+            node.variable.name.value: variables.get(node.variable.name.value, _literal(node.default_value))
+            for node in operation.variable_definitions or ()
+        }
+        """The variables of the request, or their defaults, unchecked."""
         self._fragment_costs: dict[str, DocumentCost] = {}
         self.errors: list[GraphQLError] = []
 
@@ -261,7 +259,7 @@ class _CostVisitor:
     def _field(self, parent: GraphQLObjectType | None, node: ast.FieldNode) -> DocumentCost:
         """The cost of a field and its selection."""
         name = node.name.value
-        key = node.alias.value if node.alias is not None else name
+        key = response_key(node)
         field = GRAPHQL_SCHEMA.get_field(parent, name) if parent is not None else None
         is_page_rows = name == PAGE_ROWS and field is not None
         cost = DocumentCost()

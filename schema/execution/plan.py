@@ -156,10 +156,9 @@ class SelectionPlan(Completion):
         """The keys that the fields read of an object, in their order; None if they are unknown."""
         keys: Keys = ()
         for field in self.fields:
-            own = field.keys_read
-            if own is None:
+            if field.keys_read is None:
                 return None
-            keys = union_of_keys(keys, own)
+            keys = union_of_keys(keys, field.keys_read)
         return keys
 
     def _count_inside(self, data: Column) -> int:
