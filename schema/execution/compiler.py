@@ -216,9 +216,9 @@ class _Compiler:
             check_constants(arguments.constants, dependencies.max_days)
         except Refusal as refusal:
             raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
-        if rows is None or not rows.takes_joins:
-            dependencies = replace(dependencies, join=None)
         join = dependencies.join
+        if join is not None and (rows is None or not rows.takes_joins):
+            join, dependencies = None, replace(dependencies, join=None)
         source = self._source(definition, coordinate, arguments)
         if isinstance(source, Attribute):
             dependencies = replace(dependencies, attributes=frozenset([source.name]))

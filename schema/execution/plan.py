@@ -127,8 +127,9 @@ class SelectionPlan(Completion):
         self.fields = fields
         self.names = {name: value for field in fields for name, value in field.names.items()}
         self.attributes = union_of(field.dependencies.attributes for field in fields)
-        self._plain_fields = [field for field in fields if field.expression(ROW) is not None]
-        self._column_fields = [field for field in fields if field.expression(ROW) is None]
+        plain_keys = {field.key for field in fields if field.expression(ROW) is not None}
+        self._plain_fields = [field for field in fields if field.key in plain_keys]
+        self._column_fields = [field for field in fields if field.key not in plain_keys]
         self._builders: dict[Any, Callable[..., Column]] = {}
         self._nested_keys = [field.key for field in self._column_fields if field.completion.selection is not None]
 
