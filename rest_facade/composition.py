@@ -45,7 +45,7 @@ from rest_facade.telemetry.worker_sockets import WorkerSockets
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from schema.documents.cost_limits import MAX_ROWS
-from schema.execution.executor import Executor
+from schema.execution.operation import Executor
 
 KEY_CONNECTIONS = 2
 """Connections for key lookups alone: a flood of unknown keys can't use up those of requests. The primary of

@@ -16,8 +16,7 @@ from db.sample.embedded.server import Server
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.conftest import Connect
 from tests.db.writing import session
 from tests.factories.rows import Rows

@@ -25,8 +25,7 @@ from db.sample.embedded.server import Server
 from db.sample.seed.build import seed
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.conftest import _copy
 from tests.resolvers.explaining import Explaining, analyzed, filled, nodes
 from tests.resolvers.lists.ordered_lists import ordered_document, ordered_lists

@@ -28,8 +28,7 @@ from db.tables.people import members, organizations
 from rest_facade.composition import build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
 from tests.root_lists import root_document, root_lists

@@ -57,8 +57,7 @@ from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.metrics import Metrics
 from schema.documents.cache import CostedOperation, DocumentCache, LimitExceeded
-from schema.execution.executor import Executor
-from schema.execution.operation import InvalidDocument
+from schema.execution.operation import Executor, InvalidDocument
 from schema.execution.state import ExecutionBudget
 from schema.scalars import parse_uuid
 

@@ -49,7 +49,7 @@ from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER, unkno
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
-from schema.execution.executor import Executor
+from schema.execution.operation import Executor
 
 log = structlog.get_logger()
 

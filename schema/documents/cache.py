@@ -3,28 +3,19 @@
 Parsing, validating and compiling take up to some tenths of a second of CPU. One thread does it for all requests, so
 that the event loop goes on: it gets the interpreter back within `sys.getswitchinterval`.
 
-Documents that differ in comments and white space are one document: the key is the SHA-256 of the tokens.
+Documents that differ in comments and white space are one document: they have the same tokens.
 """
 
 import asyncio
 import gc
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
-from cachetools import LRUCache
-from graphql import (
-    DocumentNode,
-    GraphQLError,
-    GraphQLSyntaxError,
-    Lexer,
-    OperationDefinitionNode,
-    Source,
-    TokenKind,
-    parse,
-)
+from graphql import DocumentNode, GraphQLError, OperationDefinitionNode, Token, TokenKind, parse
 
 from schema.documents.cost_limits import MAX_TOKENS, DocumentCost, checked_cost
 from schema.documents.document_id import sha256_hex
@@ -37,16 +28,13 @@ ENTRY_OVERHEAD = 2**12
 
 A parsed document takes some twenty times the memory of its text."""
 
-MAX_TEXTS = 1024
-"""Texts whose keys are kept."""
-
 COLLECTIONS_BEFORE_FULL = 100
 """Collections of the second generation before one of all objects, which holds the event loop for a tenth of a second.
 
 That is one in a thousand new documents, which leave some 3 MB: the classes of the rows of dropped statements."""
 
 DocumentKey = tuple[str, str | None]
-"""The hash of a document, and the name of the operation."""
+"""The hash of a text or of its tokens, and the name of the operation."""
 
 
 def collect_garbage() -> None:
@@ -102,9 +90,8 @@ class DocumentCache:
     def __init__(self, *, introspection: bool = True) -> None:
         self._introspection = introspection
         self._thread = ThreadPoolExecutor(1, "graphql-documents")
-        self._entries: TeamCache[DocumentKey, _CachedDocument] = TeamCache(MAX_CACHED_CHARACTERS)
-        self._hashes: LRUCache[str, str] = LRUCache(MAX_TEXTS)
-        """The hash of the tokens, by that of the text."""
+        self._by_text: TeamCache[DocumentKey, _CachedDocument] = TeamCache(MAX_CACHED_CHARACTERS)
+        self._by_tokens: WeakValueDictionary[DocumentKey, _CachedDocument] = WeakValueDictionary()
 
     async def prepare(self, text: str, name: str | None, variables: Mapping[str, Any], team: str) -> CostedOperation:
         """Like `find`, in the thread. Raises InvalidDocument."""
@@ -116,18 +103,19 @@ class DocumentCache:
         Limits are checked before validation, which is expensive for large documents. A new document counts for `team`.
         Raises InvalidDocument. Not thread-safe.
         """
-        key = (self._hash(text), name)
-        entry = self._entries.get(key)
+        key = (sha256_hex(text), name)
+        entry = self._by_text.get(key)
         if entry is None:
-            entry = self._parse(text, name)
-            self._entries.put(key, entry, len(text) + ENTRY_OVERHEAD, team)
+            parsed, tokens = _parse(text, name)
+            entry = self._by_tokens.setdefault((sha256_hex(tokens), name), parsed)
+            self._by_text.put(key, entry, len(text) + ENTRY_OVERHEAD, team)
         try:
             return self._costed(entry, text, variables)
         except InvalidDocument:
             if entry.text == text:
                 raise
             # Errors have locations in the text that was sent.
-            return self._costed(self._parse(text, name), text, variables)
+            return self._costed(_parse(text, name)[0], text, variables)
 
     def _costed(self, entry: _CachedDocument, text: str, variables: Mapping[str, Any]) -> CostedOperation:
         cost, errors = checked_cost(entry.document, entry.definition, variables)
@@ -139,47 +127,27 @@ class DocumentCache:
             raise InvalidDocument(entry.outcome, text)
         return CostedOperation(entry.outcome, cost, entry.outcome.compile_for(variables))
 
-    def _hash(self, text: str) -> str:
-        of_text = sha256_hex(text)
-        if of_text not in self._hashes:
-            self._hashes[of_text] = sha256_hex(_without_ignored(text))
-        return self._hashes[of_text]
 
-    def _parse(self, text: str, name: str | None) -> _CachedDocument:
-        try:
-            document = parse(
-                text, max_lexical_tokens=MAX_TOKENS, max_comments=MAX_TOKENS, allow_empty_selection_sets=False
-            )
-            _unlink_tokens(document)
-            return _CachedDocument(text, document, definition_of(document, name))
-        except GraphQLError as error:
-            raise InvalidDocument([error], text) from error
-
-
-def _without_ignored(text: str) -> str:
-    """The tokens of a document, a line each; the text itself where the parser will refuse it."""
-    lexer = Lexer(Source(text))
-    token = lexer.token
-    tokens: list[str] = []
+def _parse(text: str, name: str | None) -> tuple[_CachedDocument, str]:
+    """A document, and its tokens without comments, a line each. Raises InvalidDocument."""
     try:
-        for _ in range(2 * MAX_TOKENS):
-            token = lexer.read_next_token(token.end)
-            if token.kind is TokenKind.EOF:
-                return "\n".join(tokens)
-            if token.kind is not TokenKind.COMMENT:
-                tokens.append(text[token.start : token.end])
-    except GraphQLSyntaxError:
-        pass
-    return text
+        document = parse(text, max_lexical_tokens=MAX_TOKENS, max_comments=MAX_TOKENS, allow_empty_selection_sets=False)
+        tokens = "\n".join(_unlinked_tokens(document))
+        return _CachedDocument(text, document, definition_of(document, name)), tokens
+    except GraphQLError as error:
+        raise InvalidDocument([error], text) from error
 
 
-def _unlink_tokens(document: DocumentNode) -> None:
-    """Break the chain of tokens, which refer to each other: a dropped document is freed without the garbage collector.
+def _unlinked_tokens(document: DocumentNode) -> Iterator[str]:
+    """The tokens without comments. Breaks their chain: a dropped document is freed without the garbage collector.
 
     Errors take their locations from offsets, not from tokens.
     """
-    token = document.loc.start_token if document.loc is not None else None
+    assert document.loc is not None
+    token: Token | None = document.loc.start_token
     while token is not None:
+        if token.kind is not TokenKind.COMMENT:
+            yield document.loc.source.body[token.start : token.end]
         following = token.next
         token.prev = token.next = None
         token = following

@@ -26,6 +26,7 @@ from graphql.language import ast
 from resolvers.lists import page_arguments
 from resolvers.relations.batching import dependencies_of
 from resolvers.relations.nodes import IDS, MAX_IDS
+from schema.execution.compiler import response_key
 from schema.execution.field_sources import resolver_of
 from schema.schema import GRAPHQL_SCHEMA
 
@@ -80,13 +81,11 @@ LIMITS: Mapping[str, tuple[int, str]] = {
 class DocumentCost:
     """The cost of a selection, with all its fragments expanded.
 
-    `depth` is that of the field `deepest`; `fields` counts the first level without __typename, and `counts` the fields
-    called `count` among them. `rows` sums, over all lists, `limit` times the limits of the lists around it; the list
-    `largest` has `largest_rows` of them. Introspection is counted apart, because the usual schema query is deeper than
-    the limit for data, but cheap.
+    `fields` counts the first level without __typename, and `counts` the fields called `count` among them. `rows` sums,
+    over all lists, `limit` times the limits of the lists around it; the list `largest` has `largest_rows` of them.
+    Introspection is counted apart, because the usual schema query is deeper than the limit for data, but cheap.
     """
 
-    depth: int = 0
     introspection_depth: int = 0
     fields: int = 0
     counts: int = 0
@@ -97,13 +96,18 @@ class DocumentCost:
     introspection_aliases: int = 0
     fragments: int = 0
     deepest: FieldPath = ()
+    """The path of the deepest field."""
     largest: FieldPath = ()
     largest_rows: int = 0
+
+    @property
+    def depth(self) -> int:
+        return len(self.deepest)
 
     def add(self, other: "DocumentCost") -> None:
         """Add the cost of a selection beside this one."""
         if other.depth > self.depth:
-            self.depth, self.deepest = other.depth, other.deepest
+            self.deepest = other.deepest
         if other.largest_rows > self.largest_rows:
             self.largest_rows, self.largest = other.largest_rows, other.largest
         self.introspection_depth = max(self.introspection_depth, other.introspection_depth)
@@ -199,12 +203,6 @@ def _counts_alone(field: GraphQLField | None) -> bool:
     return field is not None and dependencies_of(resolver_of(field)).counting is not None
 
 
-def _variables_or_defaults(operation: ast.OperationDefinitionNode, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The variables of the request, or their defaults, unchecked."""
-    defaults = {node.variable.name.value: _literal(node.default_value) for node in operation.variable_definitions or ()}
-    return {name: inputs.get(name, default) for name, default in defaults.items()}
-
-
 def _literal(node: ast.Node | None) -> Any:
     """The value of an integer literal; Undefined for any other literal."""
     if not isinstance(node, ast.IntValueNode):
@@ -224,11 +222,14 @@ class _CostVisitor:
         """With `most`, no list has a larger limit; `larger` has the limits of the fields that ask for more, by id."""
         self._most = most
         self.larger: dict[int, ast.ValueNode | None] = {}
-        definitions = document.definitions
         self._fragments = {
-            node.name.value: node for node in definitions if isinstance(node, ast.FragmentDefinitionNode)
+            node.name.value: node for node in document.definitions if isinstance(node, ast.FragmentDefinitionNode)
         }
-        self._variables = _variables_or_defaults(operation, variables)
+        self._variables = {
+            node.variable.name.value: variables.get(node.variable.name.value, _literal(node.default_value))
+            for node in operation.variable_definitions or ()
+        }
+        """The variables of the request, or their defaults, unchecked."""
         self._fragment_costs: dict[str, DocumentCost] = {}
         self.errors: list[GraphQLError] = []
 
@@ -258,7 +259,7 @@ class _CostVisitor:
     def _field(self, parent: GraphQLObjectType | None, node: ast.FieldNode) -> DocumentCost:
         """The cost of a field and its selection."""
         name = node.name.value
-        key = node.alias.value if node.alias is not None else name
+        key = response_key(node)
         field = GRAPHQL_SCHEMA.get_field(parent, name) if parent is not None else None
         is_page_rows = name == PAGE_ROWS and field is not None
         cost = DocumentCost()
@@ -269,7 +270,6 @@ class _CostVisitor:
             cost.introspection_depth += 1
             cost.introspection_aliases += node.alias is not None
         elif not is_page_rows:
-            cost.depth += 1
             cost.deepest = (key, *cost.deepest)
         is_count = 0 < cost.fields == cost.counts and _counts_alone(field)
         cost.fields, cost.counts = int(name != "__typename"), int(name == "count")
@@ -296,7 +296,6 @@ class _CostVisitor:
         if declared is None:
             return None
         value, limit = self._argument(node, "limit")
-        limit = limit if isinstance(value, ast.VariableNode) else _literal(value)
         if isinstance(limit, bool) or not isinstance(limit, int | float):
             limit = declared.default_value
         maximum = page_arguments.GRAPHQL_LIMITS.maximum
@@ -317,7 +316,7 @@ class _CostVisitor:
     def _argument(self, node: ast.FieldNode, name: str) -> tuple[ast.ValueNode | None, Any]:
         """The value of an argument as it is written, and, if that is a variable, the value of the variable."""
         value = next((argument.value for argument in node.arguments or () if argument.name.value == name), None)
-        return value, self._variables.get(value.name.value) if isinstance(value, ast.VariableNode) else None
+        return value, self._variables.get(value.name.value) if isinstance(value, ast.VariableNode) else _literal(value)
 
     def _type(self, node: ast.NamedTypeNode) -> GraphQLObjectType | None:
         type_ = GRAPHQL_SCHEMA.type_map.get(node.name.value)

@@ -20,7 +20,7 @@ from graphql.language import get_location
 
 from schema.documents.cost_limits import MAX_TOKENS, checked_cost
 from schema.documents.document_id import document_id
-from schema.execution.validation import validation_errors
+from schema.execution.operation import validation_errors
 from schema.schema import GRAPHQL_SCHEMA
 
 TOO_DEEPLY_NESTED = "The file is nested too deeply."

@@ -93,7 +93,6 @@ class DocumentTypes:
         for node in selection_set.selections if selection_set is not None else ():
             if isinstance(node, ast.FieldNode):
                 yield type_.fields[node.name.value], node
-            elif isinstance(node, ast.FragmentSpreadNode):
-                yield from self._selected_fields(type_, self._fragments[node.name.value].selection_set)
-            elif isinstance(node, ast.InlineFragmentNode):
-                yield from self._selected_fields(type_, node.selection_set)
+            else:
+                fragment: Any = self._fragments[node.name.value] if isinstance(node, ast.FragmentSpreadNode) else node
+                yield from self._selected_fields(type_, fragment.selection_set)

@@ -21,7 +21,6 @@ class TeamCache(Generic[CachedName, Value]):
         self._maximum = maximum
         self._entries: OrderedDict[CachedName, _Entry[Value]] = OrderedDict()
         """Those that were used longest ago come first."""
-        self._sizes: Counter[str] = Counter()
 
     def get(self, key: CachedName) -> Value | None:
         """The value, which counts as used now; None if it is not kept."""
@@ -32,16 +31,12 @@ class TeamCache(Generic[CachedName, Value]):
 
     def put(self, key: CachedName, value: Value, size: int, team: str) -> None:
         """Keep a value for a team."""
-        if key in self._entries:
-            self._drop(key)
-        while self._entries and self._sizes.total() + size > self._maximum:
-            largest = max(self._sizes, key=lambda each: self._sizes[each] + (size if each == team else 0))
-            self._drop(next(each for each, entry in self._entries.items() if entry.team == largest))
+        self._entries.pop(key, None)
+        sizes = Counter({team: size})
+        for entry in self._entries.values():
+            sizes[entry.team] += entry.size
+        while self._entries and sizes.total() > self._maximum:
+            largest = max((entry.team for entry in self._entries.values()), key=sizes.__getitem__)
+            oldest = next(each for each, entry in self._entries.items() if entry.team == largest)
+            sizes[largest] -= self._entries.pop(oldest).size
         self._entries[key] = _Entry(value, size, team)
-        self._sizes[team] += size
-
-    def _drop(self, key: CachedName) -> None:
-        entry = self._entries.pop(key)
-        self._sizes[entry.team] -= entry.size
-        if not self._sizes[entry.team]:
-            del self._sizes[entry.team]

@@ -1,6 +1,7 @@
 """Variables of an operation, and arguments of its fields: types, defaults and constants are coerced once."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from graphql import (
@@ -36,46 +37,37 @@ class Variables:
     def __init__(self, schema: GraphQLSchema, definitions: Sequence[VariableDefinitionNode]) -> None:
         self._schema = schema
         self._definitions = definitions
-        self._defaults = get_variable_values(schema, [node for node in definitions if node.default_value], {})
+        defaults = get_variable_values(schema, [node for node in definitions if node.default_value], {})
+        self._defaults = {} if isinstance(defaults, list) else defaults.coerced
         signatures = [get_variable_signature(schema, node) for node in definitions]
         found = {signature.name: signature for signature in signatures if not isinstance(signature, GraphQLError)}
         # Input objects can be nested to any depth; graphql-core handles them.
-        is_simple = not any(is_input_object_type(get_named_type(item.type)) for item in found.values())
-        self._is_simple = is_simple and not isinstance(self._defaults, list)
-        self._coercions = {name: coercion_of(signature.type) for name, signature in found.items()}
+        has_objects = any(is_input_object_type(get_named_type(item.type)) for item in found.values())
+        self._is_simple = not has_objects and not isinstance(defaults, list)
         self._sources = {name: VariableValueSource(signature) for name, signature in found.items()}
-        self._required = {name for name, item in found.items() if item.default is None and is_non_null_type(item.type)}
+        self._coercions = {name: _coercion_of(item.type) for name, item in found.items()}
+        self._non_null = [name for name, item in found.items() if is_non_null_type(item.type)]
 
     def coerce(self, inputs: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
         """The coerced variables, or the errors of the inputs."""
-        if not self._is_simple or isinstance(self._defaults, list):
-            return self._by_graphql_core(inputs)
-        sources, coerced = self._sources.copy(), self._defaults.coerced.copy()
-        for name, value in inputs.items():
-            coercion = self._coercions.get(name)
-            if coercion is None or value is Undefined:
-                continue
-            try:
-                coerced[name] = coercion(value)
-            except Exception:  # noqa: BLE001 - graphql-core coerces again, and says what is wrong
-                return self._by_graphql_core(inputs)
-            if coerced[name] is Undefined:
-                return self._by_graphql_core(inputs)
-            sources[name] = VariableValueSource(sources[name].signature, value)
-        return VariableValues(sources, coerced) if self._required <= coerced.keys() else self._by_graphql_core(inputs)
-
-    def _by_graphql_core(self, inputs: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
+        sources, coerced, is_valid = self._sources.copy(), self._defaults.copy(), self._is_simple
+        try:
+            for name in sources.keys() & inputs.keys():
+                value = inputs[name]
+                sources[name] = VariableValueSource(sources[name].signature, value)
+                coerced[name] = None if value is None else self._coercions[name](value)
+                is_valid = is_valid and coerced[name] is not Undefined
+        except Exception:  # noqa: BLE001 - graphql-core coerces again, and says what is wrong
+            is_valid = False
+        if is_valid and None not in map(coerced.get, self._non_null):
+            return VariableValues(sources, coerced)
         return get_variable_values(self._schema, self._definitions, dict(inputs), max_errors=MAX_VARIABLE_ERRORS)
 
 
-def coercion_of(type_: GraphQLInputType) -> Callable[[Any], Any]:
-    """A faster `coerce_input_value` for values of one type. What is not valid is Undefined, or raises."""
+def _coercion_of(type_: GraphQLInputType) -> Callable[[Any], Any]:
+    """A faster `coerce_input_value` for values of one type but null. What is not valid is Undefined, or raises."""
     inner = get_nullable_type(type_)
-    if not is_leaf_type(inner):
-        return lambda value: coerce_input_value(value, type_)
-    coerce = inner.coerce_input_value
-    null = Undefined if is_non_null_type(type_) else None
-    return lambda value: null if value is None else coerce(value)
+    return inner.coerce_input_value if is_leaf_type(inner) else partial(coerce_input_value, type_=type_)
 
 
 class Arguments:
@@ -84,19 +76,20 @@ class Arguments:
     def __init__(self, definition: GraphQLField, node: FieldNode) -> None:
         self._definition = definition
         self._node = node
-        # The arguments that have the value of a variable, by its name, and whether each refuses null.
-        self._variables: dict[str, list[tuple[str, bool]]] = {}
         given = {argument.name.value: argument for argument in node.arguments or ()}
         constant = {name: each for name, each in given.items() if is_constant(each.value)}
-        for name, each in given.items():
-            if isinstance(each.value, VariableNode):
-                is_required = is_non_null_type(definition.args[name].type)
-                self._variables.setdefault(each.value.name.value, []).append((name, is_required))
-        direct = {name for names in self._variables.values() for name, _ in names}
-        self._required = {name for name in direct if is_required_argument(definition.args[name])}
+        self._variables = {
+            name: each.value.name.value for name, each in given.items() if isinstance(each.value, VariableNode)
+        }
+        """The name of the variable whose value an argument has."""
+        self._non_null = [name for name in self._variables if is_non_null_type(definition.args[name].type)]
         # Not with a variable inside a list or an object.
-        self._is_simple = len(constant) + len(direct) == len(given)
-        without_value = self._required | given.keys() - constant.keys() - direct
+        self._is_simple = len(constant) + len(self._variables) == len(given)
+        without_value = {
+            name
+            for name in given.keys() - constant.keys()
+            if name not in self._variables or is_required_argument(definition.args[name])
+        }
         known = {name: argument for name, argument in definition.args.items() if name not in without_value}
         # One call for all of them: a field with fewer arguments checks their names once more.
         field = GraphQLField(definition.type, known) if without_value else definition
@@ -112,15 +105,11 @@ class Arguments:
     def values(self, variables: VariableValues) -> dict[str, Any]:
         """The coerced arguments by name. Raises GraphQLError."""
         values = self._known.copy()
-        for variable, value in variables.coerced.items():
-            for name, is_required in self._variables.get(variable, ()):
-                if value is None and is_required:
-                    return self._by_graphql_core(variables)
-                values[name] = value
-        is_complete = self._is_simple and self._required <= values.keys()
-        return values if is_complete else self._by_graphql_core(variables)
-
-    def _by_graphql_core(self, variables: VariableValues) -> dict[str, Any]:
+        for name, variable in self._variables.items():
+            if variable in variables.coerced:
+                values[name] = variables.coerced[variable]
+        if self._is_simple and None not in map(values.get, self._non_null):
+            return values
         return get_argument_values(self._definition, self._node, variables)
 
 

@@ -2,29 +2,27 @@
 
 Executing the plans gives the same data and errors as graphql-core's executor. Fields, types, resolvers and constant
 arguments are looked up here, not per execution. Uses internals of Strawberry: the extension "strawberry-definition" of
-graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` and `.extensions`. When they change,
-`tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the version.
+graphql-core fields and types, `StrawberryField.base_resolver` with `wrapped_func` and its parameters, `.python_name`
+and `.extensions`. When they change, `tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the
+version.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from graphql import (
     DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
-    FragmentSpreadNode,
     GraphQLError,
     GraphQLField,
     GraphQLObjectType,
     GraphQLSchema,
     GraphQLString,
-    InlineFragmentNode,
     OperationDefinitionNode,
     SchemaMetaFieldDef,
-    SelectionNode,
     SelectionSetNode,
     TypeMetaFieldDef,
     VariableNode,
@@ -34,16 +32,22 @@ from graphql import (
     is_non_null_type,
     is_object_type,
 )
+from graphql.execution.collect_fields import (
+    FieldDetailsList,
+    FragmentDetails,
+    GroupedFieldSet,
+    collect_fields,
+    collect_subfields,
+)
 from graphql.execution.values import VariableValues
-from sqlalchemy import Column, ColumnElement, Table
 
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
 from resolvers.lists.listing import check_constants
 from resolvers.relations.batching import ColumnDependencies, dependencies_of
-from resolvers.relations.selected import ALL, MAX_LEVELS, Join, Selected
+from resolvers.relations.selected import ALL, MAX_LEVELS, Selected
 from schema.execution.arguments import Arguments
-from schema.execution.completion import ListCompletion, ObjectCompletion, is_unchanged, leaf_completion
+from schema.execution.completion import ListCompletion, leaf_completion
 from schema.execution.field_sources import (
     Attribute,
     BatchedResolver,
@@ -52,8 +56,7 @@ from schema.execution.field_sources import (
     Source,
     SyncResolver,
     Typename,
-    introspection_call,
-    resolver_call,
+    introspection_resolver,
     resolver_of,
 )
 from schema.execution.plan import Completion, FieldPlan, SelectionPlan
@@ -61,71 +64,64 @@ from schema.execution.plan import Completion, FieldPlan, SelectionPlan
 INTROSPECTION = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 """Fields of the query type that no schema declares."""
 
-DirectiveFlags = Mapping[str, Any]
-"""Values of the variables in @skip and @include, by name."""
-
 
 class CompiledOperation(NamedTuple):
     """The root plan, and what to read from each source (`ColumnDependencies.source`).
 
-    A source that is not in `selected` is read with all columns. `has_one_source`: only one field of the document reads.
-    `is_heavy`: one of its resolvers is.
+    `fields` are those of all levels. A source that is not in `selected` is read with all columns. `has_one_source`:
+    only one field of the document reads. `is_heavy`: one of its resolvers is.
     """
 
     selection: SelectionPlan
+    fields: Sequence[FieldPlan]
     selected: SelectedBySource
     has_one_source: bool
     is_heavy: bool
 
     def prepare(self, variables: VariableValues) -> None:
         """Build the statements that run first with these variables. May be called in any thread."""
-        for field in _fields(self.selection):
-            prepare = field.dependencies.prepare
-            if prepare is not None and isinstance(field.source, BatchedResolver):
+        for each in self.fields:
+            prepare = each.dependencies.prepare
+            if prepare is not None and isinstance(each.source, BatchedResolver):
                 with suppress(GraphQLError, Refusal):
-                    prepare(self.selected, field.source.arguments.values(variables))
+                    prepare(self.selected, each.source.arguments.values(variables))
 
 
 def compile_operation(
     schema: GraphQLSchema,
     document: DocumentNode,
     operation: OperationDefinitionNode,
-    flags: DirectiveFlags,
-    *,
-    reads_all: bool = False,
+    flags: dict[str, Any],
 ) -> CompiledOperation:
-    """Compile an operation of a valid document. With `reads_all`, it reads all columns, and joins no rows.
+    """Compile an operation of a valid document. `flags` are the values of the variables in @skip and @include, by name.
 
     Raises GraphQLError for invalid arguments, and TypeError for a field of an abstract type or with Strawberry
     extensions.
     """
     assert schema.query_type is not None
-    fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    compiler = _Compiler(schema, fragments, flags, joins=not reads_all)
-    selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
+    fragments = {
+        node.name.value: FragmentDetails(node)
+        for node in document.definitions
+        if isinstance(node, FragmentDefinitionNode)
+    }
+    compiler = _Compiler(schema, fragments, VariableValues({}, flags), operation)
+    fields = collect_fields(schema, fragments, compiler.flags, schema.query_type, operation).grouped_field_set
+    selection = compiler.selection_plan(schema.query_type, fields)
+    sources = [each.source for each in compiler.compiled if isinstance(each.source, BatchedResolver)]
     # A keyed resolver has other fields read ahead.
-    sources = [field.source for field in _fields(selection) if field.source.is_async]
     has_one_source = len(sources) == 1 and not isinstance(sources[0], KeyedResolver)
-    selected = {} if reads_all else selected_by_source(selection)
-    is_heavy = any(field.dependencies.is_heavy for field in _fields(selection))
-    return CompiledOperation(selection, selected, has_one_source, is_heavy)
+    is_heavy = any(each.dependencies.is_heavy for each in compiler.compiled)
+    selected = selected_by_source(compiler.compiled)
+    return CompiledOperation(selection, compiler.compiled, selected, has_one_source, is_heavy)
 
 
-def _fields(selection: SelectionPlan) -> Iterator[FieldPlan]:
-    """The fields of a plan at any depth."""
-    for field in selection.fields:
-        yield field
-        if field.completion.selection is not None:
-            yield from _fields(field.completion.selection)
-
-
-def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
-    """What the fields of a plan read from each source, at any depth."""
+def selected_by_source(fields: Iterable[FieldPlan]) -> SelectedBySource:
+    """What the fields of a plan, at any depth, read from each source."""
     selected: dict[Hashable, Selected] = {}
-    for field in _fields(selection):
-        source = field.dependencies.source
-        if source is not None and field.join is None:
-            selected[source] = selected.get(source, Selected()) | _rows_shown(field)
+    for each in fields:
+        source = each.dependencies.source
+        if source is not None and each.dependencies.join is None:
+            selected[source] = selected.get(source, Selected()) | _rows_shown(each)
     return {source: each for source, each in selected.items() if each != ALL}
 
 
@@ -152,11 +148,12 @@ def _selected(selection: SelectionPlan | None, *, has_keys: bool = False) -> Sel
     if selection is None or keys is None:
         return ALL
     selected = Selected(selection.attributes, keys=keys)
-    for field in selection.fields:
-        if field.join is not None:
-            column, inner = field.dependencies.column, field.completion.selection
-            shown = Selected(frozenset(["key" if column is None else column]))
-            selected |= Selected(joined=frozenset([(field.join, shown if inner is None else shown | _selected(inner))]))
+    for each in selection.fields:
+        join = each.dependencies.join
+        if join is not None:
+            # The key of a joined row says whether there is one.
+            key = Selected(frozenset(["key"] if each.dependencies.column is None else []))
+            selected |= Selected(joined=frozenset([(join, key | _rows_shown(each))]))
     return selected
 
 
@@ -178,7 +175,6 @@ class Rows(NamedTuple):
     `level` is the number of joins by which they are in the statement.
     """
 
-    columns: Mapping[str, ColumnElement[Any]]
     within: str | None = None
     level: int = 0
 
@@ -191,76 +187,47 @@ class Rows(NamedTuple):
 @dataclass(frozen=True)
 class _Compiler:
     schema: GraphQLSchema
-    fragments: Mapping[str, FragmentDefinitionNode]
-    flags: DirectiveFlags
-    joins: bool
+    fragments: dict[str, FragmentDetails]
+    flags: VariableValues
+    operation: OperationDefinitionNode
+    compiled: list[FieldPlan] = field(default_factory=list)
+    """The fields of all levels."""
 
     def selection_plan(
-        self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode], rows: Rows | None = None
+        self, parent: GraphQLObjectType, fields: GroupedFieldSet, rows: Rows | None = None
     ) -> SelectionPlan:
-        """The plan of all selection sets of the same object, merged."""
-        fields: dict[str, list[FieldNode]] = {}
-        visited_fragments: set[str] = set()
-        for selection_set in sets:
-            self._collect_fields(selection_set, fields, visited_fragments)
-        return SelectionPlan([self._field_plan(parent, key, nodes, rows) for key, nodes in fields.items()])
+        """The plan of the fields of an object by their response keys."""
+        plans = [self._field_plan(parent, key, same, rows) for key, same in fields.items()]
+        self.compiled.extend(plans)
+        return SelectionPlan(plans)
 
-    def _collect_fields(
-        self, selection_set: SelectionSetNode, fields: dict[str, list[FieldNode]], visited_fragments: set[str]
-    ) -> None:
-        """Add the fields by response key, in document order (GraphQL, 6.3.2).
-
-        The type conditions of a valid document apply: no field has an abstract type.
-        """
-        for node in selection_set.selections:
-            if not self._is_included(node):
-                continue
-            if isinstance(node, FieldNode):
-                fields.setdefault(response_key(node), []).append(node)
-            elif isinstance(node, InlineFragmentNode):
-                self._collect_fields(node.selection_set, fields, visited_fragments)
-            elif isinstance(node, FragmentSpreadNode) and (name := node.name.value) not in visited_fragments:
-                visited_fragments.add(name)
-                self._collect_fields(self.fragments[name].selection_set, fields, visited_fragments)
-
-    def _is_included(self, node: SelectionNode) -> bool:
-        """Whether @skip and @include keep the node."""
-        for directive in node.directives or ():
-            (argument,) = directive.arguments or ()
-            value: Any = argument.value
-            flag = self.flags[value.name.value] if isinstance(value, VariableNode) else value.value
-            if flag is (directive.name.value == "skip"):
-                return False
-        return True
-
-    def _field_plan(
-        self, parent: GraphQLObjectType, key: str, nodes: Sequence[FieldNode], rows: Rows | None
-    ) -> FieldPlan:
-        name = nodes[0].name.value
+    def _field_plan(self, parent: GraphQLObjectType, key: str, same: FieldDetailsList, rows: Rows | None) -> FieldPlan:
+        """The plan of a field, which a document may have several times."""
+        node = same[0].node
+        name = node.name.value
         coordinate = f"{parent.name}.{name}"
         if name == "__typename":
-            completion: Completion = leaf_completion(GraphQLString, is_unchanged=True)
-            return FieldPlan(key, coordinate, Typename(parent.name), frozenset(), completion)
+            completion: Completion = leaf_completion(GraphQLString)
+            return FieldPlan(key, coordinate, Typename(parent.name), completion, ColumnDependencies(frozenset()))
         definition = INTROSPECTION.get(name) or parent.fields[name]
-        arguments = Arguments(definition, nodes[0])
+        arguments = Arguments(definition, node)
         dependencies = dependencies_of(resolver_of(definition))
         try:
             check_constants(arguments.constants, dependencies.max_days)
         except Refusal as refusal:
-            raise GraphQLError(refusal.message, nodes[0], extensions=refusal.extensions) from refusal
+            raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
+        join = dependencies.join
+        if join is not None and (rows is None or not rows.takes_joins):
+            join, dependencies = None, replace(dependencies, join=None)
         source = self._source(definition, coordinate, arguments)
-        attributes = dependencies.attributes
-        column: ColumnElement[Any] | None = None
         if isinstance(source, Attribute):
-            attributes = frozenset([source.name])
-            column = rows.columns.get(source.name) if rows is not None and rows.within is None else None
-        join = dependencies.join if self.joins and rows is not None and rows.takes_joins else None
-        items = _rows_of(dependencies, join, rows, name)
-        completion = self._completion(definition.type, nodes, coordinate, items, column)
+            dependencies = replace(dependencies, attributes=frozenset([source.name]))
+        completion = self._completion(definition.type, same, coordinate, _rows_of(dependencies, rows, name))
         if join is not None:
-            attributes, value = frozenset(), dependencies.column
-            prefix = join.prefix
-            source = JoinedRow(prefix) if value is None else Attribute(prefix + value, dependencies.default)
+            value = dependencies.column
+            source = JoinedRow(join.prefix) if value is None else Attribute(join.prefix + value, dependencies.default)
+            # What is joined to an object is read of no attribute.
+            dependencies = replace(dependencies, attributes=frozenset())
         elif dependencies.counting is not None and _is_count(completion.selection):
             source = BatchedResolver(dependencies.counting, arguments)
             # A source of its own: nothing is read of the rows.
@@ -268,58 +235,50 @@ class _Compiler:
         elif dependencies.batch is not None and dependencies.key is not None:
             fields = _fields_by_key(completion.selection, dependencies.key)
             source = KeyedResolver(dependencies.batch, arguments, dependencies.key, fields) if fields else source
-        is_filled = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
-        is_non_null = is_non_null_type(definition.type)
-        return FieldPlan(key, coordinate, source, attributes, completion, is_non_null, is_filled, dependencies, join)
+        return FieldPlan(key, coordinate, source, completion, dependencies, is_non_null_type(definition.type))
 
     def _source(self, definition: GraphQLField, coordinate: str, arguments: Arguments) -> Source:
         """The source of a field's values."""
-        field = definition.extensions.get("strawberry-definition")
-        if field is None:
-            return SyncResolver(coordinate, introspection_call(definition, arguments, self.schema))
-        if field.extensions:
+        declared = definition.extensions.get("strawberry-definition")
+        if declared is None:
+            return introspection_resolver(coordinate, definition, arguments, self.schema)
+        if declared.extensions:
             raise TypeError(f"{coordinate} has Strawberry extensions, which the compiler does not run.")
         function = resolver_of(definition)
         if function is None:
-            return Attribute(field.python_name)
+            return Attribute(declared.python_name)
         dependencies = dependencies_of(function)
         if dependencies.attribute is not None:
             return Attribute(dependencies.attribute)
         if dependencies.batch is not None:
             return BatchedResolver(dependencies.batch, arguments)
-        if field.base_resolver.is_async:
+        if declared.base_resolver.is_async:
             raise TypeError(f"The resolver of {coordinate} is a coroutine function: declare it as a batch resolver.")
-        return SyncResolver(coordinate, resolver_call(function, field.base_resolver, arguments), dependencies.members)
+        resolver = declared.base_resolver
+        parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
+        parent_name, info_name = (None if each is None else each.name for each in (parent, resolver.info_parameter))
+        return SyncResolver(coordinate, function, arguments, parent_name, info_name, dependencies.members)
 
-    def _completion(
-        self,
-        type_: Any,
-        nodes: Sequence[FieldNode],
-        coordinate: str,
-        rows: Rows | None,
-        column: ColumnElement[Any] | None = None,
-    ) -> Completion:
-        """The completion of values of a type, which are those of `column` if it is known."""
+    def _completion(self, type_: Any, same: FieldDetailsList, coordinate: str, rows: Rows | None) -> Completion:
         type_ = get_nullable_type(type_)
         if is_list_type(type_):
-            items = self._completion(type_.of_type, nodes, coordinate, rows)
+            items = self._completion(type_.of_type, same, coordinate, rows)
             return ListCompletion(items, coordinate, is_required=is_non_null_type(type_.of_type))
         if is_leaf_type(type_):
-            return leaf_completion(type_, is_unchanged=is_unchanged(type_, column))
+            return leaf_completion(type_)
         if is_object_type(type_):
-            sets = [node.selection_set for node in nodes if node.selection_set]
-            return ObjectCompletion(self.selection_plan(type_, sets, rows))
+            found = collect_subfields(self.schema, self.fragments, self.flags, self.operation, type_, same)
+            return self.selection_plan(type_, found.grouped_field_set, rows)
         raise TypeError(f"{coordinate} has the type {type_}, which the compiler does not know.")
 
 
-def _rows_of(dependencies: ColumnDependencies, join: Join | None, parent: Rows | None, name: str) -> Rows | None:
+def _rows_of(dependencies: ColumnDependencies, parent: Rows | None, name: str) -> Rows | None:
     """Whether the objects of a field are rows that a statement selects, or contain them."""
     if parent is not None and parent.within == name:
-        return Rows(parent.columns)
-    if join is not None and parent is not None:
-        return Rows(join.relation.columns_by_name, level=parent.level + 1)
-    columns = getattr(dependencies.source, "columns_by_name", None)
-    return None if columns is None else Rows(columns, dependencies.within)
+        return Rows()
+    if parent is not None and dependencies.join is not None:
+        return Rows(level=parent.level + 1)
+    return Rows(dependencies.within) if hasattr(dependencies.source, "columns_by_name") else None
 
 
 def _is_count(selection: SelectionPlan | None) -> bool:

@@ -7,9 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 from graphql import GraphQLEnumType, GraphQLError, GraphQLLeafType
-from sqlalchemy import Boolean, ColumnElement, Integer, Text
-from sqlalchemy import Column as StoredColumn
-from sqlalchemy.types import TypeEngine
 from strawberry.types.scalar import ScalarDefinition
 
 from db.reading.json_array import JsonArray
@@ -28,19 +25,17 @@ FAST_PATHS = {
 
 
 class LeafCompletion(Completion):
-    """Serializes the values of one leaf type. `is_unchanged`: every value is the data already."""
+    """Serializes the values of one leaf type."""
 
-    def __init__(self, type_: GraphQLLeafType, *, is_unchanged: bool) -> None:
+    def __init__(self, type_: GraphQLLeafType) -> None:
         write, table = f"write_{type_.name}", f"names_{type_.name}"
-        # Not the method: a reference to itself would keep a dropped plan until the garbage collector comes.
-        serialize = partial(_serialize, type_)
-        self.names = {write: serialize}
+        self.names = {write: partial(_serialize, type_)}
         self.expression = FAST_PATHS.get(type_.name, "{write}(v)").format(write=write)
         definition = (type_.extensions or {}).get("strawberry-definition")
-        if is_unchanged or (isinstance(definition, ScalarDefinition) and definition.serialize is unchanged):
+        if isinstance(definition, ScalarDefinition) and definition.serialize is unchanged:
             self.names, self.expression = {}, "v"
         elif isinstance(type_, GraphQLEnumType):
-            self.names = {write: serialize, table: {item.value: name for name, item in type_.values.items()}}
+            self.names |= {table: {item.value: name for name, item in type_.values.items()}}
             self.expression = f"{table}.get(v) or {write}(v)"
         self._serialize_all: Callable[[Column], Column] = eval(  # noqa: S307 - built only from names of the schema
             f"lambda values: [None if v is None or v is failed else ({self.expression}) for v in values]",
@@ -48,7 +43,6 @@ class LeafCompletion(Completion):
         )
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
-        """The data of each value; None for null and for a value that failed."""
         try:
             return self._serialize_all(values)
         except Exception:  # noqa: BLE001 - repeated value by value, to find the path
@@ -56,28 +50,8 @@ class LeafCompletion(Completion):
             return [None if each is FAILED else each for each in data]
 
 
-@lru_cache(256)
-def leaf_completion(type_: GraphQLLeafType, *, is_unchanged: bool = False) -> LeafCompletion:
-    """The completion of a leaf type, made once for all documents."""
-    return LeafCompletion(type_, is_unchanged=is_unchanged)
-
-
-COLUMN_TYPES: Mapping[str, type[TypeEngine[Any]]] = {"String": Text, "Boolean": Boolean, "Int": Integer}
-
-
-def is_unchanged(type_: GraphQLLeafType, column: ColumnElement[Any] | None) -> bool:
-    """Whether every value of a column is the data of a leaf type: by its type, or by the CHECK of an enumeration."""
-    if column is None or not isinstance(type_, GraphQLEnumType):
-        return column is not None and type(column.type) is COLUMN_TYPES.get(type_.name)
-    stored = column.info.get("values", ()) if isinstance(column, StoredColumn) else ()
-    is_same = all(name == item.value for name, item in type_.values.items())
-    return bool(stored) and is_same and {each.value for each in stored} <= set(type_.values)
-
-
-def _items(values: Any) -> Any:
-    if not isinstance(values, list | tuple):
-        raise TypeError(f"{values!r} is not a list.")
-    return values
+leaf_completion = lru_cache(256)(LeafCompletion)
+"""The completion of a leaf type, made once for all documents."""
 
 
 def _serialize(type_: GraphQLLeafType, value: Any) -> Any:
@@ -98,12 +72,15 @@ class ListCompletion(Completion):
         self._inner = inner
         self._coordinate = coordinate
         self._is_required = is_required
-        self.is_async, self.selection = inner.is_async, inner.selection
-        self._keys = None if inner.selection is None else inner.selection.keys
+        self.names = inner.names
         if inner.expression is not None:
             item = f"{'missing()' if is_required else 'None'} if v is None else {inner.expression}"
-            self.expression = f"[{item} for v in (v if type(v) is list else items(v))]"
-            self.names = {**inner.names, "items": _items}
+            # None raises, as it is not iterable: the value is completed below.
+            self.expression = f"[{item} for v in (v if isinstance(v, (list, tuple)) else None)]"
+
+    @property
+    def selection(self) -> SelectionPlan | None:
+        return self._inner.selection
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         items: Column = []
@@ -113,7 +90,7 @@ class ListCompletion(Completion):
         for index, value in enumerate(values):
             starts.append(len(items))
             if type(value) is JsonArray:
-                if value.keys != self._keys:
+                if self.selection is None or value.keys != self.selection.keys:
                     # It may take a millisecond to parse.
                     async with time_slice():
                         items.extend(value)
@@ -149,24 +126,3 @@ class ListCompletion(Completion):
         for index, known in complete.items():
             lists[index] = known
         return lists
-
-
-class ObjectCompletion(Completion):
-    """Completes an object type: executes its selection. An object that lost a non-null field is null."""
-
-    def __init__(self, selection: SelectionPlan) -> None:
-        self.selection = selection
-        self.is_async = selection.is_async
-
-    async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
-        assert self.selection is not None
-        if None not in values and FAILED not in values:
-            completed = await self.selection.execute(values, state, path_at)
-            return [None if each is FAILED else each for each in completed] if state.errors else completed
-        indexes = [index for index, value in enumerate(values) if value is not None and value is not FAILED]
-        objects = [values[index] for index in indexes]
-        completed = await self.selection.execute(objects, state, lambda index: path_at(indexes[index]))
-        data: Column = [None] * len(values)
-        for index, value in zip(indexes, completed, strict=True):
-            data[index] = None if value is FAILED else value
-        return data

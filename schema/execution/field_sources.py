@@ -1,20 +1,14 @@
-"""Sources of field values: attributes of rows, and resolvers, called without graphql-core's executor.
-
-Uses internals of Strawberry: `StrawberryField.base_resolver` with `wrapped_func` and its parameters. When they change,
-`tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the version.
-"""
+"""Sources of field values: attributes of rows, and resolvers, called without graphql-core's executor."""
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 from graphql import GraphQLField, GraphQLSchema
-from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.reading.time_slices import in_time_slices
 from resolvers.relations.batching import BatchResolver
@@ -39,9 +33,8 @@ class Access(NamedTuple):
 
 
 class Source:
-    """The source of a field's values: an attribute or a resolver. `is_async`: it may have to await."""
+    """The source of a field's values: an attribute or a resolver."""
 
-    is_async = False
     names: Mapping[str, Any] = {}
     """The globals that `expression` uses."""
 
@@ -87,11 +80,8 @@ class Attribute(Source):
         return value if self._default is None else f"({self._default!r} if (v := {value}) is None else v)"
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        try:
-            # Nearly all objects are rows.
-            values = [*map(self._get, objects)]
-        except Exception:  # noqa: BLE001 - repeated object by object, for the keys of JSON objects and to find the path
-            values = await resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
+        is_json = dict in {*map(type, objects)}
+        values = [value_of(each, self.name) for each in objects] if is_json else [*map(self._get, objects)]
         return values if self._default is None else [self._default if value is None else value for value in values]
 
 
@@ -127,49 +117,25 @@ def resolver_of(definition: GraphQLField) -> Callable[..., Any] | None:
     return function
 
 
-@dataclass(frozen=True)
-class ResolverCall:
-    """A resolver with its arguments. `parent` and `info` are its parameters for the parent object and the state."""
-
-    function: Callable[..., Any]
-    arguments: Arguments
-    parent: str | None
-    info: str | None = None
-
-    def bound(self, state: ExecutionState) -> Callable[[Any], Any]:
-        """The resolver as a function of the parent object. Raises GraphQLError for invalid arguments."""
-        keywords = self.arguments.values(state.variables)
-        if self.info is not None:
-            keywords[self.info] = state
-        function, parent = self.function, self.parent
-        return lambda root: function(**keywords) if parent is None else function(**{parent: root}, **keywords)
-
-
-def resolver_call(
-    function: Callable[..., Any], resolver: StrawberryResolver[Any], arguments: Arguments
-) -> ResolverCall:
-    """The call of a resolver of the schema, which wraps the function."""
-    parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
-    info = resolver.info_parameter
-    return ResolverCall(function, arguments, parent.name if parent else None, info.name if info else None)
-
-
-def introspection_call(definition: GraphQLField, arguments: Arguments, schema: GraphQLSchema) -> ResolverCall:
-    """The call of a resolver of introspection, which graphql-core has."""
-    resolve, info = definition.resolve, cast("Any", SimpleNamespace(schema=schema))
-    assert resolve is not None
-    return ResolverCall(lambda parent, **given: resolve(parent, info, **given), arguments, "parent")
-
-
 class SyncResolver(Source):
-    """A resolver that is a plain function, called for each object. `members`: see `ColumnDependencies`."""
+    """A resolver that is a plain function, called for each object.
 
-    def __init__(self, coordinate: str, call: ResolverCall, members: Mapping[str, str] | None = None) -> None:
+    `parent` and `info` are its parameters for the object and the state. `members`: see `ColumnDependencies`.
+    """
+
+    def __init__(
+        self,
+        coordinate: str,
+        function: Callable[..., Any],
+        arguments: Arguments,
+        parent: str | None,
+        info: str | None = None,
+        members: Mapping[str, str] | None = None,
+    ) -> None:
         self._name = f"resolve_{coordinate.replace('.', '_')}"
-        self._call = call
+        self._function, self._arguments, self._parent, self._info = function, arguments, parent, info
         self._members = members
-        takes_more = call.parent is None or call.info is not None or call.arguments
-        self.names = {} if takes_more else {self._name: call.function}
+        self.names = {} if parent is None or info is not None or arguments else {self._name: function}
 
     def expression(self, access: Access) -> str | None:
         return f"{self._name}({access.variable})" if self.names and access.variable else None
@@ -179,13 +145,27 @@ class SyncResolver(Source):
         return None if members is None else Access(lambda name: access.attribute(members[name]))
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        return await resolve_each(self._call.bound(state), objects, state, path_at)
+        keywords = self._arguments.values(state.variables)
+        if self._info is not None:
+            keywords[self._info] = state
+
+        def call(parent: Any) -> Any:
+            return self._function(**keywords, **({} if self._parent is None else {self._parent: parent}))
+
+        return await resolve_each(call, objects, state, path_at)
+
+
+def introspection_resolver(
+    coordinate: str, definition: GraphQLField, arguments: Arguments, schema: GraphQLSchema
+) -> SyncResolver:
+    """A resolver of introspection, which graphql-core has."""
+    resolve, info = definition.resolve, cast("Any", SimpleNamespace(schema=schema))
+    assert resolve is not None
+    return SyncResolver(coordinate, lambda parent, **given: resolve(parent, info, **given), arguments, "parent")
 
 
 class BatchedResolver(Source):
     """A resolver of all objects in one call (see `resolvers.relations.batching`)."""
-
-    is_async = True
 
     def __init__(self, resolver: BatchResolver, arguments: Arguments) -> None:
         self._resolver = resolver

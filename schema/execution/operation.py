@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Any
+from uuid import UUID
 
 from graphql import (
     DocumentNode,
@@ -21,30 +22,39 @@ from graphql import (
     is_non_null_type,
     parse,
     separate_operations,
+    specified_rules,
     type_from_ast,
+    validate,
     value_from_ast_untyped,
 )
-from graphql.execution.values import VariableValues
 
 from db.reading.bounded_dict import BoundedDict
-from resolvers.context import NewContext
+from db.reading.database import Database
+from resolvers.context import Context, NewContext
+from resolvers.signed_urls import UrlSigner
 from schema.execution.arguments import Variables
-from schema.execution.compiler import (
-    CompiledOperation,
-    compile_operation,
-    directive_variables,
-    response_key,
-)
-from schema.execution.state import FAILED, ExecutionBudget, ExecutionState, ExecutionStopped
-from schema.execution.validation import validation_errors
+from schema.execution.compiler import CompiledOperation, compile_operation, directive_variables, response_key
+from schema.execution.state import ExecutionBudget, ExecutionState, ExecutionStopped
 from schema.schema import GRAPHQL_SCHEMA
+
+ROOT = ()
+"""The object of the query type. Its resolvers do not depend on it."""
 
 MAX_VARIANTS = 16
 """Compiled variants of an operation at most, one for each combination of its @skip and @include flags."""
 
-RARE_USES = 6
-"""Uses of a variant, two a request, up to which it reads all columns, if there are more variants than are kept: so many
-variants share statements, each of which takes ten times as long to build as a variant to compile."""
+MAX_VALIDATION_ERRORS = 20
+"""Reported validation errors of a document at most."""
+
+RULES_OF_TOKENS = {
+    ("$",): """NoUndefinedVariables NoUnusedVariables UniqueVariableNames VariablesAreInputTypes
+        VariablesInAllowedPosition""",
+    ("...", "fragment"): """FragmentsOnCompositeTypes KnownFragmentNames NoFragmentCycles NoUnusedFragments
+        PossibleFragmentSpreads UniqueFragmentNames""",
+    ("@",): """KnownDirectives UniqueDirectivesPerLocation DeferStreamDirectiveOnRootField DeferStreamDirectiveLabel
+        DeferStreamDirectiveOnValidOperations StreamDirectiveOnListField""",
+}
+"""The names of rules that no document without one of the tokens can break."""
 
 
 class InvalidDocument(ValueError):
@@ -96,13 +106,12 @@ class Operation:
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
         self._flag_names = directive_variables(self._document)
-        self._variants: BoundedDict[tuple[Any, bool], CompiledOperation | GraphQLError] = BoundedDict(MAX_VARIANTS)
-        self._uses: BoundedDict[tuple[Any, ...], int] = BoundedDict(MAX_VARIANTS**2)
+        self._variants: BoundedDict[tuple[Any, ...], CompiledOperation | GraphQLError] = BoundedDict(MAX_VARIANTS)
 
     def prepare(self) -> None:
         """Compile all variants now, so that no request waits for it."""
         for flags in product((False, True), repeat=len(self._flag_names)):
-            self._variant(flags)
+            self._variant(dict(zip(self._flag_names, flags, strict=True)))
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -141,7 +150,7 @@ class Operation:
         coerced = self._variables.coerce(variables)
         if isinstance(coerced, list):
             return False
-        variant = self._variant(self._flags(coerced))
+        variant = self._variant(coerced.coerced)
         if isinstance(variant, GraphQLError):
             raise InvalidDocument([variant])
         variant.prepare(coerced)
@@ -157,45 +166,64 @@ class Operation:
         coerced = self._variables.coerce(variables)
         if isinstance(coerced, list):
             return ExecutionResult(None, coerced)
-        variant = self._variant(self._flags(coerced))
+        variant = self._variant(coerced.coerced)
         if isinstance(variant, GraphQLError):
             return ExecutionResult(None, [variant])
         context = new_context(variant.selected)
         context.has_one_source = variant.has_one_source
         state = ExecutionState(context, coerced, budget=budget)
         try:
-            (data,) = await variant.selection.execute([None], state, lambda _: [])
+            (data,) = await variant.selection.complete([ROOT], state, lambda _: [])
         except ExecutionStopped as stopped:
-            return ExecutionResult(None, [*state.errors, stopped.error])
+            return ExecutionResult(None, [*state.errors, stopped])
         finally:
             context.close()
-        return ExecutionResult(None if data is FAILED else data, state.errors or None)
+        return ExecutionResult(data, state.errors or None)
 
-    def _flags(self, variables: VariableValues) -> tuple[Any, ...]:
-        return tuple(map(variables.coerced.get, self._flag_names))
-
-    def _variant(self, flags: tuple[Any, ...]) -> CompiledOperation | GraphQLError:
-        """The compiled operation for these values of the flags; or why it cannot be executed."""
-        is_rare = False
-        if 2 ** len(flags) > MAX_VARIANTS:
-            uses = self._uses[flags] = self._uses.get(flags, 0) + 1
-            is_rare = uses <= RARE_USES
-        variant = self._variants.get((flags, is_rare))
+    def _variant(self, variables: Mapping[str, Any]) -> CompiledOperation | GraphQLError:
+        """The compiled operation for the flags among these variables; or why it cannot be executed."""
+        flags = tuple(map(variables.get, self._flag_names))
+        variant = self._variants.get(flags)
         if variant is None:
-            variant = self._variants[flags, is_rare] = self._compile(flags, reads_all=is_rare)
-        else:
-            self._variants.move_to_end((flags, is_rare))
+            variant = self._variants[flags] = self._compile(dict(zip(self._flag_names, flags, strict=True)))
         return variant
 
-    def _compile(self, flags: tuple[Any, ...], *, reads_all: bool) -> CompiledOperation | GraphQLError:
-        values = dict(zip(self._flag_names, flags, strict=True))
-        for name, value in values.items():
+    def _compile(self, flags: dict[str, Any]) -> CompiledOperation | GraphQLError:
+        for name, value in flags.items():
             if value is None:
                 return GraphQLError(f"Variable '${name}' must not be null: @skip or @include depends on it.")
         try:
-            return compile_operation(self._schema, self._document, self._definition, values, reads_all=reads_all)
+            return compile_operation(self._schema, self._document, self._definition, flags)
         except GraphQLError as error:
             return error
+
+
+class Executor:
+    """Executes operations on one database. Each execution has a context of its own, so requests share no rows.
+
+    Without `url_signer`, screenshots have no URLs.
+    """
+
+    def __init__(self, database: Database, url_signer: UrlSigner | None = None) -> None:
+        self._database = database
+        self._url_signer = url_signer
+
+    async def execute(
+        self,
+        operation: Operation,
+        organization_id: UUID,
+        variables: Mapping[str, Any],
+        budget: ExecutionBudget | None = None,
+        *,
+        is_heavy: bool = False,
+    ) -> ExecutionResult:
+        """The data and the errors; those of resolvers have a code in their `extensions`. Nothing is raised.
+
+        Nothing is executed beyond `budget`. `is_heavy`: the operation is a report, whose reads leave some connections
+        to others.
+        """
+        new_context = partial(Context, self._database, organization_id, self._url_signer, is_heavy=is_heavy)
+        return await operation.run(variables, new_context, budget)
 
 
 def definition_of(document: DocumentNode, name: str | None = None) -> OperationDefinitionNode:
@@ -207,3 +235,19 @@ def definition_of(document: DocumentNode, name: str | None = None) -> OperationD
         wanted = "one operation" if name is None else f"one operation called {name!r}"
         raise GraphQLError(f"Expected {wanted}, found {len(operations)}.")
     return operations[0]
+
+
+def validation_errors(document: DocumentNode, text: str | None, schema: GraphQLSchema) -> Sequence[GraphQLError]:
+    """The errors of a parsed document, whose text tells what it may have; all rules are applied if it is unknown.
+
+    All rules together visit each node of a document, and those of variables hash all of it: half of the time is saved
+    for documents without variables, fragments and directives, which is what most ad-hoc documents are.
+    """
+    left_out = {
+        name
+        for tokens, names in RULES_OF_TOKENS.items()
+        if text is not None and not any(token in text for token in tokens)
+        for name in names.split()
+    }
+    rules = [rule for rule in specified_rules if rule.__name__.removesuffix("Rule") not in left_out]
+    return validate(schema, document, rules, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False)

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from typing import Any
 
 from graphql import GraphQLError, located_error
@@ -20,24 +19,15 @@ Column = list[Any]
 """The values of one field for all parent objects, in their order."""
 
 
-class Failed(Enum):
-    """What replaces a value that failed and whose error has been added to the state."""
-
-    FAILED = auto()
-
-
-FAILED = Failed.FAILED
+FAILED: Any = object()
+"""What replaces a value that failed and whose error has been added to the state."""
 
 MAX_ERRORS = 100
 """The most errors of one execution; the next one stops it. Each row of a list of thousands may fail."""
 
 
-class ExecutionStopped(Exception):
-    """The execution ends without data: too many errors, or over its budget. `error` is the cause."""
-
-    def __init__(self, error: GraphQLError) -> None:
-        super().__init__(error.message)
-        self.error = error
+class ExecutionStopped(GraphQLError):
+    """The execution ends without data: too many errors, or over its budget."""
 
 
 class ExecutionBudget:
@@ -68,7 +58,7 @@ class ExecutionBudget:
 def _over_budget(limit: str, name: str, maximum: int, path_at: PathAt) -> ExecutionStopped:
     fields = ".".join(key for key in path_at(0) if isinstance(key, str))
     message = f"The result has more than {limit}, at {fields}. Use a smaller limit, filters, or fewer nested lists."
-    return ExecutionStopped(GraphQLError(message, extensions={"details": {name: maximum}}))
+    return ExecutionStopped(message, extensions={"details": {name: maximum}})
 
 
 @dataclass(slots=True)
@@ -80,10 +70,10 @@ class ExecutionState:
     errors: list[GraphQLError] = field(default_factory=list)
     budget: ExecutionBudget | None = None
 
-    def add_error(self, error: Exception, path: ResponsePath) -> Failed:
+    def add_error(self, error: Exception, path: ResponsePath) -> Any:
         """Add an error of the value at `path`. Returns FAILED, to replace the value. Raises ExecutionStopped."""
         if len(self.errors) == MAX_ERRORS:
-            raise ExecutionStopped(GraphQLError(f"The execution was stopped after {MAX_ERRORS} errors."))
+            raise ExecutionStopped(f"The execution was stopped after {MAX_ERRORS} errors.")
         self.errors.append(located_error(error, None, path))
         return FAILED
 

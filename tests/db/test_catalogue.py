@@ -26,7 +26,7 @@ from db.tables.reference import PINNED_LISTS
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import REPORT, Offset
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.executor import Executor
+from schema.execution.operation import Executor
 from tests.conftest import _copy as copy_of
 from tests.resolvers.explaining import nodes
 

@@ -21,7 +21,7 @@ from db.reading.statement import Statement
 from db.reading.transaction import BoundStatement
 from db.tables.columns import ORGANIZATION_ID
 from rest_facade.rest.endpoint import Endpoint
-from schema.execution.executor import Executor
+from schema.execution.operation import Executor
 from tests.sent import as_sent
 from tests.test_contract import items_of
 

@@ -4,8 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from db.reading.database import Database
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.sent import as_sent
 
 

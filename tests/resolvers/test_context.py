@@ -9,8 +9,7 @@ from db.reading.database import Database
 from resolvers.context import Context
 from resolvers.lists.listing import PageOfRows
 from resolvers.relations.loader import Loader
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.factories.rows import Rows
 
 

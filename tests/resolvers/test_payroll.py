@@ -7,8 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.factories.money import DAY
 from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of

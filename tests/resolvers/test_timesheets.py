@@ -8,8 +8,7 @@ import pytest
 
 from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.sent import as_sent

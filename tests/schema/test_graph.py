@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of
 from tests.world import SIZE, World, build, named

@@ -9,8 +9,7 @@ from graphql import get_named_type, is_required_argument
 
 from db.reading.database import Database
 from db.reading.transaction import BoundStatement
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests import world as worlds
 from tests.factories.base import THEN

@@ -23,8 +23,7 @@ from db.tables.people import teams
 from db.tables.work import projects
 from resolvers.lists.filters import flag
 from resolvers.lists.listing import Listing
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples

@@ -17,8 +17,7 @@ from db.admin.engine import connect
 from db.sample.embedded.server import Server
 from resolvers.lists.listing import Listing
 from resolvers.lists.where import values_kind
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests import world as worlds
 from tests.conftest import _copy
 from tests.factories.base import THEN

@@ -9,8 +9,7 @@ from sqlalchemy import update
 
 from db.tables.people import organizations
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.root_lists import root_document, root_lists

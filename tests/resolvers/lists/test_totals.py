@@ -11,8 +11,7 @@ from uuid import UUID
 import pytest
 
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.money import DAY
 from tests.factories.rows import Rows

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import InvalidDocument, Operation
+from schema.execution.operation import Executor, InvalidDocument, Operation
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 

@@ -22,7 +22,7 @@ from resolvers.reports.usage_changes_sql import renamed_users
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.executor import Executor
+from schema.execution.operation import Executor
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples

@@ -8,7 +8,7 @@ from typing import Any
 
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.executor import Executor
+from schema.execution.operation import Executor
 from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of
 from tests.resolvers.reports.records import DAY

@@ -26,8 +26,7 @@ from hypothesis import strategies as st
 from resolvers.context import Context
 from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from schema.execution.state import ExecutionBudget
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows

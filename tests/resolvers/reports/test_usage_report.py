@@ -22,7 +22,7 @@ from resolvers.activity import APP_USAGE, URL_USAGE
 from resolvers.reports.usage_report import UsageReport
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.executor import Executor
+from schema.execution.operation import Executor
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples

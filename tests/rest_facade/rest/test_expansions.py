@@ -9,7 +9,7 @@ from rest_facade.composition import Service
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD
-from schema.execution.executor import Executor
+from schema.execution.operation import Executor
 from tests.factories.rows import Rows
 from tests.sent import as_sent
 

@@ -118,7 +118,8 @@ def test_limit_is_allowed_and_one_more_is_not(document: Any, most: int, message:
 
 def test_every_limit_has_a_case() -> None:
     assert [most for most, _ in LIMITS.values()] == [30, 12, 15, 0, 1, 5, 15, 20, 5_000]
-    assert set(LIMITS) == set(DocumentCost.__dataclass_fields__) - {"deepest", "largest", "largest_rows", "counts"}
+    counted = set(DocumentCost.__dataclass_fields__) - {"deepest", "largest", "largest_rows", "counts"}
+    assert set(LIMITS) == {"depth", *counted}
 
 
 def test_all_exceeded_limits_are_reported() -> None:
@@ -395,7 +396,6 @@ class Expanded:
         names = [[node.name.value for _, node in path] for path in self.paths]
         meta = [sum(parent is not None and parent.name.startswith("__") for parent, _ in path) for path in self.paths]
         return DocumentCost(
-            depth=max((len(self.levels(path)) for path in self.paths), default=0),
             introspection_depth=max(meta, default=0),
             fields=sum(len(name) == 1 and name[-1] != "__typename" for name in names),
             counts=sum(name == ["count"] for name in names),
@@ -458,5 +458,5 @@ def test_cost_equals_that_of_expanded_document(text: str, most: int, other: int 
     assert cost.largest_rows == max(map(expanded.rows, expanded.paths), default=0)
     largest = [expanded.names(path) for path in expanded.paths if expanded.rows(path) == cost.largest_rows > 0]
     assert cost.largest in (largest or [()])
-    assert len(cost.deepest) == cost.depth
+    assert cost.depth == max((len(expanded.levels(path)) for path in expanded.paths), default=0)
     assert cost.deepest in [(), *map(expanded.levels, expanded.paths)]

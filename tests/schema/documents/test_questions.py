@@ -17,8 +17,7 @@ from db.reading.database import Database
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
 from db.sample.seed.build import seed
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from schema.execution.state import ExecutionBudget
 from tests.schema.documents.test_documented import ANSWERED, QUESTIONS
 

@@ -1,6 +1,6 @@
 """Operations: validation, result path, variables, and errors.
 
-Covers `schema/execution/arguments.py` and `schema/execution/executor.py`.
+Covers `schema/execution/arguments.py`.
 """
 
 import asyncio
@@ -14,8 +14,7 @@ from strawberry import Info
 
 from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
-from schema.execution.executor import Executor
-from schema.execution.operation import InvalidDocument, Operation, Variable
+from schema.execution.operation import Executor, InvalidDocument, Operation, Variable
 
 
 def unused_context(columns: object) -> Any:

@@ -3,7 +3,7 @@
 import pytest
 from graphql import parse, specified_rules, validate
 
-from schema.execution.validation import RULES_OF_TOKENS, validation_errors
+from schema.execution.operation import RULES_OF_TOKENS, validation_errors
 from schema.schema import GRAPHQL_SCHEMA
 
 

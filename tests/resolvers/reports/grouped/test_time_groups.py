@@ -25,8 +25,7 @@ from resolvers.reports.grouped import time_groups
 from resolvers.reports.grouped.variants import TimeGroup, TimeGroupOrder
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.amounts import amount_text
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
