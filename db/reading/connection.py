@@ -73,12 +73,6 @@ class Connection(AsyncConnection[Row]):
         """When the server last answered everything that was sent."""
         self.max_age = MAX_AGE_SECONDS
         """Seconds after `opened_at` at which the pool replaces it."""
-        self.is_distributed = False
-        """Whether the tables were distributed when it was opened (`db.reading.distribution.placements`)."""
-        self.shards: Mapping[int, Mapping[str, str]] = {}
-        """The shards that its node had then (`db.reading.distribution.shards`)."""
-        self.start_value: bytes | None = None
-        """The value that the last transaction's start returned; None for a start that returns none."""
         self._loop: asyncio.AbstractEventLoop | None = None
         """The event loop that watches the socket, from the first read until the connection is closed."""
         self._socket = -1
@@ -92,10 +86,8 @@ class Connection(AsyncConnection[Row]):
         # The server reports each change of this parameter, so that a promoted standby is a primary at once.
         return self.pgconn.parameter_status(b"in_hot_standby") == b"off"
 
-    async def read(
-        self, queries: Sequence[BoundSql | Command], *, without: int = 0, commit: bool = False
-    ) -> list[list[Row]]:
-        """The rows of each query after the first `without` that are no commands: see `start_value` for these.
+    async def read(self, queries: Sequence[BoundSql | Command], *, commit: bool = False) -> list[list[Row]]:
+        """The rows of each query that is no command.
 
         `commit`: the first command is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
         that an error aborted. Raises psycopg.Error; closes the connection unless all results arrived.
@@ -143,10 +135,9 @@ class Connection(AsyncConnection[Row]):
                     undo()
         if error is not None:
             if self._is_stale(error, sent):
-                return await self.read(queries, without=without, commit=commit)
+                return await self.read(queries, commit=commit)
             raise error
-        self.start_value = found[0][1].get_value(0, 0) if without and found[0][1].nfields else None
-        return [await statement.decode(result, self._decoder) for statement, result in found[without:]]
+        return [await statement.decode(result, self._decoder) for statement, result in found]
 
     async def _receive(self, *, syncs: int) -> list[PGresult]:
         """Flush the send buffer, and collect the results up to the last Sync, without those of the Syncs.
@@ -217,6 +208,12 @@ class Connection(AsyncConnection[Row]):
         """Wake the read in flight, if there is one: a server also sends notices, and says why it ends a connection."""
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)
+
+    def abort(self, error: Error) -> None:
+        """Let the read fail that waits for the server, if there is one. It closes the connection."""
+        if self._arrival is not None and not self._arrival.done():
+            self._failure = error
+            self._go_on()
 
     def _stop_watching(self) -> None:
         if self._loop is not None and not self._loop.is_closed():

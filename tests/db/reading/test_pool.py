@@ -4,16 +4,17 @@ import asyncio
 import random
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Container
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from time import perf_counter
+from typing import Any
 
 import psycopg
 import pytest
 
 from db.reading.connection import MAX_AGE_SECONDS, Connection
-from db.reading.hosts.address import ListedHost
 from db.reading.hosts.host import Host
+from db.reading.hosts.hosts import Hosts
 from db.reading.pool import MAX_IDLE_SECONDS, ConnectionPool, PoolBusy, PoolTimeout
 
 NUMBER = "SELECT %(number)s::int AS number"
@@ -21,23 +22,24 @@ SLOW_NUMBER = f"{NUMBER} FROM pg_sleep(0.001)"
 
 
 class RecordingConnect:
-    """Opens real connections, and records them."""
+    """Opens real connections in place of `connect_to`, and records them."""
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.host = Host(ListedHost("server", 5432))
+        self.hosts = Hosts("host=/server")
+        (self.host,) = self.hosts.all
         self.opened: list[Connection] = []
         self.most_open = 0
         self.tries = 0
         self.refused = 0
 
-    async def __call__(self, deadline: float, avoid: Container[Host]) -> Connection:
+    async def __call__(self, host: Host, parameters: Mapping[str, Any], seconds: float) -> Connection:
         self.tries += 1
         if self.refused:
             self.refused -= 1
             return await Connection.connect("postgresql://nobody@127.0.0.1:1/nowhere")
         connection = await Connection.connect(self.url, autocommit=True)
-        connection.host = self.host
+        connection.host = host
         self.opened.append(connection)
         self.most_open = max(self.most_open, self.open)
         return connection
@@ -48,8 +50,9 @@ class RecordingConnect:
 
 
 @pytest.fixture
-async def connecting(owner_url: str) -> AsyncIterator[RecordingConnect]:
+async def connecting(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RecordingConnect]:
     connecting = RecordingConnect(owner_url)
+    monkeypatch.setattr("db.reading.pool.connect_to", connecting)
     yield connecting
     for connection in connecting.opened:
         connection.finish()
@@ -89,7 +92,7 @@ async def assert_whole(pool: ConnectionPool, connecting: RecordingConnect) -> No
 
 
 async def test_connections_are_opened_on_demand_and_reused(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=3, timeout=5.0)
+    pool = ConnectionPool(connecting.hosts, size=3, timeout=5.0)
     assert connecting.opened == []
     for number in range(10):
         assert await read(pool, number) == number
@@ -99,7 +102,7 @@ async def test_connections_are_opened_on_demand_and_reused(connecting: Recording
 
 
 async def test_last_released_connection_is_acquired_first(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=3, timeout=5.0)
+    pool = ConnectionPool(connecting.hosts, size=3, timeout=5.0)
     first, second, third = [await pool.acquire() for _ in range(3)]
     for connection in (third, first, second):
         pool.release(connection)
@@ -110,7 +113,7 @@ async def test_last_released_connection_is_acquired_first(connecting: RecordingC
 
 
 async def test_acquire_is_first_come_first_served(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=30.0)
+    pool = ConnectionPool(connecting.hosts, size=1, timeout=30.0)
     served = []
 
     async def wait(number: int) -> None:
@@ -134,7 +137,7 @@ async def test_acquire_is_first_come_first_served(connecting: RecordingConnect) 
 
 
 async def test_acquire_times_out_and_is_counted(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=0.2)
+    pool = ConnectionPool(connecting.hosts, size=1, timeout=0.2)
     async with pool.connection():
         began = perf_counter()
         async with asyncio.timeout(10):
@@ -147,7 +150,7 @@ async def test_acquire_times_out_and_is_counted(connecting: RecordingConnect) ->
 
 
 async def test_cancelled_acquire_passes_its_permit_on(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=30.0)
+    pool = ConnectionPool(connecting.hosts, size=1, timeout=30.0)
     held = await pool.acquire()
     first, second = (asyncio.create_task(read(pool, number)) for number in (1, 2))
     await run_loop()
@@ -163,7 +166,7 @@ async def test_cancelled_acquire_passes_its_permit_on(connecting: RecordingConne
 async def test_reads_cancelled_at_random_lose_no_connection(connecting: RecordingConnect) -> None:
     """Cancels while waiting, while opening a connection, while reading, and in between."""
     chance = random.Random(7)
-    pool = ConnectionPool(connecting, size=3, timeout=30.0)
+    pool = ConnectionPool(connecting.hosts, size=3, timeout=30.0)
     ended: Counter[str] = Counter()
 
     async def work(number: int) -> None:
@@ -198,7 +201,7 @@ async def test_reads_cancelled_at_random_lose_no_connection(connecting: Recordin
 
 
 async def test_old_connection_is_replaced(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=5.0)
+    pool = ConnectionPool(connecting.hosts, size=1, timeout=5.0)
     async with pool.connection() as young:
         young.opened_at -= MAX_AGE_SECONDS - 60
     async with pool.connection() as same:
@@ -210,7 +213,7 @@ async def test_old_connection_is_replaced(connecting: RecordingConnect) -> None:
 
 
 async def test_surplus_idle_connections_are_closed(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=3, timeout=5.0)
+    pool = ConnectionPool(connecting.hosts, size=3, timeout=5.0)
     busy, rests, fresh = [await pool.acquire() for _ in range(3)]
     for connection in (rests, fresh, busy):
         pool.release(connection)
@@ -223,7 +226,7 @@ async def test_surplus_idle_connections_are_closed(connecting: RecordingConnect)
 
 
 async def test_connections_idle_too_long_are_replaced(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=2, timeout=5.0)
+    pool = ConnectionPool(connecting.hosts, size=2, timeout=5.0)
     await asyncio.gather(read(pool), read(pool))
     for connection in connecting.opened:
         connection.last_answer_at -= MAX_IDLE_SECONDS + 1
@@ -232,7 +235,7 @@ async def test_connections_idle_too_long_are_replaced(connecting: RecordingConne
 
 
 async def test_retiring_host_closes_connections_at_their_release(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=2, timeout=1)
+    pool = ConnectionPool(connecting.hosts, size=2, timeout=1)
     async with pool.connection(), pool.connection():
         pass
     async with pool.connection():
@@ -247,7 +250,7 @@ async def test_retiring_host_closes_connections_at_their_release(connecting: Rec
 
 
 async def test_suspect_connections_are_replaced(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=4, timeout=5.0)
+    pool = ConnectionPool(connecting.hosts, size=4, timeout=5.0)
     silent, used, later, lost = [await pool.acquire() for _ in range(4)]
     pool.release(silent)
     moment = perf_counter()
@@ -267,7 +270,7 @@ async def test_suspect_connections_are_replaced(connecting: RecordingConnect) ->
 
 
 async def test_statement_error_counts_as_an_answer(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=5.0)
+    pool = ConnectionPool(connecting.hosts, size=1, timeout=5.0)
     async with pool.connection() as connection:
         moment = perf_counter()
         with pytest.raises(psycopg.errors.DivisionByZero):
@@ -281,7 +284,7 @@ async def test_statement_error_counts_as_an_answer(connecting: RecordingConnect)
 
 
 async def test_acquire_waits_for_server_to_come_back(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=2, timeout=10.0)
+    pool = ConnectionPool(connecting.hosts, size=2, timeout=10.0)
     connecting.refused = 3
     assert await asyncio.gather(*(read(pool, number) for number in range(4))) == [0, 1, 2, 3]
     assert (connecting.refused, pool.timeouts_total) == (0, 0)
@@ -289,13 +292,13 @@ async def test_acquire_waits_for_server_to_come_back(connecting: RecordingConnec
 
 
 async def test_acquire_times_out_without_server(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=0.3)
+    pool = ConnectionPool(connecting.hosts, size=1, timeout=0.3)
     connecting.refused = 1_000_000
     began = perf_counter()
     # The second waits for the permit of the first, and no longer than it would wait alone.
     first, second = await asyncio.gather(read(pool), read(pool), return_exceptions=True)
     assert perf_counter() - began < 2
-    assert str(first).startswith("No connection could be opened within 0.3 s: connection failed: ")
+    assert str(first).startswith("No connection could be opened within 0.3 s: /server:5432: connection failed: ")
     assert isinstance(first, PoolTimeout)
     assert isinstance(second, PoolTimeout)
     assert 2 <= connecting.tries <= 5, "with pauses"
@@ -307,9 +310,11 @@ async def test_acquire_times_out_without_server(connecting: RecordingConnect) ->
 async def test_acquire_times_out_on_silent_server() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://a@127.0.0.1:{silent.getsockname()[1]}/b"
-        pool = ConnectionPool(lambda deadline, avoid: Connection.connect(url), size=1, timeout=0.3)
+        pool = ConnectionPool(Hosts(url), size=1, timeout=0.3)
         began = perf_counter()
-        with pytest.raises(PoolTimeout, match=r"^No connection could be opened within 0\.3 s: no answer$"):
+        with pytest.raises(
+            PoolTimeout, match=r"^No connection could be opened within 0\.3 s: .*: no answer within 0\.3 s$"
+        ):
             async with asyncio.timeout(10):
                 await pool.acquire()
         assert perf_counter() - began < 2
@@ -321,7 +326,7 @@ async def test_acquire_times_out_on_silent_server() -> None:
 
 
 async def test_close_leaves_no_connection_open(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=2, timeout=5.0)
+    pool = ConnectionPool(connecting.hosts, size=2, timeout=5.0)
     used, idle = [await pool.acquire() for _ in range(2)]
     pool.release(idle)
     pool.close()
@@ -336,7 +341,7 @@ async def test_close_leaves_no_connection_open(connecting: RecordingConnect) -> 
 
 
 async def test_close_fails_waiting_acquires(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=30.0)
+    pool = ConnectionPool(connecting.hosts, size=1, timeout=30.0)
     held = await pool.acquire()
     waiting = [asyncio.create_task(pool.acquire()) for _ in range(3)]
     await run_loop()
@@ -350,7 +355,7 @@ async def test_close_fails_waiting_acquires(connecting: RecordingConnect) -> Non
 
 
 async def test_connection_opened_during_close_is_closed(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=30.0)
+    pool = ConnectionPool(connecting.hosts, size=1, timeout=30.0)
     taking = asyncio.create_task(pool.acquire())
     await run_loop(1)
     pool.close()

@@ -145,8 +145,8 @@ class Conflicts:
         read = Connection.read
 
         async def conflicting(connection: Connection, queries: Sequence[BoundSql], **keywords: Any) -> list[list[Row]]:
-            # A connection that is being opened has no host yet, and asks how tables are placed.
-            if not hasattr(connection, "host"):
+            # A connection that is being opened asks how tables are placed.
+            if connection not in connection.host.reads:
                 return await read(connection, queries, **keywords)
             self.hosts.append(connection.host)
             if self.left:
