@@ -69,10 +69,10 @@ class Connection(AsyncConnection[Row]):
         """The names of the statements that the server has prepared."""
         # Random, because a pooler may lend this client a session in which another client prepared statements.
         self._new_names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
-        self.opened_at = self.last_answer_at = perf_counter()
+        self.last_answer_at = perf_counter()
         """When the server last answered everything that was sent."""
-        self.max_age = MAX_AGE_SECONDS
-        """Seconds after `opened_at` at which the pool replaces it."""
+        self.expires_at = self.last_answer_at + MAX_AGE_SECONDS
+        """When the pool replaces it."""
         self._loop: asyncio.AbstractEventLoop | None = None
         """The event loop that watches the socket, from the first read until the connection is closed."""
         self._socket = -1
@@ -86,12 +86,13 @@ class Connection(AsyncConnection[Row]):
         # The server reports each change of this parameter, so that a promoted standby is a primary at once.
         return self.pgconn.parameter_status(b"in_hot_standby") == b"off"
 
-    async def read(self, queries: Sequence[BoundSql | Command], *, commit: bool = False) -> list[list[Row]]:
-        """The rows of each query that is no command.
+    async def read(self, queries: Sequence[BoundSql | Command]) -> list[list[Row]]:
+        """The rows of each query that is no command. Raises psycopg.Error; closes the connection unless all arrived.
 
-        `commit`: the first command is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
-        that an error aborted. Raises psycopg.Error; closes the connection unless all results arrived.
+        If the first is a command, that is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
+        that an error aborted.
         """
+        is_block = isinstance(queries[0], bytes)
         encoded: list[tuple[ParsedSql | None, Any, Sequence[int]]] = []
         # Before the first is sent: a missing value must not end the connection.
         for query in queries:
@@ -113,10 +114,10 @@ class Connection(AsyncConnection[Row]):
                 else:
                     self._send(each, values, types, sent)
             pgconn.pipeline_sync()
-            if commit:
+            if is_block:
                 pgconn.send_query_params(b"COMMIT", None)
                 pgconn.pipeline_sync()
-            results = await self._receive(syncs=1 + commit)
+            results = await self._receive(syncs=1 + is_block)
             pgconn.exit_pipeline_mode()
         except BaseException:
             # The results still to come must not reach the next read. The server notices the closed connection within
@@ -135,7 +136,7 @@ class Connection(AsyncConnection[Row]):
                     undo()
         if error is not None:
             if self._is_stale(error, sent):
-                return await self.read(queries, commit=commit)
+                return await self.read(queries)
             raise error
         return [await statement.decode(result, self._decoder) for statement, result in found]
 
@@ -194,14 +195,13 @@ class Connection(AsyncConnection[Row]):
             if pgconn.is_busy():
                 # uvloop tells of a broken connection once, and only the read behind its last data fails.
                 pgconn.consume_input()
-            is_partial = pgconn.is_busy()
+            is_partial = pgconn.is_busy() and pgconn.status != ConnStatus.BAD
         except Error as error:
             self._failure, is_partial = error, False
         if self._failure is not None or pgconn.status == ConnStatus.BAD:
             # libpq has closed the socket: before a task runs, its number may be that of another connection.
             self._stop_watching()
-            self._go_on()
-        elif not is_partial:
+        if not is_partial:
             self._go_on()
 
     def _go_on(self) -> None:

@@ -41,7 +41,9 @@ class FairQueue:
     def __init__(self, size: int, *, share: int, heavy: int, timeout: float) -> None:
         self.size = size
         self.in_use = 0
+        """Slots that are held: of a pool, connections that are acquired or being opened."""
         self.waiting = 0
+        """Calls of `acquire` that wait for a slot that another read holds."""
         self._share = share
         self._heavy = heavy
         self._timeout = timeout
@@ -55,7 +57,7 @@ class FairQueue:
 
     async def acquire(self, ticket: Ticket) -> None:
         """Take a slot, and wait for it if need be. `release` it with an equal ticket. Raises QueueStalled."""
-        if not self._lines and self.in_use < self.size and self._may_use_slot(ticket):
+        if not self._lines and self.in_use < self.size and (self._heavy_in_use < self._heavy or not ticket.is_heavy):
             self._hold(ticket)
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -112,8 +114,12 @@ class FairQueue:
 
     def _next(self) -> Waiter | None:
         """Remove and return the waiter that is next. Its tenant goes to the end of the round."""
-        firsts = (next((each for each in line if self._may_use_slot(each[0])), None) for line in self._lines.values())
-        may_use = [first for first in firsts if first is not None]
+        may_be_heavy = self._heavy_in_use < self._heavy
+        may_use = [
+            first
+            for line in self._lines.values()
+            if (first := next((each for each in line if may_be_heavy or not each[0].is_heavy), None))
+        ]
         if not may_use:
             return None
         below_share = (waiter for waiter in may_use if self._held.get(waiter[0].tenant, 0) < self._share)
@@ -121,9 +127,6 @@ class FairQueue:
         self._lines.move_to_end(waiter[0].tenant)
         self._remove(waiter)
         return waiter
-
-    def _may_use_slot(self, ticket: Ticket) -> bool:
-        return self._heavy_in_use < self._heavy or not ticket.is_heavy
 
     def _remove(self, waiter: Waiter) -> None:
         tenant = waiter[0].tenant

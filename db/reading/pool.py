@@ -75,32 +75,18 @@ class ConnectionPool:
         self._hosts = hosts
         self._timeout = timeout
         self._prepare_threshold = prepare_threshold
-        self._queue = FairQueue(size, share=tenant_limit or size, heavy=heavy_limit or size, timeout=timeout)
+        self.queue = FairQueue(size, share=tenant_limit or size, heavy=heavy_limit or size, timeout=timeout)
         self._tickets: dict[Connection, Ticket] = {}
         # A stack: the connection released last is used first, so that surplus connections become idle and are closed.
-        self._idle: list[Connection] = []
+        self.idle: list[Connection] = []
+        """Connections that are open and not in use."""
         self._opening: Counter[Host] = Counter()
         """The attempts under way to connect to each host."""
         self._closed = False
 
-    @property
-    def in_use(self) -> int:
-        """Connections that are acquired, or being opened."""
-        return self._queue.in_use
-
-    @property
-    def waiting(self) -> int:
-        """Calls of `acquire` that wait for a connection that another read uses."""
-        return self._queue.waiting
-
-    @property
-    def idle(self) -> int:
-        """Connections that are open and not in use."""
-        return len(self._idle)
-
     def by_host(self) -> Counter[Host]:
         """The number of connections to each host that are open or being opened."""
-        return Counter(each.host for each in (*self._idle, *self._tickets) if not each.closed) + self._opening
+        return Counter(each.host for each in (*self.idle, *self._tickets) if not each.closed) + self._opening
 
     async def acquire(
         self, ticket: Ticket = ANY_TENANT, avoid: Collection[Host] = (), costly: Collection[Host] = ()
@@ -112,15 +98,15 @@ class ConnectionPool:
         """
         arrived_at = asyncio.get_running_loop().time()
         try:
-            await self._queue.acquire(ticket)
+            await self.queue.acquire(ticket)
         except QueueStalled as error:
             self.timeouts_total += 1
             raise PoolBusy(str(error), self._timeout) from None
         try:
-            deadline = max(arrived_at, self._queue.progress_at) + self._timeout
+            deadline = max(arrived_at, self.queue.progress_at) + self._timeout
             connection = self._pop_idle(avoid, costly) or await self._open(deadline, [*avoid, *costly])
         except BaseException:
-            self._queue.release(ticket, is_progress=False)
+            self.queue.release(ticket, is_progress=False)
             raise
         self._tickets[connection] = ticket
         return connection
@@ -129,13 +115,13 @@ class ConnectionPool:
         """Return a connection to the pool, or close it if it is not healthy or the pool is closed."""
         is_healthy = self._is_healthy(connection)
         if is_healthy and not self._closed:
-            self._idle.append(connection)
+            self.idle.append(connection)
         else:
             connection.finish()
         # The bottom of the stack has been idle longest.
-        if self._idle and self._idle[0] is not connection and not self._is_healthy(self._idle[0]):
-            self._idle.pop(0).finish()
-        self._queue.release(self._tickets.pop(connection), is_progress=is_healthy)
+        if self.idle and self.idle[0] is not connection and not self._is_healthy(self.idle[0]):
+            self.idle.pop(0).finish()
+        self.queue.release(self._tickets.pop(connection), is_progress=is_healthy)
 
     @asynccontextmanager
     async def connection(self, ticket: Ticket = ANY_TENANT) -> AsyncIterator[Connection]:
@@ -149,8 +135,8 @@ class ConnectionPool:
     def close(self) -> None:
         """Close idle connections now and the others when they are released; `acquire` then raises PoolTimeout."""
         self._closed = True
-        while self._idle:
-            self._idle.pop().finish()
+        while self.idle:
+            self.idle.pop().finish()
 
     def _is_healthy(self, connection: Connection) -> bool:
         """Judge by what is known, without a test query: a hung server would not answer that either."""
@@ -160,23 +146,23 @@ class ConnectionPool:
             and connection.last_answer_at >= host.suspect_before
             and not host.retires_connections
             and now - connection.last_answer_at <= MAX_IDLE_SECONDS
-            and now - connection.opened_at <= connection.max_age
+            and now <= connection.expires_at
         )
 
     def _pop_idle(self, avoid: Container[Host], costly: Container[Host]) -> Connection | None:
-        for index in range(len(self._idle) - 1, -1, -1):
-            connection = self._idle[index]
+        for index in range(len(self.idle) - 1, -1, -1):
+            connection = self.idle[index]
             if not self._is_healthy(connection):
-                self._idle.pop(index).finish()
+                self.idle.pop(index).finish()
             elif connection.host not in avoid and connection.host not in costly:
-                return self._idle.pop(index)
-        if self._idle and self.in_use + self.idle > self.size:
-            for connection in self._idle:
+                return self.idle.pop(index)
+        if self.idle and self.queue.in_use + len(self.idle) > self.size:
+            for connection in self.idle:
                 if connection.host not in avoid:
-                    self._idle.remove(connection)
+                    self.idle.remove(connection)
                     return connection
             # The idle connections go to hosts to avoid. One of them makes room for the connection to be opened.
-            self._idle.pop(0).finish()
+            self.idle.pop(0).finish()
         return None
 
     async def _open(self, deadline: float, avoid: Container[Host]) -> Connection:
@@ -195,7 +181,8 @@ class ConnectionPool:
             else:
                 connection.prepare_threshold = self._prepare_threshold
                 if self._hosts.are_several:
-                    connection.max_age = SPREAD_SECONDS * (1 - JITTER * random.random())  # noqa: S311 - no secret
+                    age = SPREAD_SECONDS * (1 - JITTER * random.random())  # noqa: S311 - no secret
+                    connection.expires_at = perf_counter() + age
                 return connection
         raise PoolTimeout("The pool is closed.")
 

@@ -194,8 +194,8 @@ async def test_lagging_replica_is_left_and_used_again(
             assert float(sample.removeprefix(line)) > 0.5
         # Connections spread again when they are replaced.
         monkeypatch.setattr(pool, "SPREAD_SECONDS", 0.5)
-        for connection in [*service.database.pool._idle, *service.database.pool._tickets]:
-            connection.max_age = 0.0
+        for connection in [*service.database.pool.idle, *service.database.pool._tickets]:
+            connection.expires_at = 0.0
         await ask_until_connections_are(2, 2)
 
 

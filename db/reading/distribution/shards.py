@@ -115,7 +115,7 @@ class DistributedReads:
         asks_for_shard = tenant is not None and shard is None
         if asks_for_shard:
             queries.append((SHARD_OF_ORGANIZATION, settings))
-        found = await connection.read(queries, commit=True)
+        found = await connection.read(queries)
         if asks_for_shard:
             ((self._shards[tenant],),) = found.pop()
         return found

@@ -125,7 +125,7 @@ async def test_connection_frees_statements_that_the_process_dropped(connection: 
 async def test_block_of_commands_returns_rows_and_ends(connection: Connection) -> None:
     for _ in range(4):
         queries = [*BLOCK, (ORGANIZATION, {"value": "a"}), ("SHOW transaction_read_only", {})]
-        assert await connection.read(queries, commit=True) == [[("x", "a")], [("on",)]]
+        assert await connection.read(queries) == [[("x", "a")], [("on",)]]
         assert await connection.read([(ORGANIZATION, {"value": "b"})]) == [[("", "b")]]
     assert connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
@@ -134,17 +134,17 @@ async def test_error_in_a_block_leaves_no_aborted_transaction(connection: Connec
     failing = [*BLOCK, (ECHO, {"value": "a"}), ("SELECT 1 / %(n)s::int", {"n": 0}), ("SELECT 2", {})]
     for _ in range(4):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            await connection.read(failing, commit=True)
+            await connection.read(failing)
         with pytest.raises(psycopg.errors.SyntaxError):
-            await connection.read([b"BEGIN", b"SET LOCAL", (ECHO, {"value": "a"})], commit=True)
+            await connection.read([b"BEGIN", b"SET LOCAL", (ECHO, {"value": "a"})])
         assert connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
         queries = [*BLOCK, (ECHO, {"value": "b"}), ("SELECT 2", {})]
-        assert await connection.read(queries, commit=True) == [[("b",)], [(2,)]]
+        assert await connection.read(queries) == [[("b",)], [(2,)]]
 
 
 async def test_commands_are_not_prepared(connection: Connection) -> None:
     for number in range(10):
-        await connection.read([b"BEGIN", f"SET LOCAL app.number = '{number}'".encode()], commit=True)
+        await connection.read([b"BEGIN", f"SET LOCAL app.number = '{number}'".encode()])
     assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(0,)]]
 
 

@@ -71,7 +71,7 @@ async def run_loop(number: int = 10) -> None:
 
 
 def is_unused(pool: ConnectionPool) -> bool:
-    return (pool.in_use, pool.waiting) == (0, 0)
+    return (pool.queue.in_use, pool.queue.waiting) == (0, 0)
 
 
 async def assert_whole(pool: ConnectionPool, connecting: RecordingConnect) -> None:
@@ -80,10 +80,10 @@ async def assert_whole(pool: ConnectionPool, connecting: RecordingConnect) -> No
     async with AsyncExitStack() as stack:
         for _ in range(pool.size):
             await stack.enter_async_context(pool.connection())
-        assert (pool.in_use, pool.idle, connecting.open) == (pool.size, 0, pool.size)
+        assert (pool.queue.in_use, len(pool.idle), connecting.open) == (pool.size, 0, pool.size)
         another = asyncio.create_task(read(pool))
         await run_loop()
-        assert pool.waiting == 1
+        assert pool.queue.waiting == 1
     assert await another == 1
     assert is_unused(pool)
 
@@ -96,9 +96,9 @@ async def test_connections_are_opened_on_demand_and_reused(connecting: Recording
     assert connecting.opened == []
     for number in range(10):
         assert await read(pool, number) == number
-    assert (len(connecting.opened), pool.idle) == (1, 1)
+    assert (len(connecting.opened), len(pool.idle)) == (1, 1)
     assert await asyncio.gather(*(read(pool, number) for number in range(30))) == list(range(30))
-    assert (len(connecting.opened), connecting.most_open, pool.idle) == (3, 3, 3)
+    assert (len(connecting.opened), connecting.most_open, len(pool.idle)) == (3, 3, 3)
 
 
 async def test_last_released_connection_is_acquired_first(connecting: RecordingConnect) -> None:
@@ -126,7 +126,7 @@ async def test_acquire_is_first_come_first_served(connecting: RecordingConnect) 
     for number in range(10):
         waiting.append(asyncio.create_task(wait(number)))
         await run_loop(1)
-    assert pool.waiting == 10
+    assert pool.queue.waiting == 10
     waiting[3].cancel()
     pool.release(held)
     # An acquire that comes at a release waits behind the others.
@@ -145,7 +145,7 @@ async def test_acquire_times_out_and_is_counted(connecting: RecordingConnect) ->
         assert 0.2 <= perf_counter() - began < 2
         assert [str(error) for error in refused] == ["No connection was free for 0.2 s."] * 3
         assert [type(error) for error in refused] == [PoolBusy] * 3
-        assert (pool.timeouts_total, pool.waiting, pool.in_use) == (3, 0, 1)
+        assert (pool.timeouts_total, pool.queue.waiting, pool.queue.in_use) == (3, 0, 1)
     await assert_whole(pool, connecting)
 
 
@@ -174,7 +174,7 @@ async def test_reads_cancelled_at_random_lose_no_connection(connecting: Recordin
         try:
             async with pool.connection() as connection:
                 state = "reading"
-                assert pool.in_use <= 3
+                assert pool.queue.in_use <= 3
                 assert await connection.read([(SLOW_NUMBER, {"number": number})]) == [[(number,)]]
         except asyncio.CancelledError:
             ended[state] += 1
@@ -203,10 +203,10 @@ async def test_reads_cancelled_at_random_lose_no_connection(connecting: Recordin
 async def test_old_connection_is_replaced(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting.hosts, size=1, timeout=5.0)
     async with pool.connection() as young:
-        young.opened_at -= MAX_AGE_SECONDS - 60
+        young.expires_at -= MAX_AGE_SECONDS - 60
     async with pool.connection() as same:
         assert same is young
-        same.opened_at -= 61
+        same.expires_at -= 61
     assert young.closed
     assert await read(pool) == 1
     assert len(connecting.opened) == 2
@@ -222,7 +222,7 @@ async def test_surplus_idle_connections_are_closed(connecting: RecordingConnect)
     for _ in range(3):
         assert await read(pool) == 1
     assert (rests.closed, fresh.closed, busy.closed) == (True, False, False)
-    assert pool.idle == 2
+    assert len(pool.idle) == 2
 
 
 async def test_connections_idle_too_long_are_replaced(connecting: RecordingConnect) -> None:
@@ -241,12 +241,12 @@ async def test_retiring_host_closes_connections_at_their_release(connecting: Rec
     async with pool.connection():
         connecting.host.retires_connections = True
         assert connecting.open == 2, "one is used, the other idle"
-    assert (connecting.open, pool.idle) == (0, 0)
+    assert (connecting.open, len(pool.idle)) == (0, 0)
     assert await read(pool) == 1, "without another host it is used all the same"
-    assert pool.idle == 0
+    assert pool.idle == []
     connecting.host.retires_connections = False
     assert await read(pool) == 1
-    assert pool.idle == 1
+    assert len(pool.idle) == 1
 
 
 async def test_suspect_connections_are_replaced(connecting: RecordingConnect) -> None:
@@ -330,10 +330,10 @@ async def test_close_leaves_no_connection_open(connecting: RecordingConnect) -> 
     used, idle = [await pool.acquire() for _ in range(2)]
     pool.release(idle)
     pool.close()
-    assert (idle.closed, used.closed, pool.idle) == (True, False, 0)
+    assert (idle.closed, used.closed, len(pool.idle)) == (True, False, 0)
     assert await used.read([(NUMBER, {"number": 1})]) == [[(1,)]]
     pool.release(used)
-    assert (used.closed, pool.idle) == (True, 0)
+    assert (used.closed, len(pool.idle)) == (True, 0)
     with pytest.raises(PoolTimeout, match="closed"):
         await pool.acquire()
     assert is_unused(pool)
