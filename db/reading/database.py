@@ -6,8 +6,8 @@ first is `db.reading.statement`).
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -68,15 +68,13 @@ _read_deadline: ContextVar[tuple[float | None, asyncio.Task[Any] | None]] = Cont
 """The end of the reads (the event loop's clock), and the task that ends at the request's deadline by itself."""
 
 
-@asynccontextmanager
-async def request_deadline(deadline: float) -> AsyncIterator[asyncio.Timeout]:
-    """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError."""
-    token = _read_deadline.set((deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
-    try:
-        async with asyncio.timeout_at(deadline) as timeout:
-            yield timeout
-    finally:
-        _read_deadline.reset(token)
+def request_deadline(deadline: float) -> asyncio.Timeout:
+    """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError.
+
+    Each request has a context of its own, so that the deadline need not be taken back.
+    """
+    _read_deadline.set((deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
+    return asyncio.timeout_at(deadline)
 
 
 class RepeatCause(StrEnum):

@@ -41,11 +41,6 @@ class Hosts:
         self._resolved_at = -inf
         self._resolution: asyncio.Task[None] | None = None
 
-    @property
-    def may_be_several(self) -> bool:
-        """Whether the address may name several hosts, now or after another resolution."""
-        return len(self._hosts) > 1 or bool(self._names)
-
     async def refresh(self) -> None:
         """Resolve the names if that is due. Concurrent calls share one resolution."""
         if not self._names or monotonic() - self._resolved_at < RESOLVED_SECONDS:

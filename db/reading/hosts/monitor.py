@@ -15,7 +15,7 @@ from psycopg import Error, OperationalError
 from db.reading.connection import Connection
 from db.reading.hosts.connector import ask_session_state, connect_to
 from db.reading.hosts.host import Host
-from db.reading.hosts.hosts import MAX_LAG_SECONDS, Hosts
+from db.reading.hosts.hosts import Hosts
 
 log = logging.getLogger(__name__)
 
@@ -35,15 +35,14 @@ TICK_SECONDS = 0.25
 class MonitoredHosts(Hosts):
     """Hosts that are checked while a pool uses them. Pools that read the same address share them."""
 
-    def __init__(self, address: str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
-        super().__init__(address, max_lag=max_lag)
-        self._users = 0
-        self._task: asyncio.Task[None] | None = None
+    _users = 0
+    _task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
         """Start checking the hosts, where there may be several. Every call needs a `close`."""
         self._users += 1
-        if self._users == 1 and self.may_be_several:
+        # A name may be several hosts after another resolution.
+        if self._users == 1 and (self.are_several or self._names):
             self._task = asyncio.create_task(self._watch_all())
 
     def close(self) -> None:
