@@ -7,14 +7,11 @@ import logging
 from collections.abc import Mapping
 from enum import StrEnum
 from math import inf
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from psycopg import OperationalError
+from psycopg import Error, OperationalError
 
 from db.reading.hosts.address import ListedHost
-
-if TYPE_CHECKING:
-    from db.reading.connection import Connection
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +24,13 @@ class HostState(StrEnum):
     up = "up"
     down = "down"
     """It refused the last connection, or did not answer in time."""
+
+
+class ReadInFlight(Protocol):
+    """What is known here of a connection (`db.reading.connection`) that waits for the server."""
+
+    def abort(self, error: Error) -> None:
+        """Let the read fail."""
 
 
 class Host:
@@ -55,8 +59,8 @@ class Host:
         """The shards that the node had then (`db.reading.distribution.shards`)."""
         self.suspect_before = -inf
         """Connections whose last answer is older are treated as broken (seconds of `perf_counter`)."""
-        self.reads: dict[Connection, float] = {}
-        """The connections with a read in flight, the oldest read first, and its start (seconds of `perf_counter`)."""
+        self.reads: dict[ReadInFlight, float] = {}
+        """The reads in flight, the oldest first, with their start (seconds of `perf_counter`)."""
 
     def answered(self, *, is_standby: bool, is_read_only: bool, warning: str | None = None) -> None:
         """Record that a connection was opened, or a check answered."""
@@ -92,6 +96,6 @@ class Host:
 
     def give_up_reads(self, moment: float) -> None:
         """Let the reads fail that began before `moment`, as those of a lost connection do: without an SQLSTATE."""
-        for connection, began_at in self.reads.items():
+        for read, began_at in self.reads.items():
             if began_at < moment:
-                connection.abort(OperationalError(f"database host {self.label} does not answer"))
+                read.abort(OperationalError(f"database host {self.label} does not answer"))

@@ -4,11 +4,9 @@ Covers `db/reading/hosts/host.py`.
 """
 
 from math import inf
-from typing import cast
 
 import pytest
 
-from db.reading.connection import Connection
 from db.reading.hosts.address import SessionTarget
 from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import Hosts
@@ -165,7 +163,7 @@ async def test_old_reads_are_given_up() -> None:
     _, host, *_ = three()
     old, later = StubRead(), StubRead()
     assert host.waits_since() == inf
-    host.reads = {cast("Connection", old): 1.0, cast("Connection", later): 2.0}
+    host.reads = {old: 1.0, later: 2.0}
     assert host.waits_since() == 1.0
     host.give_up_reads(2.0)
     assert [str(error) for error in old.errors] == ["database host 192.0.2.1:5432 does not answer"]

@@ -4,12 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from time import perf_counter
-from typing import cast
 
 import psycopg
 import pytest
 
-from db.reading.connection import Connection
 from db.reading.hosts import monitor
 from db.reading.hosts.host import Host, HostState
 from db.reading.hosts.monitor import MonitoredHosts
@@ -96,7 +94,7 @@ async def test_host_that_left_its_name_keeps_no_connection(pair: Watched) -> Non
 def read_without_answer(host: Host) -> StubRead:
     """Let a read begin on the host that never ends."""
     read = StubRead()
-    host.reads[cast("Connection", read)] = perf_counter()
+    host.reads[read] = perf_counter()
     return read
 
 
