@@ -55,7 +55,7 @@ class Context:
 
     @cached_property
     def _reader(self) -> Reader:
-        return Reader(self._database, self.organization_id, is_heavy=self._is_heavy)
+        return Reader(self._database, self.organization_id)
 
     async def read(
         self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False, is_alone: bool = False
@@ -65,9 +65,9 @@ class Context:
         `is_heavy`: the statement is that of a report, also in a request that is none. `is_alone`: no other read of the
         request could share the round trip. Raises StatementTooSlow, DatabaseBusy, and what `Reader.read` raises.
         """
+        is_heavy = is_heavy or self._is_heavy
         try:
             if is_alone:
-                is_heavy = is_heavy or self._is_heavy
                 (rows,) = await self._database.read(self.organization_id, [(statement, values)], is_heavy=is_heavy)
             else:
                 rows = await self._reader.read(statement, values, is_heavy=is_heavy)

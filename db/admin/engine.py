@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 
 from db.reading.hosts.address import SessionTarget, parse_address
@@ -25,7 +26,8 @@ def connect(url: str) -> Engine:
     """
     address = parse_address(url)
     if len(address.hosts) > 1 or address.target is not SessionTarget.any:
-        conninfo = address.conninfo(SessionTarget.primary, connect_timeout=CONNECT_TIMEOUT)
+        parameters = {"connect_timeout": CONNECT_TIMEOUT, **conninfo_to_dict(url)}
+        conninfo = make_conninfo("", **{**parameters, "target_session_attrs": SessionTarget.primary.value})
     else:
         conninfo = url
     engine = create_engine("postgresql+psycopg://", creator=partial(psycopg.connect, conninfo), poolclass=NullPool)

@@ -69,16 +69,10 @@ class Connection(AsyncConnection[Row]):
         """The names of the statements that the server has prepared."""
         # Random, because a pooler may lend this client a session in which another client prepared statements.
         self._new_names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
-        self.opened_at = self.last_answer_at = perf_counter()
+        self.last_answer_at = perf_counter()
         """When the server last answered everything that was sent."""
-        self.max_age = MAX_AGE_SECONDS
-        """Seconds after `opened_at` at which the pool replaces it."""
-        self.is_distributed = False
-        """Whether the tables were distributed when it was opened (`db.reading.distribution.placements`)."""
-        self.shards: Mapping[int, Mapping[str, str]] = {}
-        """The shards that its node had then (`db.reading.distribution.shards`)."""
-        self.start_value: bytes | None = None
-        """The value that the last transaction's start returned; None for a start that returns none."""
+        self.expires_at = self.last_answer_at + MAX_AGE_SECONDS
+        """When the pool replaces it."""
         self._loop: asyncio.AbstractEventLoop | None = None
         """The event loop that watches the socket, from the first read until the connection is closed."""
         self._socket = -1
@@ -92,14 +86,13 @@ class Connection(AsyncConnection[Row]):
         # The server reports each change of this parameter, so that a promoted standby is a primary at once.
         return self.pgconn.parameter_status(b"in_hot_standby") == b"off"
 
-    async def read(
-        self, queries: Sequence[BoundSql | Command], *, without: int = 0, commit: bool = False
-    ) -> list[list[Row]]:
-        """The rows of each query after the first `without` that are no commands: see `start_value` for these.
+    async def read(self, queries: Sequence[BoundSql | Command]) -> list[list[Row]]:
+        """The rows of each query that is no command. Raises psycopg.Error; closes the connection unless all arrived.
 
-        `commit`: the first command is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
-        that an error aborted. Raises psycopg.Error; closes the connection unless all results arrived.
+        If the first is a command, that is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
+        that an error aborted.
         """
+        is_block = isinstance(queries[0], bytes)
         encoded: list[tuple[ParsedSql | None, Any, Sequence[int]]] = []
         # Before the first is sent: a missing value must not end the connection.
         for query in queries:
@@ -121,10 +114,10 @@ class Connection(AsyncConnection[Row]):
                 else:
                     self._send(each, values, types, sent)
             pgconn.pipeline_sync()
-            if commit:
+            if is_block:
                 pgconn.send_query_params(b"COMMIT", None)
                 pgconn.pipeline_sync()
-            results = await self._receive(syncs=1 + commit)
+            results = await self._receive(syncs=1 + is_block)
             pgconn.exit_pipeline_mode()
         except BaseException:
             # The results still to come must not reach the next read. The server notices the closed connection within
@@ -143,10 +136,9 @@ class Connection(AsyncConnection[Row]):
                     undo()
         if error is not None:
             if self._is_stale(error, sent):
-                return await self.read(queries, without=without, commit=commit)
+                return await self.read(queries)
             raise error
-        self.start_value = found[0][1].get_value(0, 0) if without and found[0][1].nfields else None
-        return [await statement.decode(result, self._decoder) for statement, result in found[without:]]
+        return [await statement.decode(result, self._decoder) for statement, result in found]
 
     async def _receive(self, *, syncs: int) -> list[PGresult]:
         """Flush the send buffer, and collect the results up to the last Sync, without those of the Syncs.
@@ -203,20 +195,25 @@ class Connection(AsyncConnection[Row]):
             if pgconn.is_busy():
                 # uvloop tells of a broken connection once, and only the read behind its last data fails.
                 pgconn.consume_input()
-            is_partial = pgconn.is_busy()
+            is_partial = pgconn.is_busy() and pgconn.status != ConnStatus.BAD
         except Error as error:
             self._failure, is_partial = error, False
         if self._failure is not None or pgconn.status == ConnStatus.BAD:
             # libpq has closed the socket: before a task runs, its number may be that of another connection.
             self._stop_watching()
-            self._go_on()
-        elif not is_partial:
+        if not is_partial:
             self._go_on()
 
     def _go_on(self) -> None:
         """Wake the read in flight, if there is one: a server also sends notices, and says why it ends a connection."""
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)
+
+    def abort(self, error: Error) -> None:
+        """Let the read fail that waits for the server, if there is one. It closes the connection."""
+        if self._arrival is not None and not self._arrival.done():
+            self._failure = error
+            self._go_on()
 
     def _stop_watching(self) -> None:
         if self._loop is not None and not self._loop.is_closed():

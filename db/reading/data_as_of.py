@@ -4,7 +4,7 @@ A change that was committed on the primary before this moment is visible in the 
 later may be missing, although their `updated_at`, which is the time of the change, can be a little earlier.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 # A primary sees every commit before the start of the transaction. So does a replica that has replayed what it received
 # while it receives: a replica without a WAL receiver may have missed any number of changes since it replayed the last
@@ -19,7 +19,8 @@ MAX_SILENCE = 15
 """Seconds without a message of the primary, for which a replica that replayed everything counts as up to date."""
 
 _LAST_MESSAGE = "(pg_stat_get_wal_receiver()).last_msg_receipt_time"
-_MOMENT = f"""
+
+DATA_AS_OF = f"""
 CASE
   WHEN NOT pg_is_in_recovery() THEN now()
   WHEN (pg_stat_get_wal_receiver()).pid IS NOT NULL AND pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn()
@@ -27,13 +28,12 @@ CASE
   ELSE pg_last_xact_replay_timestamp()
 END
 """
+"""SQL of the moment, on any server; null if it is not known."""
 
 DATA_AS_OF_ON_PRIMARY = "now()"
+"""The same for a primary: on a replica it takes four functions."""
 
-DATA_AS_OF = f"coalesce({_MOMENT}, '-infinity')"
-"""SQL of the moment, on any server; -infinity if it is not known."""
-
-LAG_SECONDS = f"coalesce(extract(epoch FROM now() - {_MOMENT})::float8, 'infinity')"
+LAG_SECONDS = f"coalesce(extract(epoch FROM now() - {DATA_AS_OF})::float8, 'infinity')"
 """SQL of the seconds by which a server is behind: 0 on a primary, infinity if they are not known."""
 
 IS_BLIND = f"""
@@ -48,14 +48,5 @@ BLIND = (
     " GRANT pg_read_all_stats TO orgdata_service"
 )
 
-POSTGRES_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-MINUS_INFINITY = -(2**63)
-
 UNKNOWN = datetime.min.replace(tzinfo=UTC)
 """The moment of a transaction that may lack any change: earlier than all others."""
-
-
-def parse_data_as_of(data: bytes) -> datetime:
-    """The moment in PostgreSQL's binary format: microseconds since the year 2000."""
-    microseconds = int.from_bytes(data, signed=True)
-    return UNKNOWN if microseconds == MINUS_INFINITY else POSTGRES_EPOCH + timedelta(microseconds=microseconds)

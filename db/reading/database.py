@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from math import inf
 from time import perf_counter
-from types import TracebackType
 from typing import Any
 from uuid import UUID
 
@@ -21,20 +20,16 @@ from psycopg import OperationalError
 from psycopg.errors import ObjectNotInPrerequisiteState, QueryCanceled
 
 from db.reading.connection import Row
-from db.reading.data_as_of import UNKNOWN, parse_data_as_of
-from db.reading.distribution.distributed_reads import DistributedReads
+from db.reading.data_as_of import DATA_AS_OF, DATA_AS_OF_ON_PRIMARY, UNKNOWN
 from db.reading.distribution.placements import DistributionError, read_distribution
+from db.reading.distribution.shards import DistributedReads
 from db.reading.fair_queue import Ticket
-from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host
 from db.reading.hosts.monitor import MonitoredHosts
-from db.reading.key_statements import BY_ORGANIZATION, ORGANIZATION_BY_PUBLIC_ID
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
 from db.reading.transaction import (
-    DATA_AS_OF_COLUMNS,
-    NO_ORGANIZATION,
     SET_ORGANIZATION_ID,
     SET_ORGANIZATION_OF_KEY,
     SET_PUBLIC_ID,
@@ -73,24 +68,13 @@ _read_deadline: ContextVar[tuple[float | None, asyncio.Task[Any] | None]] = Cont
 """The end of the reads (the event loop's clock), and the task that ends at the request's deadline by itself."""
 
 
-class request_deadline:  # noqa: N801 - a context manager, written as a class: every request enters one
-    """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError."""
+def request_deadline(deadline: float) -> asyncio.Timeout:
+    """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError.
 
-    __slots__ = ("_deadline", "_timeout", "_token")
-
-    def __init__(self, deadline: float) -> None:
-        self._deadline = deadline
-        self._timeout = asyncio.timeout_at(deadline)
-
-    async def __aenter__(self) -> asyncio.Timeout:
-        self._token = _read_deadline.set((self._deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
-        return await self._timeout.__aenter__()
-
-    async def __aexit__(
-        self, type_: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _read_deadline.reset(self._token)
-        await self._timeout.__aexit__(type_, error, trace)
+    Each request has a context of its own, so that the deadline need not be taken back.
+    """
+    _read_deadline.set((deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
+    return asyncio.timeout_at(deadline)
 
 
 class RepeatCause(StrEnum):
@@ -129,13 +113,13 @@ class Database:
         """Whether the tables of the last transaction were distributed; None before the first."""
         self._distributed = DistributedReads()
         self.hosts = source if isinstance(source, MonitoredHosts) else MonitoredHosts(source)
-        self._connector = Connector(self.hosts, prepare_threshold=prepare_threshold)
         self.heavy_limit = max(1, size - max(1, round(size * CHEAP_RESERVE)))
         """How many heavy reads run at a time."""
         self.pool = ConnectionPool(
-            self._connector,
+            self.hosts,
             size=size,
             timeout=pool_timeout,
+            prepare_threshold=prepare_threshold,
             tenant_limit=max(1, round(size * tenant_share)),
             heavy_limit=self.heavy_limit,
         )
@@ -171,42 +155,32 @@ class Database:
         bound = [(statement, {**statement.constants, **values, **own}) for statement, values in statements]
         # A number as tenant: a UUID is slow to hash.
         ticket = Ticket(organization_id.int, is_heavy)
-        return await self._run(Transaction(SET_ORGANIZATION_ID, own, bound, ticket, moments=DATA_AS_OF_COLUMNS))
+        return await self._run(Transaction(SET_ORGANIZATION_ID, own, bound, ticket, is_dated=True))
 
     async def read_key(
         self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any] | None = None
     ) -> list[list[Row]]:
         """The rows of each statement, where row-level security shows one key, and the rows of its organization.
 
-        The organization is found in the same transaction. On distributed tables a second transaction reads its rows,
-        because the node that has them follows from its id. Raises what `read` raises, and ValueError unless `public_id`
-        is ASCII letters and digits.
+        Of the organization it shows nothing on distributed tables. Raises what `read` raises, and ValueError unless
+        `public_id` is ASCII letters and digits.
         """
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
+        key = {PUBLIC_ID.key: public_id}
+        bound = [(statement, {**statement.constants, **(values or {}), **key}) for statement in statements]
+        return await self._run(Transaction(SET_PUBLIC_ID, key, bound, then=[SET_ORGANIZATION_OF_KEY]))
+
+    async def is_distributed(self) -> bool:
+        """Whether the tables of the last transaction were distributed. Raises PoolTimeout before the first one."""
         if self._is_distributed is None:
             async with self.pool.connection() as connection:
-                self._is_distributed = connection.is_distributed
-        of_organization = [each for each in statements if self._is_distributed and each in BY_ORGANIZATION]
-        of_key = [each for each in statements if each not in of_organization]
-        if of_organization:
-            of_key.append(ORGANIZATION_BY_PUBLIC_ID)
-        key = {PUBLIC_ID.key: public_id}
-        bound = [(each, {**each.constants, **(values or {}), **key}) for each in of_key]
-        found = await self._run(Transaction(SET_PUBLIC_ID, key, bound, then=[SET_ORGANIZATION_OF_KEY]))
-        if not of_organization:
-            return found
-        rows = dict(zip(of_key, found, strict=True))
-        keys = rows[ORGANIZATION_BY_PUBLIC_ID]
-        # An unknown key takes as long as a known one.
-        organization_id = (keys[0].organization_id if keys else None) or NO_ORGANIZATION
-        found = await self.read(organization_id, [(BY_ORGANIZATION[each], {}) for each in of_organization])
-        rows |= zip(of_organization, found, strict=True)
-        return [rows[each] for each in statements]
+                self._is_distributed = connection.host.is_distributed
+        return self._is_distributed
 
     def connections_by_host(self) -> Mapping[Host, int]:
         """The number of connections to each host that are open or being opened."""
-        by_host = self._connector.by_host()
+        by_host = self.pool.by_host()
         return {host: by_host[host] for host in self.hosts.all}
 
     async def ping(self) -> None:
@@ -216,12 +190,9 @@ class Database:
         second.
         """
         transaction = Transaction("1", {})
-        if not self.hosts.are_several:
-            await self._run(transaction)
-            return
         failed: set[Host] = set()
         try:
-            async with asyncio.timeout(PING_SECONDS):
+            async with asyncio.timeout(PING_SECONDS if self.hosts.are_several else None):
                 await self._transaction(transaction, failed)
         except (OperationalError, TimeoutError):
             await self._transaction(transaction, failed)
@@ -234,7 +205,7 @@ class Database:
         await self.ping()
         async with self.pool.connection() as connection:
             found = await read_distribution(connection)
-            if found.is_distributed != connection.is_distributed:
+            if found.is_distributed != connection.host.is_distributed:
                 # The next connections take the other way.
                 connection.host.suspect(perf_counter())
                 raise DistributionError(CHANGED)
@@ -263,28 +234,28 @@ class Database:
 
     async def _transaction(self, transaction: Transaction, failed: set[Host]) -> list[list[Row]]:
         """One attempt at a transaction. Of several hosts it avoids `failed`, and adds its own to them if it fails."""
-        expression, settings, statements, ticket, then, moments = transaction
+        expression, settings, statements, ticket, then, is_dated = transaction
         are_several = self.hosts.are_several
         costly: Sequence[Host] = ()
         if self._is_distributed and are_several:
             costly = self._distributed.hosts_without(ticket.tenant, self.hosts.all)
         connection = await self.pool.acquire(ticket, failed, costly)
-        self._is_distributed = connection.is_distributed
-        host, stats, limit, started_at = connection.host, request_stats.get(), self._statement_timeout, perf_counter()
+        host, limit, moment = connection.host, self._statement_timeout, None
+        self._is_distributed = host.is_distributed
+        started_at = host.reads[connection] = perf_counter()
         try:
             is_primary = connection.is_primary
-            if connection.is_distributed:
-                reading = self._distributed.read(connection, transaction, limit)
+            column = (DATA_AS_OF_ON_PRIMARY if is_primary else DATA_AS_OF) if is_dated else "NULL"
+            if host.is_distributed:
+                (start,), *rows = await self._distributed.read(connection, transaction, column, limit)
             else:
-                start = [transaction_start(expression, limit, moments[is_primary]), *then]
-                queries = [(sql, settings) for sql in start]
+                queries = [(transaction_start(expression, limit, column), settings)]
+                queries += [(sql, settings) for sql in then]
                 queries += [(statement.sql, values) for statement, values in statements]
-                reading = connection.read(queries, without=len(start))
-            if are_several:
-                async with host.reading():
-                    rows = await reading
-            else:
-                rows = await reading
+                (start,), *rows = await connection.read(queries)
+                del rows[: len(then)]
+            if is_dated:
+                moment = start[0] or UNKNOWN
         except (OperationalError, asyncio.CancelledError) as error:
             seconds = perf_counter() - started_at
             if are_several:
@@ -300,20 +271,16 @@ class Database:
                 raise StatementTimeout(str(error), limit) from error
             raise
         finally:
+            del host.reads[connection]
             seconds = perf_counter() - started_at
             self.query_stats.add(len(statements), seconds)
-            if stats is not None:
-                stats.add(len(statements), seconds)
+            if (stats := request_stats.get()) is not None:
+                stats.add(len(statements), seconds, moment)
             self.pool.release(connection)
-        if connection.start_value is not None:
-            # Up to this moment the transaction saw every change.
-            moment = parse_data_as_of(connection.start_value)
-            if stats is not None:
-                stats.limit_data_as_of(moment)
-            # Several hosts are asked by the monitor.
-            if not are_several:
-                lag = 0.0 if is_primary else (datetime.now(UTC) - moment).total_seconds()
-                host.lag_seconds = inf if moment == UNKNOWN else max(0.0, lag)
+        # Several hosts are asked by the monitor.
+        if moment is not None and not are_several:
+            lag = 0.0 if is_primary else (datetime.now(UTC) - moment).total_seconds()
+            host.lag_seconds = inf if moment == UNKNOWN else max(0.0, lag)
         return rows
 
 

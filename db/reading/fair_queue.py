@@ -36,14 +36,14 @@ Waiter = tuple[Ticket, asyncio.Future[None]]
 
 
 class FairQueue:
-    """Hands out `size` slots by the rules above. Raises ValueError for a limit outside 1 to `size`."""
+    """Hands out `size` slots by the rules above."""
 
     def __init__(self, size: int, *, share: int, heavy: int, timeout: float) -> None:
-        if not (1 <= share <= size and 1 <= heavy <= size):
-            raise ValueError(f"Of {size} slots, share={share} and heavy={heavy} must each be from 1 to {size}.")
         self.size = size
         self.in_use = 0
+        """Slots that are held: of a pool, connections that are acquired or being opened."""
         self.waiting = 0
+        """Calls of `acquire` that wait for a slot that another read holds."""
         self._share = share
         self._heavy = heavy
         self._timeout = timeout
@@ -55,16 +55,10 @@ class FairQueue:
         self.progress_at = 0.0
         """When the last read succeeded (seconds of the event loop's clock)."""
 
-    def take(self, ticket: Ticket) -> bool:
-        """Take a free slot unless others wait, and return whether one was taken. `release` it with an equal ticket."""
-        if self._lines or self.in_use >= self.size or (ticket.is_heavy and self._heavy_in_use >= self._heavy):
-            return False
-        self._hold(ticket)
-        return True
-
     async def acquire(self, ticket: Ticket) -> None:
-        """Take a slot, and wait for it if need be. Raises QueueStalled."""
-        if self.take(ticket):
+        """Take a slot, and wait for it if need be. `release` it with an equal ticket. Raises QueueStalled."""
+        if not self._lines and self.in_use < self.size and (self._heavy_in_use < self._heavy or not ticket.is_heavy):
+            self._hold(ticket)
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._lines.setdefault(ticket.tenant, []).append((ticket, turn))
@@ -120,7 +114,12 @@ class FairQueue:
 
     def _next(self) -> Waiter | None:
         """Remove and return the waiter that is next. Its tenant goes to the end of the round."""
-        may_use = [first for line in self._lines.values() if (first := next(filter(self._may_use_slot, line), None))]
+        may_be_heavy = self._heavy_in_use < self._heavy
+        may_use = [
+            first
+            for line in self._lines.values()
+            if (first := next((each for each in line if may_be_heavy or not each[0].is_heavy), None))
+        ]
         if not may_use:
             return None
         below_share = (waiter for waiter in may_use if self._held.get(waiter[0].tenant, 0) < self._share)
@@ -128,9 +127,6 @@ class FairQueue:
         self._lines.move_to_end(waiter[0].tenant)
         self._remove(waiter)
         return waiter
-
-    def _may_use_slot(self, waiter: Waiter) -> bool:
-        return self._heavy_in_use < self._heavy or not waiter[0].is_heavy
 
     def _remove(self, waiter: Waiter) -> None:
         tenant = waiter[0].tenant

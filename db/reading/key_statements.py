@@ -2,11 +2,12 @@
 trusted documents of a team.
 """
 
-from collections.abc import Mapping
-
 from sqlalchemy import ColumnElement, select
 
+from db.reading.connection import Row
+from db.reading.database import Database
 from db.reading.statement import Statement
+from db.reading.transaction import NO_ORGANIZATION
 from db.tables.columns import in_organization
 from db.tables.keys import (
     DOCUMENT_ID,
@@ -33,19 +34,10 @@ def _active(restriction: ColumnElement[bool]) -> Statement:
 ACTIVE_ORGANIZATION = _active(in_organization(organizations))
 """No row where the organization does not exist, is suspended or is deleted."""
 
-
-# For `Database.read_key`.
 KEY_BY_PUBLIC_ID = Statement(select(api_keys).where(api_keys.c.public_id == PUBLIC_ID))
-ORGANIZATION_BY_PUBLIC_ID = Statement(select(api_keys.c.organization_id).where(api_keys.c.public_id == PUBLIC_ID))
 ACTIVE_ORGANIZATION_OF_KEY = _active(in_organization_of_key(organizations))
 QUOTA_OVERRIDES_OF_KEY = Statement(select(quota_overrides).where(in_organization_of_key(quota_overrides)))
 QUOTA_OVERRIDES = Statement(select(quota_overrides).where(in_organization(quota_overrides)))
-
-BY_ORGANIZATION: Mapping[Statement, Statement] = {
-    ACTIVE_ORGANIZATION_OF_KEY: ACTIVE_ORGANIZATION,
-    QUOTA_OVERRIDES_OF_KEY: QUOTA_OVERRIDES,
-}
-"""What reads the same rows by the id of the organization: on distributed tables, the id says which node has them."""
 
 TRUSTED_DOCUMENT = Statement(
     select(trusted_documents.c.document).where(
@@ -53,3 +45,19 @@ TRUSTED_DOCUMENT = Statement(
     )
 )
 """No row where the team has no such document, whether or not another team has it."""
+
+
+async def find_key(database: Database, public_id: str) -> list[list[Row]]:
+    """The rows of a key, of its organization if that is active, and of its quota overrides.
+
+    One transaction; on distributed tables another one by the id of the organization, which says what node has its rows.
+    Raises what `Database.read_key` raises.
+    """
+    if not await database.is_distributed():
+        return await database.read_key(
+            public_id, [KEY_BY_PUBLIC_ID, ACTIVE_ORGANIZATION_OF_KEY, QUOTA_OVERRIDES_OF_KEY]
+        )
+    (keys,) = await database.read_key(public_id, [KEY_BY_PUBLIC_ID])
+    # An unknown key takes as long as a known one.
+    organization_id = (keys[0].organization_id if keys else None) or NO_ORGANIZATION
+    return [keys, *await database.read(organization_id, [(ACTIVE_ORGANIZATION, {}), (QUOTA_OVERRIDES, {})])]

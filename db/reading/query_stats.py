@@ -15,12 +15,16 @@ class QueryStats:
     statements: int = 0
     round_trips: int = 0
     seconds: float = 0.0
+    data_as_of: datetime | None = None
+    """The moment up to which all reads of a request saw every change (`db.reading.data_as_of`); None before them."""
 
-    def add(self, statements: int, seconds: float) -> None:
-        """Count one round trip."""
+    def add(self, statements: int, seconds: float, data_as_of: datetime | None = None) -> None:
+        """Count one round trip. `data_as_of`: the moment of its read; the earliest of all reads counts."""
         self.statements += statements
         self.round_trips += 1
         self.seconds += seconds
+        if data_as_of is not None and (self.data_as_of is None or data_as_of < self.data_as_of):
+            self.data_as_of = data_as_of
 
     def since(self, before: "QueryStats") -> "QueryStats":
         """What was counted after these counters had the values `before`."""
@@ -29,24 +33,12 @@ class QueryStats:
         )
 
 
-@dataclass(slots=True)
-class RequestStats(QueryStats):
-    """The counters of a request, and the moment up to which its reads saw every change; None before the first read."""
-
-    data_as_of: datetime | None = None
-
-    def limit_data_as_of(self, moment: datetime) -> None:
-        """Record the moment of one read (`db.reading.data_as_of`). The earliest of all reads counts."""
-        if self.data_as_of is None or moment < self.data_as_of:
-            self.data_as_of = moment
-
-
-request_stats: ContextVar[RequestStats | None] = ContextVar("request_stats", default=None)
+request_stats: ContextVar[QueryStats | None] = ContextVar("request_stats", default=None)
 """The counters of the current request; None outside requests."""
 
 
-def start_request_stats() -> RequestStats:
+def start_request_stats() -> QueryStats:
     """New counters for what this task, and tasks that it starts, read from now on."""
-    stats = RequestStats()
+    stats = QueryStats()
     request_stats.set(stats)
     return stats

@@ -18,15 +18,11 @@ A future without rows says that the other read was cancelled."""
 
 
 class Reader:
-    """Reads for one organization. Made for each request, so that requests do not wait for each other's reads.
+    """Reads for one organization. Made for each request, so that requests do not wait for each other's reads."""
 
-    `is_heavy`: every read is heavy (see `Database.read`).
-    """
-
-    def __init__(self, database: Database, organization_id: UUID, *, is_heavy: bool = False) -> None:
+    def __init__(self, database: Database, organization_id: UUID) -> None:
         self._database = database
         self._organization_id = organization_id
-        self._is_heavy = is_heavy
         self._joined: JoinedReads | None = None
         """The reads that joined the first one of this turn; None while no read waits for the turn to end."""
         self._heavy_lock = asyncio.Lock()
@@ -55,7 +51,7 @@ class Reader:
             finally:
                 self._joined = None
             statements = [first, *(statement for statement, *_ in joined)]
-            is_heavy = self._is_heavy or is_heavy or any(is_heavy for _, is_heavy, _ in joined)
+            is_heavy = is_heavy or any(is_heavy for _, is_heavy, _ in joined)
             async with self._heavy_lock if is_heavy else nullcontext():
                 rows, *others = await self._database.read(self._organization_id, statements, is_heavy=is_heavy)
         except (Exception, asyncio.CancelledError) as error:

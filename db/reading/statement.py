@@ -10,7 +10,6 @@ join (`_from_objects`).
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any, NoReturn, cast
 
 from sqlalchemy import Alias, ClauseElement, FromClause, Join, Select, Table
@@ -23,10 +22,8 @@ from db.tables.keys import ORGANIZATION_OF_KEY
 
 DIALECT = PGDialectAsync_psycopg()  # type: ignore[no-untyped-call]
 
-_MARK = re.compile("[\x02\x03]")
-"""What the compiler writes before and after each table that is read."""
-
-_WITHOUT_ALIAS = re.compile("\x02(\\w+)\x03(?! AS )")
+_TABLE_READ = re.compile("\x02(\\w+)\x03( AS )?")
+"""A table that is read, between the marks that the compiler writes."""
 
 
 class UnrestrictedTable(Exception):
@@ -47,7 +44,7 @@ class Statement:
         compiled = _CheckedCompiler(DIALECT, select, compile_kwargs={"render_postcompile": True})
         compiled.check_tables()
         self._marked = f"{prefix}{compiled}"
-        self.sql = _MARK.sub("", self._marked)
+        self.sql = _TABLE_READ.sub(r"\1\2", self._marked)
         """SQL with `%(name)s` placeholders."""
         self.constants: Mapping[str, Any] = {
             name: value for name, value in compiled.params.items() if value is not None
@@ -59,16 +56,10 @@ class Statement:
     def __repr__(self) -> str:
         return f"Statement({self.sql!r})"
 
-    @cached_property
-    def _parts(self) -> list[str]:
-        """The SQL, divided before and after each table. Columns name a table by its alias, so each table has one."""
-        return _MARK.split(_WITHOUT_ALIAS.sub(r"\g<0> AS \1", self._marked))
-
     def on_tables(self, names: Mapping[str, str]) -> str:
         """The SQL, where it reads other tables of the same columns, by the names of the declared ones."""
-        parts = self._parts.copy()
-        parts[1::2] = [names[table] for table in parts[1::2]]
-        return "".join(parts)
+        # Columns name a table by its alias or its declared name.
+        return _TABLE_READ.sub(lambda table: f"{names[table[1]]}{table[2] or f' AS {table[1]}'}", self._marked)
 
 
 class _CheckedCompiler(PGCompiler_psycopg):

@@ -16,7 +16,6 @@ from uuid import UUID
 
 from psycopg.errors import QueryCanceled
 
-from db.reading.data_as_of import DATA_AS_OF, DATA_AS_OF_ON_PRIMARY
 from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.statement import Statement
 
@@ -56,9 +55,6 @@ TRANSACTION_SETTINGS = {
     "client_connection_check_interval": "1s",
 }
 
-DATA_AS_OF_COLUMNS = (DATA_AS_OF, DATA_AS_OF_ON_PRIMARY)
-"""SQL of the moment of `db.reading.data_as_of` on a replica, where it takes four functions, and on a primary."""
-
 PROPAGATED_SETTINGS = {"timezone": "'UTC'", "jit": "off"}
 """What the other nodes need as well. Their role is that of the transaction, which is read-only there, too."""
 
@@ -87,7 +83,7 @@ class Transaction(NamedTuple):
     """A read-only transaction: its first statement evaluates `expression` with the values `settings`.
 
     `expression`: SET_ORGANIZATION_ID, SET_PUBLIC_ID or a constant. `then`: SQL of further statements with these values,
-    on plain tables. `moments`: what the first statement returns on a replica, and on a primary; nothing by default.
+    on plain tables. `is_dated`: the first statement returns the moment of `db.reading.data_as_of`.
     """
 
     expression: str
@@ -95,14 +91,14 @@ class Transaction(NamedTuple):
     statements: Sequence[BoundStatement] = ()
     ticket: Ticket = ANY_TENANT
     then: Sequence[str] = ()
-    moments: tuple[str, str] = ("", "")
+    is_dated: bool = False
 
 
 @cache
-def transaction_start(expression: str, statement_timeout: float, column: str = "", *, is_block: bool = False) -> str:
+def transaction_start(expression: str, statement_timeout: float, columns: str = "", *, is_block: bool = False) -> str:
     """SQL that applies the settings and evaluates `expression`: SET_ORGANIZATION_ID, SET_PUBLIC_ID or a constant.
 
-    `column`: an expression whose value is the result. `is_block`: the tables are distributed, and a BEGIN came before,
+    `columns`: expressions whose values are the result. `is_block`: the tables are distributed, and a BEGIN came before,
     which made the transaction read-only.
     """
     settings = TRANSACTION_SETTINGS | {"statement_timeout": f"{int(statement_timeout * 1000)}ms"}
@@ -111,4 +107,4 @@ def transaction_start(expression: str, statement_timeout: float, column: str = "
         del settings["transaction_read_only"], settings["plan_cache_mode"]
     set_local = [f"set_config('{name}', '{value}', true)" for name, value in settings.items()]
     # A WHERE evaluates them as well as columns would, and the answer has no more columns.
-    return f"SELECT {column} WHERE {' AND '.join(f'{each} IS NOT NULL' for each in [expression, *set_local])}"
+    return f"SELECT {columns} WHERE {' AND '.join(f'{each} IS NOT NULL' for each in [expression, *set_local])}"

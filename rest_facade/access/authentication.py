@@ -13,7 +13,7 @@ from db.admin.key_format import ParsedKey, digest, parse_key
 from db.reading.bounded_dict import BoundedDict
 from db.reading.connection import Row
 from db.reading.database import Database
-from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
+from db.reading.key_statements import find_key
 from db.tables.keys import Purpose
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.errors.envelope import Refused
@@ -199,9 +199,7 @@ class KeyCache:
 async def _read_key(database: Database, cache_key: PublicKey, read_at: float) -> CachedKey | None:
     """A key with all that authentication needs, in one round trip; None where it is not valid."""
     purpose, public_id = cache_key
-    rows, active, overrides = await database.read_key(
-        public_id, [KEY_BY_PUBLIC_ID, ACTIVE_ORGANIZATION_OF_KEY, QUOTA_OVERRIDES_OF_KEY]
-    )
+    rows, active, overrides = await find_key(database, public_id)
     if not rows or rows[0].revoked_at is not None or rows[0].purpose != purpose.value:
         return None
     row = rows[0]

@@ -58,11 +58,11 @@ DATABASE_METRICS: tuple[ObservedValue, ...] = (
         GaugeMetricFamily,
         "orgdata_pool_connections",
         "Connections that are open",
-        lambda of: of.pool.in_use + of.pool.idle,
+        lambda of: of.pool.queue.in_use + len(of.pool.idle),
     ),
     (GaugeMetricFamily, "orgdata_pool_connections_max", "Connections at most", lambda of: of.pool.size),
-    (GaugeMetricFamily, "orgdata_pool_in_use", "Connections in use, or being made", lambda of: of.pool.in_use),
-    (GaugeMetricFamily, "orgdata_pool_waiting", "Requests waiting for a connection", lambda of: of.pool.waiting),
+    (GaugeMetricFamily, "orgdata_pool_in_use", "Connections in use, or being made", lambda of: of.pool.queue.in_use),
+    (GaugeMetricFamily, "orgdata_pool_waiting", "Requests waiting for a connection", lambda of: of.pool.queue.waiting),
     (CounterMetricFamily, "orgdata_pool_timeouts", "Waits that got no connection", lambda of: of.pool.timeouts_total),
 )
 KEY_CACHE_METRICS: tuple[ObservedValue, ...] = (

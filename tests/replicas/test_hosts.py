@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import pytest
 
+from db.reading import pool
 from db.reading.database import Database, RepeatCause
-from db.reading.hosts import connector
 from tests.db.reading.recording import NUMBER, SLEEP, opened
 from tests.replicas.cluster import ReplicationCluster
 
@@ -31,7 +31,7 @@ async def read_until_connections_are(database: Database, *numbers: int) -> None:
 async def test_connections_spread_again_after_a_return(
     cluster: ReplicationCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connector, "SPREAD_SECONDS", 0.5)
+    monkeypatch.setattr(pool, "SPREAD_SECONDS", 0.5)
     killed, other = cluster.replicas
     async with opened(cluster.url(killed, other), size=SIZE, tenant_share=1.0) as database:
         await read_until_connections_are(database, 2, 2)

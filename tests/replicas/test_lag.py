@@ -10,8 +10,9 @@ from datetime import UTC, datetime, timedelta
 import httpx2 as httpx
 import pytest
 
+from db.reading import pool
 from db.reading.data_as_of import DATA_AS_OF, LAG_SECONDS
-from db.reading.hosts import connector, monitor
+from db.reading.hosts import monitor
 from rest_facade.composition import Service
 from rest_facade.settings import load
 from tests.conftest import Connect
@@ -192,9 +193,9 @@ async def test_lagging_replica_is_left_and_used_again(
             (sample,) = [each for each in service.public.metrics.exposition().decode().splitlines() if line in each]
             assert float(sample.removeprefix(line)) > 0.5
         # Connections spread again when they are replaced.
-        monkeypatch.setattr(connector, "SPREAD_SECONDS", 0.5)
-        for connection in service.database._connector._connections:
-            connection.max_age = 0.0
+        monkeypatch.setattr(pool, "SPREAD_SECONDS", 0.5)
+        for connection in [*service.database.pool.idle, *service.database.pool._tickets]:
+            connection.expires_at = 0.0
         await ask_until_connections_are(2, 2)
 
 

@@ -1,4 +1,4 @@
-"""Shards: the tables of one node of a Citus cluster that have the rows of some organizations.
+"""Shards: the tables of one node of a Citus cluster that have the rows of some organizations, and reads of them.
 
 A statement that names the distributed tables is planned by Citus at each execution. On the node that has the rows of
 the organization, the same statement over its shards is an ordinary one, with a plan that the connection keeps. Shards
@@ -7,11 +7,20 @@ later move.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 
-from db.reading.connection import Connection, Row
+from cachetools import LRUCache
+from psycopg.errors import ObjectNotInPrerequisiteState, UndefinedTable
+
+from db.reading.connection import BoundSql, Command, Connection, Row
 from db.reading.distribution.placements import distributed_tables, reference_tables
+from db.reading.hosts.host import Host, HostState
+from db.reading.transaction import PROPAGATE, PROPAGATED_SETTINGS, SET_ROLE, Transaction, transaction_start
 from db.tables.people import organizations
+
+MAX_PLACED = 10_000
+"""Organizations whose shards are known; the least recently used is asked for again."""
 
 Shards = Mapping[int, Mapping[str, str]]
 """Names of shards by the names of their tables, by the number of the shard of `organizations`."""
@@ -38,9 +47,9 @@ WHERE p.groupid = (SELECT groupid FROM pg_catalog.pg_dist_local_group) AND p.sha
 `is_secured`: row-level security is in force on it for the role that reads."""
 
 
-async def read_shards(connection: Connection, start: str) -> Shards:
-    """The complete shards of the connection's node. Raises psycopg.Error. `start`: SQL that sets the role."""
-    (rows,) = await connection.read([(start, {}), (LOCAL_SHARDS, {})], without=1)
+async def read_shards(connection: Connection) -> Shards:
+    """The complete shards of the connection's node. Raises psycopg.Error."""
+    _, rows = await connection.read([(SET_ROLE, {}), (LOCAL_SHARDS, {})])
     return complete_shards(rows)
 
 
@@ -60,3 +69,53 @@ def complete_shards(found: Sequence[Row]) -> Shards:
         for each in found
         if each.name == organizations.name and ranges[each.first].keys() == spread | copied
     }
+
+
+class DistributedReads:
+    """Reads of distributed tables: over the shards of the connection's node if it has the rows, else through Citus."""
+
+    def __init__(self) -> None:
+        self._shards: LRUCache[Hashable, int] = LRUCache(MAX_PLACED)
+        """The number of the shard of `organizations` by tenant, as far as this process knows it."""
+
+    def hosts_without(self, tenant: Hashable, hosts: Sequence[Host]) -> list[Host]:
+        """The hosts that do not have the rows of the tenant, while another one has them."""
+        shard = self._shards.get(tenant)
+        without = [host for host in hosts if shard not in host.shards or host.state is HostState.down]
+        return without if len(without) < len(hosts) else []
+
+    async def read(
+        self, connection: Connection, transaction: Transaction, column: str, statement_timeout: float
+    ) -> list[list[Row]]:
+        """The row of the transaction's start, which begins with `column`, and the rows of each statement.
+
+        Raises what the connection raises, and ObjectNotInPrerequisiteState if the rows have moved to another node since
+        it was opened.
+        """
+        tenant, settings = transaction.ticket.tenant, transaction.settings
+        shard = self._shards.get(tenant)
+        if shard is not None and (tables := connection.host.shards.get(shard)) is not None:
+            start = transaction_start(transaction.expression, statement_timeout, f"{column}, {IS_LOCAL} AS is_local")
+            on_shard = [(statement.on_tables(tables), values) for statement, values in transaction.statements]
+            with suppress(UndefinedTable):
+                found = await connection.read([(start, {**settings, "shard": shard}), *on_shard])
+                if found[0][0].is_local:
+                    return found
+            # Shards may have been divided, too.
+            self._shards.clear()
+            raise ObjectNotInPrerequisiteState("The rows of the organization moved to another node.")
+        # A value stands in a command: it must not need quotes, like a UUID, letters and digits.
+        local = PROPAGATED_SETTINGS | {f"app.{name}": f"'{value}'" for name, value in settings.items()}
+        queries: list[BoundSql | Command] = [
+            b"BEGIN READ ONLY",
+            (transaction_start(PROPAGATE, statement_timeout, column, is_block=True), {}),
+            *(f"SET LOCAL {name} = {value}".encode() for name, value in local.items()),
+            *((statement.sql, values) for statement, values in transaction.statements),
+        ]
+        asks_for_shard = tenant is not None and shard is None
+        if asks_for_shard:
+            queries.append((SHARD_OF_ORGANIZATION, settings))
+        found = await connection.read(queries)
+        if asks_for_shard:
+            ((self._shards[tenant],),) = found.pop()
+        return found

@@ -11,7 +11,7 @@ from enum import StrEnum
 from ipaddress import ip_address
 
 from psycopg import ProgrammingError
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import conninfo_to_dict
 
 DEFAULT_PORT = 5432
 """libpq's port for a host without one."""
@@ -71,16 +71,6 @@ class DatabaseAddress:
     target: SessionTarget
     parameters: Mapping[str, str] = field(repr=False)
 
-    def conninfo(self, target: SessionTarget, **parameters: str | int) -> str:
-        """The connection string for libpq's own choice of a host. `parameters` are defaults."""
-        lists = {
-            "host": [each.host or "" for each in self.hosts],
-            "hostaddr": [each.hostaddr or "" for each in self.hosts],
-            "port": [str(each.port or "") for each in self.hosts],
-        }
-        listed = {name: ",".join(values) for name, values in lists.items() if any(values)}
-        return make_conninfo("", **{**parameters, **self.parameters, **listed, "target_session_attrs": target.value})
-
 
 def parse_address(text: str) -> DatabaseAddress:
     """Read an address in either spelling. Raises AddressError."""
@@ -89,8 +79,12 @@ def parse_address(text: str) -> DatabaseAddress:
     except ProgrammingError:
         # Not raised from the cause, whose text quotes the address.
         raise AddressError("should be an address that starts with postgresql://, or libpq's key=value pairs") from None
+    if "service" not in parameters:
+        # A service file is read by libpq alone, and has precedence over its variables.
+        variables = {name: f"PG{name.replace('_', '').upper()}" for name in OUR_CHOICE}
+        parameters = {name: os.environ[each] for name, each in variables.items() if each in os.environ} | parameters
     try:
-        target = SessionTarget(_parameter(parameters, "target_session_attrs") or SessionTarget.any)
+        target = SessionTarget(parameters.get("target_session_attrs") or SessionTarget.any)
     except ValueError:
         raise AddressError(f"should have as target_session_attrs one of {', '.join(SessionTarget)}") from None
     others = {name: value for name, value in parameters.items() if name not in OUR_CHOICE}
@@ -99,7 +93,8 @@ def parse_address(text: str) -> DatabaseAddress:
 
 def _hosts(parameters: Mapping[str, str]) -> tuple[ListedHost, ...]:
     """The hosts of an address: lists separated by commas, of equal length; one port may serve all hosts."""
-    names, addresses, ports = lists = [_list(parameters, name) for name in ("host", "hostaddr", "port")]
+    given = [parameters.get(name) for name in ("host", "hostaddr", "port")]
+    names, addresses, ports = lists = [[each.strip() for each in text.split(",")] if text else [] for text in given]
     count = max(len(names), len(addresses), 1)
     if names and addresses and len(names) != len(addresses):
         raise AddressError("should have as many entries in hostaddr as in host")
@@ -113,18 +108,6 @@ def _hosts(parameters: Mapping[str, str]) -> tuple[ListedHost, ...]:
         ListedHost(name or None, _port(port) if port or "service" not in parameters else None, address or None)
         for name, address, port in rows
     )
-
-
-def _list(parameters: Mapping[str, str], name: str) -> list[str]:
-    value = _parameter(parameters, name)
-    return [each.strip() for each in value.split(",")] if value else []
-
-
-def _parameter(parameters: Mapping[str, str], name: str) -> str:
-    """A parameter of the address, or else of libpq's variable for it. A service file is read by libpq alone."""
-    if name in parameters or "service" in parameters:
-        return parameters.get(name, "")
-    return os.environ.get(f"PG{name.replace('_', '').upper()}", "")
 
 
 def _port(text: str) -> int:

@@ -2,14 +2,6 @@
 
 A name is one host for each of its IP addresses. The names are resolved again after RESOLVED_SECONDS, so that a service
 that is scaled or moved is followed. A host keeps its record while its name still has its IP address.
-
-The interface for the rest of the service:
-
-- `Hosts(address)` holds the hosts of an address; the pools of a process that read the same address share it.
-- `Hosts.in_order(connections)` is the order for a new connection of one pool. `db.reading.hosts.connector` tries it.
-- `db.reading.hosts.monitor.MonitoredHosts` are hosts that are checked in the background.
-- `Host.state`, `is_standby`, `lag_seconds` and `last_error` say what is known of a host. A rule that makes a host less
-  wanted belongs into `_rank`.
 """
 
 import asyncio
@@ -48,11 +40,6 @@ class Hosts:
         self._names = [listed for listed in self.address.hosts if listed.is_name]
         self._resolved_at = -inf
         self._resolution: asyncio.Task[None] | None = None
-
-    @property
-    def may_be_several(self) -> bool:
-        """Whether the address may name several hosts, now or after another resolution."""
-        return len(self._hosts) > 1 or bool(self._names)
 
     async def refresh(self) -> None:
         """Resolve the names if that is due. Concurrent calls share one resolution."""
@@ -98,7 +85,7 @@ class Hosts:
         return own if "service" in own else {**own, "target_session_attrs": "any"}
 
     async def in_order(self, connections: Mapping[Host, int], avoid: Container[Host] = ()) -> list[Host]:
-        """The hosts in the order in which a new connection tries them.
+        """The hosts in the order in which a new connection of a pool tries them.
 
         Hosts that are up or not tried yet come first, among them those that the address means, among these those that
         are not stale, and then the one with the fewest `connections`; a draw decides between equals. A host that is
@@ -111,7 +98,7 @@ class Hosts:
         return sorted(hosts, key=lambda host: (*self._rank(host), host in avoid, connections.get(host, 0)))
 
     def _rank(self, host: Host) -> tuple[bool, bool, bool, bool]:
-        """The smaller, the better."""
+        """The smaller, the better. A rule that makes a host less wanted belongs here."""
         return (
             host.state is HostState.down,
             self.refusal(host) is not None,
@@ -129,7 +116,11 @@ class Hosts:
 
     def is_second_choice(self, host: Host) -> bool:
         """Whether the host is used only while no better one answers: a primary for `prefer-standby`."""
-        return self.address.target is SessionTarget.prefer_standby and host.is_standby is False
+        return self.address.target is SessionTarget.prefer_standby and host.role == "primary"
+
+    def may_be_first_choice(self, host: Host) -> bool:
+        """Whether the host may be a standby where one is preferred. One that is stale is no better than a primary."""
+        return not (host.state is HostState.down or self.is_stale(host) or self.is_second_choice(host))
 
     def refusal(self, host: Host) -> str | None:
         """Why a host is not one that the address means; None if it is, and while that is not known."""

@@ -8,15 +8,14 @@ one is up, its reads are given up and repeated there (`Host.give_up_reads`).
 
 import asyncio
 import logging
-from functools import partial
 from time import perf_counter
 
-from psycopg import Error
+from psycopg import Error, OperationalError
 
 from db.reading.connection import Connection
-from db.reading.hosts.connector import NotAnswering, NotConnected, ask_session_state, connect_to
+from db.reading.hosts.connector import ask_session_state, connect_to
 from db.reading.hosts.host import Host
-from db.reading.hosts.hosts import MAX_LAG_SECONDS, Hosts
+from db.reading.hosts.hosts import Hosts
 
 log = logging.getLogger(__name__)
 
@@ -36,85 +35,89 @@ TICK_SECONDS = 0.25
 class MonitoredHosts(Hosts):
     """Hosts that are checked while a pool uses them. Pools that read the same address share them."""
 
-    def __init__(self, address: str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
-        super().__init__(address, max_lag=max_lag)
-        self._users = 0
-        self._task: asyncio.Task[None] | None = None
-        self._checks: dict[Host, asyncio.Task[None]] = {}
-        self._connections: dict[Host, Connection] = {}
+    _users = 0
+    _task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
         """Start checking the hosts, where there may be several. Every call needs a `close`."""
         self._users += 1
-        if self._users == 1 and self.may_be_several:
-            self._task = asyncio.create_task(self._run())
+        # A name may be several hosts after another resolution.
+        if self._users == 1 and (self.are_several or self._names):
+            self._task = asyncio.create_task(self._watch_all())
 
     def close(self) -> None:
-        """Stop checking them, and close the connections, when the last user does not need them any more."""
+        """Stop checking them when the last user does not need them any more."""
         self._users -= 1
-        if self._users > 0:
-            return
-        for task in [self._task, *self._checks.values()]:
-            if task is not None:
-                task.cancel()
-        self._task = None
-        for connection in self._connections.values():
-            connection.finish()
-        self._connections.clear()
+        if self._users == 0 and self._task is not None:
+            self._task.cancel()
+            self._task = None
 
-    async def _run(self) -> None:
-        while True:
-            await self.refresh()
-            for host in self.all:
-                if host not in self._checks and self._is_due(host):
-                    host.checked_at = perf_counter()
-                    check = self._checks[host] = asyncio.create_task(self._check(host))
-                    check.add_done_callback(partial(self._end_check, host))
-            self._drop_unlisted()
-            await asyncio.sleep(TICK_SECONDS)
+    async def _watch_all(self) -> None:
+        """Watch each host while its name has it."""
+        watches: dict[Host, asyncio.Task[None]] = {}
+        try:
+            while True:
+                await self.refresh()
+                for host in self.all:
+                    if host not in watches:
+                        watches[host] = asyncio.create_task(self._watch(host))
+                for host in watches.keys() - set(self.all):
+                    watches.pop(host).cancel()
+                await asyncio.sleep(TICK_SECONDS)
+        finally:
+            for watch in watches.values():
+                watch.cancel()
 
-    def _is_due(self, host: Host) -> bool:
-        now = perf_counter()
-        since = now - host.checked_at
-        return since >= CHECK_SECONDS or (since >= SILENT_SECONDS and now - host.waits_since() >= SILENT_SECONDS)
+    async def _watch(self, host: Host) -> None:
+        """Check a host whenever that is due."""
+        connection: Connection | None = None
+        try:
+            while True:
+                began_at = perf_counter()
+                try:
+                    connection = await self._check(host, connection)
+                except Exception:
+                    log.exception("the check of database host %s failed", host.label)
+                await _until_due(host, began_at)
+        finally:
+            if connection is not None:
+                connection.finish()
 
-    def _end_check(self, host: Host, task: asyncio.Task[None]) -> None:
-        del self._checks[host]
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("the check of database host %s failed: %r", host.label, error)
-
-    def _drop_unlisted(self) -> None:
-        """Close the connections to hosts that their name does not have any more."""
-        for host in self._connections.keys() - set(self.all):
-            self._connections.pop(host).finish()
-
-    async def _check(self, host: Host) -> None:
-        """Ask the host over the kept connection, and over a new one if that fails."""
+    async def _check(self, host: Host, kept: Connection | None) -> Connection | None:
+        """Ask the host over the kept connection, and over a new one if that fails. Returns the one to keep."""
         began_at = perf_counter()
-        kept = self._connections.pop(host, None)
-        if kept is None or not await self._answers(kept, host):
+        if kept is None or not await _answers(kept):
             try:
-                deadline = asyncio.get_running_loop().time() + NEW_SECONDS
-                kept = await connect_to(host, self.parameters(host), deadline)
-            except NotConnected as error:
+                kept = await connect_to(host, self.parameters(host), NEW_SECONDS)
+            except TimeoutError:
+                host.suspect(began_at)
+                if any(self.better_than(host)):
+                    host.give_up_reads(began_at)
+                return None
+            except OperationalError:
                 # A host that refuses may still answer its reads: it may have too many clients.
-                if isinstance(error, NotAnswering):
-                    host.suspect(began_at)
-                    if any(self.better_than(host)):
-                        host.give_up_reads(began_at)
-                return
-        self._connections[host] = kept
+                return None
         self.judge_lag(host)
         if self.refusal(host) is not None:
             # A standby that was promoted: its connections are not what the address means any more.
             host.suspect(perf_counter())
+        return kept
 
-    async def _answers(self, connection: Connection, host: Host) -> bool:
-        """Whether the kept connection answers. It closes itself if not."""
-        try:
-            async with asyncio.timeout(KEPT_SECONDS):
-                await ask_session_state(connection, host)
-        except (Error, TimeoutError):
-            connection.finish()
-            return False
-        return True
+
+async def _until_due(host: Host, checked_at: float) -> None:
+    """Wait for the time of the next check, or until reads have waited for SILENT_SECONDS since then."""
+    while (now := perf_counter()) < checked_at + CHECK_SECONDS:
+        if now - max(checked_at, host.waits_since()) >= SILENT_SECONDS:
+            return
+        await asyncio.sleep(TICK_SECONDS)
+
+
+async def _answers(connection: Connection) -> bool:
+    """Whether the kept connection answers. It closes itself if not."""
+    try:
+        async with asyncio.timeout(KEPT_SECONDS):
+            await ask_session_state(connection)
+    except (Error, TimeoutError):
+        connection.finish()
+        return False
+    return True

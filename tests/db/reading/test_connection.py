@@ -97,7 +97,6 @@ async def test_connection_works_after_a_statement_error(connection: Connection) 
 
 BLOCK: list[bytes | tuple[str, dict[str, Any]]] = [
     b"BEGIN READ ONLY",
-    ("SELECT 'left out'", {}),
     b"SET LOCAL app.organization_id = 'x'",
 ]
 ORGANIZATION = "SELECT current_setting('app.organization_id', true) AS own, %(value)s::text AS value"
@@ -126,7 +125,7 @@ async def test_connection_frees_statements_that_the_process_dropped(connection: 
 async def test_block_of_commands_returns_rows_and_ends(connection: Connection) -> None:
     for _ in range(4):
         queries = [*BLOCK, (ORGANIZATION, {"value": "a"}), ("SHOW transaction_read_only", {})]
-        assert await connection.read(queries, without=1, commit=True) == [[("x", "a")], [("on",)]]
+        assert await connection.read(queries) == [[("x", "a")], [("on",)]]
         assert await connection.read([(ORGANIZATION, {"value": "b"})]) == [[("", "b")]]
     assert connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
@@ -135,26 +134,18 @@ async def test_error_in_a_block_leaves_no_aborted_transaction(connection: Connec
     failing = [*BLOCK, (ECHO, {"value": "a"}), ("SELECT 1 / %(n)s::int", {"n": 0}), ("SELECT 2", {})]
     for _ in range(4):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            await connection.read(failing, without=1, commit=True)
+            await connection.read(failing)
         with pytest.raises(psycopg.errors.SyntaxError):
-            await connection.read([b"BEGIN", b"SET LOCAL", (ECHO, {"value": "a"})], commit=True)
+            await connection.read([b"BEGIN", b"SET LOCAL", (ECHO, {"value": "a"})])
         assert connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
         queries = [*BLOCK, (ECHO, {"value": "b"}), ("SELECT 2", {})]
-        assert await connection.read(queries, without=1, commit=True) == [[("b",)], [(2,)]]
+        assert await connection.read(queries) == [[("b",)], [(2,)]]
 
 
 async def test_commands_are_not_prepared(connection: Connection) -> None:
     for number in range(10):
-        await connection.read([b"BEGIN", f"SET LOCAL app.number = '{number}'".encode()], commit=True)
+        await connection.read([b"BEGIN", f"SET LOCAL app.number = '{number}'".encode()])
     assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(0,)]]
-
-
-async def test_rows_of_the_first_queries_can_be_left_out(connection: Connection) -> None:
-    queries: list[tuple[str, dict[str, Any]]] = [("SELECT 1", {}), (ECHO, {"value": "b"}), ("SELECT 3", {})]
-    for _ in range(4):
-        assert await connection.read(queries, without=1) == [[("b",)], [(3,)]]
-    with pytest.raises(psycopg.errors.DivisionByZero):
-        await connection.read([("SELECT 1 / %(n)s::int", {"n": 0}), ("SELECT 2", {})], without=1)
 
 
 async def test_missing_value_raises_before_sending(connection: Connection) -> None:

@@ -1,11 +1,12 @@
 """The moment up to which reads saw every change. `tests/replicas` has the moments of replicas."""
 
 import asyncio
-from datetime import UTC, datetime
+from math import inf
 
 import pytest
 
-from db.reading.data_as_of import UNKNOWN, parse_data_as_of
+from db.reading.connection import Connection
+from db.reading.data_as_of import UNKNOWN
 from db.reading.query_stats import start_request_stats
 from tests.db.reading.recording import TRANSACTION, UNKNOWN_ORGANIZATION, RecordingDatabase
 
@@ -40,14 +41,11 @@ async def test_key_lookup_has_no_moment(database: RecordingDatabase) -> None:
     assert (stats.data_as_of, stats.round_trips) == (moment, 3)
 
 
-@pytest.mark.parametrize(
-    ("microseconds", "moment"),
-    [
-        (825_757_200_123_456, datetime(2026, 3, 2, 9, 0, 0, 123456, tzinfo=UTC)),
-        (0, datetime(2000, 1, 1, tzinfo=UTC)),
-        (-1, datetime(1999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)),
-        (-(2**63), UNKNOWN),
-    ],
-)
-def test_moment_is_microseconds_since_2000(microseconds: int, moment: datetime) -> None:
-    assert parse_data_as_of(microseconds.to_bytes(8, signed=True)) == moment
+async def test_replica_that_replayed_no_commit_has_an_unknown_moment(
+    database: RecordingDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Connection, "is_primary", False)
+    monkeypatch.setattr("db.reading.database.DATA_AS_OF", "NULL::timestamptz")
+    stats = start_request_stats()
+    await database.read(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
+    assert (stats.data_as_of, database.hosts.all[0].lag_seconds) == (UNKNOWN, inf)

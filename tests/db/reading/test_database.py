@@ -19,7 +19,12 @@ from db.reading.connection import Connection
 from db.reading.database import Database, request_deadline
 from db.reading.distribution.placements import Distribution, DistributionError
 from db.reading.distribution.shards import Shards
-from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
+from db.reading.key_statements import (
+    ACTIVE_ORGANIZATION_OF_KEY,
+    KEY_BY_PUBLIC_ID,
+    QUOTA_OVERRIDES_OF_KEY,
+    find_key,
+)
 from db.reading.pool import PoolTimeout
 from db.reading.reader import Reader
 from db.reading.statement import Statement
@@ -320,11 +325,11 @@ async def distributed(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncI
 def without_shards(patch: pytest.MonkeyPatch) -> None:
     """Let no node have shards, as the coordinator of a cluster has none. A plain server cannot be asked for them."""
 
-    async def found(connection: Connection, start: str) -> Shards:
+    async def found(connection: Connection) -> Shards:
         return {}
 
     patch.setattr("db.reading.hosts.connector.read_shards", found)
-    patch.setattr("db.reading.distribution.distributed_reads.SHARD_OF_ORGANIZATION", "SELECT 1 AS shard")
+    patch.setattr("db.reading.distribution.shards.SHARD_OF_ORGANIZATION", "SELECT 1 AS shard")
 
 
 async def test_distributed_transaction_has_the_same_settings(distributed: RecordingDatabase) -> None:
@@ -348,12 +353,11 @@ async def test_distributed_key_is_read_in_two_transactions(distributed: Recordin
     rows.quota(own, 7)
     key = parse_key(rows.partner_key(own))
     assert key is not None
-    statements = [ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY]
-    active, (found,), quotas = await distributed.read_key(key.public_id, statements)
-    assert (active, found.organization_id, quotas) == ([(own,)], own, [(own, "", 7)])
-    assert distributed.transactions == [2, 2]
-    assert await distributed.read_key("Abcd1234", statements) == [[], [], []]
-    assert distributed.transactions == [2, 2, 2, 2], "an unknown key takes as long"
+    (found,), active, quotas = await find_key(distributed, key.public_id)
+    assert (found.organization_id, active, quotas) == (own, [(own,)], [(own, "", 7)])
+    assert distributed.transactions == [1, 2]
+    assert await find_key(distributed, "Abcd1234") == [[], [], []]
+    assert distributed.transactions == [1, 2, 1, 2], "an unknown key takes as long"
 
 
 async def test_check_of_other_placement_raises_once(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

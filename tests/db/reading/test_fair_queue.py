@@ -131,12 +131,6 @@ async def test_waiter_stays_while_reads_succeed() -> None:
     assert (queue.in_use, queue.waiting) == (0, 0)
 
 
-@pytest.mark.parametrize(("share", "heavy"), [(0, 1), (1, 0), (3, 1), (1, 3)])
-async def test_impossible_limits_are_refused(share: int, heavy: int) -> None:
-    with pytest.raises(ValueError, match=rf"share={share} and heavy={heavy} must each be from 1 to 2"):
-        FairQueue(2, share=share, heavy=heavy, timeout=1.0)
-
-
 @pytest.mark.parametrize("seed", range(5))
 async def test_no_slot_is_lost_by_cancelled_waiters(seed: int) -> None:
     draw = random.Random(seed)

@@ -255,7 +255,7 @@ async def test_unreadable_overrides_are_500(client: Connect, rows: Rows, monkeyp
     rows.quota(own, 7)
     async with client(rows.partner_key(own)) as http:
         with monkeypatch.context() as down:
-            down.setattr("rest_facade.access.authentication.QUOTA_OVERRIDES_OF_KEY", broken)
+            down.setattr("db.reading.key_statements.QUOTA_OVERRIDES_OF_KEY", broken)
             assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
         assert (await http.get("/v1/clients/")).headers["ratelimit-limit"] == "7"
 

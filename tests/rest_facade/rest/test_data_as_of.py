@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from db.reading.data_as_of import UNKNOWN
-from db.reading.query_stats import RequestStats
+from db.reading.query_stats import QueryStats
 from rest_facade.composition import Service
 from rest_facade.rest.data_as_of import data_as_of
 from tests.conftest import Connect
@@ -25,7 +25,7 @@ MOMENT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
     ],
 )
 def test_value_is_rfc_3339_with_z(moment: datetime | None, header: str | None) -> None:
-    assert data_as_of(RequestStats(data_as_of=moment)) == header
+    assert data_as_of(QueryStats(data_as_of=moment)) == header
 
 
 async def test_responses_of_data_have_the_moment(service: Service, rows: Rows, client: Connect) -> None:

@@ -161,7 +161,7 @@ async def test_pool_use_is_exported(own: Service) -> None:
     pool = own.database.pool
     async with asyncio.timeout(10):
         # The first connection is opened in the background, and is in use until it is open.
-        while pool.in_use or not pool.idle:
+        while pool.queue.in_use or not pool.idle:
             await asyncio.sleep(0.01)
     assert value(await samples(own), "pool_connections_max", api="rest") == 8
     assert value(await samples(own), "pool_in_use", api="rest") == 0

@@ -5,11 +5,22 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from psycopg import Error
 from psycopg.conninfo import conninfo_to_dict
 
 from tests.faults.proxy import Proxy
 
 Proxies = Callable[[int], list[Proxy]]
+
+
+class StubRead:
+    """Stands for a connection with a read in flight."""
+
+    def __init__(self) -> None:
+        self.errors: list[Error] = []
+
+    def abort(self, error: Error) -> None:
+        self.errors.append(error)
 
 
 def address_of(proxies: list[Proxy], url: str, **parameters: str) -> str:

@@ -1,7 +1,6 @@
 """Database addresses: both spellings, several hosts, libpq's variables; no message shows a part of a bad address."""
 
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 
 from db.reading.hosts.address import AddressError, ListedHost, SessionTarget, parse_address
 
@@ -94,13 +93,3 @@ def test_bad_address_is_refused_without_its_text(text: str) -> None:
         parse_address(text)
     assert str(raised.value).startswith("should ")
     assert SECRET not in f"{raised.value}{raised.value.__cause__}"
-
-
-def test_conninfo_has_all_hosts_and_another_target() -> None:
-    address = parse_address(f"postgresql://u:{SECRET}@h1:1,h2:2/db?target_session_attrs=standby&connect_timeout=7")
-    found = conninfo_to_dict(address.conninfo(SessionTarget.primary, connect_timeout=3, keepalives=1))
-    assert found == {"user": "u", "password": SECRET, "dbname": "db", "host": "h1,h2", "port": "1,2"} | {
-        "target_session_attrs": "primary",
-        "connect_timeout": "7",
-        "keepalives": "1",
-    }

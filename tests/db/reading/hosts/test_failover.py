@@ -5,6 +5,7 @@ Covers `db/reading/database.py` and `db/reading/pool.py`.
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from time import perf_counter
 from typing import Any
 
 import psycopg
@@ -40,7 +41,7 @@ class Failover:
 
     def next_host(self) -> Host:
         """The host of the connection that the next read uses."""
-        return self.database.pool._idle[-1].host
+        return self.database.pool.idle[-1].host
 
     def hang(self, host: Host) -> None:
         self.proxies[host].swallow = True
@@ -125,14 +126,14 @@ async def test_connections_spread_again_when_a_host_returns(failover: Failover) 
     connections = [await pool.acquire() for _ in range(4)]
     for connection in connections:
         pool.release(connection)
-        connection.opened_at -= connection.max_age - 60
+        connection.expires_at = perf_counter() + 60
     assert failover.database.connections_by_host()[host] == 0
     failover.proxies[host].refuse = False
     host.answered(is_standby=False, is_read_only=False)
     await asyncio.gather(*(failover.read() for _ in range(4)))
     assert failover.database.connections_by_host()[host] == 0, "the others are not old enough"
     for connection in connections:
-        connection.opened_at -= 61
+        connection.expires_at -= 61
     await failover.fill()
 
 
@@ -145,8 +146,8 @@ class Conflicts:
         read = Connection.read
 
         async def conflicting(connection: Connection, queries: Sequence[BoundSql], **keywords: Any) -> list[list[Row]]:
-            # A connection that is being opened has no host yet, and asks how tables are placed.
-            if not hasattr(connection, "host"):
+            # A connection that is being opened asks how tables are placed.
+            if connection not in connection.host.reads:
                 return await read(connection, queries, **keywords)
             self.hosts.append(connection.host)
             if self.left:
@@ -194,6 +195,6 @@ async def test_retry_makes_room_in_a_full_pool(failover: Failover) -> None:
             pool.release(connection)
     another = await pool.acquire(avoid={first})
     assert another.host is not first
-    assert (pool.in_use, pool.idle) == (3, 1)
+    assert (pool.queue.in_use, len(pool.idle)) == (3, 1)
     for connection in [another, *busy]:
         pool.release(connection)

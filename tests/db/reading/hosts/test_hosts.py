@@ -3,14 +3,14 @@
 Covers `db/reading/hosts/host.py`.
 """
 
-import asyncio
 from math import inf
 
 import pytest
 
 from db.reading.hosts.address import SessionTarget
-from db.reading.hosts.host import Host, HostSilent
+from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import Hosts
+from tests.db.reading.hosts.conftest import StubRead
 
 
 def three(target: SessionTarget = SessionTarget.any) -> tuple[Hosts, Host, Host, Host]:
@@ -161,23 +161,10 @@ async def test_better_host_is_up_and_wanted() -> None:
 
 async def test_old_reads_are_given_up() -> None:
     _, host, *_ = three()
-
-    async def read() -> str:
-        async with host.reading():
-            await asyncio.Event().wait()
-        return "answered"
-
-    old = asyncio.create_task(read())
-    await asyncio.sleep(0)
-    moment = host.waits_since()
-    assert moment < float("inf")
-    host.give_up_reads(moment)
-    await asyncio.sleep(0)
-    assert not old.done(), "it began at that moment, not before"
-    host.give_up_reads(moment + 1e-9)
-    with pytest.raises(HostSilent, match=r"^database host 192\.0\.2\.1:5432 does not answer$"):
-        await old
-    assert host.waits_since() == float("inf")
-    async with host.reading():
-        pass
-    assert host.suspect_before == moment + 1e-9
+    old, later = StubRead(), StubRead()
+    assert host.waits_since() == inf
+    host.reads = {old: 1.0, later: 2.0}
+    assert host.waits_since() == 1.0
+    host.give_up_reads(2.0)
+    assert [str(error) for error in old.errors] == ["database host 192.0.2.1:5432 does not answer"]
+    assert later.errors == []

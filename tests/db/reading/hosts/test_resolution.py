@@ -13,6 +13,7 @@ import pytest
 from db.reading.hosts import hosts
 from db.reading.hosts.host import HostState
 from db.reading.hosts.hosts import Hosts
+from db.reading.hosts.monitor import MonitoredHosts
 
 
 class Names:
@@ -98,7 +99,7 @@ async def test_names_are_kept_for_a_while(names: Names, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
-    ("address", "may_be_several"),
+    ("address", "is_checked"),
     [
         ("host=db", True),
         ("host=192.0.2.1,192.0.2.2", True),
@@ -109,8 +110,10 @@ async def test_names_are_kept_for_a_while(names: Names, monkeypatch: pytest.Monk
         ("host=db hostaddr=192.0.2.1", False),
     ],
 )
-async def test_names_and_lists_may_be_several(address: str, may_be_several: bool, names: Names) -> None:
-    of = Hosts(address)
-    assert of.may_be_several is may_be_several
+async def test_names_and_lists_are_checked(address: str, is_checked: bool, names: Names) -> None:
+    of = MonitoredHosts(address)
+    of.open()
+    assert (of._task is not None) is is_checked
+    of.close()
     await of.refresh()
     assert names.asked == (["db"] if address == "host=db" else [])
