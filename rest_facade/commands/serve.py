@@ -10,8 +10,14 @@ from typing import Annotated
 import typer
 
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
-from rest_facade.server.shared_ports import claim_port, service_identity
-from rest_facade.server.sockets import StartError, accept_new_connections, address, bind_socket
+from rest_facade.server.sockets import (
+    StartError,
+    accept_new_connections,
+    address,
+    bind_socket,
+    claim_port,
+    service_identity,
+)
 from rest_facade.settings import MEMORY, Settings, require_settings
 
 GRACE = 20

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rest_facade.server.shared_ports import claim_port, service_identity
-from rest_facade.server.sockets import StartError, bind_socket
+from rest_facade.server.sockets import StartError, bind_socket, claim_port, service_identity
 
 OWN = service_identity("postgresql://reader:secret@db.example/orgdata")
 OTHER = service_identity("postgresql://reader:secret@db.example/another")
