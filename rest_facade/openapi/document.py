@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 from types import ModuleType
 from typing import Any
 
+import orjson
+
 from rest_facade.openapi import errors
-from rest_facade.openapi.examples import Examples
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.polling import polling_text
 from rest_facade.openapi.schemas import Schemas
@@ -88,9 +91,9 @@ def openapi(
     endpoints: Sequence[Endpoint], *, base_url: str, examples: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """The document. `examples` are values of parameters, by name, that exist in the served data."""
-    example_values = Examples(examples or {})
+    values = {**_stored_examples()["parameters"], **(examples or {})}
     schemas = Schemas()
-    paths = {endpoint.path: {"get": _operation(endpoint, schemas, example_values)} for endpoint in endpoints}
+    paths = {endpoint.path: {"get": _operation(endpoint, schemas, values)} for endpoint in endpoints}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -129,7 +132,7 @@ def summary_of(operation: str) -> str:
     return SUMMARIES.get(operation, " ".join(words).capitalize())
 
 
-def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict[str, Any]:
+def _operation(endpoint: Endpoint, schemas: Schemas, examples: Mapping[str, str]) -> dict[str, Any]:
     types = DocumentTypes(endpoint.document)
     (area,) = [area_name(area) for area in TAGS if endpoint in area.ENDPOINTS]
     content: dict[str, Any] = {"schema": schemas.body(endpoint, types)}
@@ -141,15 +144,15 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
         f"An MCP key needs the scope `{endpoint.scope}`.",
         f"The request counts towards the rate limit of the group `{endpoint.group}`.",
     ]
-    example = examples.body(endpoint.operation)
-    if example is not None:
-        content["example"] = example
+    bodies = _stored_examples()["bodies"]
+    if endpoint.operation in bodies:
+        content["example"] = bodies[endpoint.operation]
     return {
         "operationId": endpoint.operation,
         "summary": summary_of(endpoint.operation),
         "description": " ".join(filter(None, sentences)),
         "tags": [area],
-        "parameters": Parameters(endpoint, types, examples.parameters, schemas).all(),
+        "parameters": Parameters(endpoint, types, examples, schemas).all(),
         "responses": {
             "200": {
                 "description": types.result.description,
@@ -159,3 +162,10 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
             **errors.references(),
         },
     }
+
+
+@cache
+def _stored_examples() -> dict[str, Any]:
+    """Responses of the demo organization by operation (`bodies`), and values of parameters by name."""
+    stored: dict[str, Any] = orjson.loads((files(__package__) / "examples.json").read_bytes())
+    return stored

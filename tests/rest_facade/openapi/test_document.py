@@ -1,7 +1,7 @@
 """The OpenAPI document: valid, complete, and in agreement with the endpoints.
 
-Covers `rest_facade/openapi/parameters.py`, `rest_facade/openapi/schemas.py`, `rest_facade/openapi/errors.py`,
-`rest_facade/openapi/examples.py` and `schema/documents/result_types.py`.
+Covers `rest_facade/openapi/parameters.py`, `rest_facade/openapi/schemas.py`, `rest_facade/openapi/errors.py`
+and `schema/documents/result_types.py`.
 """
 
 from typing import Any
