@@ -11,15 +11,14 @@ from starlette.routing import Route
 from db.reading.database import Database
 from db.reading.hosts.monitor import MonitoredHosts
 from resolvers.signed_urls import UrlSigner
-from rest_facade.access.authentication import KeyCache
+from rest_facade.access.authentication import ApiKeys, InternalTokens
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota, QuotaUse
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
-from rest_facade.graphql.persisted_queries import PersistedQueries
 from rest_facade.graphql.point_quota import PointQuota
-from rest_facade.graphql.requested_document import RequestedDocuments
+from rest_facade.graphql.requested_document import PersistedQueries, RequestedDocuments
 from rest_facade.graphql.trusted_documents import TrustedDocuments
 from rest_facade.graphql.unread_bytes import UnreadBytes
 from rest_facade.internal.app import internal_app
@@ -32,15 +31,15 @@ from rest_facade.mcp.http import McpEndpoint, mcp_route
 from rest_facade.openapi.document import openapi
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
+from rest_facade.rest.endpoint import Router
 from rest_facade.rest.links import TokenSigner
-from rest_facade.rest.routing import Router
 from rest_facade.rest.static_page import StaticPage
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
 from rest_facade.telemetry.service_classes import ServiceClasses
 from rest_facade.telemetry.tracing import choose_service_classes
-from rest_facade.telemetry.worker_metrics import METRICS_REQUEST, all_metrics, own_metrics
+from rest_facade.telemetry.worker_metrics import METRICS_REQUEST, read_metrics
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
@@ -111,7 +110,7 @@ def build_service(
     if settings.keys_database_url is not None:
         hosts["keys_database_hosts"] = MonitoredHosts(settings.keys_database_url.get_secret_value())
         primary = _database(classes, settings, hosts["keys_database_hosts"], KEY_CONNECTIONS)
-    keys = KeyCache(key_database, primary=primary)
+    keys = ApiKeys(key_database, primary=primary)
     metrics, use = Metrics(), QuotaUse()
     graphql = _graphql(
         classes,
@@ -119,7 +118,7 @@ def build_service(
         database.hosts,
         metrics,
         counting_store,
-        KeyCache(key_database, primary=primary),
+        InternalTokens(key_database, primary=primary),
         TrustedDocuments(key_database, primary=primary),
         use,
     )
@@ -153,7 +152,7 @@ def build_service(
         pages=pages,
         lifespan=lambda _: service.running(),
     )
-    readiness = Readiness({"database": database.check, "quota_store": quota_counter.ping}, hosts=hosts)
+    readiness = Readiness({"database": database.check, "quota_store": counting_store.ping}, hosts=hosts)
     internal_pages = [
         mcp_route(McpEndpoint(public, counting_store.counter("mcp-quota", settings.quota_window), settings.mcp_quota)),
         *routes(document),
@@ -161,8 +160,8 @@ def build_service(
         Route("/versions.json", versions_endpoint(graphql.database)),
         Route("/graphql", graphql),  # after its page, which takes requests for HTML
     ]
-    read_metrics = partial(own_metrics if worker_sockets is None else partial(all_metrics, worker_sockets), metrics)
-    internal = internal_app(readiness, read_metrics, internal_pages, metrics.count_internal_closed)
+    exposition = partial(read_metrics, metrics, worker_sockets)
+    internal = internal_app(readiness, exposition, internal_pages, metrics.count_internal_closed)
     service: Service = Service(
         public=public,
         internal=internal,
@@ -183,7 +182,7 @@ def _graphql(
     hosts: MonitoredHosts,
     metrics: Metrics,
     counting_store: CountingStore,
-    tokens: KeyCache,
+    tokens: InternalTokens,
     trusted_documents: TrustedDocuments,
     use: QuotaUse,
 ) -> GraphQLApp:

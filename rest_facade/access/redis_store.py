@@ -99,7 +99,7 @@ class SharedWindow:
         if blocked_for > 0:
             return Failures(MAX_FAILURES, blocked_for)
         added = self._added
-        stats = await self._circuit_breaker.call(lambda key: self._limiter.get_window_stats(self._limit, key), address)
+        stats = await self._circuit_breaker.call(self._limiter.get_window_stats, self._limit, address)
         failures = Failures(MAX_FAILURES - stats.remaining, stats.reset_time - self._clock())
         if not (0 <= failures.total <= MAX_FAILURES and failures.oldest_leaves_in <= WINDOW_SECONDS + 1):
             # A broken store's nonsense must not block an address.
@@ -113,4 +113,4 @@ class SharedWindow:
     async def add(self, address: str) -> bool:
         self._added += 1
         self._clean_at.pop(address, None)
-        return await self._circuit_breaker.call(lambda key: self._limiter.hit(self._limit, key), address)
+        return await self._circuit_breaker.call(self._limiter.hit, self._limit, address)

@@ -26,6 +26,9 @@ from rest_facade.rest.request import Request
 BLOCK_BYTES = 64
 """Length of the blocks of SHA-256."""
 
+POSITIONS = frozenset({"after", "cursor"})
+"""The parameters that say where a page starts."""
+
 MAC_BYTES = 16
 """Length of the signature: too long to guess, short enough for a URL."""
 
@@ -74,7 +77,9 @@ class TokenSigner:
 
 def token_subject(organization_id: UUID, operation: str, variables: Mapping[str, Any], page: int | None) -> bytes:
     """All that decides which rows follow, and is not in the token itself: a cursor (`page` is None) has the filters."""
-    filters = {name: value for name, value in variables.items() if page is not None and name not in ("page", "after")}
+    filters = dict(variables) if page is not None else {}
+    for name in ("page", "after"):
+        filters.pop(name, None)
     return orjson.dumps([organization_id, operation, page, filters], option=orjson.OPT_SORT_KEYS)
 
 

@@ -28,15 +28,14 @@ from db.reading.hosts.host import HostState
 from rest_facade.access.authentication import KeyCache
 from rest_facade.errors.closed_connection import PUBLIC_CAUSES, ClosedConnection
 from rest_facade.errors.refusals import Code
-from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.graphql.errors import GraphQLCode
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 
-UNROUTED_LABEL = "none"
+UNROUTED = ("none", "none")
 """Operation and tier of a request that reached no endpoint: throttled, unknown path, preflight."""
 
-GRAPHQL_LABEL = "graphql"
+GRAPHQL = ("graphql", "graphql")
 """Operation and tier of all GraphQL requests, whatever the operation name in them is."""
 
 DURATION_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -75,6 +74,17 @@ UP = {HostState.up: 1.0, HostState.down: 0.0, HostState.unknown: nan}
 
 # The `_created` series would add a line per counter.
 disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+class DocumentKind(StrEnum):
+    """How a GraphQL call names its document, as the log and the metrics show it.
+
+    text: sent with the call. persisted: by its hash, or sent to be kept by it. trusted: a document of the team.
+    """
+
+    text = "text"
+    persisted = "persisted"
+    trusted = "trusted"
 
 
 class Series(NamedTuple):
@@ -139,16 +149,19 @@ class Metrics:
         """Export the numbers of a database: that of an API (`rest`, `graphql`), or that of key look-ups (`keys`)."""
         self._observed.databases[api] = database
 
-    def watch_keys(self, api: str, keys: KeyCache) -> None:
+    def watch_keys(self, api: str, keys: KeyCache[Any]) -> None:
         """Export the numbers of the key cache of an API (`rest`, `graphql`)."""
         self._observed.key_caches[api] = keys
 
-    def count_request(self, endpoint: Endpoint | None, status: int, seconds: float, code: StrEnum | None) -> None:
-        """Count a response of the public listener; `code` is that of an error."""
-        if endpoint is None:
-            self._count(UNROUTED_LABEL, UNROUTED_LABEL, status, seconds, code)
-        else:
-            self._count(endpoint.operation, endpoint.envelope.tier, status, seconds, code)
+    def count_request(
+        self, operation: str, tier: str, status: int, seconds: float, code: StrEnum | None = None
+    ) -> None:
+        """Count a response; `code` is that of an error."""
+        series = self._series.get((operation, status)) or self._series_of(operation, tier, status)
+        series.requests.inc()
+        series.seconds.observe(seconds)
+        if code is not None:
+            self._refusals[code].inc()
 
     def count_unknown_parameters(self, endpoint: Endpoint) -> None:
         """Count a request with query parameters that its operation does not have."""
@@ -174,7 +187,7 @@ class Metrics:
 
         `kind`: how the call named its document, if that was found.
         """
-        self._count(GRAPHQL_LABEL, GRAPHQL_LABEL, status, seconds, code)
+        self.count_request(*GRAPHQL, status, seconds, code)
         if rows is not None:
             self._rows.observe(rows)
         if kind is not None:
@@ -183,13 +196,6 @@ class Metrics:
     def exposition(self) -> bytes:
         """All metrics in the Prometheus text format."""
         return generate_latest(self._registry)
-
-    def _count(self, operation: str, tier: str, status: int, seconds: float, code: StrEnum | None) -> None:
-        series = self._series.get((operation, status)) or self._series_of(operation, tier, status)
-        series.requests.inc()
-        series.seconds.observe(seconds)
-        if code is not None:
-            self._refusals[code].inc()
 
     def _series_of(self, operation: str, tier: str, status: int) -> Series:
         series = Series(self._requests.labels(operation, tier, status), self._seconds.labels(operation, tier))
@@ -201,7 +207,7 @@ class _ObservedValues(Collector):
 
     def __init__(self) -> None:
         self.databases: dict[str, Database] = {}
-        self.key_caches: dict[str, KeyCache] = {}
+        self.key_caches: dict[str, KeyCache[Any]] = {}
 
     def collect(self) -> Iterator[Metric]:
         yield from _metrics_of(DATABASE_METRICS, self.databases)

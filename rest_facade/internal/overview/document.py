@@ -7,9 +7,9 @@ from typing import Any
 from db.figures.freshness import WATCHED
 from db.figures.organization_list import ListedOrganization
 from db.figures.stored_rows import tables_by_area, total
-from rest_facade.access.quota import GRAPHQL_GROUP, MINUTES, UseByMinute, quota_of
+from rest_facade.access.quota import GRAPHQL_GROUP, MINUTES, quota_of
 from rest_facade.internal.overview.figures import Figures
-from rest_facade.internal.overview.instance_use import InstanceUse
+from rest_facade.internal.overview.instance_use import InstanceUse, UseByMinute
 
 PROBLEM = "The figures could not be read; the log of the service says why."
 

@@ -1,7 +1,6 @@
 """Trusted documents over HTTP: asked by id, of one team, and the tokens that may ask for nothing else.
 
-Covers `rest_facade/graphql/requested_document.py`, `rest_facade/graphql/document_kind.py` and
-`rest_facade/graphql/call.py`.
+Covers `rest_facade/graphql/requested_document.py` and `rest_facade/graphql/call.py`.
 """
 
 import json
