@@ -56,13 +56,9 @@ class Caller:
         """The id of its organization as text: to write a UUID takes a microsecond."""
         return str(self.organization_id)
 
-    def has_scope(self, scope: str) -> bool:
-        """Whether the key may read what needs this scope."""
-        return self.scopes is None or scope in self.scopes
-
     def require_scope(self, scope: str) -> None:
         """Raise Refused (403) if an MCP key lacks the scope."""
-        if not self.has_scope(scope):
+        if self.scopes is not None and scope not in self.scopes:
             raise Refused(scope_denied(scope))
 
 
@@ -109,17 +105,12 @@ class PendingLookup(Generic[Holder]):
 
 
 class KeyCache(ABC, Generic[Holder]):
-    """Cache of the keys of some purposes. A lookup that fails raises, and is not cached.
-
-    `primary`: where keys are looked up while it answers, if `database` is a replica.
-    """
+    """Cache of the keys of some purposes. A lookup that fails raises, and is not cached."""
 
     purposes: ClassVar[Collection[Purpose]]
 
-    def __init__(
-        self, database: Database, clock: Callable[[], float] = time.monotonic, *, primary: Database | None = None
-    ) -> None:
-        self._databases = KeyDatabases(database, primary)
+    def __init__(self, databases: KeyDatabases, clock: Callable[[], float] = time.monotonic) -> None:
+        self._databases = databases
         self._clock = clock
         self.hits = self.misses = 0
         self._known: BoundedDict[PublicKey, CachedKey[Holder]] = BoundedDict(MAX_KNOWN_KEYS)

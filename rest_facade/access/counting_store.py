@@ -72,9 +72,10 @@ class CountingStore:
         self._circuit_breaker = CircuitBreaker("quota store")
         self._shared: GuardedStorage | None = None
         if address != MEMORY:
-            from rest_facade.access.redis_store import redis_storage  # noqa: PLC0415 - takes a while
+            from rest_facade.access import redis_store  # noqa: PLC0415 - takes a while
 
-            self._redis = redis_storage(address)
+            storage = redis_store.SentinelStorage if "+sentinel://" in address else redis_store.SharedStorage
+            self._redis = storage(address)
             self._shared = GuardedStorage(self._redis, self._circuit_breaker, grace)
 
     def counter(self, name: str, window: int) -> RateCounter:

@@ -62,11 +62,6 @@ class SentinelStorage(RedisSentinelStorage):
             await client.connection_pool.aclose()
 
 
-def redis_storage(address: str) -> SharedStorage | SentinelStorage:
-    """The storage at an address of `CountingStore`."""
-    return SentinelStorage(address) if "+sentinel://" in address else SharedStorage(address)
-
-
 class SharedWindow:
     """The windows of all workers and instances, in a Redis or Valkey.
 

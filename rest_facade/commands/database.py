@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from rest_facade.commands.owner import owner_engine, owner_transaction
+from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 from rest_facade.commands.progress import job_progress
 
@@ -77,7 +77,7 @@ def seed(
     """Add large synthetic organizations for benchmarks, and print their ids."""
     from db.sample.seed.build import seed as seed_organizations
 
-    with job_progress("seed", organizations * (days + 2)) as bar, owner_transaction() as connection:
+    with job_progress("seed", organizations * (days + 2)) as bar, owner_engine().begin() as connection:
         ids = seed_organizations(
             connection,
             organizations=organizations,

@@ -146,7 +146,7 @@ class GraphQLApp:
         self.require_get_or_post(call)
         caller = await self.authenticate(call.request)
         call.log.token, call.log.team = caller.public_id, caller.label
-        await self.consume_quota(caller, call.rate_limits)
+        await consume_or_refuse(self.counter, caller.public_id, self.quota, call.rate_limits)
         request = await self.read_request(call)
         call.wants_cost = request.wants_cost
         call.log.document = request.document_hash[:LOGGED_DIGITS]
@@ -190,10 +190,6 @@ class GraphQLApp:
         if isinstance(caller, Error):
             raise Refused(caller)
         return caller
-
-    async def consume_quota(self, caller: InternalCaller, headers: dict[str, str]) -> None:
-        """Count one operation of the token, and add the rate limit to the headers of its response. Raises Refused."""
-        await consume_or_refuse(self.counter, caller.public_id, self.quota, headers)
 
     async def organization_id(self, call: GraphQLCall, caller: InternalCaller) -> UUID:
         """The organization of the X-Organization-Id header.

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 import orjson
 from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from rest_facade.access.quota import consume_or_refuse
@@ -13,13 +12,10 @@ from rest_facade.access.rate_counter import RateCounter
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import invalid
 from rest_facade.mcp.calls import call_refusal, refused_answer
-from rest_facade.mcp.extra import ExtraMissing, require_extra
 from rest_facade.mcp.in_process import InProcessCalls, authenticated_caller
-from rest_facade.mcp.options import OptionError, ToolOptions, tool_options
+from rest_facade.mcp.options import ExtraMissing, OptionError, ToolOptions, require_extra, tool_options
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
-
-MCP_PATH = "/mcp"
 
 MAX_MESSAGE = 64 * 1024
 """Bytes of a message at most. A list of 100 ids takes about 4,000."""
@@ -57,11 +53,6 @@ class McpEndpoint:
         else:
             calls = InProcessCalls(self._public, request.address, request.key)
             await _serve(calls, options, scope, receive, send)
-
-
-def mcp_route(endpoint: McpEndpoint) -> Route:
-    """The route. It has no streams and no sessions, so GET and DELETE are 405."""
-    return Route(MCP_PATH, endpoint, methods=["POST"])
 
 
 def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:

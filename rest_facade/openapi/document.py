@@ -34,18 +34,10 @@ SUMMARIES: Mapping[str, str] = {
     "listManualTimesheetReports": "List manual time entries",
     "listMemberHourlyPaymentLog": "List hourly payments of a member",
     "listMemberOneTimePaymentLog": "List one-time payments of a member",
-    "listMemberPayables": "List payables of a member",
-    "listMemberPaymentSettings": "List payment settings of a member",
-    "listMemberProjects": "List projects of a member",
     "listTimeActivityReport": "List time activity by member",
     "listTimesheetIdleTime": "List timesheets with their idle time",
     "listAppReports": "List application usage by member",
     "listUrlReports": "List URL usage by member",
-    "listClientProjects": "List projects of a client",
-    "listProjectMembers": "List members of a project",
-    "listProjectTasks": "List tasks of a project",
-    "listTaskMembers": "List members of a task",
-    "listTeamMembers": "List members of a team",
 }
 """Summaries of operations whose names do not read as one."""
 
@@ -126,10 +118,13 @@ def area_name(area: ModuleType) -> str:
     return area.__name__.rpartition(".")[2]
 
 
-def summary_of(operation: str) -> str:
-    """The summary of an operation: `List leave types` for listLeaveTypes, unless SUMMARIES has another."""
-    words = re.findall(r"[A-Z]?[a-z]+", operation)
-    return SUMMARIES.get(operation, " ".join(words).capitalize())
+def summary_of(endpoint: Endpoint) -> str:
+    """`List leave types` for listLeaveTypes, `List tasks of a project` for listProjectTasks, or that of SUMMARIES."""
+    verb, *words = re.findall(r"[A-Z]?[a-z]+", endpoint.operation)
+    if endpoint.ids and len(words) > 1:
+        parent, *words = words
+        words += ["of a", parent]
+    return SUMMARIES.get(endpoint.operation, " ".join([verb, *words]).capitalize())
 
 
 def _operation(endpoint: Endpoint, schemas: Schemas, examples: Mapping[str, str]) -> dict[str, Any]:
@@ -149,7 +144,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Mapping[str, str]
         content["example"] = bodies[endpoint.operation]
     return {
         "operationId": endpoint.operation,
-        "summary": summary_of(endpoint.operation),
+        "summary": summary_of(endpoint),
         "description": " ".join(filter(None, sentences)),
         "tags": [area],
         "parameters": Parameters(endpoint, types, examples, schemas).all(),

@@ -7,6 +7,7 @@ refusal that is usual is a returned `Error`, because an exception costs more tha
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, field
 from enum import StrEnum
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -76,6 +77,7 @@ class RestResponse(NamedTuple):
     code: StrEnum | None = None
 
 
+@dataclass(eq=False, kw_only=True)
 class RestApp(Starlette):
     """The Starlette application of the public listener. Its parts are parameters, so that a test can replace any.
 
@@ -83,38 +85,24 @@ class RestApp(Starlette):
     gets the same response: `endpoints` finds the endpoint by the path as sent.
     """
 
-    def __init__(
-        self,
-        *,
-        endpoints: Router,
-        throttle: Throttle,
-        keys: ApiKeys,
-        quota: Quota,
-        signer: TokenSigner,
-        cors: Cors,
-        executor: Executor,
-        settings: Settings,
-        metrics: Metrics,
-        request_log: RequestLog,
-        base_url: str,
-        pages: Mapping[bytes, StaticPage] | None = None,
-        lifespan: "Lifespan[RestApp] | None" = None,
-    ) -> None:
+    endpoints: Router
+    throttle: Throttle
+    keys: ApiKeys
+    quota: Quota
+    signer: TokenSigner
+    cors: Cors
+    executor: Executor
+    settings: Settings
+    metrics: Metrics
+    request_log: RequestLog
+    base_url: str
+    pages: Mapping[bytes, StaticPage] = field(default_factory=dict)
+    lifespan: InitVar["Lifespan[RestApp] | None"] = None
+
+    def __post_init__(self, lifespan: "Lifespan[RestApp] | None") -> None:
         super().__init__(routes=[Mount("/v1", self.answer)], lifespan=lifespan)
         self.router.default = self.answer
         self.router.redirect_slashes = False
-        self.endpoints = endpoints
-        self.throttle = throttle
-        self.keys = keys
-        self.quota = quota
-        self.signer = signer
-        self.cors = cors
-        self.executor = executor
-        self.settings = settings
-        self.metrics = metrics
-        self.request_log = request_log
-        self.base_url = base_url
-        self.pages = pages or {}
 
     def build_middleware_stack(self) -> ASGIApp:
         """The router alone: `answer` turns every exception into a response."""

@@ -15,11 +15,12 @@ from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from rest_facade.rest.envelopes import Cursor, Envelope
 from rest_facade.rest.parameters import (
+    Expansion,
     Parameter,
     QueryValues,
     Stage,
+    parameter_of,
     parameters_of,
-    path_id,
     refuse_bad_range,
     refuse_missing,
     refuse_repeated,
@@ -117,7 +118,7 @@ class Endpoint:
     @cached_property
     def _path_parameters(self) -> Mapping[str, Parameter]:
         """The path parameters by name."""
-        return {name: path_id(name) for name in self.ids}
+        return {each.name: parameter_of(each) for each in self.compiled.variables if each.name in self.ids}
 
     @cached_property
     def _stages(self) -> Sequence[tuple[Stage, Sequence[Parameter]]]:
@@ -168,7 +169,7 @@ class Endpoint:
             variables[name] = self._path_parameters[name].value_of(text)
         for stage, parameters in self._stages:
             for parameter in parameters:
-                if parameter.is_always_set or parameter.name in query_values:
+                if parameter.name in query_values or isinstance(parameter, Expansion):
                     variables |= parameter.variables(query_values)
             match stage:
                 case Stage.MISSING:

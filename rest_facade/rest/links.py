@@ -112,13 +112,13 @@ class RequestLinks:
         Raises Refused (400) for a cursor that does not verify. A page token that does not verify is ignored: then the
         page number decides.
         """
-        query = self.request.query_values
-        if "cursor" in self.endpoint.query_names and "cursor" in query:
+        query, known = self.request.query_values, self.endpoint.query_names
+        if "cursor" in query and "cursor" in known:
             position = self.signer.verify(query["cursor"][0], self._subject(None))
             if position is None:
                 raise Refused(invalid(INVALID_CURSOR, "cursor"))
             return {"cursor": position}
-        if "after" in self.endpoint.query_names and "after" in query:
+        if "after" in query and "after" in known:
             position = self.signer.verify(query["after"][0], self._subject(self.variables["page"]))
             return {} if position is None else {"after": position}
         return {}

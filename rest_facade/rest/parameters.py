@@ -10,13 +10,13 @@ optional fields on is a value of a parameter: `$with_line_items: Boolean!` is `i
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from resolvers.period import RANGE_REQUIRED, range_error
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from schema.execution.operation import Variable
-from schema.scalars import SCALARS, QueryForm, scalar_named
+from schema.scalars import SCALARS, QueryForm
 
 QueryValues = Mapping[str, Sequence[str]]
 """The query of a request: the values of each name, in the order sent."""
@@ -64,8 +64,6 @@ class Parameter:
     is_required: bool = False
     is_named: bool = True
     is_list: bool = False
-    is_always_set: ClassVar[bool] = False
-    """Whether there are variables for this parameter even if it was not sent."""
 
     def value(self, query_values: QueryValues) -> Any:
         """The value; None if the parameter was not sent. Raises Refused (400).
@@ -93,11 +91,13 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Expansion(Parameter):
-    """A parameter whose values name Boolean variables: `prefix` + value. The values sent are true, all others false."""
+    """A parameter whose values name Boolean variables: `prefix` + value. The values sent are true, all others false.
+
+    So there are variables for it even if it was not sent.
+    """
 
     prefix: str = ""
     names: Sequence[str] = ()
-    is_always_set: ClassVar[bool] = True
 
     def variables(self, query_values: QueryValues) -> dict[str, Any]:
         values = self.value(query_values) or ()
@@ -151,13 +151,6 @@ def refuse_repeated(names: Sequence[str], query_values: QueryValues) -> None:
     for name in names:
         if len(query_values.get(name, ())) > 1:
             raise Refused(invalid(f"{name} must be given once.", name))
-
-
-def path_id(name: str) -> Parameter:
-    """An id in a path."""
-    query = scalar_named("UUID").query
-    assert query is not None
-    return Parameter(name, Stage.IDS, _parser(name, query))
 
 
 def refuse_bad_range(values: Mapping[str, Any]) -> None:

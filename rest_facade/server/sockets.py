@@ -90,14 +90,11 @@ def accept_new_connections(listener: socket.socket) -> None:
             listener.setsockopt(socket.SOL_SOCKET, SO_DETACH_FILTER, 0)
 
 
-def service_identity(database_url: str) -> str:
-    """What two versions of a service have in common: the hosts and the name of the database, without its password."""
+def claim_port(host: str, port: int, database_url: str) -> None:
+    """Note that the service of a database listens on a port. Raises StartError if another service of this user does."""
+    # What two versions of a service have in common, without the password.
     parts = conninfo_to_dict(database_url)
-    return sha256(repr([parts.get(name) for name in ("host", "port", "dbname")]).encode()).hexdigest()
-
-
-def claim_port(host: str, port: int, identity: str) -> None:
-    """Note that this service listens on a port. Raises StartError if another service of this user does."""
+    identity = sha256(repr([parts.get(name) for name in ("host", "port", "dbname")]).encode()).hexdigest()
     folder = Path(tempfile.gettempdir()) / f"orgdata-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if port == 0 or folder.stat().st_uid != os.getuid():

@@ -8,6 +8,7 @@ import pytest
 from db.admin.key_format import checksum, generate_key
 from db.tables.keys import Purpose
 from rest_facade.access.authentication import ApiKeys, Caller
+from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.composition import Service, build_service
 from rest_facade.errors.envelope import Error
@@ -55,7 +56,7 @@ def other_secret(key: str) -> str:
 
 
 async def test_wrong_secret_takes_as_long_as_right_one(service: Service, rows: Rows) -> None:
-    keys = ApiKeys(service.database)
+    keys = ApiKeys(KeyDatabases(service.database))
     right = rows.partner_key(rows.organization())
     wrong = other_secret(right)
     assert isinstance(await ask(keys, right), Caller)
@@ -66,7 +67,7 @@ async def test_wrong_secret_takes_as_long_as_right_one(service: Service, rows: R
 
 
 async def test_wrong_secret_takes_as_long_as_unknown_key(service: Service, rows: Rows) -> None:
-    keys = ApiKeys(service.database)
+    keys = ApiKeys(KeyDatabases(service.database))
     wrong = other_secret(rows.partner_key(rows.organization()))
     unknown = generate_key(Purpose.partner)[0]
     compared = await compare(lambda: ask(keys, wrong), lambda: ask(keys, unknown), SAMPLES, before=lambda: fresh(keys))

@@ -27,7 +27,7 @@ from db.jobs.importing.restore import restore as restore_export
 from db.jobs.importing.rows import SourceItem
 from resolvers.day_bounds import zone_info
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
-from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import JobProgress, job_progress
 
 ONE_TRANSACTION = "It is one transaction, written as a whole or not at all: run the command again."
@@ -82,7 +82,7 @@ def import_rows(
             result, notes = _restore(organization, paths)
         elif tracker is not None:
             size = sum(path.stat().st_size for path in paths)
-            with job_progress("import", size) as bar, owner_transaction() as owner:
+            with job_progress("import", size) as bar, owner_engine().begin() as owner:
                 if any(path.is_dir() for path in paths):
                     raise typer.BadParameter("reads files, and no folders", param_hint="--from")
                 zone = _zone(owner, organization, timezone)
@@ -93,7 +93,7 @@ def import_rows(
         else:
             files = find_files(paths, IMPORT_TABLES)
             size = sum(path.stat().st_size for path in {file.source.path for file in files})
-            with job_progress("import", size) as bar, owner_transaction() as owner:
+            with job_progress("import", size) as bar, owner_engine().begin() as owner:
                 items = bar.counted(_rows(files, bar))
                 result = merge_rows(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
             notes = [note for file in files if (note := file.note()) is not None]
@@ -146,7 +146,7 @@ def _restore(organization: UUID, paths: list[Path]) -> tuple[ImportResult, list[
         raise typer.BadParameter("reads the folder of one export", param_hint="--restore")
     # Each file is read twice: to check it, and to insert its rows.
     size = 2 * sum(entry.stat().st_size for entry in paths[0].iterdir() if entry.is_file())
-    with job_progress("restore", size) as bar, owner_transaction() as owner:
+    with job_progress("restore", size) as bar, owner_engine().begin() as owner:
         changes = restore_export(owner, organization, paths[0], step=bar.show, advance=bar.advance)
         status = read_organization(owner, organization)["status"]
     note = "If it existed before, its status and its deletion stay as the operator set them."

@@ -13,6 +13,7 @@ from db.admin.keys import revoke_key
 from db.reading.statement import Statement
 from db.tables.keys import Purpose, api_keys
 from rest_facade.access.authentication import ApiKeys, Caller
+from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import INVALID_API_KEY
@@ -51,7 +52,7 @@ def lookups(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of a key cache of this test alone."""
     clock = Clock(1000.0)
-    monkeypatch.setattr(service.public, "keys", ApiKeys(service.key_database, clock))
+    monkeypatch.setattr(service.public, "keys", ApiKeys(KeyDatabases(service.key_database), clock))
     return clock
 
 
@@ -183,7 +184,7 @@ async def test_cache_time_starts_early(rows: Rows, key: str, service: Service, m
         return found
 
     monkeypatch.setattr(service.key_database, "read_key", slow)
-    keys = ApiKeys(service.key_database, clock)
+    keys = ApiKeys(KeyDatabases(service.key_database), clock)
     assert isinstance(await keys.caller(key, THROTTLE, "192.0.2.1"), Caller)
     with rows.connection.begin():
         revoke_key(rows.connection, public_id_of(key))
@@ -238,7 +239,7 @@ async def test_cancelled_request_leaves_lookup_to_others(
         return await read_key(*arguments)
 
     monkeypatch.setattr(service.key_database, "read_key", held)
-    keys = ApiKeys(service.key_database)
+    keys = ApiKeys(KeyDatabases(service.key_database))
     first = asyncio.create_task(keys.caller(key, THROTTLE, "192.0.2.1"))
     await began.wait()
     second = asyncio.create_task(keys.caller(key, THROTTLE, "192.0.2.1"))
@@ -319,7 +320,7 @@ async def test_unknown_keys_do_not_evict_known_keys(
     client: Connect, key: str, service: Service, lookups: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rest_facade.access.authentication.MAX_UNKNOWN_KEYS", 2)
-    monkeypatch.setattr(service.public, "keys", ApiKeys(service.key_database))
+    monkeypatch.setattr(service.public, "keys", ApiKeys(KeyDatabases(service.key_database)))
     unknown = [generate_key(Purpose.partner)[0] for _ in range(3)]
     for text in [key, *unknown, key, unknown[2], unknown[0]]:
         async with client(text) as http:

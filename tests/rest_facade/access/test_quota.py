@@ -7,6 +7,7 @@ from redis.exceptions import InvalidResponse
 
 from db.admin.key_format import checksum
 from rest_facade.access.authentication import ApiKeys
+from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter
 from rest_facade.composition import Service
@@ -170,7 +171,7 @@ async def test_new_override_applies_at_next_lookup(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = 0.0
-    monkeypatch.setattr(service.public, "keys", ApiKeys(service.key_database, lambda: seconds))
+    monkeypatch.setattr(service.public, "keys", ApiKeys(KeyDatabases(service.key_database), lambda: seconds))
     own = rows.organization()
     async with client(rows.partner_key(own)) as http:
         await spend(http, 1)
