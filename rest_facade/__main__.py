@@ -31,9 +31,9 @@ COMMANDS: Mapping[str, Subcommand] = {
     "mcp": Subcommand(
         "mcp:serve_mcp", "Serve the MCP tools over standard input and output, with the key of ORGDATA_MCP_KEY."
     ),
-    "migrate": Subcommand("migrate:migrate", "Migrate the database to the tables of this version."),
+    "migrate": Subcommand("database:migrate", "Migrate the database to the tables of this version."),
     "distribute": Subcommand(
-        "database.distribute:distribute",
+        "database:distribute",
         "Distribute the tables over the nodes of a Citus cluster, each organization on one of them. "
         "Needs the coordinator.",
     ),
@@ -64,7 +64,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     "graphql-schema": Subcommand(
         "docs:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
     ),
-    "seed": Subcommand("seed:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
+    "seed": Subcommand("database:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
     "organizations": Subcommand(
         "organizations:app", "Create, list, show, suspend and resume organizations, set retentions."
     ),

@@ -11,15 +11,15 @@ from starlette.routing import Route
 from db.reading.database import Database
 from db.reading.hosts.monitor import MonitoredHosts
 from resolvers.signed_urls import UrlSigner
-from rest_facade.access.authentication import KeyCache
+from rest_facade.access.authentication import ApiKeys, InternalTokens
 from rest_facade.access.counting_store import CountingStore
+from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.quota import Quota, QuotaUse
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
-from rest_facade.graphql.persisted_queries import PersistedQueries
 from rest_facade.graphql.point_quota import PointQuota
-from rest_facade.graphql.requested_document import RequestedDocuments
+from rest_facade.graphql.requested_document import PersistedQueries, RequestedDocuments
 from rest_facade.graphql.trusted_documents import TrustedDocuments
 from rest_facade.graphql.unread_bytes import UnreadBytes
 from rest_facade.internal.app import internal_app
@@ -28,19 +28,19 @@ from rest_facade.internal.overview.instance_use import QUOTA_USE_REQUEST
 from rest_facade.internal.overview.versions import versions_endpoint
 from rest_facade.internal.pages import routes
 from rest_facade.internal.readiness import Readiness
-from rest_facade.mcp.http import McpEndpoint, mcp_route
+from rest_facade.mcp.http import McpEndpoint
 from rest_facade.openapi.document import openapi
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
+from rest_facade.rest.endpoint import Router
 from rest_facade.rest.links import TokenSigner
-from rest_facade.rest.routing import Router
 from rest_facade.rest.static_page import StaticPage
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
 from rest_facade.telemetry.service_classes import ServiceClasses
 from rest_facade.telemetry.tracing import choose_service_classes
-from rest_facade.telemetry.worker_metrics import METRICS_REQUEST, all_metrics, own_metrics
+from rest_facade.telemetry.worker_metrics import METRICS_REQUEST, read_metrics
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
@@ -111,7 +111,8 @@ def build_service(
     if settings.keys_database_url is not None:
         hosts["keys_database_hosts"] = MonitoredHosts(settings.keys_database_url.get_secret_value())
         primary = _database(classes, settings, hosts["keys_database_hosts"], KEY_CONNECTIONS)
-    keys = KeyCache(key_database, primary=primary)
+    key_databases = KeyDatabases(key_database, primary)
+    keys = ApiKeys(key_databases)
     metrics, use = Metrics(), QuotaUse()
     graphql = _graphql(
         classes,
@@ -119,17 +120,13 @@ def build_service(
         database.hosts,
         metrics,
         counting_store,
-        KeyCache(key_database, primary=primary),
-        TrustedDocuments(key_database, primary=primary),
+        key_databases,
         use,
     )
-    metrics.watch_database("rest", database)
-    metrics.watch_database("graphql", graphql.database)
-    metrics.watch_database("keys", key_database)
+    metrics.databases |= {"rest": database, "graphql": graphql.database, "keys": key_database}
     if primary is not None:
-        metrics.watch_database("primary_keys", primary)
-    metrics.watch_keys("rest", keys)
-    metrics.watch_keys("graphql", graphql.tokens)
+        metrics.databases["primary_keys"] = primary
+    metrics.key_caches |= {"rest": keys, "graphql": graphql.tokens}
 
     quota_counter = counting_store.counter("quota", settings.quota_window)
     document = openapi(ENDPOINTS, base_url=base_url, examples=examples)
@@ -153,16 +150,18 @@ def build_service(
         pages=pages,
         lifespan=lambda _: service.running(),
     )
-    readiness = Readiness({"database": database.check, "quota_store": quota_counter.ping}, hosts=hosts)
+    readiness = Readiness({"database": database.check, "quota_store": counting_store.ping}, hosts=hosts)
+    mcp_counter = counting_store.counter("mcp-quota", settings.quota_window)
     internal_pages = [
-        mcp_route(McpEndpoint(public, counting_store.counter("mcp-quota", settings.quota_window), settings.mcp_quota)),
+        # Without streams and sessions: GET and DELETE are 405.
+        Route("/mcp", McpEndpoint(public, mcp_counter, settings.mcp_quota), methods=["POST"]),
         *routes(document),
         Route("/overview.json", OverviewApp(graphql, public.quota, settings.quota_window, worker_sockets)),
         Route("/versions.json", versions_endpoint(graphql.database)),
         Route("/graphql", graphql),  # after its page, which takes requests for HTML
     ]
-    read_metrics = partial(own_metrics if worker_sockets is None else partial(all_metrics, worker_sockets), metrics)
-    internal = internal_app(readiness, read_metrics, internal_pages, metrics.count_internal_closed)
+    exposition = partial(read_metrics, metrics, worker_sockets)
+    internal = internal_app(readiness, exposition, internal_pages, metrics.count_internal_closed)
     service: Service = Service(
         public=public,
         internal=internal,
@@ -183,8 +182,7 @@ def _graphql(
     hosts: MonitoredHosts,
     metrics: Metrics,
     counting_store: CountingStore,
-    tokens: KeyCache,
-    trusted_documents: TrustedDocuments,
+    key_databases: KeyDatabases,
     use: QuotaUse,
 ) -> GraphQLApp:
     """The GraphQL application. It has a connection pool of its own, so that its queries don't delay REST."""
@@ -192,7 +190,7 @@ def _graphql(
     return classes.graphql(
         database=database,
         executor=Executor(database, url_signer(settings)),
-        tokens=tokens,
+        tokens=InternalTokens(key_databases),
         throttle=Throttle(counting_store.failure_window("graphql-throttle")),
         counter=counting_store.counter("graphql-quota", settings.quota_window),
         quota=settings.graphql_quota,
@@ -203,7 +201,7 @@ def _graphql(
         use=use,
         documents=DocumentCache(introspection=settings.graphql_introspection),
         requested_documents=RequestedDocuments(
-            trusted_documents,
+            TrustedDocuments(key_databases),
             PersistedQueries() if settings.graphql_persisted_queries else None,
             trusted_only=settings.graphql_trusted_documents_only,
         ),

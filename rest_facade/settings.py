@@ -4,7 +4,8 @@ import os
 import re
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
-from typing import Annotated, Any
+from types import NoneType
+from typing import Annotated, Any, get_args
 
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
@@ -134,19 +135,12 @@ class Settings(BaseSettings):
     def _split_list(cls, value: Any) -> Any:
         return tuple(item.strip() for item in value.split(",") if item.strip()) if isinstance(value, str) else value
 
-    @field_validator(
-        "database_url",
-        "graphql_points",
-        "keys_database_url",
-        "prepare_threshold",
-        "public_url",
-        "screenshot_url",
-        "screenshot_key",
-        mode="before",
-    )
+    @field_validator("*", mode="before")
     @classmethod
-    def _empty_is_none(cls, value: Any) -> Any:
-        return None if value == "" else value
+    def _empty_is_none(cls, value: Any, info: ValidationInfo) -> Any:
+        """An empty text is None for a setting that may be None."""
+        is_optional = NoneType in get_args(cls.model_fields[str(info.field_name)].annotation)
+        return None if value == "" and is_optional else value
 
     @field_validator("public_url")
     @classmethod

@@ -59,7 +59,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "access",
         "rest",
         "v1",
-        "graphql.errors graphql.document_kind",
+        "graphql.errors",
         "telemetry",
         "rest.app",
         "graphql",

@@ -7,9 +7,8 @@ from argparse import ArgumentParser
 
 from bench.page_requests import PATH, SELECTION
 from rest_facade.composition import build_service
-from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.endpoint import Endpoint, Router
 from rest_facade.rest.envelopes import STANDARD
-from rest_facade.rest.routing import Router
 from rest_facade.server.process import ShutdownPolicy, run_server
 from rest_facade.server.sockets import address, bind_socket
 from rest_facade.settings import load

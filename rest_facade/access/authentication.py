@@ -3,10 +3,13 @@
 import asyncio
 import hmac
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import ClassVar, Generic, TypeVar
 from uuid import UUID
 
 from db.admin.key_format import ParsedKey, digest, parse_key
@@ -16,7 +19,8 @@ from db.reading.database import Database
 from db.reading.key_statements import find_key
 from db.tables.keys import Purpose
 from rest_facade.access.key_databases import KeyDatabases
-from rest_facade.errors.envelope import Refused
+from rest_facade.access.throttle import Throttle
+from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import scope_denied
 
 KNOWN_KEY_SECONDS = 120.0
@@ -32,8 +36,7 @@ DUMMY_DIGEST = digest("no key has this secret")
 PublicKey = tuple[Purpose, str]
 """The purpose and the public id that a key claims."""
 
-BeforeLookup = Callable[[], Awaitable[None]]
-"""Awaited before a key is looked up in the database, such as `throttle.Attempt.reserve`."""
+Holder = TypeVar("Holder")
 
 
 @dataclass(frozen=True)
@@ -53,13 +56,9 @@ class Caller:
         """The id of its organization as text: to write a UUID takes a microsecond."""
         return str(self.organization_id)
 
-    def has_scope(self, scope: str) -> bool:
-        """Whether the key may read what needs this scope."""
-        return self.scopes is None or scope in self.scopes
-
     def require_scope(self, scope: str) -> None:
         """Raise Refused (403) if an MCP key lacks the scope."""
-        if not self.has_scope(scope):
+        if self.scopes is not None and scope not in self.scopes:
             raise Refused(scope_denied(scope))
 
 
@@ -81,79 +80,73 @@ class InternalCaller:
 
 
 @dataclass(frozen=True)
-class CachedKey:
+class CachedKey(Generic[Holder]):
     """A key as it was read from the database. `read_at` is monotonic time; `holder` is None for an unknown key."""
 
     read_at: float
     digest: bytes
     expires_at: datetime | None
-    holder: Caller | InternalCaller | None
+    holder: Holder | None
+
+    def holder_of(self, key: ParsedKey) -> Holder | None:
+        """The holder, if the secret is right and the key has not expired."""
+        # Every cause of a refusal does the same work, so that timing does not reveal the cause.
+        same = hmac.compare_digest(self.digest, key.digest)
+        expired = self.expires_at is not None and self.expires_at <= datetime.now(UTC)
+        return self.holder if same and not expired else None
 
 
 @dataclass(eq=False)
-class PendingLookup:
+class PendingLookup(Generic[Holder]):
     """A database lookup in progress, and the number of requests that wait for it."""
 
-    task: asyncio.Task[CachedKey]
+    task: asyncio.Task[CachedKey[Holder]]
     waiting: int = 0
 
 
-class KeyCache:
-    """Cache of API keys and internal tokens. A lookup that fails raises, and is not cached.
+class KeyCache(ABC, Generic[Holder]):
+    """Cache of the keys of some purposes. A lookup that fails raises, and is not cached."""
 
-    `primary`: where keys are looked up while it answers, if `database` is a replica.
-    """
+    purposes: ClassVar[Collection[Purpose]]
 
-    def __init__(
-        self, database: Database, clock: Callable[[], float] = time.monotonic, *, primary: Database | None = None
-    ) -> None:
-        self._databases = KeyDatabases(database, primary)
+    def __init__(self, databases: KeyDatabases, clock: Callable[[], float] = time.monotonic) -> None:
+        self._databases = databases
         self._clock = clock
         self.hits = self.misses = 0
-        self._known: BoundedDict[PublicKey, CachedKey] = BoundedDict(MAX_KNOWN_KEYS)
+        self._known: BoundedDict[PublicKey, CachedKey[Holder]] = BoundedDict(MAX_KNOWN_KEYS)
         # A cache of their own, so that a flood of invented keys can't evict the valid ones.
-        self._unknown: BoundedDict[PublicKey, CachedKey] = BoundedDict(MAX_UNKNOWN_KEYS)
-        self._pending: dict[PublicKey, PendingLookup] = {}
+        self._unknown: BoundedDict[PublicKey, CachedKey[Holder]] = BoundedDict(MAX_UNKNOWN_KEYS)
+        self._pending: dict[PublicKey, PendingLookup[Holder]] = {}
 
-    async def caller(self, text: str | None, before_lookup: BeforeLookup | None = None) -> Caller | None:
-        """The caller of an API key; None if the key is missing, malformed, unknown, expired or revoked.
+    @abstractmethod
+    def _holder(self, row: Row, active: Sequence[Row], overrides: Sequence[Row]) -> Holder | None:
+        """The holder of a key; None if the key is not valid.
 
-        None, too, where its organization is suspended or deleted. Awaits `before_lookup` before it looks a key up that
-        is not cached. Raises what that raises, and the database's exception if the key could not be looked up.
+        `active` has a row if the organization of the key is active; `overrides` are its quotas.
+        """
+
+    async def caller(self, text: str | None, throttle: Throttle, address: str) -> Holder | Error:
+        """The holder of a key; an error, which the throttle has counted, for a key that is not valid.
+
+        That is one that is missing, malformed, unknown, expired or revoked, or whose organization is suspended or
+        deleted. Raises Refused (429) if the address has no look-up left, and the database's exception if the key could
+        not be looked up.
         """
         key = parse_key(text) if text is not None else None
-        if key is None or key.purpose is Purpose.internal:
-            return None
-        holder = await self._holder(key, before_lookup)
-        return holder if isinstance(holder, Caller) else None
-
-    async def internal_caller(
-        self, text: str | None, before_lookup: BeforeLookup | None = None
-    ) -> InternalCaller | None:
-        """The same for internal tokens. A token is never valid as an API key, nor a key as a token."""
-        key = parse_key(text) if text is not None else None
-        if key is None or key.purpose is not Purpose.internal:
-            return None
-        holder = await self._holder(key, before_lookup)
-        return holder if isinstance(holder, InternalCaller) else None
-
-    async def _holder(self, key: ParsedKey, before_lookup: BeforeLookup | None) -> Caller | InternalCaller | None:
+        if key is None or key.purpose not in self.purposes:
+            return await throttle.record_failure(address)
         cache_key = (key.purpose, key.public_id)
         cached = self._cached(cache_key)
-        if cached is None:
-            self.misses += 1
-            # A request that joins a pending lookup causes none of its own.
-            if before_lookup is not None and cache_key not in self._pending:
-                await before_lookup()
-            cached = self._cached(cache_key) or await self._lookup_once(cache_key)
-        else:
+        if cached is not None:
             self.hits += 1
-        # Every cause of a refusal does the same work, so that timing does not reveal the cause.
-        same = hmac.compare_digest(cached.digest, key.digest)
-        expired = cached.expires_at is not None and cached.expires_at <= datetime.now(UTC)
-        return cached.holder if same and not expired else None
+            return cached.holder_of(key) or await throttle.record_failure(address)
+        self.misses += 1
+        # A request that joins a pending lookup causes none of its own.
+        async with nullcontext() if cache_key in self._pending else throttle.reservation(address):
+            cached = self._cached(cache_key) or await self._lookup_once(cache_key)
+            return cached.holder_of(key) or await throttle.record_failure(address)
 
-    def _cached(self, cache_key: PublicKey) -> CachedKey | None:
+    def _cached(self, cache_key: PublicKey) -> CachedKey[Holder] | None:
         now = self._clock()
         cached = self._known.get(cache_key)
         if cached is not None and now < cached.read_at + KNOWN_KEY_SECONDS:
@@ -161,7 +154,7 @@ class KeyCache:
         cached = self._unknown.get(cache_key)
         return cached if cached is not None and now < cached.read_at + UNKNOWN_KEY_SECONDS else None
 
-    async def _lookup_once(self, cache_key: PublicKey) -> CachedKey:
+    async def _lookup_once(self, cache_key: PublicKey) -> CachedKey[Holder]:
         """Single flight: concurrent requests share one lookup. It is cancelled when no request waits for it."""
         lookup = self._pending.get(cache_key)
         if lookup is None:
@@ -181,14 +174,24 @@ class KeyCache:
         finally:
             lookup.waiting -= 1
 
-    def _forget(self, cache_key: PublicKey, lookup: PendingLookup) -> None:
+    def _forget(self, cache_key: PublicKey, lookup: PendingLookup[Holder]) -> None:
         if self._pending.get(cache_key) is lookup:
             del self._pending[cache_key]
 
-    async def _lookup(self, cache_key: PublicKey) -> CachedKey:
+    async def _lookup(self, cache_key: PublicKey) -> CachedKey[Holder]:
         """Look a key up. Known and unknown keys cost the same reads: timing must not tell them apart."""
         read_at = self._clock()
-        known = await self._databases.read(lambda database: _read_key(database, cache_key, read_at))
+        purpose, public_id = cache_key
+
+        async def read(database: Database) -> CachedKey[Holder] | None:
+            """A key with all that authentication needs, in one round trip; None where it is not valid."""
+            rows, active, overrides = await find_key(database, public_id)
+            if not rows or rows[0].revoked_at is not None or rows[0].purpose != purpose.value:
+                return None
+            holder = self._holder(rows[0], active, overrides)
+            return CachedKey(read_at, bytes(rows[0].digest), rows[0].expires_at, holder) if holder is not None else None
+
+        known = await self._databases.read(read)
         if known is not None:
             self._known[cache_key] = known
             return known
@@ -196,28 +199,24 @@ class KeyCache:
         return unknown
 
 
-async def _read_key(database: Database, cache_key: PublicKey, read_at: float) -> CachedKey | None:
-    """A key with all that authentication needs, in one round trip; None where it is not valid."""
-    purpose, public_id = cache_key
-    rows, active, overrides = await find_key(database, public_id)
-    if not rows or rows[0].revoked_at is not None or rows[0].purpose != purpose.value:
-        return None
-    row = rows[0]
-    if purpose is Purpose.internal:
-        return CachedKey(read_at, bytes(row.digest), row.expires_at, _internal_caller(row))
-    return CachedKey(read_at, bytes(row.digest), row.expires_at, _caller(row, overrides)) if active else None
+class ApiKeys(KeyCache[Caller]):
+    """Cache of partner keys and MCP keys."""
+
+    purposes = (Purpose.partner, Purpose.mcp)
+
+    def _holder(self, row: Row, active: Sequence[Row], overrides: Sequence[Row]) -> Caller | None:
+        if not active:
+            return None
+        scopes = frozenset(row.scopes) if row.scopes is not None else None
+        quotas = {override.resource_group: override.request_limit for override in overrides}
+        return Caller(row.public_id, row.organization_id, scopes, quotas)
 
 
-def _caller(row: Row, overrides: Sequence[Row]) -> Caller:
-    return Caller(
-        row.public_id,
-        row.organization_id,
-        frozenset(row.scopes) if row.scopes is not None else None,
-        {override.resource_group: override.request_limit for override in overrides},
-    )
+class InternalTokens(KeyCache[InternalCaller]):
+    """Cache of internal tokens, which are never valid as API keys, nor API keys as tokens."""
 
+    purposes = (Purpose.internal,)
 
-def _internal_caller(row: Row) -> InternalCaller:
-    ids = row.organization_ids
-    organization_ids = frozenset(ids) if ids is not None else None
-    return InternalCaller(row.public_id, row.label, organization_ids, row.trusted_documents_only)
+    def _holder(self, row: Row, active: Sequence[Row], overrides: Sequence[Row]) -> InternalCaller | None:
+        ids = frozenset(row.organization_ids) if row.organization_ids is not None else None
+        return InternalCaller(row.public_id, row.label, ids, row.trusted_documents_only)

@@ -7,7 +7,7 @@ time, the first after PAUSE seconds. The first call that succeeds, or fails othe
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 import structlog
 
@@ -29,6 +29,7 @@ MAX_CALLS = 32
 LOG_INTERVAL = 10.0
 """Seconds between two log lines, however many calls fail."""
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -46,8 +47,8 @@ class CircuitBreaker:
         self._is_ticking = self._is_open = self._is_trial_running = False
         self._next_trial_at = self._next_log_at = 0.0
 
-    async def call(self, operation: Callable[[str], Awaitable[T]], key: str) -> T:
-        """The result of `operation(key)`. Raises OpenCircuit, TimeoutError, or the operation's exception."""
+    async def call(self, operation: Callable[P, Awaitable[T]], *values: P.args, **named: P.kwargs) -> T:
+        """The result of the operation. Raises OpenCircuit, TimeoutError, or the operation's exception."""
         async with self._slots:
             is_trial = self._is_open
             if is_trial:
@@ -55,7 +56,7 @@ class CircuitBreaker:
                     raise OpenCircuit
                 self._is_trial_running = True
             try:
-                result = await self._call_within_limit(operation, key)
+                result = await self._within_limit(operation(*values, **named))
             except Exception as error:
                 self._is_open = isinstance(error, TimeoutError)
                 self._next_trial_at = self._now() + PAUSE
@@ -67,14 +68,14 @@ class CircuitBreaker:
             self._is_open = False
             return result
 
-    async def _call_within_limit(self, operation: Callable[[str], Awaitable[T]], key: str) -> T:
+    async def _within_limit(self, result: Awaitable[T]) -> T:
         async with asyncio.timeout(None) as timeout:
             self._ticks[timeout] = 0
             if not self._is_ticking:
                 self._is_ticking = True
                 asyncio.get_running_loop().call_later(TICK, self._tick)
             try:
-                return await operation(key)
+                return await result
             finally:
                 del self._ticks[timeout]
 

@@ -14,17 +14,22 @@ MAX_CACHED = 4_096
 """Peers whose counted form is kept; the least recently used is evicted first."""
 
 
-def client_address(peer: str, forwarded: str | None, trusted: Sequence[IPv4Network | IPv6Network]) -> str:
-    """The peer, or the right-most entry of X-Forwarded-For that is no trusted proxy; the /64 network for IPv6.
+@lru_cache(MAX_CACHED)
+def peer_address(peer: str) -> str:
+    """The address of a client that is connected without a proxy; the /64 network for IPv6.
 
-    A `peer` that is no IP address (a Unix socket) is returned as it is.
+    A peer that is no IP address (a Unix socket) is returned as it is.
     """
-    if forwarded is None:
-        return _counted(peer)
+    address = _parse(peer)
+    return peer if address is None else _text(address)
+
+
+def forwarded_address(peer: str, forwarded: str, trusted: Sequence[IPv4Network | IPv6Network]) -> str:
+    """The right-most entry of X-Forwarded-For that is no trusted proxy, in the same form; the peer if it is none."""
     address = _parse(peer)
     if address is None:
         return peer
-    for hop in reversed((forwarded or "").split(",")[-MAX_HOPS:]):
+    for hop in reversed(forwarded.split(",")[-MAX_HOPS:]):
         if not any(address in network for network in trusted):
             break
         before = _parse(_without_port(hop.strip()))
@@ -32,13 +37,6 @@ def client_address(peer: str, forwarded: str | None, trusted: Sequence[IPv4Netwo
             break
         address = before
     return _text(address)
-
-
-@lru_cache(MAX_CACHED)
-def _counted(peer: str) -> str:
-    """The address of a client that is connected without a proxy."""
-    address = _parse(peer)
-    return peer if address is None else _text(address)
 
 
 def _text(address: IPv4Address | IPv6Address) -> str:

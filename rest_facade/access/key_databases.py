@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from psycopg import OperationalError
@@ -15,28 +16,28 @@ PRIMARY_SECONDS = 1.0
 """Seconds that a lookup waits for the primary: the replica must answer within the deadline of the request, too."""
 
 
+@dataclass(frozen=True)
 class KeyDatabases:
     """The database of keys, and its primary where the service reads replicas.
 
     A replica may lack a new key, and still have a revoked one: without bound, if it lags. So the primary decides.
     """
 
-    def __init__(self, database: Database, primary: Database | None = None) -> None:
-        self._database = database
-        self._primary = primary
+    database: Database
+    primary: Database | None = None
 
     async def read(self, lookup: Callable[[Database], Awaitable[Found | None]]) -> Found | None:
         """What `lookup` finds. Raises what it raises.
 
         If the primary does not answer and the replica finds nothing, the error of the primary is raised.
         """
-        if self._primary is None:
-            return await lookup(self._database)
+        if self.primary is None:
+            return await lookup(self.database)
         try:
             async with asyncio.timeout(PRIMARY_SECONDS):
-                return await lookup(self._primary)
+                return await lookup(self.primary)
         except (OperationalError, PoolTimeout, TimeoutError):
-            found = await lookup(self._database)
+            found = await lookup(self.database)
             if found is None:
                 raise
             return found

@@ -62,11 +62,6 @@ class SentinelStorage(RedisSentinelStorage):
             await client.connection_pool.aclose()
 
 
-def redis_storage(address: str) -> SharedStorage | SentinelStorage:
-    """The storage at an address of `CountingStore`."""
-    return SentinelStorage(address) if "+sentinel://" in address else SharedStorage(address)
-
-
 class SharedWindow:
     """The windows of all workers and instances, in a Redis or Valkey.
 
@@ -99,7 +94,7 @@ class SharedWindow:
         if blocked_for > 0:
             return Failures(MAX_FAILURES, blocked_for)
         added = self._added
-        stats = await self._circuit_breaker.call(lambda key: self._limiter.get_window_stats(self._limit, key), address)
+        stats = await self._circuit_breaker.call(self._limiter.get_window_stats, self._limit, address)
         failures = Failures(MAX_FAILURES - stats.remaining, stats.reset_time - self._clock())
         if not (0 <= failures.total <= MAX_FAILURES and failures.oldest_leaves_in <= WINDOW_SECONDS + 1):
             # A broken store's nonsense must not block an address.
@@ -113,4 +108,4 @@ class SharedWindow:
     async def add(self, address: str) -> bool:
         self._added += 1
         self._clean_at.pop(address, None)
-        return await self._circuit_breaker.call(lambda key: self._limiter.hit(self._limit, key), address)
+        return await self._circuit_breaker.call(self._limiter.hit, self._limit, address)

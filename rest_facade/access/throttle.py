@@ -9,10 +9,11 @@ In any WINDOW_SECONDS at most MAX_FAILURES are counted. Windows are not aligned 
 import time
 from asyncio import Future, get_running_loop
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from math import ceil
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol
 
 from db.reading.bounded_dict import BoundedDict
 from rest_facade.errors.envelope import Error, Refused
@@ -147,10 +148,12 @@ class Throttle:
             return INVALID_API_KEY
         return throttled((await self._failures(address)).retry_after)
 
-    async def reserve(self, address: str) -> None:
-        """Reserve one of the failures that the address has left; `release` gives it back.
+    @asynccontextmanager
+    async def reservation(self, address: str) -> AsyncIterator[None]:
+        """Hold one of the failures that the address has left. Waits while all of them are held.
 
-        Waits while all of them are reserved. Raises Refused (429) when none is left.
+        A failure must be counted within: later, another look-up could begin in between. Raises Refused (429) when none
+        is left.
         """
         lookups = self._lookups.setdefault(address, _Lookups())
         lookups.requests += 1
@@ -161,57 +164,24 @@ class Throttle:
                 # Look-ups that ended during the await may have failed after the store read its total.
                 perhaps_failed = lookups.ended - ended
                 if lookups.under_way + perhaps_failed < MAX_FAILURES - failures.total:
-                    lookups.under_way += 1
-                    return
+                    break
                 if not perhaps_failed:
                     await lookups.wait()
-        except BaseException:
-            self._leave(address, lookups)
-            raise
-
-    def release(self, address: str) -> None:
-        """Give a reservation back. A failure must be counted before, or another look-up could begin in between."""
-        lookups = self._lookups[address]
-        lookups.under_way -= 1
-        lookups.ended += 1
-        self._leave(address, lookups)
-
-    def _leave(self, address: str, lookups: _Lookups) -> None:
-        # A request that ends, is cancelled or is refused wakes the next: a wake-up that it had received is not lost.
-        lookups.wake_next()
-        lookups.requests -= 1
-        if not lookups.requests:
-            del self._lookups[address]
+            lookups.under_way += 1
+            try:
+                yield
+            finally:
+                lookups.under_way -= 1
+                lookups.ended += 1
+        finally:
+            # A request that ends in any way wakes the next: a wake-up that it had received is not lost.
+            lookups.wake_next()
+            lookups.requests -= 1
+            if not lookups.requests:
+                del self._lookups[address]
 
     async def _failures(self, address: str, max_age: float = 0.0) -> Failures:
         try:
             return await self._window.failures(address, max_age=max_age)
         except Exception:  # noqa: BLE001 - any exception of a broken store: this process counts
             return await self._fallback.failures(address)
-
-
-class Attempt:
-    """One authentication: a context manager that holds a reservation from `reserve` until its end."""
-
-    __slots__ = ("_address", "_is_reserved", "_throttle")
-
-    def __init__(self, throttle: Throttle, address: str) -> None:
-        self._throttle = throttle
-        self._address = address
-        self._is_reserved = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._is_reserved:
-            self._throttle.release(self._address)
-
-    async def reserve(self) -> None:
-        """Reserve one of the failures that the address has left. Raises Refused (429). Call it once."""
-        await self._throttle.reserve(self._address)
-        self._is_reserved = True
-
-    async def fail(self) -> Error:
-        """Count this attempt as a failure. Returns the error of its request."""
-        return await self._throttle.record_failure(self._address)

@@ -12,7 +12,7 @@ from db.admin.key_format import FAMILIES
 from db.admin.keys import AccessError, Grant
 from db.tables.keys import Purpose
 from rest_facade.commands.options import OrganizationFilter
-from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, rotate and revoke keys.")
@@ -76,14 +76,14 @@ def create_key(
         expires_at=datetime.now(UTC) + lifetime if lifetime is not None else None,
         trusted_documents_only=trusted_documents_only,
     )
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         typer.echo(stored_keys.create_key(connection, grant))
 
 
 @app.command("list")
 def list_keys(organization: OrganizationFilter = None, *, as_json: AsJson = False) -> None:
     """List keys by public id: purpose, organizations, scopes, state, expiry, label. Secrets are not stored."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         print_rows(map(_printed, stored_keys.list_keys(connection, organization)), as_json=as_json)
 
 
@@ -95,14 +95,14 @@ def rotate_key(
     ] = 0,
 ) -> None:
     """Create a key with the same rights, print it, and revoke the old one, or let it expire after the overlap."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         typer.echo(stored_keys.rotate_key(connection, _checked(public_id), overlap=timedelta(hours=overlap)))
 
 
 @app.command("revoke")
 def revoke_key(public_id: PublicId) -> None:
     """Revoke a key. Running services may accept it for two more minutes, until their caches expire."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         stored_keys.revoke_key(connection, _checked(public_id))
 
 

@@ -9,7 +9,7 @@ import typer
 from db.admin import organizations as stored_organizations
 from db.admin.organizations import InvalidOrganization, NewOrganization
 from db.tables.people import FEATURES, OrganizationStatus, Weekday
-from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, show, suspend and resume organizations, set retentions.")
@@ -47,7 +47,7 @@ def create_organization(
     except InvalidOrganization as error:
         typer.echo(f"orgdata: {error}", err=True)
         raise typer.Exit(INVALID) from error
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         created = stored_organizations.create_organization(connection, organization)
     typer.echo(created)
 
@@ -55,7 +55,7 @@ def create_organization(
 @app.command("list")
 def list_organizations(*, as_json: AsJson = False) -> None:
     """List organizations, oldest first: id, status, time zone, currency, name."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         names = ("organization_id", "status", "timezone", "currency", "name")
         listed = [
             {name: getattr(row, name) for name in names} for row in stored_organizations.list_organizations(connection)
@@ -66,7 +66,7 @@ def list_organizations(*, as_json: AsJson = False) -> None:
 @app.command("show")
 def show_organization(organization_id: OrganizationId) -> None:
     """Print the columns of an organization as JSON."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         columns = stored_organizations.read_organization(connection, organization_id)
     typer.echo(json.dumps(columns, indent=2, default=str, ensure_ascii=False))
 
@@ -74,14 +74,14 @@ def show_organization(organization_id: OrganizationId) -> None:
 @app.command("suspend")
 def suspend_organization(organization_id: OrganizationId) -> None:
     """Make the keys of an organization answer 401, within two minutes. Its data stays."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         stored_organizations.set_status(connection, organization_id, OrganizationStatus.suspended)
 
 
 @app.command("resume")
 def resume_organization(organization_id: OrganizationId) -> None:
     """Let the keys of a suspended organization read again."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         stored_organizations.set_status(connection, organization_id, OrganizationStatus.active)
 
 
@@ -96,5 +96,5 @@ def set_retention(
     days = {kind: value for kind, value in given.items() if value is not None}
     if not days:
         raise typer.BadParameter("Give --screenshots, --app-usage or --url-usage.")
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         store_retention(connection, organization_id, days)

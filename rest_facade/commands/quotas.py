@@ -7,7 +7,7 @@ import typer
 from db.admin import quotas as stored_quotas
 from db.admin.quotas import Preset
 from rest_facade.commands.options import OrganizationFilter, OrganizationOption
-from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
 
 app = typer.Typer(no_args_is_help=True, help="Set, list and clear request limits of organizations.")
@@ -29,7 +29,7 @@ def set_quota(
     """Set the request limit of an organization, or all of its limits by a preset. Takes effect within two minutes."""
     if (limit is None) is (preset is None) or (preset is not None and group):
         raise typer.BadParameter("Give --limit, with or without --group, or --preset.")
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         if preset is not None:
             stored_quotas.set_preset(connection, organization, preset)
         elif limit is not None:
@@ -39,7 +39,7 @@ def set_quota(
 @app.command("list")
 def list_quotas(organization: OrganizationFilter = None, *, as_json: AsJson = False) -> None:
     """List the limits that replace the default: organization, resource group, requests per window."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         rows = [
             PrintedRow(
                 {
@@ -60,5 +60,5 @@ def clear_quotas(
     group: Annotated[str | None, typer.Option(help="Resource group. Default: every group.")] = None,
 ) -> None:
     """Remove limits of an organization: the default limits then apply again."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         typer.echo(f"Removed {stored_quotas.clear_quotas(connection, organization, group)}.")

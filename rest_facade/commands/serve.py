@@ -10,8 +10,13 @@ from typing import Annotated
 import typer
 
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
-from rest_facade.server.shared_ports import claim_port, service_identity
-from rest_facade.server.sockets import StartError, accept_new_connections, address, bind_socket
+from rest_facade.server.sockets import (
+    StartError,
+    accept_new_connections,
+    address,
+    bind_socket,
+    claim_port,
+)
 from rest_facade.settings import MEMORY, Settings, require_settings
 
 GRACE = 20
@@ -51,7 +56,7 @@ def serve_database(settings: Settings, workers: int) -> None:
 
     _raise_file_limit()
     for host, port in ((settings.host, settings.port), (settings.internal_host, settings.internal_port)):
-        claim_port(host, port, service_identity(url))
+        claim_port(host, port, url)
     with ExitStack() as stack:
         # One SO_REUSEPORT socket per worker: with a common one, the first worker to wake would accept the whole queue.
         # The parent keeps all of them open, so that the queue of a worker that died waits for its replacement.

@@ -6,8 +6,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
-from os import urandom
+from functools import cached_property, partial
+from secrets import token_hex
 from typing import Any
 
 import orjson
@@ -55,6 +55,5 @@ class Refused(Exception):
         self.error = error
 
 
-def new_request_id() -> str:
-    """A new request id. It never comes from the client, who could forge entries of the log with it."""
-    return urandom(16).hex()
+new_request_id = partial(token_hex, 16)
+"""Returns a new request id. It never comes from the client, who could forge entries of the log with it."""

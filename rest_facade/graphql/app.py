@@ -7,7 +7,7 @@ the media type that the client accepts (GraphQL over HTTP, section 6).
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from ipaddress import IPv4Network, IPv6Network
 from time import perf_counter
 from typing import Any
@@ -23,16 +23,14 @@ from db.reading.database import Database, request_deadline
 from db.reading.key_statements import ACTIVE_ORGANIZATION
 from db.reading.pool import PoolBusy
 from db.reading.query_stats import start_request_stats
-from rest_facade.access.authentication import InternalCaller, KeyCache
-from rest_facade.access.quota import GRAPHQL_GROUP, QuotaUse, rate_limit_headers, refuse_exceeded
-from rest_facade.access.rate_counter import CountingFailed, RateCounter
-from rest_facade.access.throttle import Attempt, Throttle
+from rest_facade.access.authentication import InternalCaller, InternalTokens
+from rest_facade.access.quota import GRAPHQL_GROUP, QuotaUse, consume_or_refuse
+from rest_facade.access.rate_counter import RateCounter
+from rest_facade.access.throttle import Throttle
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR, SERVICE_UNAVAILABLE, invalid, not_found
 from rest_facade.graphql.call import GraphQLCall, GraphQLResponse
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
-from rest_facade.graphql.cost import cost_entry
-from rest_facade.graphql.drained_response import DrainedResponse
 from rest_facade.graphql.errors import (
     WRONG_METHOD,
     WRONG_ORGANIZATION,
@@ -53,8 +51,8 @@ from rest_facade.graphql.http_request import (
 )
 from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.requested_document import RequestedDocuments
-from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
-from rest_facade.rest.request import Request
+from rest_facade.graphql.unread_bytes import DrainedResponse
+from rest_facade.rest.request import DATA_AS_OF_HEADER, Request, data_as_of
 from rest_facade.telemetry.metrics import Metrics
 from schema.documents.cache import CostedOperation, DocumentCache, LimitExceeded
 from schema.execution.operation import Executor, InvalidDocument
@@ -72,43 +70,25 @@ LOGGED_DIGITS = 16
 """Hexadecimal digits of a document's SHA-256 in the log."""
 
 
+@dataclass(eq=False, kw_only=True)
 class GraphQLApp:
     """The ASGI application of /graphql. Its parts are parameters, so that a test can replace any of them."""
 
-    def __init__(
-        self,
-        *,
-        database: Database,
-        executor: Executor,
-        tokens: KeyCache,
-        throttle: Throttle,
-        counter: RateCounter,
-        quota: int,
-        points: PointQuota,
-        use: QuotaUse,
-        documents: DocumentCache,
-        requested_documents: RequestedDocuments,
-        concurrency_limit: ConcurrencyLimit,
-        metrics: Metrics,
-        deadline: float,
-        introspection: bool = True,
-        trusted_proxies: Sequence[IPv4Network | IPv6Network] = (),
-    ) -> None:
-        self.database = database
-        self.executor = executor
-        self.tokens = tokens
-        self.throttle = throttle
-        self.counter = counter
-        self.quota = quota
-        self.points = points
-        self.use = use
-        self.documents = documents
-        self.requested_documents = requested_documents
-        self.concurrency_limit = concurrency_limit
-        self.metrics = metrics
-        self.deadline = deadline
-        self.introspection = introspection
-        self.trusted_proxies = trusted_proxies
+    database: Database
+    executor: Executor
+    tokens: InternalTokens
+    throttle: Throttle
+    counter: RateCounter
+    quota: int
+    points: PointQuota
+    use: QuotaUse
+    documents: DocumentCache
+    requested_documents: RequestedDocuments
+    concurrency_limit: ConcurrencyLimit
+    metrics: Metrics
+    deadline: float
+    introspection: bool = True
+    trusted_proxies: Sequence[IPv4Network | IPv6Network] = ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = perf_counter()
@@ -165,7 +145,7 @@ class GraphQLApp:
         self.require_get_or_post(call)
         caller = await self.authenticate(call.request)
         call.log.token, call.log.team = caller.public_id, caller.label
-        await self.consume_quota(caller, call.rate_limits)
+        await consume_or_refuse(self.counter, caller.public_id, self.quota, call.rate_limits)
         request = await self.read_request(call)
         call.wants_cost = request.wants_cost
         call.log.document = request.document_hash[:LOGGED_DIGITS]
@@ -205,23 +185,10 @@ class GraphQLApp:
 
     async def authenticate(self, request: Request) -> InternalCaller:
         """The holder of the internal token. Raises Refused (401, or 429 after too many failures)."""
-        with Attempt(self.throttle, request.address) as attempt:
-            caller = await self.tokens.internal_caller(request.key, attempt.reserve)
-            if caller is None:
-                raise Refused(await attempt.fail())
+        caller = await self.tokens.caller(request.key, self.throttle, request.address)
+        if isinstance(caller, Error):
+            raise Refused(caller)
         return caller
-
-    async def consume_quota(self, caller: InternalCaller, headers: dict[str, str]) -> None:
-        """Count one operation of the token, and add the rate limit to the headers of its response.
-
-        Raises Refused: 429 over the quota, 503 if it can't be counted.
-        """
-        try:
-            count = await self.counter.consume(caller.public_id, self.quota)
-        except CountingFailed as error:
-            raise Refused(SERVICE_UNAVAILABLE) from error
-        headers.update(rate_limit_headers(count))
-        refuse_exceeded(count)
 
     async def organization_id(self, call: GraphQLCall, caller: InternalCaller) -> UUID:
         """The organization of the X-Organization-Id header.
@@ -272,19 +239,12 @@ class GraphQLApp:
         body: dict[str, Any] = {"data": orjson.Fragment(data)}
         if errors:
             body["errors"] = self.error_entries(call, errors)
-        return GraphQLResponse(200, orjson.dumps(body | self.extensions(call, len(data))))
+        return GraphQLResponse(200, orjson.dumps(body | call.cost_extension(len(data))))
 
     def invalid_document(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> GraphQLResponse:
         """The response to a document or variables that can't be executed."""
-        body = orjson.dumps({"errors": self.error_entries(call, errors)} | self.extensions(call, None))
+        body = orjson.dumps({"errors": self.error_entries(call, errors)} | call.cost_extension(None))
         return GraphQLResponse(400 if call.media_type == GRAPHQL_MEDIA_TYPE else 200, body)
-
-    def extensions(self, call: GraphQLCall, size: int | None) -> dict[str, Any]:
-        """The key `extensions` with the cost of the operation, if the call wants it and it is known."""
-        if not call.wants_cost or call.cost is None:
-            return {}
-        cost = cost_entry(call.cost, call.points, call.budget, call.stats.since(call.stats_before), size)
-        return {"extensions": {"cost": cost}}
 
     def error_entries(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> list[dict[str, Any]]:
         return [error_entry(error, call.request.id, suggest=self.introspection) for error in errors]

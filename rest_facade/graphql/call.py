@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from starlette.datastructures import Headers
@@ -10,10 +11,10 @@ from starlette.types import Receive
 
 from db.reading.query_stats import QueryStats
 from rest_facade.graphql.concurrency_limit import Turn
-from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.graphql.point_quota import ChargedPoints
 from rest_facade.rest.request import Request
-from schema.documents.cost_limits import DocumentCost
+from rest_facade.telemetry.metrics import DocumentKind
+from schema.documents.cost_limits import LIMITS, MAX_ROWS, DocumentCost
 from schema.execution.state import ExecutionBudget
 
 
@@ -59,6 +60,38 @@ class GraphQLCall:
     """Held from the preparation of the document until the response is made."""
     unread: int = 0
     """Bytes of the response that are counted until the client has read them."""
+
+    def cost_extension(self, size: int | None) -> dict[str, Any]:
+        """The key `extensions` with the cost of the operation, if the call wants it and it is known.
+
+        `size` is that of the data in bytes; None if the operation was not executed.
+        """
+        cost, budget = self.cost, self.budget
+        if not self.wants_cost or cost is None:
+            return {}
+        largest = {"field": ".".join(cost.largest), "rows": cost.largest_rows} if cost.largest else None
+        entry: dict[str, Any] = {
+            "estimate": {"rows": cost.rows, "largest": largest, "depth": cost.depth},
+            "maximum": {
+                "rows": MAX_ROWS,
+                "depth": LIMITS["depth"][0],
+                "objects": budget.max_objects,
+                "bytes": budget.max_size,
+            },
+        }
+        if self.points is not None:
+            left = self.points.count
+            entry["points"] = {"charged": self.points.charged, "limit": left.limit, "remaining": left.remaining}
+        if size is not None:
+            stats = self.stats.since(self.stats_before)
+            entry["actual"] = {
+                "objects": budget.objects,
+                "bytes": size,
+                "statements": stats.statements,
+                "round_trips": stats.round_trips,
+                "database_ms": round(stats.seconds * 1000, 1),
+            }
+        return {"extensions": {"cost": entry}}
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,13 @@
-"""The document that a call asks for: its text, the hash of a text that was sent before, or the id of a trusted one."""
+"""The document that a call asks for: its text, the hash of a text that was sent before, or the id of a trusted one.
+
+Hashes are automatic persisted queries, whose protocol is that of Apollo clients (Apollo Server, "Automatic persisted
+queries"): a client sends the hash alone; if it is unknown, it sends hash and document, and later the hash alone again.
+"""
 
 from typing import NamedTuple
 
 from rest_facade.access.authentication import InternalCaller
 from rest_facade.errors.envelope import Refused
-from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.graphql.errors import (
     PERSISTED_QUERY_NOT_FOUND,
     PERSISTED_QUERY_NOT_SUPPORTED,
@@ -12,9 +15,14 @@ from rest_facade.graphql.errors import (
     document_not_found,
 )
 from rest_facade.graphql.http_request import GraphQLRequest
-from rest_facade.graphql.persisted_queries import PersistedQueries
 from rest_facade.graphql.trusted_documents import TrustedDocuments
+from rest_facade.telemetry.metrics import DocumentKind
 from schema.documents.document_id import ID_PREFIX
+from schema.documents.team_cache import TeamCache
+
+MAX_CACHED_BYTES = 2**22
+ENTRY_OVERHEAD = 2**12
+"""The size of the cache; each text counts its bytes and the overhead, so at most 1,024 fit."""
 
 
 class RequestedDocument(NamedTuple):
@@ -22,6 +30,21 @@ class RequestedDocument(NamedTuple):
 
     text: str
     kind: DocumentKind
+
+
+class PersistedQueries:
+    """LRU cache of texts by their SHA-256 in hexadecimal, shared by teams. Each worker has its own."""
+
+    def __init__(self) -> None:
+        self._texts: TeamCache[str, str] = TeamCache(MAX_CACHED_BYTES)
+
+    def find(self, query_hash: str) -> str | None:
+        """The text with this hash; None if it is not kept."""
+        return self._texts.get(query_hash)
+
+    def keep(self, query_hash: str, text: str, team: str) -> None:
+        """Keep a text, which has this hash, for a team. Texts beyond the size are dropped."""
+        self._texts.put(query_hash, text, len(text.encode()) + ENTRY_OVERHEAD, team)
 
 
 class RequestedDocuments:

@@ -5,6 +5,7 @@ GraphQL over HTTP, appendix "Persisted Documents", calls them persisted document
 
 import time
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from cachetools import TLRUCache
 
@@ -31,14 +32,11 @@ TeamDocument = tuple[str, str]
 class TrustedDocuments:
     """The documents of teams. A lookup that fails raises, and is not cached.
 
-    `primary`: where documents are looked up while it answers, if `database` is a replica. Calls that need the same
-    document at once each look it up: GraphQL runs a few operations at a time.
+    Calls that need the same document at once each look it up: GraphQL runs a few operations at a time.
     """
 
-    def __init__(
-        self, database: Database, clock: Callable[[], float] = time.monotonic, *, primary: Database | None = None
-    ) -> None:
-        self._databases = KeyDatabases(database, primary)
+    def __init__(self, databases: KeyDatabases, clock: Callable[[], float] = time.monotonic) -> None:
+        self._databases = databases
         self._clock = clock
         # Two caches, so that invented ids can't evict documents.
         self._known = _cache(KNOWN_DOCUMENT_SECONDS, clock)
@@ -64,17 +62,17 @@ async def _read_document(database: Database, values: Mapping[str, str]) -> str |
     return str(rows[0].document) if rows else None
 
 
-class _CachedText:
+class _CachedText(NamedTuple):
     """The text of a document, None for an unknown id, and when the database was asked (monotonic time)."""
 
-    __slots__ = ("read_at", "size", "text")
-
-    def __init__(self, read_at: float, text: str | None) -> None:
-        self.read_at = read_at
-        self.text = text
-        self.size = TRUSTED_ENTRY_OVERHEAD + len((text or "").encode())
+    read_at: float
+    text: str | None
 
 
 def _cache(seconds: float, clock: Callable[[], float]) -> TLRUCache[TeamDocument, _CachedText]:
     """An LRU cache of limited size, whose entries end `seconds` after they were read."""
-    return TLRUCache(MAX_CACHED_BYTES, lambda _, entry, __: entry.read_at + seconds, clock, lambda entry: entry.size)
+
+    def size(entry: _CachedText) -> int:
+        return TRUSTED_ENTRY_OVERHEAD + len((entry.text or "").encode())
+
+    return TLRUCache(MAX_CACHED_BYTES, lambda _, entry, __: entry.read_at + seconds, clock, size)

@@ -13,9 +13,8 @@ import orjson
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
-from rest_facade.mcp.arguments import target
 from rest_facade.mcp.calls import Call
-from rest_facade.mcp.tool import EndpointTool, Tool, flattened
+from rest_facade.mcp.tool import EndpointTool, Tool, flattened, target
 
 ARRAY_KEY = "results"
 """The key of the rows. An array is returned under it, since structured content of MCP must be an object."""

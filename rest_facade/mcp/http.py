@@ -5,21 +5,17 @@ from collections.abc import Mapping
 
 import orjson
 from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
-from rest_facade.access.rate_counter import CountingFailed, RateCounter
+from rest_facade.access.quota import consume_or_refuse
+from rest_facade.access.rate_counter import RateCounter
 from rest_facade.errors.envelope import Error, Refused
-from rest_facade.errors.refusals import SERVICE_UNAVAILABLE, invalid
+from rest_facade.errors.refusals import invalid
 from rest_facade.mcp.calls import call_refusal, refused_answer
-from rest_facade.mcp.extra import ExtraMissing, require_extra
 from rest_facade.mcp.in_process import InProcessCalls, authenticated_caller
-from rest_facade.mcp.options import OptionError, ToolOptions, tool_options
+from rest_facade.mcp.options import ExtraMissing, OptionError, ToolOptions, require_extra, tool_options
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
-
-MCP_PATH = "/mcp"
 
 MAX_MESSAGE = 64 * 1024
 """Bytes of a message at most. A list of 100 ids takes about 4,000."""
@@ -41,19 +37,15 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request.from_scope(scope, self._public.settings.trusted_proxies)
-        rate_limits: Mapping[str, str] = {}
+        rate_limits: dict[str, str] = {}
         try:
             caller = await authenticated_caller(self._public, request)
-            count = await self._counter.consume(caller.public_id, self._limit)
-            rate_limits = rate_limit_headers(count)
-            refuse_exceeded(count)
+            await consume_or_refuse(self._counter, caller.public_id, self._limit, rate_limits)
             options = tool_options(*(request.query_values.get(name, [""])[0] for name in ("tools", "structured")))
             # The import takes most of a second, and would block the event loop.
             await asyncio.to_thread(require_extra)
         except Refused as refused:
             await _refused(refused.error, rate_limits)(scope, receive, send)
-        except CountingFailed:
-            await _refused(SERVICE_UNAVAILABLE, rate_limits)(scope, receive, send)
         except OptionError as error:
             await _refused(invalid(str(error)), rate_limits)(scope, receive, send)
         except ExtraMissing as missing:
@@ -61,11 +53,6 @@ class McpEndpoint:
         else:
             calls = InProcessCalls(self._public, request.address, request.key)
             await _serve(calls, options, scope, receive, send)
-
-
-def mcp_route(endpoint: McpEndpoint) -> Route:
-    """The route. It has no streams and no sessions, so GET and DELETE are 405."""
-    return Route(MCP_PATH, endpoint, methods=["POST"])
 
 
 def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:

@@ -10,8 +10,7 @@ from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR
 from rest_facade.mcp.calls import Call, RestAnswer
 from rest_facade.rest.app import RestApp
-from rest_facade.rest.request import Request
-from rest_facade.rest.request_state import RequestState
+from rest_facade.rest.request import Request, RequestState
 
 log = structlog.get_logger()
 

@@ -1,5 +1,7 @@
-"""Options of an MCP client: which tools it gets, and in which form it gets their results."""
+"""What MCP needs to start: the official SDK (the extra `mcp`), and which tools a client gets, in which form."""
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from db.admin.errors import OperatorError
@@ -35,3 +37,14 @@ def tool_options(tools: str = "", structured: str = "") -> ToolOptions:
     if structured not in ("", "true", "false"):
         raise OptionError("structured must be true or false.")
     return ToolOptions(frozenset(family for area in areas for family in FAMILIES_OF_AREAS[area]), structured == "true")
+
+
+class ExtraMissing(OperatorError):
+    """The official SDK is not installed; the message says how to install it."""
+
+
+def require_extra() -> None:
+    """Import the SDK, which takes most of a second. Raises ExtraMissing if it is not installed."""
+    if find_spec("mcp") is None:
+        raise ExtraMissing("MCP needs the extra `mcp`: run `make mcp`, or `pip install '.[mcp]'` in a checkout.")
+    import_module("rest_facade.mcp.server")

@@ -27,12 +27,11 @@ from mcp_types import Tool as McpTool
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.mcp.answers import read, result_schema
-from rest_facade.mcp.arguments import checked
 from rest_facade.mcp.calls import CallRefused, RestCalls, call_refusal, refused_answer
 from rest_facade.mcp.options import ToolOptions
 from rest_facade.mcp.summaries.absences import LIST_ABSENCES
 from rest_facade.mcp.summaries.tracked_time import SUM_TRACKED_TIME
-from rest_facade.mcp.tool import EndpointTool, SummaryTool, packaged_tools
+from rest_facade.mcp.tool import EndpointTool, SummaryTool, checked, packaged_tools
 
 INSTRUCTIONS = files(__package__).joinpath("instructions.md").read_text("utf-8").strip()
 """What a model needs once, for all tools."""

@@ -12,8 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from rest_facade.mcp.calls import RestCalls
-from rest_facade.mcp.extra import require_extra
-from rest_facade.mcp.options import OptionError, ToolOptions
+from rest_facade.mcp.options import OptionError, ToolOptions, require_extra
 
 if TYPE_CHECKING:
     from rest_facade.settings import Settings

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 from types import ModuleType
 from typing import Any
 
+import orjson
+
 from rest_facade.openapi import errors
-from rest_facade.openapi.examples import Examples
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.polling import polling_text
 from rest_facade.openapi.schemas import Schemas
@@ -31,18 +34,10 @@ SUMMARIES: Mapping[str, str] = {
     "listManualTimesheetReports": "List manual time entries",
     "listMemberHourlyPaymentLog": "List hourly payments of a member",
     "listMemberOneTimePaymentLog": "List one-time payments of a member",
-    "listMemberPayables": "List payables of a member",
-    "listMemberPaymentSettings": "List payment settings of a member",
-    "listMemberProjects": "List projects of a member",
     "listTimeActivityReport": "List time activity by member",
     "listTimesheetIdleTime": "List timesheets with their idle time",
     "listAppReports": "List application usage by member",
     "listUrlReports": "List URL usage by member",
-    "listClientProjects": "List projects of a client",
-    "listProjectMembers": "List members of a project",
-    "listProjectTasks": "List tasks of a project",
-    "listTaskMembers": "List members of a task",
-    "listTeamMembers": "List members of a team",
 }
 """Summaries of operations whose names do not read as one."""
 
@@ -88,9 +83,9 @@ def openapi(
     endpoints: Sequence[Endpoint], *, base_url: str, examples: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """The document. `examples` are values of parameters, by name, that exist in the served data."""
-    example_values = Examples(examples or {})
+    values = {**_stored_examples()["parameters"], **(examples or {})}
     schemas = Schemas()
-    paths = {endpoint.path: {"get": _operation(endpoint, schemas, example_values)} for endpoint in endpoints}
+    paths = {endpoint.path: {"get": _operation(endpoint, schemas, values)} for endpoint in endpoints}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -123,13 +118,16 @@ def area_name(area: ModuleType) -> str:
     return area.__name__.rpartition(".")[2]
 
 
-def summary_of(operation: str) -> str:
-    """The summary of an operation: `List leave types` for listLeaveTypes, unless SUMMARIES has another."""
-    words = re.findall(r"[A-Z]?[a-z]+", operation)
-    return SUMMARIES.get(operation, " ".join(words).capitalize())
+def summary_of(endpoint: Endpoint) -> str:
+    """`List leave types` for listLeaveTypes, `List tasks of a project` for listProjectTasks, or that of SUMMARIES."""
+    verb, *words = re.findall(r"[A-Z]?[a-z]+", endpoint.operation)
+    if endpoint.ids and len(words) > 1:
+        parent, *words = words
+        words += ["of a", parent]
+    return SUMMARIES.get(endpoint.operation, " ".join([verb, *words]).capitalize())
 
 
-def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict[str, Any]:
+def _operation(endpoint: Endpoint, schemas: Schemas, examples: Mapping[str, str]) -> dict[str, Any]:
     types = DocumentTypes(endpoint.document)
     (area,) = [area_name(area) for area in TAGS if endpoint in area.ENDPOINTS]
     content: dict[str, Any] = {"schema": schemas.body(endpoint, types)}
@@ -141,15 +139,15 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
         f"An MCP key needs the scope `{endpoint.scope}`.",
         f"The request counts towards the rate limit of the group `{endpoint.group}`.",
     ]
-    example = examples.body(endpoint.operation)
-    if example is not None:
-        content["example"] = example
+    bodies = _stored_examples()["bodies"]
+    if endpoint.operation in bodies:
+        content["example"] = bodies[endpoint.operation]
     return {
         "operationId": endpoint.operation,
-        "summary": summary_of(endpoint.operation),
+        "summary": summary_of(endpoint),
         "description": " ".join(filter(None, sentences)),
         "tags": [area],
-        "parameters": Parameters(endpoint, types, examples.parameters, schemas).all(),
+        "parameters": Parameters(endpoint, types, examples, schemas).all(),
         "responses": {
             "200": {
                 "description": types.result.description,
@@ -159,3 +157,10 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
             **errors.references(),
         },
     }
+
+
+@cache
+def _stored_examples() -> dict[str, Any]:
+    """Responses of the demo organization by operation (`bodies`), and values of parameters by name."""
+    stored: dict[str, Any] = orjson.loads((files(__package__) / "examples.json").read_bytes())
+    return stored

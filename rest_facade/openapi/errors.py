@@ -6,11 +6,13 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
+import orjson
+
 from rest_facade.errors import refusals
 from rest_facade.errors.envelope import Error
 from rest_facade.errors.refusals import Code
 from rest_facade.openapi.schemas import reference
-from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER
+from rest_facade.rest.request import DATA_AS_OF_HEADER
 from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER
 
 REQUEST_ID = "9f1c2b7d4e8a4f0c8b6d5a3e2f1c0b9a"
@@ -151,19 +153,13 @@ def _response(kind: ErrorKind) -> dict[str, Any]:
         "content": {
             "application/json": {
                 "schema": reference(error_name(kind)),
-                "examples": {name: {"value": _body(error)} for name, error in zip(keys, kind.examples, strict=True)},
+                "examples": {
+                    name: {"value": orjson.loads(error.body(REQUEST_ID))}
+                    for name, error in zip(keys, kind.examples, strict=True)
+                },
             }
         },
     }
-
-
-def _body(error: Error) -> dict[str, Any]:
-    body: dict[str, Any] = {"code": error.code.value, "message": error.message, "request_id": REQUEST_ID}
-    if error.retry_after_seconds is not None:
-        body["retry_after_seconds"] = error.retry_after_seconds
-    if error.details is not None:
-        body["details"] = dict(error.details)
-    return {"error": body}
 
 
 def _schema(kind: ErrorKind) -> dict[str, Any]:

@@ -7,6 +7,7 @@ refusal that is usual is a returned `Error`, because an exception costs more tha
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, field
 from enum import StrEnum
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -19,9 +20,9 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from db.reading.database import request_deadline
-from rest_facade.access.authentication import Caller, KeyCache
-from rest_facade.access.quota import Quota, raw_rate_limit_headers
-from rest_facade.access.throttle import Attempt, Throttle
+from rest_facade.access.authentication import ApiKeys, Caller
+from rest_facade.access.quota import Quota, rate_limit_headers
+from rest_facade.access.throttle import Throttle
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.errors.envelope import Error, RawHeaders, Refused, raw_headers
 from rest_facade.errors.refusals import (
@@ -38,16 +39,13 @@ from rest_facade.errors.refusals import (
     rate_limited,
 )
 from rest_facade.rest.cors import KEY_HEADER, Cors
-from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
-from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.links import RequestLinks, TokenSigner
-from rest_facade.rest.request import Request
-from rest_facade.rest.request_state import RequestState
-from rest_facade.rest.routing import VERSION, Router
+from rest_facade.rest.endpoint import VERSION, Endpoint, Router
+from rest_facade.rest.links import POSITIONS, RequestLinks, TokenSigner
+from rest_facade.rest.request import DATA_AS_OF_HEADER, Request, RequestState, data_as_of
 from rest_facade.rest.static_page import StaticPage
 from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER, unknown_parameters
 from rest_facade.settings import Settings
-from rest_facade.telemetry.metrics import Metrics
+from rest_facade.telemetry.metrics import UNROUTED, Metrics
 from rest_facade.telemetry.request_log import RequestLog
 from schema.execution.operation import Executor
 
@@ -79,6 +77,7 @@ class RestResponse(NamedTuple):
     code: StrEnum | None = None
 
 
+@dataclass(eq=False, kw_only=True)
 class RestApp(Starlette):
     """The Starlette application of the public listener. Its parts are parameters, so that a test can replace any.
 
@@ -86,38 +85,24 @@ class RestApp(Starlette):
     gets the same response: `endpoints` finds the endpoint by the path as sent.
     """
 
-    def __init__(
-        self,
-        *,
-        endpoints: Router,
-        throttle: Throttle,
-        keys: KeyCache,
-        quota: Quota,
-        signer: TokenSigner,
-        cors: Cors,
-        executor: Executor,
-        settings: Settings,
-        metrics: Metrics,
-        request_log: RequestLog,
-        base_url: str,
-        pages: Mapping[bytes, StaticPage] | None = None,
-        lifespan: "Lifespan[RestApp] | None" = None,
-    ) -> None:
+    endpoints: Router
+    throttle: Throttle
+    keys: ApiKeys
+    quota: Quota
+    signer: TokenSigner
+    cors: Cors
+    executor: Executor
+    settings: Settings
+    metrics: Metrics
+    request_log: RequestLog
+    base_url: str
+    pages: Mapping[bytes, StaticPage] = field(default_factory=dict)
+    lifespan: InitVar["Lifespan[RestApp] | None"] = None
+
+    def __post_init__(self, lifespan: "Lifespan[RestApp] | None") -> None:
         super().__init__(routes=[Mount("/v1", self.answer)], lifespan=lifespan)
         self.router.default = self.answer
         self.router.redirect_slashes = False
-        self.endpoints = endpoints
-        self.throttle = throttle
-        self.keys = keys
-        self.quota = quota
-        self.signer = signer
-        self.cors = cors
-        self.executor = executor
-        self.settings = settings
-        self.metrics = metrics
-        self.request_log = request_log
-        self.base_url = base_url
-        self.pages = pages or {}
 
     def build_middleware_stack(self) -> ASGIApp:
         """The router alone: `answer` turns every exception into a response."""
@@ -188,7 +173,9 @@ class RestApp(Starlette):
             return SERVICE_UNAVAILABLE
         variables = endpoint.variables(ids, query_values)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
-        data = await self.execute(endpoint, caller, {**variables, **links.start_position()})
+        if not POSITIONS.isdisjoint(query_values):
+            variables |= links.start_position()
+        data = await self.execute(endpoint, caller, variables)
         body = endpoint.envelope.render(data, variables, links)
         return RestResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), DATA_HEADERS)
 
@@ -220,13 +207,10 @@ class RestApp(Starlette):
 
     async def authenticate(self, request: Request) -> Caller | Error:
         """The caller of a request, or the error (401). Raises Refused (429) when no look-up is left."""
-        with Attempt(self.throttle, request.address) as attempt:
-            if (caller := await self.keys.caller(request.key, attempt.reserve)) is not None:
-                return caller
-            error = await attempt.fail()
-        if error is INVALID_API_KEY and request.key is None and request.has_key_as_bearer:
-            return hinted(error, header=f"Send the key in the header {KEY_HEADER}.")
-        return error
+        caller = await self.keys.caller(request.key, self.throttle, request.address)
+        if caller is INVALID_API_KEY and request.key is None and request.has_key_as_bearer:
+            return hinted(INVALID_API_KEY, header=f"Send the key in the header {KEY_HEADER}.")
+        return caller
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
         """The data of the endpoint's document. Raises Refused for coded errors of resolvers."""
@@ -253,7 +237,7 @@ class RestApp(Starlette):
         self.record(request, state, response)
         headers = {**FIXED_HEADERS, **response.headers}
         if state.count is not None:
-            headers |= raw_rate_limit_headers(state.count)
+            headers |= rate_limit_headers(state.count)
         if state.caller is not None and state.caller.scopes is not None:
             headers[RAW_SCOPES] = " ".join(sorted(state.caller.scopes)).encode()
         if request.origin is not None:
@@ -268,14 +252,16 @@ class RestApp(Starlette):
     def record(self, request: Request, state: RequestState, response: RestResponse) -> None:
         """Count and log a response before it is sent: a client that has it finds it in the metrics."""
         seconds = perf_counter() - state.started
-        self.metrics.count_request(state.endpoint, response.status, seconds, response.code)
-        if state.unknown_parameters is not None and state.endpoint is not None:
-            self.metrics.count_unknown_parameters(state.endpoint)
+        endpoint = state.endpoint
+        labels = UNROUTED if endpoint is None else (endpoint.operation, endpoint.envelope.tier)
+        self.metrics.count_request(*labels, response.status, seconds, response.code)
+        if state.unknown_parameters is not None and endpoint is not None:
+            self.metrics.count_unknown_parameters(endpoint)
         self.request_log.write(request.id, state, response.status, seconds, response.code)
 
     def on_unparsed(self, request_id: str, error: Error) -> None:
         """Count and log bytes that the HTTP protocol refused as no request."""
-        self.metrics.count_request(None, error.status, 0.0, error.code)
+        self.metrics.count_request(*UNROUTED, error.status, 0.0, error.code)
         self.request_log.write(request_id, RequestState(), error.status, 0.0, error.code)
 
     def on_closed(self, why: ClosedConnection) -> None:

@@ -1,4 +1,8 @@
-"""An endpoint: a path, a GraphQL field and an envelope, declared together and checked when it is built."""
+"""An endpoint: a path, a GraphQL field and an envelope, declared together and checked when it is built.
+
+Step 2 of a request finds the endpoint of its path. Paths are compared byte by byte as sent, without decoding or adding
+a slash.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -7,13 +11,16 @@ from functools import cached_property
 from typing import Any
 
 from db.admin.key_format import FAMILIES
-from rest_facade.rest.envelopes import Envelope
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
+from rest_facade.rest.envelopes import Cursor, Envelope
 from rest_facade.rest.parameters import (
+    Expansion,
     Parameter,
     QueryValues,
     Stage,
+    parameter_of,
     parameters_of,
-    path_id,
     refuse_bad_range,
     refuse_missing,
     refuse_repeated,
@@ -23,6 +30,12 @@ from schema.documents.endpoint_document import InvalidField, endpoint_document
 from schema.execution.operation import Operation
 
 PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
+
+
+VERSION = b"/v1/"
+
+PathPattern = tuple[str | None, ...]
+"""The segments of a path; None stands for an id."""
 
 
 class BrokenEndpoint(ValueError):
@@ -71,7 +84,7 @@ class Endpoint:
         if missing:
             raise BrokenEndpoint(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
         # Computed now: a variable that no query can hold fails here, not at the first request.
-        self.parameters_by_stage  # noqa: B018
+        self._stages  # noqa: B018
 
     @cached_property
     def document(self) -> str:
@@ -103,16 +116,9 @@ class Endpoint:
         return parameters_of([variable for variable in self.compiled.variables if variable.name not in others])
 
     @cached_property
-    def parameters_by_stage(self) -> Mapping[Stage, Sequence[Parameter]]:
-        """The query parameters by the stage at which each is checked."""
-        return {
-            stage: [parameter for parameter in self.query_parameters if parameter.stage is stage] for stage in Stage
-        }
-
-    @cached_property
     def _path_parameters(self) -> Mapping[str, Parameter]:
         """The path parameters by name."""
-        return {name: path_id(name) for name in self.ids}
+        return {each.name: parameter_of(each) for each in self.compiled.variables if each.name in self.ids}
 
     @cached_property
     def _stages(self) -> Sequence[tuple[Stage, Sequence[Parameter]]]:
@@ -125,11 +131,8 @@ class Endpoint:
             Stage.PAGING: bool(self.envelope.paging_parameters),
             Stage.TOGETHER: {"user_id", "team_id"} <= names,
         }
-        return [
-            (stage, parameters)
-            for stage, parameters in self.parameters_by_stage.items()
-            if parameters or checks.get(stage)
-        ]
+        by_stage = {stage: [each for each in self.query_parameters if each.stage is stage] for stage in Stage}
+        return [(stage, parameters) for stage, parameters in by_stage.items() if parameters or checks.get(stage)]
 
     @cached_property
     def query_names(self) -> tuple[str, ...]:
@@ -156,15 +159,17 @@ class Endpoint:
 
     def variables(self, ids: Mapping[str, str], query_values: QueryValues) -> dict[str, Any]:
         """The document's variables for one request. Raises Refused (400) at the first failure."""
-        self.envelope.refuse_unsupported(query_values)
-        if query_values:
+        if "page" in query_values and isinstance(self.envelope, Cursor):
+            # Before any other check (spec, Cursor list).
+            raise Refused(invalid("page is not supported on this endpoint; use cursor.", "page"))
+        if max(map(len, query_values.values()), default=0) > 1:
             refuse_repeated(self._single_valued, query_values)
         variables: dict[str, Any] = {}
         for name, text in ids.items():
             variables[name] = self._path_parameters[name].value_of(text)
         for stage, parameters in self._stages:
             for parameter in parameters:
-                if parameter.is_always_set or parameter.name in query_values:
+                if parameter.name in query_values or isinstance(parameter, Expansion):
                     variables |= parameter.variables(query_values)
             match stage:
                 case Stage.MISSING:
@@ -176,3 +181,35 @@ class Endpoint:
                 case Stage.TOGETHER:
                     refuse_user_with_team(variables)
         return variables
+
+
+class Router:
+    """Finds the endpoint of a path with a few dictionary lookups, however many endpoints there are."""
+
+    def __init__(self, endpoints: Sequence[Endpoint]) -> None:
+        self._endpoints: dict[PathPattern, Endpoint] = {}
+        self._id_positions: dict[int, list[tuple[int, ...]]] = {}
+        """The positions of ids in the patterns, by the number of segments: a few each, however many endpoints."""
+        for endpoint in endpoints:
+            pattern = tuple(None if part[:1] == "{" else part for part in endpoint.path.split("/"))
+            if pattern in self._endpoints:
+                other = self._endpoints[pattern]
+                raise ValueError(f"{endpoint.operation} and {other.operation} share {endpoint.path}.")
+            self._endpoints[pattern] = endpoint
+            positions = tuple(i for i, part in enumerate(pattern) if part is None)
+            of_length = self._id_positions.setdefault(len(pattern), [])
+            if positions not in of_length:
+                of_length.append(positions)
+
+    def find(self, raw_path: bytes) -> tuple[Endpoint, Mapping[str, str]] | None:
+        """The endpoint of a path, and the ids in the path as sent. None if there is no such endpoint."""
+        parts = raw_path.decode("latin-1").split("/")
+        for positions in self._id_positions.get(len(parts), ()):
+            pattern: list[str | None] = [*parts]
+            for position in positions:
+                # An id is not empty: the pattern keeps an empty segment, which no endpoint has there.
+                pattern[position] = None if parts[position] else ""
+            endpoint = self._endpoints.get(tuple(pattern))
+            if endpoint is not None:
+                return endpoint, dict(zip(endpoint.ids, map(parts.__getitem__, positions), strict=True))
+        return None

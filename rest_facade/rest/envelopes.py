@@ -1,5 +1,6 @@
 """Envelopes: the JSON around the data (spec, Paging envelopes), with the page sizes of each tier (spec, Limits)."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -7,7 +8,13 @@ from typing import Any, Protocol
 from resolvers.lists import page_arguments
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
-from rest_facade.rest.parameters import MAX_PAGE, QueryValues, parse_number
+from rest_facade.rest.parameters import QueryValues
+
+MAX_PAGE = 2**31 - 1
+MAX_DIGITS = 20
+"""Every number of this length exceeds every limit."""
+
+INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
 
 class Links(Protocol):
@@ -31,9 +38,6 @@ class Unpaged:
         """The keys of the field of the data, where `rows` are those of a row."""
         return rows
 
-    def refuse_unsupported(self, query_values: QueryValues) -> None:
-        """Refuse nothing."""
-
     def paging_variables(self, query_values: QueryValues) -> dict[str, Any]:
         return {}
 
@@ -53,14 +57,10 @@ class Offset:
     def selection(self, rows: str) -> str:
         return f"count next results {{ {rows} }}"
 
-    def refuse_unsupported(self, query_values: QueryValues) -> None:
-        """Refuse nothing."""
-
     def paging_variables(self, query_values: QueryValues) -> dict[str, Any]:
         """`limit` is checked before `page`: the specification's order. Raises Refused (400)."""
-        limit = _limit(query_values, self.default, self.maximum)
-        page = parse_number("page", query_values["page"][0], MAX_PAGE) if "page" in query_values else 1
-        return {"limit": limit, "page": page}
+        limit = number("limit", query_values, self.default, self.maximum)
+        return {"limit": limit, "page": number("page", query_values, 1, MAX_PAGE)}
 
     def render(self, data: Any, variables: Mapping[str, Any], links: Links) -> Any:
         page, count = variables["page"], data["count"]
@@ -87,13 +87,8 @@ class Cursor:
         keys = "limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor"
         return f"results {{ {rows} }} pagination {{ {keys} }}"
 
-    def refuse_unsupported(self, query_values: QueryValues) -> None:
-        """Raise Refused (400) for `page`, before any other check (spec, Cursor list)."""
-        if "page" in query_values:
-            raise Refused(invalid("page is not supported on this endpoint; use cursor.", "page"))
-
     def paging_variables(self, query_values: QueryValues) -> dict[str, Any]:
-        return {"limit": _limit(query_values, self.default, self.maximum)}
+        return {"limit": number("limit", query_values, self.default, self.maximum)}
 
     def render(self, data: Any, variables: Mapping[str, Any], links: Links) -> Any:
         pagination = dict(data["pagination"])
@@ -102,8 +97,21 @@ class Cursor:
         return {"results": data["results"], "pagination": pagination}
 
 
-def _limit(query_values: QueryValues, default: int, maximum: int) -> int:
-    return parse_number("limit", query_values["limit"][0], maximum) if "limit" in query_values else default
+def number(name: str, query_values: QueryValues, default: int, maximum: int) -> int:
+    """A parameter that is a whole number from 1 to `maximum`, in decimal digits. Raises Refused (400)."""
+    if name not in query_values:
+        return default
+    text = query_values[name][0]
+    if not INTEGER.fullmatch(text):
+        raise Refused(invalid(f"{name} must be an integer.", name))
+    digits = text.lstrip("-0") or "0"
+    # int() raises for thousands of digits.
+    value = 0 if text[0] == "-" else int(digits) if len(digits) < MAX_DIGITS else maximum + 1
+    if value < 1:
+        raise Refused(invalid(f"{name} must be >= 1.", name))
+    if value > maximum:
+        raise Refused(invalid(f"{name} cannot exceed {maximum}.", name))
+    return value
 
 
 Envelope = Unpaged | Offset | Cursor

@@ -26,6 +26,9 @@ from rest_facade.rest.request import Request
 BLOCK_BYTES = 64
 """Length of the blocks of SHA-256."""
 
+POSITIONS = frozenset({"after", "cursor"})
+"""The parameters that say where a page starts."""
+
 MAC_BYTES = 16
 """Length of the signature: too long to guess, short enough for a URL."""
 
@@ -74,7 +77,9 @@ class TokenSigner:
 
 def token_subject(organization_id: UUID, operation: str, variables: Mapping[str, Any], page: int | None) -> bytes:
     """All that decides which rows follow, and is not in the token itself: a cursor (`page` is None) has the filters."""
-    filters = {name: value for name, value in variables.items() if page is not None and name not in ("page", "after")}
+    filters = dict(variables) if page is not None else {}
+    for name in ("page", "after"):
+        filters.pop(name, None)
     return orjson.dumps([organization_id, operation, page, filters], option=orjson.OPT_SORT_KEYS)
 
 
@@ -107,13 +112,13 @@ class RequestLinks:
         Raises Refused (400) for a cursor that does not verify. A page token that does not verify is ignored: then the
         page number decides.
         """
-        query = self.request.query_values
-        if "cursor" in self.endpoint.query_names and "cursor" in query:
+        query, known = self.request.query_values, self.endpoint.query_names
+        if "cursor" in query and "cursor" in known:
             position = self.signer.verify(query["cursor"][0], self._subject(None))
             if position is None:
                 raise Refused(invalid(INVALID_CURSOR, "cursor"))
             return {"cursor": position}
-        if "after" in self.endpoint.query_names and "after" in query:
+        if "after" in query and "after" in known:
             position = self.signer.verify(query["after"][0], self._subject(self.variables["page"]))
             return {} if position is None else {"after": position}
         return {}

@@ -7,30 +7,24 @@ optional fields on is a value of a parameter: `$with_line_items: Boolean!` is `i
 `$detail_url: Boolean!` is `detail=url`.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from resolvers.period import RANGE_REQUIRED, range_error
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from schema.execution.operation import Variable
-from schema.scalars import SCALARS, QueryForm, scalar_named
+from schema.scalars import SCALARS, QueryForm
 
 QueryValues = Mapping[str, Sequence[str]]
 """The query of a request: the values of each name, in the order sent."""
 
-MAX_PAGE = 2**31 - 1
 MAX_VALUES = 100
-MAX_DIGITS = 20
-"""Every number of this length exceeds every limit."""
 
 EXPANSIONS = {"with_": "include", "detail_": "detail"}
 """Prefixes of Boolean variables that are values of a parameter, and the name of that parameter."""
-
-_INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
 
 class Stage(IntEnum):
@@ -70,8 +64,6 @@ class Parameter:
     is_required: bool = False
     is_named: bool = True
     is_list: bool = False
-    is_always_set: ClassVar[bool] = False
-    """Whether there are variables for this parameter even if it was not sent."""
 
     def value(self, query_values: QueryValues) -> Any:
         """The value; None if the parameter was not sent. Raises Refused (400).
@@ -99,11 +91,13 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Expansion(Parameter):
-    """A parameter whose values name Boolean variables: `prefix` + value. The values sent are true, all others false."""
+    """A parameter whose values name Boolean variables: `prefix` + value. The values sent are true, all others false.
+
+    So there are variables for it even if it was not sent.
+    """
 
     prefix: str = ""
     names: Sequence[str] = ()
-    is_always_set: ClassVar[bool] = True
 
     def variables(self, query_values: QueryValues) -> dict[str, Any]:
         values = self.value(query_values) or ()
@@ -153,32 +147,10 @@ def parameter_of(variable: Variable) -> Parameter:
 
 
 def refuse_repeated(names: Sequence[str], query_values: QueryValues) -> None:
-    """Raise Refused (400) if one of the parameters `names`, which have one value, was sent twice."""
-    repeated = {name for name, values in query_values.items() if len(values) > 1}
-    for name in names if repeated else ():
-        if name in repeated:
+    """Raise Refused (400) for the first of the parameters `names`, which have one value, that was sent twice."""
+    for name in names:
+        if len(query_values.get(name, ())) > 1:
             raise Refused(invalid(f"{name} must be given once.", name))
-
-
-def parse_number(name: str, text: str, maximum: int) -> int:
-    """A whole number from 1 to `maximum` in decimal digits. Raises Refused (400)."""
-    if not _INTEGER.fullmatch(text):
-        raise Refused(invalid(f"{name} must be an integer.", name))
-    digits = text.lstrip("-0") or "0"
-    # int() raises for thousands of digits.
-    value = 0 if text[0] == "-" else int(digits) if len(digits) < MAX_DIGITS else maximum + 1
-    if value < 1:
-        raise Refused(invalid(f"{name} must be >= 1.", name))
-    if value > maximum:
-        raise Refused(invalid(f"{name} cannot exceed {maximum}.", name))
-    return value
-
-
-def path_id(name: str) -> Parameter:
-    """An id in a path."""
-    query = scalar_named("UUID").query
-    assert query is not None
-    return Parameter(name, Stage.IDS, _parser(name, query))
 
 
 def refuse_bad_range(values: Mapping[str, Any]) -> None:

@@ -1,25 +1,32 @@
-"""The HTTP request as the steps see it: read once from the ASGI scope, decoded at first use."""
+"""The HTTP request as the steps see it, read once from the ASGI scope, and what the steps found out."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network
-from urllib.parse import parse_qsl, quote_plus
+from time import perf_counter
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import Scope
 
 from db.admin.key_format import parse_key
-from rest_facade.access.client_address import client_address
+from db.reading.data_as_of import UNKNOWN
+from db.reading.query_stats import QueryStats, start_request_stats
+from rest_facade.access.authentication import Caller
+from rest_facade.access.client_address import forwarded_address, peer_address
+from rest_facade.access.rate_counter import Count
 from rest_facade.errors.envelope import new_request_id
 from rest_facade.rest.cors import KEY_HEADER
+from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.parameters import QueryValues
+
+DATA_AS_OF_HEADER = "X-Data-As-Of"
 
 API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
 AUTHORIZATION, BEARER, IF_NONE_MATCH = b"authorization", "bearer ", b"if-none-match"
 
-
-UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*", re.ASCII)
-"""Text that a query contains as it is."""
+UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*=[A-Za-z0-9_.~-]*", re.ASCII)
+"""A name and a value that a query contains as they are."""
 
 
 @dataclass(slots=True)
@@ -35,7 +42,7 @@ class Request:
     authorization: str | None = field(default=None, repr=False)
     if_none_match: bytes | None = None
     id: str = field(default_factory=new_request_id)
-    _pairs: Sequence[tuple[str, str]] | None = field(default=None, init=False, repr=False)
+    _pairs: Sequence[tuple[str, str]] = field(default=(), init=False, repr=False)
     _values: dict[str, list[str]] | None = field(default=None, init=False, repr=False)
 
     @classmethod
@@ -62,7 +69,7 @@ class Request:
             method=scope["method"],
             raw_path=scope["raw_path"],
             query=scope["query_string"],
-            address=client_address(peer, b",".join(hops).decode("latin-1") if hops else None, trusted),
+            address=forwarded_address(peer, b",".join(hops).decode("latin-1"), trusted) if hops else peer_address(peer),
             key=keys[0].decode("latin-1").strip(" \t") if len(keys) == 1 else None,
             origin=origin.decode("latin-1") if origin is not None else None,
             authorization=authorization.decode("latin-1") if authorization is not None else None,
@@ -76,30 +83,52 @@ class Request:
         return text[: len(BEARER)].lower() == BEARER and parse_key(text[len(BEARER) :].strip()) is not None
 
     @property
-    def query_pairs(self) -> Sequence[tuple[str, str]]:
-        """The names and values of the query, in the order sent. Bytes that are not UTF-8 become U+FFFD."""
-        if self._pairs is None:
-            self._pairs = parse_qsl(self.query.decode(errors="replace"), keep_blank_values=True) if self.query else ()
-        return self._pairs
-
-    @property
     def query_values(self) -> QueryValues:
-        """The values of the query by name."""
+        """The values of the query by name, in the order sent. Bytes that are not UTF-8 become U+FFFD."""
         if self._values is None:
             self._values = {}
-            for name, value in self.query_pairs:
+            if self.query:
+                self._pairs = parse_qsl(self.query.decode(errors="replace"), keep_blank_values=True)
+            for name, value in self._pairs:
                 self._values.setdefault(name, []).append(value)
         return self._values
 
     def page_query(self, page: int, page_token: str | None) -> str:
         """The same query for another page; `page_token` (parameter `after`) is the position where that page starts."""
-        filters = [
-            f"{_quoted(name)}={_quoted(value)}&" for name, value in self.query_pairs if name not in ("page", "after")
-        ]
+        parts = []
+        for name, value in self._pairs if self.query_values else ():
+            if name not in ("page", "after"):
+                part = f"{name}={value}"
+                parts.append(part if UNRESERVED.fullmatch(part) else urlencode([(name, value)]))
         # Numbers and tokens are made of characters that a query may contain as they are.
-        after = f"&after={page_token}" if page_token is not None else ""
-        return f"{''.join(filters)}page={page}{after}"
+        parts.append(f"page={page}")
+        if page_token is not None:
+            parts.append(f"after={page_token}")
+        return "&".join(parts)
 
 
-def _quoted(text: str) -> str:
-    return text if UNRESERVED.fullmatch(text) else quote_plus(text)
+@dataclass(slots=True)
+class RequestState:
+    """The state of a request in progress, for metrics, logs and spans: filled in by its steps.
+
+    What belongs to a step not reached is None.
+    """
+
+    started: float = field(default_factory=perf_counter)
+    query_stats: QueryStats = field(default_factory=start_request_stats)
+    endpoint: Endpoint | None = None
+    caller: Caller | None = None
+    count: Count | None = None
+    unknown_parameters: str | None = None
+    """The value of the header that names them."""
+
+
+def data_as_of(stats: QueryStats) -> str | None:
+    """The value of X-Data-As-Of, as RFC 3339 in UTC: the moment up to which a response has every change.
+
+    None if nothing was read, or if the moment is not known (`db.reading.data_as_of`).
+    """
+    moment = stats.data_as_of
+    if moment is None or moment == UNKNOWN:
+        return None
+    return f"{moment.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"

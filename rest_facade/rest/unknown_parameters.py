@@ -1,9 +1,8 @@
 """Header X-Unknown-Parameters: query parameters that the operation does not have, which it ignores."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from difflib import get_close_matches
-from itertools import islice
 
 UNKNOWN_PARAMETERS_HEADER = "X-Unknown-Parameters"
 
@@ -16,14 +15,9 @@ UNSAFE = re.compile(r"[^A-Za-z0-9_.\[\]-]", re.ASCII)
 
 def unknown_parameters(names: Collection[str], known: Collection[str]) -> str | None:
     """The value of the header, such as `stauts (did you mean status?), foo`; None if all names are known."""
-    described = [_described(name, known) for name in islice(_unknown(names, known), MAX_NAMES + 1)]
-    if not described:
-        return None
-    return ", ".join([*described[:MAX_NAMES], *(["..."] if len(described) > MAX_NAMES else [])])
-
-
-def _unknown(names: Collection[str], known: Collection[str]) -> Iterator[str]:
-    return (name for name in names if name not in known)
+    unknown = [name for name in names if name not in known]
+    described = [_described(name, known) for name in unknown[:MAX_NAMES]]
+    return ", ".join([*described, "..."] if len(unknown) > MAX_NAMES else described) or None
 
 
 def _described(name: str, known: Collection[str]) -> str:

@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -61,50 +61,43 @@ class UvicornServer(uvicorn.Server):
         self.server_state.default_headers = [*self.server_state.default_headers, close]
 
 
+@dataclass(eq=False)
 class GracefulShutdown:
     """The shutdown sequence: unready, drain, stop accepting, finish requests in flight."""
 
-    def __init__(
-        self,
-        readiness: Readiness,
-        public_socket: socket.socket,
-        public_server: UvicornServer,
-        internal_server: UvicornServer,
-        policy: ShutdownPolicy,
-    ) -> None:
-        self._readiness = readiness
-        self._public_socket = public_socket
-        self._public_server = public_server
-        self._internal_server = internal_server
-        self._drain = policy.drain
-        self._requested = asyncio.Event()
-        self._signals = 0
+    readiness: Readiness
+    public_socket: socket.socket
+    public_server: UvicornServer
+    internal_server: UvicornServer
+    drain: float
+    requested: asyncio.Event = field(default_factory=asyncio.Event)
+    signals: int = 0
 
     def on_signal(self, number: signal.Signals) -> None:
         """Start the shutdown; on a second signal, stop without waiting for requests in flight."""
-        self._signals += 1
-        if self._signals > 1:
-            self._public_server.force_exit = self._internal_server.force_exit = True
-            self._public_server.should_exit = True
+        self.signals += 1
+        if self.signals > 1:
+            self.public_server.force_exit = self.internal_server.force_exit = True
+            self.public_server.should_exit = True
         if number is signal.SIGINT:
-            self._drain = 0.0
-        self._requested.set()
+            self.drain = 0.0
+        self.requested.set()
 
     def on_lifeline_closed(self, lifeline: int) -> None:
         """Start the shutdown: the parent closed its end of the lifeline pipe, or died."""
         asyncio.get_running_loop().remove_reader(lifeline)
-        self._requested.set()
+        self.requested.set()
 
     async def run(self) -> None:
         """Wait for the shutdown to be requested, drain, and stop the public server."""
-        await self._requested.wait()
-        self._readiness.stopping = True
-        if self._drain:
-            self._public_server.disable_keep_alive()
-            await asyncio.sleep(self._drain)
-            drop_new_connections(self._public_socket)
+        await self.requested.wait()
+        self.readiness.stopping = True
+        if self.drain:
+            self.public_server.disable_keep_alive()
+            await asyncio.sleep(self.drain)
+            drop_new_connections(self.public_socket)
             await asyncio.sleep(ACCEPT_SECONDS)
-        self._public_server.should_exit = True
+        self.public_server.should_exit = True
 
 
 def prepare_interpreter() -> None:
@@ -142,7 +135,7 @@ async def _serve(
 ) -> None:
     public_server = uvicorn_server(service.public, policy.grace, PublicProtocol)
     internal_server = uvicorn_server(service.internal, max(1, policy.grace // 4), InternalProtocol)
-    shutdown = GracefulShutdown(service.readiness, public, public_server, internal_server, policy)
+    shutdown = GracefulShutdown(service.readiness, public, public_server, internal_server, policy.drain)
 
     async def serve_public() -> None:
         await public_server.serve(sockets=[public])

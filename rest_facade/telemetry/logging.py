@@ -51,23 +51,6 @@ class RepeatFilter(logging.Filter):
         return True
 
 
-def event_writer() -> Callable[[str, dict[str, Any]], None]:
-    """A function that writes an event of a level as it is, with the present configuration.
-
-    For events that are written at every request: it skips what a logger does for any event. So the event needs its
-    level and timestamp, and must not have text of a client, which would have to be redacted.
-    """
-    configuration = structlog.get_config()
-    renderers = (structlog.processors.JSONRenderer, structlog.dev.ConsoleRenderer)
-    render = next(processor for processor in configuration["processors"] if isinstance(processor, renderers))
-    write = configuration["logger_factory"]().msg
-
-    def write_event(level: str, event: dict[str, Any]) -> None:
-        write(render(None, level, event))
-
-    return write_event
-
-
 def configure() -> None:
     """Send the events of structlog and of `logging` to standard error."""
     is_terminal = sys.stderr.isatty()

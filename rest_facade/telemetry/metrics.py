@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from importlib.metadata import version
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from prometheus_client import (
     CollectorRegistry,
@@ -28,15 +28,14 @@ from db.reading.hosts.host import HostState
 from rest_facade.access.authentication import KeyCache
 from rest_facade.errors.closed_connection import PUBLIC_CAUSES, ClosedConnection
 from rest_facade.errors.refusals import Code
-from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.graphql.errors import GraphQLCode
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 
-UNROUTED_LABEL = "none"
+UNROUTED = ("none", "none")
 """Operation and tier of a request that reached no endpoint: throttled, unknown path, preflight."""
 
-GRAPHQL_LABEL = "graphql"
+GRAPHQL = ("graphql", "graphql")
 """Operation and tier of all GraphQL requests, whatever the operation name in them is."""
 
 DURATION_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -45,36 +44,46 @@ ROW_BUCKETS = (10, 50, 100, 500, 1000, 2500, 5000)
 ObservedValue = tuple[type[CounterMetricFamily | GaugeMetricFamily], str, str, Callable[[Any], float]]
 """Type, name and help text of a metric that is read at each scrape, and the function that reads it."""
 
+COUNTER, GAUGE = CounterMetricFamily, GaugeMetricFamily
+
 DATABASE_METRICS: tuple[ObservedValue, ...] = (
-    (CounterMetricFamily, "orgdata_sql_statements", "Statements", lambda of: of.query_stats.statements),
+    (COUNTER, "orgdata_sql_statements", "Statements", lambda of: of.query_stats.statements),
+    (COUNTER, "orgdata_sql_round_trips", "Round trips to the database", lambda of: of.query_stats.round_trips),
+    (COUNTER, "orgdata_sql_seconds", "Seconds of round trips", lambda of: of.query_stats.seconds),
     (
-        CounterMetricFamily,
-        "orgdata_sql_round_trips",
-        "Round trips to the database",
-        lambda of: of.query_stats.round_trips,
-    ),
-    (CounterMetricFamily, "orgdata_sql_seconds", "Seconds of round trips", lambda of: of.query_stats.seconds),
-    (
-        GaugeMetricFamily,
+        GAUGE,
         "orgdata_pool_connections",
         "Connections that are open",
         lambda of: of.pool.queue.in_use + len(of.pool.idle),
     ),
-    (GaugeMetricFamily, "orgdata_pool_connections_max", "Connections at most", lambda of: of.pool.size),
-    (GaugeMetricFamily, "orgdata_pool_in_use", "Connections in use, or being made", lambda of: of.pool.queue.in_use),
-    (GaugeMetricFamily, "orgdata_pool_waiting", "Requests waiting for a connection", lambda of: of.pool.queue.waiting),
-    (CounterMetricFamily, "orgdata_pool_timeouts", "Waits that got no connection", lambda of: of.pool.timeouts_total),
+    (GAUGE, "orgdata_pool_connections_max", "Connections at most", lambda of: of.pool.size),
+    (GAUGE, "orgdata_pool_in_use", "Connections in use, or being made", lambda of: of.pool.queue.in_use),
+    (GAUGE, "orgdata_pool_waiting", "Requests waiting for a connection", lambda of: of.pool.queue.waiting),
+    (COUNTER, "orgdata_pool_timeouts", "Waits that got no connection", lambda of: of.pool.timeouts_total),
 )
 KEY_CACHE_METRICS: tuple[ObservedValue, ...] = (
-    (CounterMetricFamily, "orgdata_key_cache_hits", "Keys found in the cache", lambda of: of.hits),
-    (CounterMetricFamily, "orgdata_key_cache_misses", "Keys that had to be looked up", lambda of: of.misses),
+    (COUNTER, "orgdata_key_cache_hits", "Keys found in the cache", lambda of: of.hits),
+    (COUNTER, "orgdata_key_cache_misses", "Keys that had to be looked up", lambda of: of.misses),
 )
+
+Value = TypeVar("Value", bound=str)
 
 UP = {HostState.up: 1.0, HostState.down: 0.0, HostState.unknown: nan}
 """The values of orgdata_database_host_up."""
 
 # The `_created` series would add a line per counter.
 disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+class DocumentKind(StrEnum):
+    """How a GraphQL call names its document, as the log and the metrics show it.
+
+    text: sent with the call. persisted: by its hash, or sent to be kept by it. trusted: a document of the team.
+    """
+
+    text = "text"
+    persisted = "persisted"
+    trusted = "trusted"
 
 
 class Series(NamedTuple):
@@ -84,71 +93,65 @@ class Series(NamedTuple):
     seconds: Histogram
 
 
-class Metrics:
+class Metrics(Collector):
     """The metrics of one service, in its own registry."""
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        counter, histogram = partial(Counter, registry=self._registry), partial(Histogram, registry=self._registry)
-        self._requests = counter("orgdata_requests", "Requests answered", ["operation", "tier", "status"])
-        self._seconds = histogram(
-            "orgdata_request_seconds",
-            "Seconds until an answer was ready to be sent",
-            ["operation", "tier"],
-            buckets=DURATION_BUCKETS,
-        )
-        refusals = counter("orgdata_refusals", "Requests refused, by error code", ["code"])
-        unknown = counter(
-            "orgdata_unknown_parameters",
-            "Requests with a query parameter that their operation does not have",
-            ["operation"],
-        )
-        cuts = counter("orgdata_connections_cut", "Connections ended without an answer", ["why"])
-        internal_cuts = counter(
-            "orgdata_internal_connections_cut",
-            "Connections of the internal listener ended without an answer",
-            ["why"],
-        )
-        self._rows = histogram(
-            "orgdata_graphql_rows",
-            "Rows that a GraphQL document asks for at most, which is what its limit is about",
-            buckets=ROW_BUCKETS,
-        )
-        documents = counter(
-            "orgdata_graphql_documents", "Documents found for GraphQL calls, by how the call named them", ["kind"]
-        )
-        Info("orgdata_build", "The version that runs", registry=self._registry).info(
-            {"version": version("orgdata-service")}
-        )
-        ProcessCollector(registry=self._registry)
-        self._observed = _ObservedValues()
-        self._registry.register(self._observed)
-        # Series exist with 0 from the start: `rate` over a series that has just appeared misses its first step.
-        self._refusals: dict[StrEnum, Counter] = {
-            code: refusals.labels(code) for codes in (Code, GraphQLCode) for code in codes
-        }
-        self._documents = {kind: documents.labels(kind) for kind in DocumentKind}
-        self._unknown = {each.operation: unknown.labels(each.operation) for each in ENDPOINTS}
-        self._cuts = {why: cuts.labels(why) for why in PUBLIC_CAUSES}
-        self._internal_cuts = {why: internal_cuts.labels(why) for why in ClosedConnection}
+        registry = self._registry = CollectorRegistry()
+
+        def counters(name: str, help_text: str, label: str, values: Iterable[Value]) -> dict[Value, Counter]:
+            """A counter for each value of a label.
+
+            They exist with 0 from the start: `rate` over a series that has just appeared misses its first step.
+            """
+            counter = Counter(name, help_text, [label], registry=registry)
+            return {value: counter.labels(value) for value in values}
+
+        histogram = partial(Histogram, registry=registry)
+        labels = ["operation", "tier"]
+        self._requests = Counter("orgdata_requests", "Requests answered", [*labels, "status"], registry=registry)
+        seconds = "Seconds until an answer was ready to be sent"
+        self._seconds = histogram("orgdata_request_seconds", seconds, labels, buckets=DURATION_BUCKETS)
+        codes: Iterable[StrEnum] = (*Code, *GraphQLCode)
+        self._refusals = counters("orgdata_refusals", "Requests refused, by error code", "code", codes)
+        unknown = "Requests with a query parameter that their operation does not have"
+        operations = [each.operation for each in ENDPOINTS]
+        self._unknown = counters("orgdata_unknown_parameters", unknown, "operation", operations)
+        cuts = "Connections ended without an answer"
+        self._cuts = counters("orgdata_connections_cut", cuts, "why", PUBLIC_CAUSES)
+        internal_cuts = "Connections of the internal listener ended without an answer"
+        self._internal_cuts = counters("orgdata_internal_connections_cut", internal_cuts, "why", ClosedConnection)
+        rows = "Rows that a GraphQL document asks for at most, which is what its limit is about"
+        self._rows = histogram("orgdata_graphql_rows", rows, buckets=ROW_BUCKETS)
+        documents = "Documents found for GraphQL calls, by how the call named them"
+        self._documents = counters("orgdata_graphql_documents", documents, "kind", DocumentKind)
+        build = Info("orgdata_build", "The version that runs", registry=registry)
+        build.info({"version": version("orgdata-service")})
+        ProcessCollector(registry=registry)
+        self.databases: dict[str, Database] = {}
+        """Those of the APIs (`rest`, `graphql`), and those of key look-ups (`keys`, `primary_keys`)."""
+        self.key_caches: dict[str, KeyCache[Any]] = {}
+        """By API."""
+        registry.register(self)
         self._series: dict[tuple[str, int], Series] = {}
         for endpoint in ENDPOINTS:
             self._series_of(endpoint.operation, endpoint.envelope.tier, 200)
 
-    def watch_database(self, api: str, database: Database) -> None:
-        """Export the numbers of a database: that of an API (`rest`, `graphql`), or that of key look-ups (`keys`)."""
-        self._observed.databases[api] = database
+    def collect(self) -> Iterator[Metric]:
+        """The numbers that databases and key caches keep, labelled with the API that they belong to."""
+        yield from _metrics_of(DATABASE_METRICS, self.databases)
+        yield from _host_metrics(self.databases)
+        yield from _metrics_of(KEY_CACHE_METRICS, self.key_caches)
 
-    def watch_keys(self, api: str, keys: KeyCache) -> None:
-        """Export the numbers of the key cache of an API (`rest`, `graphql`)."""
-        self._observed.key_caches[api] = keys
-
-    def count_request(self, endpoint: Endpoint | None, status: int, seconds: float, code: StrEnum | None) -> None:
-        """Count a response of the public listener; `code` is that of an error."""
-        if endpoint is None:
-            self._count(UNROUTED_LABEL, UNROUTED_LABEL, status, seconds, code)
-        else:
-            self._count(endpoint.operation, endpoint.envelope.tier, status, seconds, code)
+    def count_request(
+        self, operation: str, tier: str, status: int, seconds: float, code: StrEnum | None = None
+    ) -> None:
+        """Count a response; `code` is that of an error."""
+        series = self._series.get((operation, status)) or self._series_of(operation, tier, status)
+        series.requests.inc()
+        series.seconds.observe(seconds)
+        if code is not None:
+            self._refusals[code].inc()
 
     def count_unknown_parameters(self, endpoint: Endpoint) -> None:
         """Count a request with query parameters that its operation does not have."""
@@ -174,7 +177,7 @@ class Metrics:
 
         `kind`: how the call named its document, if that was found.
         """
-        self._count(GRAPHQL_LABEL, GRAPHQL_LABEL, status, seconds, code)
+        self.count_request(*GRAPHQL, status, seconds, code)
         if rows is not None:
             self._rows.observe(rows)
         if kind is not None:
@@ -184,29 +187,9 @@ class Metrics:
         """All metrics in the Prometheus text format."""
         return generate_latest(self._registry)
 
-    def _count(self, operation: str, tier: str, status: int, seconds: float, code: StrEnum | None) -> None:
-        series = self._series.get((operation, status)) or self._series_of(operation, tier, status)
-        series.requests.inc()
-        series.seconds.observe(seconds)
-        if code is not None:
-            self._refusals[code].inc()
-
     def _series_of(self, operation: str, tier: str, status: int) -> Series:
         series = Series(self._requests.labels(operation, tier, status), self._seconds.labels(operation, tier))
         return self._series.setdefault((operation, status), series)
-
-
-class _ObservedValues(Collector):
-    """Collector of the numbers that databases and key caches keep, labelled with the API that they belong to."""
-
-    def __init__(self) -> None:
-        self.databases: dict[str, Database] = {}
-        self.key_caches: dict[str, KeyCache] = {}
-
-    def collect(self) -> Iterator[Metric]:
-        yield from _metrics_of(DATABASE_METRICS, self.databases)
-        yield from _host_metrics(self.databases)
-        yield from _metrics_of(KEY_CACHE_METRICS, self.key_caches)
 
 
 def _metrics_of(declared: Iterable[ObservedValue], sources: Mapping[str, object]) -> Iterator[Metric]:
@@ -220,19 +203,10 @@ def _metrics_of(declared: Iterable[ObservedValue], sources: Mapping[str, object]
 
 def _host_metrics(databases: Mapping[str, Database]) -> Iterator[Metric]:
     """The metrics that have another label beside the API."""
-    up = GaugeMetricFamily(
-        "orgdata_database_host_up",
-        "Whether a database host answered last, NaN before it was tried",
-        labels=["api", "host"],
-    )
-    lag = GaugeMetricFamily(
-        "orgdata_database_host_lag_seconds",
-        "Seconds that a database host is behind the primary",
-        labels=["api", "host"],
-    )
-    connections = GaugeMetricFamily(
-        "orgdata_database_host_connections", "Connections to a database host", labels=["api", "host"]
-    )
+    gauge = partial(GaugeMetricFamily, labels=["api", "host"])
+    up = gauge("orgdata_database_host_up", "Whether a database host answered last, NaN before it was tried")
+    lag = gauge("orgdata_database_host_lag_seconds", "Seconds that a database host is behind the primary")
+    connections = gauge("orgdata_database_host_connections", "Connections to a database host")
     repeated = CounterMetricFamily("orgdata_sql_repeated", "Reads that were run a second time", labels=["api", "cause"])
     for api, database in databases.items():
         for host, count in database.connections_by_host().items():

@@ -7,19 +7,27 @@ has what their header shows.
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from rest_facade.rest.request_state import RequestState
-from rest_facade.telemetry.logging import event_writer
+import structlog
+
+from rest_facade.rest.request import RequestState
 
 SAMPLING_DIGITS = 8
 """Hexadecimal digits of the request id that decide whether the request is sampled."""
 
 
 class RequestLog:
-    """Writes a line for a `share` of requests, 0 to 1, and for each failed one."""
+    """Writes a line for a `share` of requests, 0 to 1, and for each failed one.
+
+    It skips what a logger does for any event, with the configuration of the moment when it is made: so a line has its
+    level and timestamp, and no text of a client that would have to be redacted.
+    """
 
     def __init__(self, share: float) -> None:
         self._threshold = round(share * 16**SAMPLING_DIGITS)
-        self._write_event = event_writer()
+        configuration = structlog.get_config()
+        renderers = (structlog.processors.JSONRenderer, structlog.dev.ConsoleRenderer)
+        self._render = next(each for each in configuration["processors"] if isinstance(each, renderers))
+        self._write = configuration["logger_factory"]().msg
 
     def write(self, request_id: str, state: RequestState, status: int, seconds: float, code: StrEnum | None) -> None:
         """Write the line of an answered request, if it is sampled or failed."""
@@ -29,20 +37,18 @@ class RequestLog:
         endpoint, caller = state.endpoint, state.caller
         level = "error" if failed else "info"
         unknown = {} if state.unknown_parameters is None else {"unknown_parameters": state.unknown_parameters}
-        self._write_event(
-            level,
-            {
-                "request_id": request_id,
-                "operation": endpoint.operation if endpoint is not None else None,
-                "organization_id": caller.organization if caller is not None else None,
-                "key": caller.public_id if caller is not None else None,
-                "status": status,
-                "code": code,
-                "ms": round(seconds * 1000, 2),
-                "statements": state.query_stats.statements,
-                **unknown,
-                "event": "request",
-                "level": level,
-                "timestamp": datetime.now(UTC).isoformat().replace("+00:00", "Z"),
-            },
-        )
+        event = {
+            "request_id": request_id,
+            "operation": endpoint.operation if endpoint is not None else None,
+            "organization_id": caller.organization if caller is not None else None,
+            "key": caller.public_id if caller is not None else None,
+            "status": status,
+            "code": code,
+            "ms": round(seconds * 1000, 2),
+            "statements": state.query_stats.statements,
+            **unknown,
+            "event": "request",
+            "level": level,
+            "timestamp": datetime.now(UTC).isoformat().replace("+00:00", "Z"),
+        }
+        self._write(self._render(None, level, event))

@@ -29,8 +29,7 @@ from rest_facade.graphql.call import GraphQLCall
 from rest_facade.graphql.call import GraphQLResponse as Answered
 from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.request import Request
-from rest_facade.rest.request_state import RequestState
+from rest_facade.rest.request import Request, RequestState
 from rest_facade.telemetry.service_classes import ServiceClasses
 
 

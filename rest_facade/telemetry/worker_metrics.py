@@ -9,15 +9,12 @@ METRICS_REQUEST = "metrics"
 """The name of the request that other workers answer with their metrics."""
 
 
-async def all_metrics(sockets: WorkerSockets, metrics: Metrics) -> bytes:
-    """The metrics of all workers, each with the label `worker`."""
+async def read_metrics(metrics: Metrics, sockets: WorkerSockets | None) -> bytes:
+    """The metrics of a process; with `sockets` those of all workers, each with the label `worker`."""
+    if sockets is None:
+        return metrics.exposition()
     by_worker = {sockets.number: metrics.exposition(), **await sockets.ask(METRICS_REQUEST)}
     return merged({worker: text.decode() for worker, text in sorted(by_worker.items()) if text}).encode()
-
-
-async def own_metrics(metrics: Metrics) -> bytes:
-    """The metrics of a process without other workers."""
-    return metrics.exposition()
 
 
 def merged(texts: dict[int, str]) -> str:

@@ -1,6 +1,6 @@
 """The commands of operators over distributed tables: each once, with the same result as over a plain server.
 
-Covers `db/jobs/distribution/` and `rest_facade/commands/database/distribute.py`.
+Covers `db/jobs/distribution/` and `rest_facade/commands/database.py`.
 """
 
 import json

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from rest_facade.commands.exports.resources import exported_resources
+from rest_facade.commands.exports.export_rows import exported_resources
 from tests.polling.asking import OpenTransaction
 from tests.polling.column_edits import Editor
 from tests.polling.copies import OBJECTS, Client, Items, View, views_of

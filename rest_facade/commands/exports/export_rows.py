@@ -1,5 +1,6 @@
 """`orgdata export`: rows of an organization become files, all of them, or those that changed since another export."""
 
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from db.admin.errors import OperatorError
 from db.jobs.exporting.export_format import ExportFormat
+from db.jobs.exporting.exported_rows import EXPORTED_TABLES, ExportedRows
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
@@ -34,7 +36,6 @@ def export_rows(
 ) -> None:
     """Write all rows of an organization to files, deleted ones too, or those that changed since an earlier export."""
     from db.jobs.exporting.export_run import export_rows as write_rows
-    from rest_facade.commands.exports.resources import exported_resources
     from rest_facade.commands.progress import job_progress
 
     if escape_formulas and format_ is not ExportFormat.csv:
@@ -60,3 +61,17 @@ def export_rows(
         values = {"resource": name, "rows": exported.rows, "files": files}
         rows.append(PrintedRow(values, (name, f"{exported.rows} rows", f"{files} files")))
     print_rows(rows, as_json=as_json)
+
+
+def exported_resources(names: Collection[str] = ()) -> Sequence[ExportedRows]:
+    """The resources with these names: tables with the fields of the schema; all without names. Raises ValueError."""
+    from resolvers.lists.flat_rows import flat_rows
+    from schema.execution.row_fields import row_fields
+    from schema.schema import GRAPHQL_SCHEMA
+
+    known = {table.name: table for table in EXPORTED_TABLES}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{name!r} is none of {', '.join(sorted(known))}")
+    fields = row_fields(GRAPHQL_SCHEMA)
+    return [flat_rows(table, fields.get(table, {})) for name, table in known.items() if not names or name in names]

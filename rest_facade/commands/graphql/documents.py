@@ -10,7 +10,7 @@ import typer
 
 from db.admin.graphql import trusted_documents
 from db.admin.graphql.trusted_documents import DocumentError, TrustedDocument
-from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 from schema.documents.document_id import is_document_id
 
@@ -40,7 +40,7 @@ def add_documents(
     """
     operations = _operations(files)
     documents = [TrustedDocument(each.id, each.name, each.text) for each in operations]
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         added = trusted_documents.add_documents(connection, team, documents)
         has_token = trusted_documents.has_live_token(connection, team)
     if as_json:
@@ -55,7 +55,7 @@ def add_documents(
 @app.command("list")
 def list_documents(team: TeamFilter = None, *, as_json: AsJson = False) -> None:
     """List documents by team and name: id, team, name, time of addition, and whether the schema still allows it."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         rows = [
             _printed(
                 row,
@@ -72,7 +72,7 @@ def list_documents(team: TeamFilter = None, *, as_json: AsJson = False) -> None:
 @app.command("check")
 def check_documents(team: TeamFilter = None, *, as_json: AsJson = False) -> None:
     """Check all documents against the schema and the limits of this version; exit with 1 if one is not valid."""
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         rows = trusted_documents.list_documents(connection, team)
     invalid = [(row, problems) for row in rows if (problems := _problems(row.document))]
     printed = [_printed(row, problem, problem=problem) for row, problems in invalid for problem in problems]
@@ -88,7 +88,7 @@ def remove_documents(ids: DocumentIds, team: TeamFilter = None, *, as_json: AsJs
     malformed = next((each for each in ids if not is_document_id(each)), None)
     if malformed is not None:
         raise DocumentError(f"{malformed} is not an id: ids are sha256: and 64 hexadecimal digits in lower case.")
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         removed = trusted_documents.remove_documents(connection, ids, team)
     print_rows(map(_printed, removed), as_json=as_json)
 

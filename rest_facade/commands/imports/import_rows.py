@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
 
+import orjson
 import typer
 from psycopg import Error as DriverError
 from sqlalchemy import Connection
@@ -24,12 +26,14 @@ from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.restore import restore as restore_export
 from db.jobs.importing.rows import SourceItem
 from resolvers.day_bounds import zone_info
-from rest_facade.commands.imports.import_result import json_result, text_result
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
-from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import JobProgress, job_progress
 
 ONE_TRANSACTION = "It is one transaction, written as a whole or not at all: run the command again."
+
+SHOWN_PEOPLE = 50
+"""People whose hours are shown as text."""
 
 
 def import_rows(
@@ -78,7 +82,7 @@ def import_rows(
             result, notes = _restore(organization, paths)
         elif tracker is not None:
             size = sum(path.stat().st_size for path in paths)
-            with job_progress("import", size) as bar, owner_transaction() as owner:
+            with job_progress("import", size) as bar, owner_engine().begin() as owner:
                 if any(path.is_dir() for path in paths):
                     raise typer.BadParameter("reads files, and no folders", param_hint="--from")
                 zone = _zone(owner, organization, timezone)
@@ -89,15 +93,46 @@ def import_rows(
         else:
             files = find_files(paths, IMPORT_TABLES)
             size = sum(path.stat().st_size for path in {file.source.path for file in files})
-            with job_progress("import", size) as bar, owner_transaction() as owner:
+            with job_progress("import", size) as bar, owner_engine().begin() as owner:
                 items = bar.counted(_rows(files, bar))
                 result = merge_rows(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
             notes = [note for file in files if (note := file.note()) is not None]
     if as_json:
-        typer.echo(json_result(result, notes, dry_run=dry_run))
+        typer.echo(_json(result, notes, dry_run=dry_run))
     else:
-        for line in text_result(result, notes, dry_run=dry_run):
+        for line in _text_lines(result, notes, dry_run=dry_run):
             typer.echo(line)
+
+
+def _text_lines(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> Iterator[str]:
+    """Lines for a reader: the time, what became of the rows of each table, and notes."""
+    if (time := result.time) is not None:
+        yield (
+            f"time\t{time.first_day} to {time.last_day}\t{len(time.people)} people\t{time.projects} projects"
+            f"\thalf of the entries start between {time.early_start:%H:%M} and {time.late_start:%H:%M}"
+            f" ({time.timezone})"
+        )
+        for name, seconds in time.people[:SHOWN_PEOPLE]:
+            yield f"hours\t{seconds // 3600}:{seconds // 60 % 60:02}\t{name}"
+        if len(time.people) > SHOWN_PEOPLE:
+            yield f"... and {len(time.people) - SHOWN_PEOPLE} more people"
+    for each in result.tables:
+        counts = f"{each.inserted} new\t{each.updated} changed\t{each.deleted} deleted\t{each.unchanged} unchanged"
+        yield f"{each.table}\t{counts}"
+    yield from notes
+    if dry_run:
+        yield "This was a dry run: nothing was written."
+
+
+def _json(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> str:
+    """One object for programs."""
+    tables = [{**asdict(each), "unchanged": each.unchanged} for each in result.tables]
+    time = None
+    if result.time is not None:
+        people = [{"full_name": name, "seconds": seconds} for name, seconds in result.time.people]
+        time = {**asdict(result.time), "people": people}
+    content = {"dry_run": dry_run, "tables": tables, "time": time, "notes": notes}
+    return orjson.dumps(content).decode()
 
 
 def _rows(files: Sequence[ImportFile], bar: JobProgress) -> Iterator[SourceItem]:
@@ -111,7 +146,7 @@ def _restore(organization: UUID, paths: list[Path]) -> tuple[ImportResult, list[
         raise typer.BadParameter("reads the folder of one export", param_hint="--restore")
     # Each file is read twice: to check it, and to insert its rows.
     size = 2 * sum(entry.stat().st_size for entry in paths[0].iterdir() if entry.is_file())
-    with job_progress("restore", size) as bar, owner_transaction() as owner:
+    with job_progress("restore", size) as bar, owner_engine().begin() as owner:
         changes = restore_export(owner, organization, paths[0], step=bar.show, advance=bar.advance)
         status = read_organization(owner, organization)["status"]
     note = "If it existed before, its status and its deletion stay as the operator set them."

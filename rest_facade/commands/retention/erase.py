@@ -13,7 +13,7 @@ from db.jobs.retention.erase import ErasureRefused
 from db.jobs.retention.erase import erase as erase_person
 from db.jobs.retention.stored_objects import StoredObject, list_objects
 from rest_facade.commands.options import OrganizationOption
-from rest_facade.commands.owner import owner_transaction
+from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 
 log = structlog.get_logger()
@@ -42,7 +42,7 @@ def erase(
             raise ErasureRefused(f"{objects} cannot be written: {error.strerror}.") from error
 
     started = perf_counter()
-    with owner_transaction() as connection:
+    with owner_engine().begin() as connection:
         result = erase_person(connection, organization, user, list_objects=write, dry_run=dry_run, force=force)
     if not dry_run:
         log.info(

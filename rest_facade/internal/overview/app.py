@@ -20,15 +20,12 @@ from db.figures.organization_list import OrganizationPage, list_organizations_of
 from db.reading.database import request_deadline
 from db.reading.pool import PoolBusy
 from rest_facade.access.authentication import InternalCaller
-from rest_facade.access.quota import Quota
+from rest_facade.access.quota import MINUTES, Quota, consume_or_refuse
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.errors import deadline_exceeded
 from rest_facade.internal.overview.document import (
-    instance_entry,
-    minute_entries,
-    minutes_until,
     organization_entry,
     quota_entry,
     table_entries,
@@ -86,12 +83,11 @@ class OverviewApp:
             async with request_deadline(deadline) as timeout:
                 body = orjson.dumps(await self._handle(request, headers), option=orjson.OPT_UTC_Z)
             status = 200
-        except Refused as refused:
-            status, body = refused.error.status, refused.error.body(request.id)
-            headers |= refused.error.headers
         except Exception as error:
             failure = INTERNAL_ERROR
-            if timeout.expired() and isinstance(error, TimeoutError):
+            if isinstance(error, Refused):
+                failure = error.error
+            elif timeout.expired() and isinstance(error, TimeoutError):
                 failure = deadline_exceeded(self._graphql.deadline)
             elif isinstance(error, PoolBusy):
                 failure = SERVICE_UNAVAILABLE
@@ -108,7 +104,7 @@ class OverviewApp:
         if request.method != "GET":
             raise Refused(GET_ONLY)
         caller = await self._graphql.authenticate(request)
-        await self._graphql.consume_quota(caller, headers)
+        await consume_or_refuse(self._graphql.counter, caller.public_id, self._graphql.quota, headers)
         if self._graphql.requested_documents.is_limited(caller):
             raise Refused(TRUSTED_DOCUMENTS_TOKEN if caller.trusted_documents_only else TRUSTED_DOCUMENTS_SERVICE)
         parameters = overview_parameters(request.query_values)
@@ -134,7 +130,8 @@ class OverviewApp:
             instance_use(self._quota.use, self._sockets, ids), asyncio.gather(*map(self._figures.read, ids))
         )
         now = datetime.now(UTC)
-        minutes = minutes_until(now)
+        last = int(now.timestamp() // 60)
+        minutes = range(last - MINUTES + 1, last + 1)
         results = []
         for organization, figure in zip(page.organizations, figures, strict=True):
             quotas = figure.quotas if figure is not None else None
@@ -142,11 +139,11 @@ class OverviewApp:
             results.append(organization_entry(organization, figure, quota))
         return {
             "generated_at": now,
-            "instance": instance_entry(use),
+            "instance": {"workers": use.workers, "missing_workers": use.missing, "counted_since": use.since},
             "quota": {
                 "window_seconds": self._window,
                 "limit": self._quota.limit,
-                "minutes": minute_entries(minutes),
+                "minutes": [datetime.fromtimestamp(minute * 60, UTC) for minute in minutes],
             },
             "tables": self._tables,
             "count": page.total,

@@ -1,15 +1,14 @@
 """The JSON of /overview.json: a page of organizations with their figures, and what the figures cover."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from db.figures.freshness import WATCHED
 from db.figures.organization_list import ListedOrganization
 from db.figures.stored_rows import tables_by_area, total
-from rest_facade.access.quota import GRAPHQL_GROUP, MINUTES, UseByMinute, quota_of
+from rest_facade.access.quota import GRAPHQL_GROUP, quota_of
 from rest_facade.internal.overview.figures import Figures
-from rest_facade.internal.overview.instance_use import InstanceUse
+from rest_facade.internal.overview.instance_use import UseByMinute
 
 PROBLEM = "The figures could not be read; the log of the service says why."
 
@@ -21,22 +20,6 @@ def table_entries() -> Sequence[Mapping[str, Any]]:
         for area, tables in tables_by_area().items()
         for table in tables
     ]
-
-
-def minutes_until(now: datetime) -> Sequence[int]:
-    """The last MINUTES, as whole minutes since 1970, oldest first."""
-    last = int(now.timestamp() // 60)
-    return range(last - MINUTES + 1, last + 1)
-
-
-def instance_entry(use: InstanceUse) -> Mapping[str, Any]:
-    """What the numbers of requests cover."""
-    return {"workers": use.workers, "missing_workers": use.missing, "counted_since": use.since}
-
-
-def minute_entries(minutes: Sequence[int]) -> Sequence[datetime]:
-    """The start of each minute."""
-    return [datetime.fromtimestamp(0, UTC) + timedelta(minutes=minute) for minute in minutes]
 
 
 def organization_entry(

@@ -1,17 +1,21 @@
 """Quota use of all workers of this instance."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
 import orjson
 
-from rest_facade.access.quota import QuotaUse, UseByMinute, request_for, summed
+from rest_facade.access.quota import QuotaUse
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 
 QUOTA_USE_REQUEST = "quota-use"
 """The name of the request that other workers answer with their counts."""
+
+
+UseByMinute = Mapping[str, Mapping[int, tuple[int, int]]]
+"""Requests and refusals by resource group and minute: whole minutes since 1970."""
 
 
 class InstanceUse(NamedTuple):
@@ -24,6 +28,22 @@ class InstanceUse(NamedTuple):
     workers: int
     missing: int
     since: datetime
+
+
+def request_for(organization_ids: Iterable[UUID]) -> bytes:
+    """The request that `QuotaUse.answer` answers."""
+    return ",".join(each.hex for each in organization_ids).encode()
+
+
+def summed(answers: Iterable[bytes], organization_ids: Iterable[UUID]) -> Mapping[UUID, UseByMinute]:
+    """The counts of all workers together, from their answers."""
+    result: dict[UUID, dict[str, dict[int, tuple[int, int]]]] = {each: {} for each in organization_ids}
+    for answer in answers:
+        for id_, group, minute, requests, refused in orjson.loads(answer)["use"]:
+            totals = result[UUID(hex=id_)].setdefault(group, {})
+            before = totals.get(minute, (0, 0))
+            totals[minute] = before[0] + requests, before[1] + refused
+    return result
 
 
 async def instance_use(own: QuotaUse, sockets: WorkerSockets | None, organization_ids: Sequence[UUID]) -> InstanceUse:

@@ -17,7 +17,7 @@ from bench.peers.ours import PAGE
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from rest_facade.composition import build_service
-from rest_facade.rest.routing import Router
+from rest_facade.rest.endpoint import Router
 from rest_facade.settings import Settings
 
 PROJECTS = 150

@@ -12,8 +12,11 @@ from db.admin.key_format import FAMILIES, checksum, generate_key
 from db.admin.keys import revoke_key
 from db.reading.statement import Statement
 from db.tables.keys import Purpose, api_keys
-from rest_facade.access.authentication import KeyCache
+from rest_facade.access.authentication import ApiKeys, Caller
+from rest_facade.access.key_databases import KeyDatabases
+from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.composition import Service
+from rest_facade.errors.refusals import INVALID_API_KEY
 from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
@@ -22,6 +25,8 @@ from tests.rest_facade.access.test_rate_counter import Clock
 from tests.rest_facade.graphql.client import varied
 
 UNREACHABLE = "postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=1"
+
+THROTTLE = Throttle(MemoryWindow())
 
 
 @pytest.fixture
@@ -47,7 +52,7 @@ def lookups(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of a key cache of this test alone."""
     clock = Clock(1000.0)
-    monkeypatch.setattr(service.public, "keys", KeyCache(service.key_database, clock))
+    monkeypatch.setattr(service.public, "keys", ApiKeys(KeyDatabases(service.key_database), clock))
     return clock
 
 
@@ -179,14 +184,14 @@ async def test_cache_time_starts_early(rows: Rows, key: str, service: Service, m
         return found
 
     monkeypatch.setattr(service.key_database, "read_key", slow)
-    keys = KeyCache(service.key_database, clock)
-    assert await keys.caller(key) is not None
+    keys = ApiKeys(KeyDatabases(service.key_database), clock)
+    assert isinstance(await keys.caller(key, THROTTLE, "192.0.2.1"), Caller)
     with rows.connection.begin():
         revoke_key(rows.connection, public_id_of(key))
     clock.now = 1119.9
-    assert await keys.caller(key) is not None
+    assert isinstance(await keys.caller(key, THROTTLE, "192.0.2.1"), Caller)
     clock.now = 1120.0
-    assert await keys.caller(key) is None
+    assert await keys.caller(key, THROTTLE, "192.0.2.1") is INVALID_API_KEY
 
 
 async def test_unknown_key_is_cached_ten_seconds(client: Connect, rows: Rows, clock: Clock, lookups: list[str]) -> None:
@@ -234,17 +239,17 @@ async def test_cancelled_request_leaves_lookup_to_others(
         return await read_key(*arguments)
 
     monkeypatch.setattr(service.key_database, "read_key", held)
-    keys = KeyCache(service.key_database)
-    first = asyncio.create_task(keys.caller(key))
+    keys = ApiKeys(KeyDatabases(service.key_database))
+    first = asyncio.create_task(keys.caller(key, THROTTLE, "192.0.2.1"))
     await began.wait()
-    second = asyncio.create_task(keys.caller(key))
+    second = asyncio.create_task(keys.caller(key, THROTTLE, "192.0.2.1"))
     await asyncio.sleep(0)
     first.cancel()
     with pytest.raises(asyncio.CancelledError):
         await first
     go_on.set()
     caller = await second
-    assert caller is not None
+    assert isinstance(caller, Caller)
     assert caller.public_id == public_id_of(key)
     assert lookups == [public_id_of(key)]
 
@@ -315,7 +320,7 @@ async def test_unknown_keys_do_not_evict_known_keys(
     client: Connect, key: str, service: Service, lookups: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rest_facade.access.authentication.MAX_UNKNOWN_KEYS", 2)
-    monkeypatch.setattr(service.public, "keys", KeyCache(service.key_database))
+    monkeypatch.setattr(service.public, "keys", ApiKeys(KeyDatabases(service.key_database)))
     unknown = [generate_key(Purpose.partner)[0] for _ in range(3)]
     for text in [key, *unknown, key, unknown[2], unknown[0]]:
         async with client(text) as http:

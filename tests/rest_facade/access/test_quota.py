@@ -6,7 +6,8 @@ from psycopg import OperationalError
 from redis.exceptions import InvalidResponse
 
 from db.admin.key_format import checksum
-from rest_facade.access.authentication import KeyCache
+from rest_facade.access.authentication import ApiKeys
+from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter
 from rest_facade.composition import Service
@@ -16,7 +17,7 @@ from tests.conftest import Connect
 from tests.contract import GROUPS
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, Clock, Failing, freeze
+from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, Clock, freeze, guarded
 from tests.rest_facade.graphql.client import varied
 
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
@@ -170,7 +171,7 @@ async def test_new_override_applies_at_next_lookup(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = 0.0
-    monkeypatch.setattr(service.public, "keys", KeyCache(service.key_database, lambda: seconds))
+    monkeypatch.setattr(service.public, "keys", ApiKeys(KeyDatabases(service.key_database), lambda: seconds))
     own = rows.organization()
     async with client(rows.partner_key(own)) as http:
         await spend(http, 1)
@@ -203,7 +204,7 @@ async def test_limit_and_window_come_from_settings(
 )
 def failed_store(service: Service, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """The quota on a store that fails, once for each kind of failure."""
-    counter = RateCounter(Failing(request.param), prefix="quota", window=60)
+    counter = RateCounter(guarded(request.param), prefix="quota", window=60)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
 
 

@@ -1,12 +1,14 @@
 """Quota use: counts by minute, organization and resource group; the last 15 minutes; sums over workers."""
 
+from collections.abc import Mapping, Sequence
 from uuid import UUID, uuid4
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rest_facade.access.quota import MINUTES, QuotaUse, request_for, summed
+from rest_facade.access.quota import MINUTES, QuotaUse
+from rest_facade.internal.overview.instance_use import UseByMinute, request_for, summed
 from tests.property_tests import examples
 from tests.rest_facade.access.test_rate_counter import Clock
 
@@ -24,28 +26,33 @@ def use(clock: Clock) -> QuotaUse:
     return QuotaUse(clock)
 
 
+def counted(*workers: QuotaUse, ids: Sequence[UUID] = (OWN,)) -> Mapping[UUID, UseByMinute]:
+    """The counts of workers together."""
+    return summed([worker.answer(request_for(ids)) for worker in workers], ids)
+
+
 def test_requests_and_refusals_are_counted_by_group(use: QuotaUse) -> None:
     for is_refused in (False, False, True):
         use.add(OWN, "members", is_refused=is_refused)
     use.add(OWN, "teams", is_refused=False)
     use.add(OTHER, "teams", is_refused=True)
-    assert use.of([OWN]) == {OWN: {"members": {MINUTE: (3, 1)}, "teams": {MINUTE: (1, 0)}}}
-    assert use.of([UUID(int=3)]) == {UUID(int=3): {}}
+    assert counted(use) == {OWN: {"members": {MINUTE: (3, 1)}, "teams": {MINUTE: (1, 0)}}}
+    assert counted(use, ids=[UUID(int=3)]) == {UUID(int=3): {}}
 
 
 def test_a_minute_begins_at_the_full_minute(use: QuotaUse, clock: Clock) -> None:
     for seconds in (0, 59.9, 60):
         clock.now = MINUTE * 60.0 + seconds
         use.add(OWN, "teams", is_refused=False)
-    assert use.of([OWN]) == {OWN: {"teams": {MINUTE: (2, 0), MINUTE + 1: (1, 0)}}}
+    assert counted(use) == {OWN: {"teams": {MINUTE: (2, 0), MINUTE + 1: (1, 0)}}}
 
 
 def test_counts_are_dropped_after_15_minutes(use: QuotaUse, clock: Clock) -> None:
     use.add(OWN, "teams", is_refused=False)
     clock.now += (MINUTES - 1) * 60
-    assert use.of([OWN]) == {OWN: {"teams": {MINUTE: (1, 0)}}}
+    assert counted(use) == {OWN: {"teams": {MINUTE: (1, 0)}}}
     clock.now += 60
-    assert use.of([OWN]) == {OWN: {}}
+    assert counted(use) == {OWN: {}}
     for _ in range(100):
         use.add(uuid4(), "teams", is_refused=False)
         clock.now += 60
@@ -58,7 +65,7 @@ def test_a_clock_that_steps_back_counts_on(use: QuotaUse, clock: Clock) -> None:
     use.add(OWN, "teams", is_refused=False)
     clock.now -= 120
     use.add(OWN, "teams", is_refused=True)
-    assert use.of([OWN]) == {OWN: {"teams": {MINUTE: (2, 1)}}}
+    assert counted(use) == {OWN: {"teams": {MINUTE: (2, 1)}}}
 
 
 def test_workers_are_summed(clock: Clock) -> None:
@@ -66,9 +73,9 @@ def test_workers_are_summed(clock: Clock) -> None:
     for worker in workers[:2]:
         worker.add(OWN, "teams", is_refused=True)
     workers[2].add(OWN, "members", is_refused=False)
-    answers = [worker.answer(request_for([OWN, OTHER])) for worker in workers]
-    assert summed(answers, [OWN, OTHER]) == {OWN: {"teams": {MINUTE: (2, 2)}, "members": {MINUTE: (1, 0)}}, OTHER: {}}
-    assert workers[0].answer(request_for([])) == b'{"started_at":1740000000.0,"use":{}}'
+    expected = {OWN: {"teams": {MINUTE: (2, 2)}, "members": {MINUTE: (1, 0)}}, OTHER: {}}
+    assert counted(*workers, ids=[OWN, OTHER]) == expected
+    assert workers[0].answer(request_for([])) == b'{"started_at":1740000000.0,"use":[]}'
 
 
 @settings(max_examples=examples(50), deadline=None)
@@ -87,10 +94,9 @@ def test_counts_equal_a_list_of_all_requests(events: list[tuple[int, int, int, s
         workers[worker].add(UUID(int=number), group, is_refused=is_refused)
         log.append((int(clock.now // 60), UUID(int=number), group, is_refused))
     ids = [UUID(int=number) for number in range(1, 4)]
-    found = summed([worker.answer(request_for(ids)) for worker in workers], ids)
     expected: dict[UUID, dict[str, dict[int, tuple[int, int]]]] = {each: {} for each in ids}
     for minute, id_, group, is_refused in log:
         if minute > int(clock.now // 60) - MINUTES:
             before = expected[id_].setdefault(group, {}).get(minute, (0, 0))
             expected[id_][group][minute] = before[0] + 1, before[1] + is_refused
-    assert found == expected
+    assert counted(*workers, ids=ids) == expected

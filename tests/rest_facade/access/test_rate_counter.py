@@ -1,6 +1,6 @@
-"""Fixed-window rate counters, on a clock that only the test moves.
+"""Fixed-window rate counters, on a clock that only the test moves, and storages that fail.
 
-Covers `rest_facade/access/redis_store.py`.
+Covers `rest_facade/access/redis_store.py` and `rest_facade/access/counting_store.py`.
 """
 
 import asyncio
@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import InvalidResponse
 
+from rest_facade.access.circuit_breaker import CircuitBreaker
+from rest_facade.access.counting_store import GuardedStorage
 from rest_facade.access.rate_counter import Count, CountingFailed, MemoryStorage, RateCounter
 from tests.property_tests import examples
 
@@ -37,27 +39,24 @@ def freeze(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-class Failing:
-    """A storage that always raises the same error."""
-
-    def __init__(self, error: Exception) -> None:
-        self._error = error
-
-    async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        raise self._error
-
-
-UNREACHABLE = Failing(RedisConnectionError("down"))
-
-
 class Constant:
-    """A storage that returns the same count for every key."""
+    """A remote storage that returns the same count for every key, or always raises the same error."""
 
-    def __init__(self, uses: int) -> None:
-        self._uses = uses
+    def __init__(self, result: int | Exception) -> None:
+        self._result = result
 
     async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        return self._uses
+        if isinstance(self._result, Exception):
+            raise self._result
+        return self._result
+
+
+def guarded(result: int | Exception) -> GuardedStorage:
+    """A storage whose remote one always returns or raises the same."""
+    return GuardedStorage(Constant(result), CircuitBreaker("store of a test"))
+
+
+UNREACHABLE = guarded(RedisConnectionError("down"))
 
 
 @pytest.fixture
@@ -157,14 +156,6 @@ async def test_step_of_the_wall_clock_does_not_move_the_end_of_a_block(
     assert await counter.consume("a", 1) == Count(1, 0, int(wall.now) + 3, 3, over=True)
 
 
-async def test_ping_always_asks_the_store(counter: RateCounter, monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(3):
-        await counter.ping()
-    monkeypatch.setattr(counter, "_storage", UNREACHABLE)
-    with pytest.raises(CountingFailed):
-        await counter.ping()
-
-
 async def test_used_up_windows_are_bounded(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     monkeypatch.setattr("rest_facade.access.rate_counter.MAX_USED_UP", 3)
     counter = RateCounter(MemoryStorage(), prefix="test", window=60, clock=clock)
@@ -208,18 +199,16 @@ async def test_reset_is_the_end_of_the_window(window: int, second: int, late: fl
     ids=lambda error: type(error).__name__,
 )
 async def test_failed_store_raises_counting_failed(error: Exception, clock: Clock) -> None:
-    counter = RateCounter(Failing(error), prefix="test", window=60, clock=clock)
-    for count in (counter.consume("a", 1), counter.ping()):
-        with pytest.raises(CountingFailed) as raised:
-            await count
-        assert raised.value.__cause__ is error
+    with pytest.raises(CountingFailed) as raised:
+        await RateCounter(guarded(error), prefix="test", window=60, clock=clock).consume("a", 1)
+    assert raised.value.__cause__ is error
 
 
 async def test_impossible_count_raises_counting_failed(clock: Clock) -> None:
-    assert (await RateCounter(Constant(2), prefix="test", window=60, clock=clock).consume("a", 3)).remaining == 1
+    assert (await RateCounter(guarded(2), prefix="test", window=60, clock=clock).consume("a", 3)).remaining == 1
     for uses in (0, -7):
         with pytest.raises(CountingFailed) as raised:
-            await RateCounter(Constant(uses), prefix="test", window=60, clock=clock).consume("a", 3)
+            await RateCounter(guarded(uses), prefix="test", window=60, clock=clock).consume("a", 3)
         assert str(raised.value.__cause__) == f"The store has counted {uses} uses."
 
 

@@ -10,7 +10,7 @@ from psycopg import OperationalError
 
 from db.admin.key_format import generate_key
 from db.tables.keys import Purpose
-from rest_facade.access.throttle import Attempt, Failures, MemoryWindow, Throttle
+from rest_facade.access.throttle import Failures, MemoryWindow, Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.envelope import Refused
 from tests.conftest import Connect
@@ -232,12 +232,11 @@ async def test_failing_lookups_are_at_most_ten(seed: int, clock: Clock) -> None:
 
     async def fail_lookup() -> None:
         nonlocal lookups
-        with Attempt(throttle, "192.0.2.1") as attempt:
-            await attempt.reserve()
+        async with throttle.reservation("192.0.2.1"):
             lookups += 1
             for _ in range(draw.randrange(10)):
                 await asyncio.sleep(0)
-            await attempt.fail()
+            await throttle.record_failure("192.0.2.1")
 
     async with asyncio.timeout(10):
         results = await asyncio.gather(*(fail_lookup() for _ in range(200)), return_exceptions=True)
@@ -256,8 +255,7 @@ async def test_cancelled_lookups_lose_no_reservation(seed: int, clock: Clock) ->
 
     async def succeed() -> None:
         nonlocal under_way
-        with Attempt(throttle, "192.0.2.1") as attempt:
-            await attempt.reserve()
+        async with throttle.reservation("192.0.2.1"):
             under_way += 1
             try:
                 assert under_way <= 3

@@ -1,7 +1,7 @@
 """The command line as a whole: version, help, settings errors, expected errors.
 
 Covers `rest_facade/__main__.py`, `rest_facade/commands/options.py`, `rest_facade/commands/owner.py`,
-`rest_facade/commands/docs.py`, `rest_facade/commands/seed.py`
+`rest_facade/commands/docs.py`, `rest_facade/commands/database.py`
 and `rest_facade/commands/mcp.py`.
 """
 

@@ -1,6 +1,6 @@
 """Budgets of /graphql: documents that are small and ask for much are refused, and say what to narrow.
 
-Covers `rest_facade/graphql/drained_response.py`.
+Covers `rest_facade/graphql/unread_bytes.py`.
 """
 
 from datetime import UTC, datetime

@@ -7,7 +7,8 @@ import psycopg
 import pytest
 from graphql import get_introspection_query
 
-from rest_facade.access.authentication import KeyCache
+from rest_facade.access.authentication import InternalTokens
+from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
 from rest_facade.settings import Settings
@@ -144,7 +145,7 @@ async def test_unexpected_step_error_is_500(
         raise TimeoutError("hunter2")
 
     monkeypatch.setattr(graphql.database, "read_key", broken)
-    monkeypatch.setattr(graphql, "tokens", KeyCache(graphql.database))
+    monkeypatch.setattr(graphql, "tokens", InternalTokens(KeyDatabases(graphql.database)))
     assert_refused(await graphql_client(NAME), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
     failed, line = log_lines()
     assert "hunter2" in failed["exception"]

@@ -1,7 +1,6 @@
 """Trusted documents over HTTP: asked by id, of one team, and the tokens that may ask for nothing else.
 
-Covers `rest_facade/graphql/requested_document.py`, `rest_facade/graphql/document_kind.py` and
-`rest_facade/graphql/call.py`.
+Covers `rest_facade/graphql/requested_document.py` and `rest_facade/graphql/call.py`.
 """
 
 import json
@@ -21,6 +20,7 @@ from db.admin.graphql.trusted_documents import TrustedDocument, add_documents, r
 from db.admin.keys import Grant
 from db.reading.database import Database
 from db.tables.keys import Purpose
+from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.composition import Service
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.requested_document import RequestedDocuments
@@ -90,7 +90,7 @@ def advancing(
     def add_seconds(seconds: float) -> None:
         now[0] += seconds
 
-    trusted = TrustedDocuments(database, lambda: now[0])
+    trusted = TrustedDocuments(KeyDatabases(database), lambda: now[0])
     with monkeypatch.context() as patched:
         patched.setattr(app, "requested_documents", RequestedDocuments(trusted, None))
         yield add_seconds
@@ -279,7 +279,7 @@ async def test_unavailable_database_is_500(team: Team, service: Service, monkeyp
 
 async def test_unknown_ids_do_not_evict_documents(team: Team, service: Service) -> None:
     id_ = team.add()
-    trusted = TrustedDocuments(service.key_database)
+    trusted = TrustedDocuments(KeyDatabases(service.key_database))
     assert await trusted.find(team.name, id_) == NAME
     most = MAX_CACHED_BYTES // TRUSTED_ENTRY_OVERHEAD
     for number in range(most + 10):

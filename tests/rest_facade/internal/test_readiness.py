@@ -22,7 +22,7 @@ from rest_facade.composition import Service
 from rest_facade.internal.app import internal_app
 from rest_facade.internal.readiness import Readiness
 from rest_facade.settings import Settings
-from rest_facade.telemetry.worker_metrics import own_metrics
+from rest_facade.telemetry.worker_metrics import read_metrics
 from tests.conftest import BASE_URL
 from tests.db.reading.hosts.conftest import address_of, socket_of
 from tests.faults.proxy import Proxy
@@ -51,12 +51,12 @@ async def test_unreachable_database_is_live_and_unready(settings: Settings) -> N
 
 
 async def test_unreachable_quota_store_is_unready(service: Service) -> None:
-    counter = CountingStore("redis://127.0.0.1:1/0").counter("quota", 60)
+    store = CountingStore("redis://127.0.0.1:1/0")
     with pytest.raises(CountingFailed):
-        await counter.ping()
+        await store.ping()
     app = internal_app(
-        Readiness({"database": service.database.ping, "quota_store": counter.ping}),
-        partial(own_metrics, service.public.metrics),
+        Readiness({"database": service.database.ping, "quota_store": store.ping}),
+        partial(read_metrics, service.public.metrics, None),
     )
     assert await asked(app) == (503, {**READY, "status": "unready", "quota_store": "unreachable"})
 
@@ -77,7 +77,7 @@ async def test_sentence_of_a_check_is_shown(service: Service) -> None:
     async def misplaced() -> None:
         raise DistributionError("Tables are distributed, but not teams beside them: run orgdata distribute.")
 
-    app = internal_app(Readiness({"database": misplaced}), partial(own_metrics, service.public.metrics))
+    app = internal_app(Readiness({"database": misplaced}), partial(read_metrics, service.public.metrics, None))
     sentence = "Tables are distributed, but not teams beside them: run orgdata distribute."
     assert await asked(app) == (503, {"status": "unready", "database": sentence})
 

@@ -6,8 +6,7 @@ import pytest
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import Code
-from rest_facade.mcp.arguments import checked, target
-from rest_facade.mcp.tool import packaged_tools
+from rest_facade.mcp.tool import checked, packaged_tools, target
 
 TOOLS = {tool.name: tool for tool in packaged_tools()}
 

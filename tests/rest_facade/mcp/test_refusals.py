@@ -1,6 +1,6 @@
 """Refusals over MCP: invalid keys, throttle, message sizes, the missing extra.
 
-Covers `rest_facade/mcp/http.py`, `rest_facade/mcp/extra.py` and `rest_facade/mcp/options.py`.
+Covers `rest_facade/mcp/http.py` and `rest_facade/mcp/options.py`.
 """
 
 import subprocess
@@ -20,9 +20,8 @@ from db.admin.errors import OperatorError
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter, Storage
 from rest_facade.composition import Service
 from rest_facade.mcp import stdio
-from rest_facade.mcp.extra import ExtraMissing
 from rest_facade.mcp.http import INVALID_REQUEST, McpEndpoint
-from rest_facade.mcp.options import tool_options
+from rest_facade.mcp.options import ExtraMissing, tool_options
 from rest_facade.settings import load
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze

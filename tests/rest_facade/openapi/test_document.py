@@ -1,7 +1,7 @@
 """The OpenAPI document: valid, complete, and in agreement with the endpoints.
 
-Covers `rest_facade/openapi/parameters.py`, `rest_facade/openapi/schemas.py`, `rest_facade/openapi/errors.py`,
-`rest_facade/openapi/examples.py` and `schema/documents/result_types.py`.
+Covers `rest_facade/openapi/parameters.py`, `rest_facade/openapi/schemas.py`, `rest_facade/openapi/errors.py`
+and `schema/documents/result_types.py`.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from rest_facade.errors.refusals import Code
-from rest_facade.openapi.document import NOT_FOUND, SUMMARIES, openapi, summary_of
+from rest_facade.openapi.document import NOT_FOUND, SUMMARIES, openapi
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.v1 import ENDPOINTS
 from tests.contract import ITEMS
@@ -83,8 +83,9 @@ def test_everything_has_a_description() -> None:
 
 
 def test_summary_is_the_name_or_a_declared_one() -> None:
-    assert summary_of("listLeaveTypes") == "List leave types"
-    assert summary_of("listMemberHourlyPaymentLog") == "List hourly payments of a member"
+    assert operation("listLeaveTypes")["summary"] == "List leave types"
+    assert operation("listProjectTasks")["summary"] == "List tasks of a project"
+    assert operation("listMemberHourlyPaymentLog")["summary"] == "List hourly payments of a member"
     operations = {endpoint.operation for endpoint in ENDPOINTS}
     assert set(SUMMARIES) | set(NOT_FOUND) <= operations
 

@@ -23,7 +23,7 @@ from tests.rest_facade.rest.listener import BASE_URL
 
 ROOT = Path(__file__).parents[3]
 
-MAX_FUNCTIONS, MAX_FILES = 128, 37
+MAX_FUNCTIONS, MAX_FILES = 101, 29
 
 WARM_REQUESTS = 8
 MEASURED_REQUESTS = 5

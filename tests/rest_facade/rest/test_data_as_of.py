@@ -8,7 +8,7 @@ import pytest
 from db.reading.data_as_of import UNKNOWN
 from db.reading.query_stats import QueryStats
 from rest_facade.composition import Service
-from rest_facade.rest.data_as_of import data_as_of
+from rest_facade.rest.request import data_as_of
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 

@@ -35,6 +35,15 @@ def test_group_and_scope_are_derived_from_path_or_set() -> None:
     assert retrieve_client(path="/v1/buyers/{client_id}/", scope="clients:read").group == "buyers"
 
 
+@pytest.mark.parametrize("others", [{}, {"limit": ["0"]}, {"limit": ["1", "2"], "page": [""]}])
+def test_page_of_a_cursor_list_is_refused_first(others: dict[str, list[str]]) -> None:
+    endpoint = next(each for each in ENDPOINTS if each.envelope is CURSOR)
+    with pytest.raises(Refused) as raised:
+        endpoint.variables({}, {"page": ["1"], **others})
+    message = "page is not supported on this endpoint; use cursor."
+    assert (raised.value.error.message, raised.value.error.details) == (message, {"page": [message]})
+
+
 def test_document_variables_are_the_parameters() -> None:
     assert list_clients().query_names == ("limit", "page", "after", "id", "is_active")
     assert retrieve_client().query_names == ()

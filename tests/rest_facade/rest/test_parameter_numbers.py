@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rest_facade.errors.envelope import Refused
-from rest_facade.rest.parameters import parse_number
+from rest_facade.rest.envelopes import number
 from tests.property_tests import examples
 from tests.rest_facade.rest.variables import DIGITS, short
 
@@ -19,7 +19,7 @@ INVALID_NUMBERS = [
 
 @pytest.mark.parametrize(("text", "value"), [("1", 1), ("100", 100), ("007", 7), ("0" * 18 + "7", 7)])
 def test_digits_are_a_number(text: str, value: int) -> None:
-    assert parse_number("limit", text, 100) == value
+    assert number("limit", {"limit": [text]}, 50, 100) == value
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_digits_are_a_number(text: str, value: int) -> None:
 )
 def test_invalid_number_is_400(text: str, message: str) -> None:
     with pytest.raises(Refused) as raised:
-        parse_number("limit", text, 100)
+        number("limit", {"limit": [text]}, 50, 100)
     error = raised.value.error
     assert (error.status, error.code, error.message) == (400, "VALIDATION_ERROR", message)
     assert error.details == {"limit": [message]}
@@ -69,7 +69,7 @@ def reference_number(text: str, largest: int) -> int | str:
 @settings(deadline=None, max_examples=examples(200))
 def test_numbers_equal_the_reference(text: str, largest: int) -> None:
     try:
-        found: int | str = parse_number("page", text, largest)
+        found: int | str = number("page", {"page": [text]}, 1, largest)
     except Refused as refused:
         found = refused.error.message
     assert found == reference_number(text, largest)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.parameters import Stage, parameter_of, path_id
+from rest_facade.rest.parameters import Stage, parameter_of
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import Variable
 from tests.errors import assert_error
@@ -94,10 +94,13 @@ def test_text_is_its_value(parameter: Variable, text: str, value: object) -> Non
     assert parsed(parameter, text) == value
 
 
+PATH_ID = parameter_of(variable("team_id", "UUID", is_required=True))
+
+
 @pytest.mark.parametrize("text", MALFORMED)
 def test_malformed_uuid_in_path_is_400(text: str) -> None:
     with pytest.raises(Refused, match="Invalid UUID format"):
-        path_id("team_id").value_of(text)
+        PATH_ID.value_of(text)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +111,7 @@ def test_malformed_uuid_in_path_is_400(text: str) -> None:
     ],
 )
 def test_uuid_of_any_version_and_case(text: str) -> None:
-    found = path_id("id").value_of(text), path_id("id").value_of(text.upper()), parsed(variable("id", "UUID"), text)
+    found = PATH_ID.value_of(text), PATH_ID.value_of(text.upper()), parsed(variable("id", "UUID"), text)
     assert found == (UUID(text),) * 3
 
 
@@ -131,7 +134,7 @@ def is_uuid(text: str) -> bool:
 @settings(deadline=None, max_examples=examples(200))
 def test_uuids_equal_the_reference(text: str) -> None:
     try:
-        found = path_id("id").value_of(text)
+        found = PATH_ID.value_of(text)
     except Refused:
         assert not is_uuid(text)
     else:

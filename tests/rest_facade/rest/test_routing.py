@@ -7,9 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.endpoint import Endpoint, Router
 from rest_facade.rest.envelopes import SINGLE
-from rest_facade.rest.routing import Router
 from rest_facade.v1 import ENDPOINTS
 
 ROUTER = Router(ENDPOINTS)

@@ -11,7 +11,7 @@ import pytest
 
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.server import http_protocol as protocol
-from rest_facade.server.connection_limit import connection_limits
+from rest_facade.server.listener_protocols import connection_limits
 from tests.rest_facade.server.running import LARGE, TIMEOUT, Service, answers, get, last, read_all, read_answers
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.server import http_protocol, listener_protocols
-from rest_facade.server.connection_limit import ConnectionLimits
-from rest_facade.server.listener_protocols import InternalProtocol, PublicProtocol
+from rest_facade.server.listener_protocols import ConnectionLimits, InternalProtocol, PublicProtocol
 from tests.rest_facade.server.running import TIMEOUT, Service, answers, get, last, read_all, read_answers
 
 

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from rest_facade.server.shared_ports import claim_port, service_identity
-from rest_facade.server.sockets import StartError, bind_socket
+from rest_facade.server.sockets import StartError, bind_socket, claim_port
 
-OWN = service_identity("postgresql://reader:secret@db.example/orgdata")
-OTHER = service_identity("postgresql://reader:secret@db.example/another")
+OWN = "postgresql://reader:secret@db.example/orgdata"
+OTHER = "postgresql://reader:secret@db.example/another"
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +19,7 @@ def test_another_database_may_not_share_a_port() -> None:
     with bind_socket("127.0.0.1", 0, shared=True) as listener:
         port = listener.getsockname()[1]
         claim_port("127.0.0.1", port, OWN)
-        claim_port("127.0.0.1", port, service_identity("host=db.example dbname=orgdata user=next password=new"))
+        claim_port("127.0.0.1", port, "host=db.example dbname=orgdata user=next password=new")
         with pytest.raises(StartError, match=f"Another service listens on 127.0.0.1 port {port}, for another database"):
             claim_port("127.0.0.1", port, OTHER)
     claim_port("127.0.0.1", port, OTHER)

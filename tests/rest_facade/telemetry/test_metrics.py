@@ -14,9 +14,9 @@ from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import Code
-from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.graphql.errors import GraphQLCode
 from rest_facade.settings import Settings
+from rest_facade.telemetry.metrics import DocumentKind
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rest_facade.composition import Service
-from rest_facade.rest.request_state import RequestState
+from rest_facade.rest.request import RequestState
 from rest_facade.settings import Settings, SettingsError, load
 from rest_facade.telemetry import logging as log
 from rest_facade.telemetry.request_log import RequestLog

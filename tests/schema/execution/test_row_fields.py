@@ -1,6 +1,6 @@
 """Row fields: exported rows show what the API shows of the same rows.
 
-Covers `resolvers/lists/flat_rows.py` and `rest_facade/commands/exports/resources.py`.
+Covers `resolvers/lists/flat_rows.py` and `rest_facade/commands/exports/export_rows.py`.
 """
 
 from decimal import Decimal
@@ -14,7 +14,7 @@ from db.jobs.exporting.export_run import export_rows
 from db.tables.money import invoice_lines, invoices
 from db.tables.people import members
 from db.tables.timesheets import clock_records
-from rest_facade.commands.exports.resources import exported_resources
+from rest_facade.commands.exports.export_rows import exported_resources
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.row_fields import row_fields
 from schema.schema import GRAPHQL_SCHEMA

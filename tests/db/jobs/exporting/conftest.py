@@ -15,7 +15,7 @@ from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.export_run import export_rows
 from db.jobs.exporting.exported_rows import ExportedRows
 from db.jobs.exporting.manifest import Manifest
-from rest_facade.commands.exports.resources import exported_resources
+from rest_facade.commands.exports.export_rows import exported_resources
 from tests.factories.rows import Rows
 from tests.world import World, build
 

@@ -21,7 +21,7 @@ from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.restore import RestoreRefused, restore
 from db.tables.people import organizations
-from rest_facade.commands.exports.resources import exported_resources
+from rest_facade.commands.exports.export_rows import exported_resources
 from rest_facade.composition import Service, build_service
 from rest_facade.rest.envelopes import Offset
 from rest_facade.settings import Settings

@@ -19,7 +19,7 @@ from db.figures.stored_rows import COUNTED_TABLES
 from db.tables.keys import Purpose
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import INVALID_API_KEY
-from rest_facade.internal.overview.document import minutes_until, quota_entry
+from rest_facade.internal.overview.document import quota_entry
 from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
@@ -187,7 +187,9 @@ async def test_requests_and_refusals_are_counted(service: Service, rows: Rows, c
     assert (teams["group"], teams["requests"], teams["refused"], teams["limit"]) == ("teams", 5, refused, 2)
     assert (members["group"], members["requests"], members["refused"], members["limit"]) == ("members", 1, 0, 30)
     assert body["quota"]["limit"] == 30
-    assert len(body["quota"]["minutes"]) == 15
+    minutes = [datetime.fromisoformat(each) for each in body["quota"]["minutes"]]
+    last = datetime.fromisoformat(body["generated_at"]).replace(second=0, microsecond=0)
+    assert minutes == [last - timedelta(minutes=number) for number in range(14, -1, -1)]
     assert body["instance"]["workers"] == 1
     assert body["instance"]["missing_workers"] == 0
 
@@ -232,8 +234,7 @@ async def test_unread_organization_has_problem(service: Service, rows: Rows, mon
 
 
 def test_quota_entry_places_counts_by_minute() -> None:
-    minutes = minutes_until(datetime(2026, 1, 5, 9, 14, 59, tzinfo=UTC))
-    assert len(minutes) == 15
+    minutes = range(29_000_000, 29_000_015)
     use = {"teams": {minutes[0]: (4, 1), minutes[14]: (1, 0)}, "members": {minutes[0]: (6, 6)}}
     entry = quota_entry(use, minutes, None, 30)
     assert entry["requests"] == [10, *[0] * 13, 1]
