@@ -15,7 +15,7 @@ from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.nodes import rows_by_id
-from resolvers.reports.usage_report import WITH_PAGES, UrlUsageReport, UsageReport
+from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.screenshots import screenshots_by_id
 from resolvers.values.amounts import columns_of
@@ -29,7 +29,7 @@ APP_USAGE = UsageReport(
 )
 list_app_reports = APP_USAGE.of_organization()
 
-URL_USAGE = UrlUsageReport(
+URL_USAGE = UsageReport(
     url_usages,
     domains,
     "domain_id",
@@ -41,7 +41,7 @@ URL_USAGE = UrlUsageReport(
         where=domains.c.name == func.lower(bind("domain", Text())),
         description="Only this website, by its registrable domain in punycode.",
     ),
-    content=[WITH_PAGES],
+    has_pages=True,
 )
 list_url_reports = URL_USAGE.of_organization()
 
