@@ -16,7 +16,7 @@ from resolvers.lists.orders import Orders
 from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.nodes import rows_by_id
 from resolvers.reports.interval_sql import seconds_between
-from resolvers.reports.usage_report import WITH_PAGES, UrlUsageReport, UsageReport
+from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.values.amounts import columns_of
 
@@ -28,7 +28,7 @@ APP_USAGE = UsageReport(
     name_filter=exactly(apps.c.name, "Only this application, by its exact name.", name="app_name"),
 )
 
-URL_USAGE = UrlUsageReport(
+URL_USAGE = UsageReport(
     url_usages,
     domains,
     "domain_id",
@@ -40,7 +40,7 @@ URL_USAGE = UrlUsageReport(
         where=domains.c.name == func.lower(bind("domain", Text())),
         description="Only this website, by its registrable domain in punycode.",
     ),
-    content=[WITH_PAGES],
+    has_pages=True,
 )
 
 _log = suspicious_activity_logs.c

@@ -9,7 +9,6 @@ Whatever opens or closes such a record moves its `updated_at`, and reports count
 `resolvers.reports.record_changes_sql`. `last_record_change` is the latest such change for a person and a range.
 """
 
-from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -17,7 +16,6 @@ from sqlalchemy import (
     DateTime,
     FromClause,
     Select,
-    Table,
     and_,
     case,
     cast,
@@ -25,7 +23,6 @@ from sqlalchemy import (
     func,
     or_,
     select,
-    true,
     union_all,
 )
 from sqlalchemy.sql import any_
@@ -84,67 +81,29 @@ def last_record_change(
     high: ColumnElement[Any],
     since: ColumnElement[Any] | None = None,
 ) -> ColumnElement[Any]:
-    """When a record last changed that counts for the range of a person, deleted and moved ones included; null: never.
+    """When a record that counts for the range of a person last changed, deleted ones included; null: never.
 
-    With `since`, only changes at or after that time are looked for.
+    Records that moved out of the range, or that became another person's, are among them. With `since`, only changes at
+    or after that time are looked for.
     """
-    changes = _changes_of_range if since is None else partial(_changes_since, since=since)
-    return _latest([each for table in FINAL_RECORDS for each in changes(table, user_id, low, high)])
-
-
-def first_changed_start(user_id: ColumnElement[Any], since: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The earliest start, now or before, of the records of a person that changed since a time; null: none did."""
-    starts = []
+    changes: list[Select[Any]] = []
     for table in FINAL_RECORDS:
-        names = ["clock_in_at" if table is clock_records else "started_at", "earlier_from", "original_started_at"]
-        first = func.min(func.least(*(table.c[name] for name in names if name in table.c)))
-        own = (table.c.user_id == user_id, _was_of(table, user_id))
-        starts += [_own(table, select(first), of, table.c.updated_at >= since) for of in own]
-    return func.least(*(each.scalar_subquery() for each in starts), type_=DateTime(timezone=True))
-
-
-def _changes_of_range(
-    table: Table, user_id: ColumnElement[Any], low: ColumnElement[Any], high: ColumnElement[Any]
-) -> list[Select[Any]]:
-    """The latest changes of the records that count for a range, that moved out of it, and that left the person."""
-    latest = select(func.max(table.c.updated_at))
-    own, before = table.c.user_id == user_id, was_near(table, table, low, high)
-    here = _own(table, latest, own, is_near(table, table, low, high))
-    if table is clock_records:
-        # All earlier attendance counts. ORDER BY leads PostgreSQL to the last change of it.
-        last = select(table.c.updated_at).order_by(table.c.updated_at.desc()).limit(1)
-        here = _own(table, last, own, is_near(table, table, low, high))
-    moved = _own(table, latest, own, table.c.earlier_from.is_not(None), before)
-    return [here, moved, _own(table, latest, _was_of(table, user_id), before)]
-
-
-def _changes_since(
-    table: Table,
-    user_id: ColumnElement[Any],
-    low: ColumnElement[Any],
-    high: ColumnElement[Any],
-    since: ColumnElement[Any],
-) -> list[Select[Any]]:
-    """The same of the changes since a time. ORDER BY leads PostgreSQL to their index, see `changes_sql.has_change`."""
-    changed = table.c.updated_at >= since
-    recent = _own(table, select(table), table.c.user_id == user_id, changed).order_by(table.c.updated_at)
-    changes = recent.offset(0).subquery("changes")
-    counts = or_(is_near(table, changes, low, high), was_near(table, changes, low, high))
-    left = _own(table, select(func.max(table.c.updated_at)), _was_of(table, user_id), changed)
-    return [select(func.max(changes.c.updated_at)).where(counts), left.where(was_near(table, table, low, high))]
-
-
-def _own(table: Table, query: Select[Any], *conditions: ColumnElement[bool]) -> Select[Any]:
-    """A query of the records of the organization, as a subquery of a statement that has the other tables."""
-    return query.where(in_organization(table), *conditions).correlate_except(table)
-
-
-def _was_of(table: Table, user_id: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether a record was the person's before."""
-    return and_(table.c.earlier_user_ids.is_not(None), user_id == any_(table.c.earlier_user_ids))
-
-
-def _latest(changes: list[Select[Any]]) -> ColumnElement[Any]:
+        own, before = table.c.user_id == user_id, was_near(table, table, low, high)
+        was_own = and_(table.c.earlier_user_ids.is_not(None), user_id == any_(table.c.earlier_user_ids), before)
+        last = latest = select(func.max(table.c.updated_at)).where(in_organization(table)).correlate_except(table)
+        if since is not None:
+            # ORDER BY leads PostgreSQL to the index of changes, see `changes_sql.has_change`.
+            changed = select(table).where(in_organization(table), own, table.c.updated_at >= since)
+            recent = changed.order_by(table.c.updated_at).offset(0).correlate_except(table).subquery("recent")
+            counts = or_(is_near(table, recent, low, high), was_near(table, recent, low, high))
+            changes += [select(func.max(recent.c.updated_at)).where(counts)]
+            changes += [latest.where(was_own, table.c.updated_at >= since)]
+            continue
+        if table is clock_records:
+            # All earlier attendance counts. ORDER BY leads PostgreSQL to the last change of it.
+            last = latest.with_only_columns(table.c.updated_at).order_by(table.c.updated_at.desc()).limit(1)
+        here, moved = is_near(table, table, low, high), and_(table.c.earlier_from.is_not(None), before)
+        changes += [last.where(own, here), latest.where(own, moved), latest.where(was_own)]
     return func.greatest(*(each.scalar_subquery() for each in changes), type_=DateTime(timezone=True))
 
 
@@ -157,14 +116,14 @@ PAYABLE_IS_FINAL: ColumnElement[bool] = case(
 """Whether a payable is final: payroll closed its period, and nothing of the person is open or pending in it."""
 
 
-def _changed_at(low: ColumnElement[Any], high: ColumnElement[Any], *since: ColumnElement[Any]) -> ColumnElement[Any]:
+def _changed_at(records: ColumnElement[Any]) -> ColumnElement[Any]:
+    """When a payable last changed, if the records of its period did at that time."""
     stored = payables.c.updated_at
-    records = last_record_change(payables.c.user_id, low, high, *since)
     changed = func.greatest(stored, records, SHIFTS_CHANGED_AT, type_=stored.type)
     return case((payables.c.is_final, changed), else_=stored)
 
 
-PAYABLE_CHANGED_AT = _changed_at(_low, _high)
+PAYABLE_CHANGED_AT = _changed_at(last_record_change(payables.c.user_id, _low, _high))
 """When a payable last changed, with the records and the zone that decide whether it is final.
 
 Those decide nothing before payroll closes the period, which is a change of the payable itself.
@@ -172,18 +131,19 @@ Those decide nothing before payroll closes the period, which is a change of the 
 
 
 def payable_changes(since: ColumnElement[Any]) -> FromClause:
-    """The same as the column `updated_at` of one row for each payable; before `since`, any time before."""
+    """PAYABLE_CHANGED_AT as the column `updated_at` of one row for each payable; before `since`, any time before."""
     # OFFSET keeps PostgreSQL from computing the columns once for each use.
     period = select(_low.label("low"), _high.label("high")).correlate(payables).offset(0).subquery("period")
-    changed = _changed_at(period.c.low, period.c.high, since).label("updated_at")
-    return select(changed).select_from(period).correlate(payables).offset(0).lateral("changes")
+    changed = _changed_at(last_record_change(payables.c.user_id, period.c.low, period.c.high, since))
+    changes = select(changed.label("updated_at")).select_from(period)
+    return changes.correlate(payables).offset(0).lateral("changes")
 
 
-def _changes_of_all(since: ColumnElement[Any]) -> FromClause:
-    """The changes of records since a time: the person, and `from` and `until`, between which are the ranges for which
-    the record counts or counted: those that begin before `until` and end after `from`.
+def _changes(since: ColumnElement[Any]) -> FromClause:
+    """The changes of records of all people since a time: the person, and `from` and `until`, between which are the
+    ranges for which the record counts or counted: those that begin before `until` and end after `from`.
 
-    It is another form of `is_near` and `was_near`, which a join with all ranges of all people can use.
+    It is another form of `is_near` and `was_near`, which a join with ranges can use.
     """
     changes = []
     places: list[tuple[ColumnElement[Any], ColumnElement[Any], ColumnElement[Any]]]
@@ -206,33 +166,34 @@ def _changes_of_all(since: ColumnElement[Any]) -> FromClause:
     return union_all(*changes).subquery("changes")
 
 
+def _overlaps(changes: FromClause, low: ColumnElement[Any], high: ColumnElement[Any]) -> ColumnElement[bool]:
+    return and_(changes.c["from"] < high, changes.c.until > low)
+
+
 def all_payable_changes(since: ColumnElement[Any]) -> FromClause:
-    """The same as `payable_changes`, of the payables of all members: it reads each changed record once."""
+    """The same, of the payables of all members: it reads each changed record once."""
     period = (
         select(payables.c.id, payables.c.user_id, _low.label("low"), _high.label("high"))
         .where(in_organization(payables), payables.c.is_final)
         .offset(0)
         .subquery("period")
     )
-    changes = _changes_of_all(since)
-    counts = and_(
-        changes.c.user_id == period.c.user_id, changes.c["from"] < period.c.high, changes.c.until > period.c.low
-    )
+    changes = _changes(since)
+    counts = and_(changes.c.user_id == period.c.user_id, _overlaps(changes, period.c.low, period.c.high))
     followed = (
         select(period.c.id, func.max(changes.c.at).label("at"))
         .select_from(period.join(changes, counts))
         .group_by(period.c.id)
         .subquery("followed")
     )
-    stored = payables.c.updated_at
-    changed = func.greatest(stored, followed.c.at, SHIFTS_CHANGED_AT, type_=stored.type)
+    has_other_days = and_(payables.c.is_final, since <= SHIFTS_CHANGED_AT)
     # A list uses it for its total and for its page: a common table expression is read once.
     changed_payables = (
-        select(payables.c.id, case((payables.c.is_final, changed), else_=stored).label("updated_at"))
+        select(payables.c.id, _changed_at(followed.c.at).label("updated_at"))
         .select_from(payables.outerjoin(followed, followed.c.id == payables.c.id))
         .where(
             in_organization(payables),
-            or_(stored >= since, followed.c.at.is_not(None), and_(payables.c.is_final, since <= SHIFTS_CHANGED_AT)),
+            or_(payables.c.updated_at >= since, followed.c.at.is_not(None), has_other_days),
         )
         .cte("changed_payables")
     )
@@ -242,10 +203,10 @@ def all_payable_changes(since: ColumnElement[Any]) -> FromClause:
 
 def has_changed_payable(user_id: ColumnElement[Any], since: ColumnElement[Any]) -> ColumnElement[bool]:
     """Whether a person has a payable, closed by payroll, that changed since a time by records or the zone."""
-    changes = payable_changes(since)
-    has_other_days = since <= SHIFTS_CHANGED_AT
-    # The first look is the same for all payables of the person: most periods ended before the first changed record.
-    may_have = or_(first_changed_start(user_id, since) < _high, has_other_days)
-    own = and_(in_organization(payables), payables.c.user_id == user_id, payables.c.is_final, may_have)
-    found = exists().select_from(payables.join(changes, true())).where(own, changes.c.updated_at >= since)
-    return found.correlate_except(payables, changes)
+    # OFFSET keeps PostgreSQL from looking for each period in an index of other times.
+    changes = _changes(since)
+    recent = select(changes).where(changes.c.user_id == user_id).offset(0).correlate_except(changes).lateral("recent")
+    own = and_(in_organization(payables), payables.c.user_id == user_id, payables.c.is_final)
+    has_changed = or_(recent.c.at.is_not(None), since <= SHIFTS_CHANGED_AT)
+    found = exists().select_from(payables.outerjoin(recent, _overlaps(recent, _low, _high))).where(own, has_changed)
+    return found.correlate_except(payables, recent)

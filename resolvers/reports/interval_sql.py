@@ -47,15 +47,13 @@ def end_of(table: FromClause) -> ColumnElement[Any]:
     return table.c.ended_at
 
 
-def overlaps_interval(table: FromClause, low: ColumnElement[Any], high: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether an interval overlaps [low, high), or starts in it while it has no length yet."""
-    start = table.c.started_at
-    return and_(start < high, or_(start >= low, end_of(table) > low))
-
-
 def overlaps_range(table: FromClause) -> ColumnElement[bool]:
-    """Whether an interval overlaps the range of the request, with a condition for the index by user and start."""
-    return and_(overlaps_interval(table, LOW, HIGH), starts_near_range(table))
+    """Whether an interval overlaps the range of the request, or starts in it while it has no length yet.
+
+    It has a condition for the index by user and start.
+    """
+    start = table.c.started_at
+    return and_(start < HIGH, or_(start >= LOW, end_of(table) > LOW), starts_near_range(table))
 
 
 def starts_near_range(
@@ -68,6 +66,11 @@ def starts_near_range(
 def starts_in_range(table: FromClause) -> ColumnElement[bool]:
     """Whether an interval starts in the range of the request."""
     return and_(table.c.started_at >= LOW, table.c.started_at < HIGH)
+
+
+def slots_in_range(slots: FromClause) -> ColumnElement[bool]:
+    """Whether a slot is in the range of the request."""
+    return and_(slots.c.slot_at >= LOW, slots.c.slot_at < HIGH)
 
 
 def started_in_range(table: FromClause) -> ColumnElement[bool]:

@@ -20,7 +20,6 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     Uuid,
-    and_,
     case,
     column,
     exists,
@@ -47,19 +46,19 @@ from db.tables.timesheets import (
     timesheets,
 )
 from db.tables.work import clients, projects, tasks
-from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, LOW
 from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import (
     FEW,
     SINCE,
     ChangedRecords,
     changed_members,
-    changed_members_if,
     is_near,
+    members_with,
     was_near,
 )
 from resolvers.reports.finality_sql import FINAL_RECORDS, is_final
-from resolvers.reports.interval_sql import end_of, rows_of, starts_near_range
+from resolvers.reports.interval_sql import end_of, rows_of, slots_in_range, starts_near_range
 
 INTERVALS = (timesheets, idle_times, break_times)
 
@@ -81,29 +80,15 @@ def _crosses_bound_of_day(sheets: FromClause) -> ColumnElement[bool]:
     return end_of(sheets) > func.coalesce(Grouping(DAY_HIGHS)[day], LOW)
 
 
-def _shows_changed_name() -> Select[Any]:
-    """The members with a timesheet in the range of a project or task whose name, or whose client, changed."""
-    names = _names.subquery("names")
-    changed = select(names.c.id).where(names.c.changed_at >= SINCE)
-    sheets = (
-        select(timesheets.c.project_id, timesheets.c.task_id)
-        .where(rows_of(timesheets, members.c.user_id), starts_near_range(timesheets))
-        .correlate(members)
-        .offset(0)
-        .subquery("sheets")
-    )
-    shows = exists().select_from(sheets).where(or_(sheets.c.project_id.in_(changed), sheets.c.task_id.in_(changed)))
-    return changed_members_if(exists(changed.correlate(None)), shows)
-
-
 def _people_with_divided_sheet(slots: FromClause, known: Sequence[Select[Any]] = ()) -> Select[Any]:
     """The people of those slots in the range that are of a timesheet whose counters are divided; not the known ones.
 
     A writer that changes a slot as a rule changes its timesheet, too, so that few people are left.
     """
     others = [slots.c.user_id.not_in(union_all(*known))] if known else []
-    in_range = and_(slots.c.slot_at >= LOW, slots.c.slot_at < HIGH, *others)
-    changes = select(slots.c.timesheet_id).where(in_range).distinct().offset(0).subquery("changes")
+    changes = (
+        select(slots.c.timesheet_id).where(slots_in_range(slots), *others).distinct().offset(0).subquery("changes")
+    )
     # OFFSET keeps PostgreSQL from reading all timesheets of the organization for a join.
     sheet = (
         select(*(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until")))
@@ -152,7 +137,11 @@ _CHANGED_RECORDS = (
 
 def members_with_changes(*conditions: ColumnElement[bool], others: Sequence[Select[Any]] = (), few: int = FEW) -> CTE:
     """The members whose row changed at or after SINCE by what RECORD_STATES counts, or for another reason."""
-    return changed_members(_CHANGED_RECORDS, *conditions, others=[_shows_changed_name(), *others], few=few)
+    names = _names.subquery("names")
+    changed = select(names.c.id).where(names.c.changed_at >= SINCE)
+    references = (timesheets.c.project_id, timesheets.c.task_id)
+    renamed = members_with(references, starts_near_range(timesheets), timesheets.c.started_at, changed)
+    return changed_members(_CHANGED_RECORDS, *conditions, others=[renamed, *others], few=few)
 
 
 _users = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("users")
@@ -173,8 +162,7 @@ _last_slot_change = (
     .where(
         rows_of(activity_slots, _sheets.c.user_id),
         activity_slots.c.timesheet_id == _sheets.c.id,
-        activity_slots.c.slot_at >= LOW,
-        activity_slots.c.slot_at < HIGH,
+        slots_in_range(activity_slots),
     )
     .correlate(_sheets)
     .scalar_subquery()

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from db.reading.connection import Row
 from resolvers.context import Context
-from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
@@ -21,7 +21,7 @@ from resolvers.relations.relation import KEYS
 from resolvers.relations.selected import ALL, Selected
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
-from resolvers.reports.tracked.days_sql import DATES, HIGHS, LOWS
+from resolvers.reports.tracked.days_sql import DATES
 
 Totals = Mapping[UUID, Mapping[str, Any]]
 """What a report shows of each user who has something in the period; `updated_at`, if it is there: when that changed."""
@@ -73,8 +73,8 @@ def day_values(period: Period) -> dict[str, Any]:
         LOW.key: period.bounds[0],
         HIGH.key: period.bounds[-1],
         DATES.key: [day.date for day in period.days],
-        LOWS.key: [day.low for day in period.days],
-        HIGHS.key: [day.high for day in period.days],
+        DAY_LOWS.key: [day.low for day in period.days],
+        DAY_HIGHS.key: [day.high for day in period.days],
     }
 
 

@@ -9,7 +9,19 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Integer, Select, and_, case, cast, collate, func, select, true
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    ColumnElement,
+    Integer,
+    Select,
+    and_,
+    cast,
+    collate,
+    func,
+    select,
+    true,
+)
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.json_array import Keys, nested_keys
@@ -19,7 +31,7 @@ from db.tables.work import clients, projects, tasks
 from resolvers.relations.relation import KEYS
 from resolvers.reports.interval_sql import seconds_between
 from resolvers.reports.tracked.days_sql import EDGES
-from resolvers.reports.tracked.time_parts_sql import ZERO, time_parts
+from resolvers.reports.tracked.time_parts_sql import time_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members, json_nulls
 
@@ -34,19 +46,18 @@ TIME_SUMS = (
 TOTALS = (*TIME_SUMS[:-1], "activity_percent", "timesheets_count", "locked_seconds")
 """The totals of each level, in the order of the response."""
 
-_FLAGS = {"manual_seconds": "is_manual", "billable_seconds": "is_billable", "locked_seconds": "is_locked"}
-"""Sums of the tracked seconds of some parts, with the column that says of which."""
+_MOMENTS: Mapping[str, Any] = {"first_started_at": func.min, "last_ended_at": func.max}
 
-_COUNTS = {"timesheets_count": "is_first_of_day", "first_slices": "is_first"}
-"""Numbers of some parts, with the column that says of which. The first slices are the timesheets of a user."""
-
-_MOMENTS = {"first_started_at": "begin", "last_ended_at": "end"}
-"""The first and the last moment of some parts, with the column that has it."""
+_OF_PARTS = {"timesheets_count": "is_first_of_day", "first_slices": "is_first"}
+_OF_PARTS |= {"first_started_at": "begin", "last_ended_at": "end"}
+"""What is not called like the column of parts of time from which it is made: the number of parts for which that is
+true, the first and the last moment. The first slices are the timesheets of a user.
+"""
 
 _SUMMED: Mapping[str, Sequence[str]] = {
     "activity_percent": COUNTERS[:2],
     "days_worked": ("tracked_seconds",),
-    "timesheets_count": tuple(_COUNTS),
+    "timesheets_count": ("timesheets_count", "first_slices"),
 }
 """What is summed for a total that is no sum."""
 
@@ -91,10 +102,11 @@ def time_totals(shown: ShownTime) -> Statement:
     entry_keys = day_keys.get("entries")
     totals = {*shown.columns, *day_keys, *nested_keys(entry_keys or ())}
     needed = {each for total in totals for each in _SUMMED.get(total, (total,))}
-    names = [name for name in (*TIME_SUMS, *_COUNTS, *_MOMENTS) if name in needed]
+    names = [name for name in (*TIME_SUMS, *_OF_PARTS) if name in needed]
     keys = ["user_id", "day", *([] if entry_keys is None else ["project_id", "task_id"])]
-    parts = time_parts(KEYS, [*keys, *(column for name in names for column in _part_columns(name))])
-    rows = select(*(parts.c[key] for key in keys), *(_of_part(name, parts).label(name) for name in names)).subquery()
+    sources = {name: _OF_PARTS.get(name, name) for name in (*keys, *names)}
+    parts = time_parts(KEYS, sources.values())
+    rows = select(*(_number(parts.c[source]).label(name) for name, source in sources.items())).subquery()
     if entry_keys is None:
         days = _summed(rows, keys, names)
     else:
@@ -112,19 +124,9 @@ def _type_of(name: str) -> Integer:
     return BigInteger() if name in COUNTERS else Integer()
 
 
-def _part_columns(name: str) -> tuple[str, ...]:
-    """The columns of parts of time from which a sum follows."""
-    if name in _FLAGS:
-        return "tracked_seconds", _FLAGS[name]
-    return (_COUNTS.get(name) or _MOMENTS.get(name) or name,)
-
-
-def _of_part(name: str, parts: FromClause) -> ColumnElement[Any]:
-    """What one part of time adds to a sum."""
-    value, *flags = (parts.c[column] for column in _part_columns(name))
-    if flags:
-        return case((flags[0], value), else_=ZERO)
-    return cast(value, Integer) if name in _COUNTS else value
+def _number(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """A column of which sums can be made: 1 for true."""
+    return cast(column, Integer) if isinstance(column.type, Boolean) else column
 
 
 def _summed(rows: FromClause, keys: Sequence[str], names: Iterable[str], *more: ColumnElement[Any]) -> Select[Any]:
@@ -135,7 +137,7 @@ def _summed(rows: FromClause, keys: Sequence[str], names: Iterable[str], *more: 
     for name in names:
         column = rows.c["first_slices" if name == "timesheets_count" and not is_of_day else name]
         if name in _MOMENTS:
-            total: ColumnElement[Any] = (func.min if name == "first_started_at" else func.max)(column)
+            total: ColumnElement[Any] = _MOMENTS[name](column)
         else:
             total = cast(func.sum(column), _type_of(name) if is_of_day else BigInteger())
         sums.append(total.label(name))

@@ -2,12 +2,12 @@
 
 A slot belongs to the local day in which it begins (see `db.tables.activity`), so the statement needs the bounds of days
 only. Each level sums the one below. Rows that filters leave out and deleted rows are not shown, but they decide when
-the totals last changed.
+the totals last changed. Pages of sites are summed if they are shown.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -15,6 +15,7 @@ from sqlalchemy import (
     Date,
     DateTime,
     Integer,
+    Select,
     Table,
     Uuid,
     and_,
@@ -29,20 +30,20 @@ from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.json_array import Keys
 from db.reading.statement import Statement
-from db.tables.activity import Productivity
+from db.tables.activity import Productivity, url_pages
 from db.tables.columns import bind, in_organization
 from db.tables.timesheets import timesheets
-from resolvers.lists.list_sql import Filter
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, Filter
 from resolvers.relations.relation import KEYS
 from resolvers.reports.interval_sql import rows_of, starts_near_range
-from resolvers.reports.tracked.days_sql import DATES, HIGHS, LOWS
+from resolvers.reports.tracked.days_sql import DATES
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
 
 _MOMENT = DateTime(timezone=True)
 
 USERS = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("people")
 DAYS = (
-    func.unnest(DATES, LOWS, HIGHS)
+    func.unnest(DATES, DAY_LOWS, DAY_HIGHS)
     .table_valued(column("date", Date()), column("low", _MOMENT), column("high", _MOMENT))
     .render_derived("days")
 )
@@ -56,6 +57,9 @@ PROJECT_ID = "project_id"
 """The name of the filter by project, which applies to slots; the others apply to the catalog."""
 
 FilterNames = frozenset[str]
+
+MAX_PAGES = 200
+"""The most pages of one site and day in a report."""
 
 
 class UsageNames(NamedTuple):
@@ -80,8 +84,7 @@ class UsageTotals:
         self.table, self.catalog, self.catalog_id, self.names = table, catalog, catalog_id, names
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
 
-    @cached_property
-    def usage_fields(self) -> Sequence[JsonField]:
+    def _usage_fields(self, *, with_pages: bool) -> Sequence[JsonField]:
         """The fields of a usage."""
         return [
             JsonField(self.names.name, JsonKind.escaped),
@@ -89,41 +92,35 @@ class UsageTotals:
             JsonField("productivity", JsonKind.quoted),
             *(JsonField(name, JsonKind.bare) for name in ("duration_seconds", "active_seconds", self.names.times)),
             *(JsonField(name, JsonKind.second) for name in (self.names.first, self.names.last)),
+            *(JsonField(name, JsonKind.bare) for name in ("pages", "pages_truncated") if with_pages),
         ]
 
-    @cached_property
-    def day_fields(self) -> Sequence[JsonField]:
-        """The fields of a day."""
-        return [
-            JsonField("date", JsonKind.day),
-            JsonField("total_seconds", JsonKind.bare),
-            JsonField(self.names.usages, JsonKind.bare),
-        ]
-
-    @cached_property
-    def day_keys(self) -> Keys:
+    def day_keys(self, *, with_pages: bool) -> Keys:
         """The keys of the days and of their usages, in the order of the response."""
-        *keys, usages = (field.name for field in self.day_fields)
-        return (*keys, (usages, tuple(field.name for field in self.usage_fields)))
+        pages = ("pages", tuple(field.name for field in self._page_fields))
+        keys = (field.name for field in self._usage_fields(with_pages=with_pages))
+        return ("date", "total_seconds", (self.names.usages, tuple(pages if key == "pages" else key for key in keys)))
 
     @cache  # noqa: B019 - a report lives as long as the program
-    def statement(self, names: FilterNames) -> Statement:
+    def statement(self, names: FilterNames, *, with_pages: bool) -> Statement:
         """The totals of each user with usage in the days, also if none of it is shown, filtered by `names`.
 
         `days` is JSON, or null if nothing is shown.
         """
-        days = self._by_day(self._by_usage(names))
+        usages = self._pages_by_usage(names) if with_pages else self._by_usage(names)
+        days = self._by_day(usages.subquery("usages"), self._usage_fields(with_pages=with_pages))
         columns = {"date": days.c.date, "total_seconds": days.c.total_seconds, self.names.usages: days.c.usages}
+        fields = [JsonField(name, JsonKind.day if name == "date" else JsonKind.bare) for name in columns]
         return Statement(
             select(
                 days.c.user_id,
                 *(_sum(days.c[name]).label(name) for name in USAGE_SUMS),
                 func.max(days.c.updated_at).label("updated_at"),
-                json_array(columns, self.day_fields, [days.c.date], where=days.c.usages.is_not(None)).label("days"),
+                json_array(columns, fields, [days.c.date], where=days.c.usages.is_not(None)).label("days"),
             ).group_by(days.c.user_id)
         )
 
-    def _by_day(self, usages: FromClause) -> FromClause:
+    def _by_day(self, usages: FromClause, fields: Sequence[JsonField]) -> FromClause:
         """The totals of each day, with its usages as JSON, the longest first; null if none is shown."""
         seconds, is_shown = usages.c.duration_seconds, usages.c.is_shown
         order = [seconds.desc(), collate(usages.c[self.names.name], "C")]
@@ -140,37 +137,65 @@ class UsageTotals:
                     for name, total in zip(USAGE_SUMS, (func.sum(seconds).filter(is_shown), *ratings), strict=True)
                 ),
                 func.max(usages.c.updated_at).label("updated_at"),
-                json_array(dict(usages.c), self.usage_fields, order, where=is_shown).label("usages"),
+                json_array(dict(usages.c), fields, order, where=is_shown).label("usages"),
             )
             .group_by(usages.c.user_id, usages.c.date)
             .subquery("day_totals")
         )
 
-    def _by_usage(self, names: FilterNames) -> FromClause:
-        """The totals of each application or site on each day, with its name and rating."""
-        sums, catalog = self.sums(names, self.catalog_id), self.catalog.c
-        return (
-            select(
-                USERS.c.user_id,
-                DAYS.c.date,
-                catalog.name.label(self.names.name),
-                catalog.category,
-                catalog.productivity,
-                *(each for each in sums.c if each.name not in {self.catalog_id, "is_shown", "updated_at"}),
-                self.is_shown(names, sums).label("is_shown"),
-                func.greatest(sums.c.updated_at, catalog.report_changed_at).label("updated_at"),
-            )
-            .select_from(self.joined(sums))
-            .subquery("usages")
-        )
+    def _by_usage(self, names: FilterNames, *by: str) -> Select[Any]:
+        """The totals of each application or site on each day, by further columns `by`, with its name and rating."""
+        sums, catalog = self._sums(names, self.catalog_id, *by), self.catalog.c
+        is_of_catalog = and_(in_organization(self.catalog), catalog.id == sums.c[self.catalog_id])
+        filtered = (filter.where for name, filter in self.filters.items() if name in names)
+        return select(
+            USERS.c.user_id,
+            DAYS.c.date,
+            catalog.name.label(self.names.name),
+            catalog.category,
+            catalog.productivity,
+            *(each for each in sums.c if each.name not in {self.catalog_id, "is_shown", "updated_at"}),
+            and_(sums.c.is_shown, *filtered).label("is_shown"),
+            func.greatest(sums.c.updated_at, catalog.report_changed_at).label("updated_at"),
+        ).select_from(USERS.join(DAYS, true()).join(sums, true()).join(self.catalog, is_of_catalog))
 
-    def sums(self, names: FilterNames, *by: str) -> FromClause:
+    def _pages_by_usage(self, names: FilterNames) -> Select[Any]:
+        """The same with JSON of the pages of a site, the longest used first: MAX_PAGES, and whether there are more."""
+        usages, page = self._by_usage(names, "page_id").subquery("page_usages"), url_pages.c
+        by = [usages.c[name] for name in ("user_id", "date", self.names.name, "category", "productivity", "is_shown")]
+        order = (usages.c.duration_seconds.desc(), collate(page.url, "C"), page.id)
+        rank = func.row_number().over(partition_by=by, order_by=order).label("rank")
+        is_of_usage = and_(in_organization(url_pages), page.id == usages.c.page_id)
+        ranked = (
+            select(*usages.c, page.url, page.title, page.report_changed_at, rank)
+            .select_from(usages.join(url_pages, is_of_usage))
+            .subquery("ranked")
+        )
+        is_listed = ranked.c.rank <= MAX_PAGES
+        keys = [ranked.c[column.name] for column in by]
+        return select(
+            *keys,
+            *self._totals(ranked, self.names.first, self.names.last),
+            func.max(func.greatest(ranked.c.updated_at, ranked.c.report_changed_at)).label("updated_at"),
+            json_array(dict(ranked.c), self._page_fields, [ranked.c.rank], where=is_listed).label("pages"),
+            (func.count() > MAX_PAGES).label("pages_truncated"),
+        ).group_by(*keys)
+
+    @property
+    def _page_fields(self) -> Sequence[JsonField]:
+        return [
+            JsonField("url", JsonKind.escaped),
+            JsonField("title", JsonKind.escaped, is_required=False),
+            *(JsonField(name, JsonKind.bare) for name in ("duration_seconds", self.names.times)),
+        ]
+
+    def _sums(self, names: FilterNames, *by: str) -> FromClause:
         """The sums of the slots of one user and day, by the columns `by` and `is_shown`, as a lateral subquery.
 
         It reads one user and day at a time. For all at once PostgreSQL would sort every slot, since it cannot estimate
         how few applications or sites a day has.
         """
-        table, (_, _, times, first, last) = self.table.c, self.names
+        table = self.table.c
         source: FromClause = self.table
         is_shown: ColumnElement[bool] = table.deleted_at.is_(None)
         if PROJECT_ID in names:
@@ -180,11 +205,7 @@ class UsageTotals:
             select(
                 *(table[name] for name in by),
                 is_shown.label("is_shown"),
-                cast(func.sum(table.duration_seconds), Integer).label("duration_seconds"),
-                cast(func.sum(table.active_seconds), Integer).label("active_seconds"),
-                func.sum(table[times]).label(times),
-                func.min(table.first_at).label(first),
-                func.max(table.last_at).label(last),
+                *self._totals(self.table, "first_at", "last_at"),
                 func.max(table.updated_at).label("updated_at"),
             )
             .select_from(source)
@@ -194,14 +215,15 @@ class UsageTotals:
             .lateral("sums")
         )
 
-    def joined(self, sums: FromClause) -> FromClause:
-        """Users, days, their `sums`, and the catalog."""
-        catalog = and_(in_organization(self.catalog), self.catalog.c.id == sums.c[self.catalog_id])
-        return USERS.join(DAYS, true()).join(sums, true()).join(self.catalog, catalog)
-
-    def is_shown(self, names: FilterNames, sums: FromClause) -> ColumnElement[bool]:
-        """Whether the report shows the sums: they are not of deleted rows, and pass the filters."""
-        return and_(sums.c.is_shown, *(filter.where for name, filter in self.filters.items() if name in names))
+    def _totals(self, rows: FromClause, first: str, last: str) -> Sequence[ColumnElement[Any]]:
+        """The totals of usage in rows, whose columns `first` and `last` are the times of its first and last use."""
+        return [
+            cast(func.sum(rows.c.duration_seconds), Integer).label("duration_seconds"),
+            cast(func.sum(rows.c.active_seconds), Integer).label("active_seconds"),
+            func.sum(rows.c[self.names.times]).label(self.names.times),
+            func.min(rows.c[first]).label(self.names.first),
+            func.max(rows.c[last]).label(self.names.last),
+        ]
 
 
 def _is_of_slot(table: Table) -> ColumnElement[bool]:

@@ -8,7 +8,7 @@ worked for that rate. Rates are those of now: only payment settings say from whe
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, Date, Integer, and_, case, func, literal, or_, select, true, union_all
 from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by, distinct_on
@@ -68,33 +68,22 @@ def with_rate_date(
     return source.outerjoin(changes, changes.c.user_id == user_id), changes.c.days[place]
 
 
-class WorkRates(NamedTuple):
-    """Time joined with the rates of memberships and projects, which do not depend on the day.
+def rate_columns(kind: RateKind) -> list[str]:
+    """The names of what decides a rate: `rate` and `currency` of a membership or a project, null without them.
 
     Where they say nothing, and the time has a rate per hour, `settings_user_id` and `settings_date` say whose payment
     settings do, and of which day; else they are null.
     """
-
-    source: FromClause
-    rate: ColumnElement[Any]
-    currency: ColumnElement[Any]
-    settings_user_id: ColumnElement[Any]
-    settings_date: ColumnElement[Any]
-
-    def columns(self, kind: RateKind) -> Mapping[str, ColumnElement[Any]]:
-        """The columns that `settings_rates` needs. Time with the same values has the same rate."""
-        return dict(zip(rate_columns(kind), self[1:], strict=True))
+    return [f"{kind.name}_{name}" for name in ("rate", "currency", "settings_user_id", "settings_date")]
 
 
-def rate_columns(kind: RateKind) -> list[str]:
-    """The names of the columns of `WorkRates` for a kind of rates."""
-    return [f"{kind.name}_{name}" for name in WorkRates._fields[1:]]
+def work_rates(
+    kind: RateKind, source: FromClause, time: FromClause
+) -> tuple[FromClause, Mapping[str, ColumnElement[Any]]]:
+    """`source` joined with memberships, and `rate_columns` of the `time` in it. Time with the same ones has one rate.
 
-
-def work_rates(kind: RateKind, source: FromClause, time: FromClause) -> WorkRates:
-    """The rates of `time`, which has a person, a project, whether it is billable, and the day of `with_rate_date`.
-
-    `source` joins it with projects.
+    Time has a person, a project, whether it is billable, and the day of `with_rate_date`. `source` joins it with
+    projects.
     """
     memberships = _memberships(kind)
     of_member, of_project, own_rate = memberships.c, projects.c, memberships.c[kind.value]
@@ -106,27 +95,18 @@ def work_rates(kind: RateKind, source: FromClause, time: FromClause) -> WorkRate
         rate = func.coalesce(own_rate, of_project.bill_rate)
         currency = func.coalesce(currency, case((rate.is_not(None), of_project.currency)))
     needs_settings = and_(is_rated, rate.is_(None))
-    return WorkRates(
-        source.outerjoin(
-            memberships, and_(of_member.project_id == time.c.project_id, of_member.user_id == time.c.user_id)
-        ),
-        case((is_rated, rate)),
-        case((is_rated, currency)),
-        case((needs_settings, time.c.user_id)),
-        case((needs_settings, time.c.rate_date)),
-    )
+    own = and_(of_member.project_id == time.c.project_id, of_member.user_id == time.c.user_id)
+    values = [case((is_rated, each)) for each in (rate, currency)]
+    values += [case((needs_settings, each)) for each in (time.c.user_id, time.c.rate_date)]
+    return source.outerjoin(memberships, own), dict(zip(rate_columns(kind), values, strict=True))
 
 
-class RatedTime(NamedTuple):
-    """Time joined with its rates, and the currency of the rate; null where none is known."""
-
-    source: FromClause
-    rate: ColumnElement[Any]
-    currency: ColumnElement[Any]
-
-
-def settings_rates(kind: RateKind, source: FromClause, time: FromClause) -> RatedTime:
-    """The rates of `time`, which has the columns of `WorkRates`, and is in `source`."""
+def settings_rates(
+    kind: RateKind, source: FromClause, time: FromClause
+) -> tuple[FromClause, ColumnElement[Any], ColumnElement[Any]]:
+    """`source` joined with payment settings, and the rate and the currency of the `time` in it, which has
+    `rate_columns`; null where none is known.
+    """
     own_rate, own_currency, user_id, date = (time.c[name] for name in rate_columns(kind))
     rate = payment_settings.c[kind.value]
     settings = (
@@ -148,7 +128,7 @@ def settings_rates(kind: RateKind, source: FromClause, time: FromClause) -> Rate
         .correlate(time)
         .lateral(f"settings_{kind.value}s")
     )
-    return RatedTime(
+    return (
         source.outerjoin(settings, true()),
         func.coalesce(own_rate, settings.c.rate),
         case((own_rate.is_not(None), own_currency), else_=settings.c.currency),

@@ -41,6 +41,7 @@ from resolvers.reports.interval_sql import (
 )
 from resolvers.reports.tracked.days_sql import EDGES, SECOND, day_number
 from resolvers.reports.tracked.time_parts_sql import (
+    FLAGS,
     ZERO,
     daily_breaks,
     idle_of,
@@ -54,9 +55,6 @@ IS_BILLABLE = bind("is_billable", Boolean())
 """The filter by whether time is billable; null selects everything."""
 
 _IS_UNFILTERED = cast(IS_BILLABLE, Boolean()).is_(None)
-
-_FLAGS = {"manual_seconds": "is_manual", "billable_seconds": "is_billable", "locked_seconds": "is_locked"}
-"""Sums of the tracked time of some timesheets, with the columns that say of which ones."""
 
 _COUNT = "timesheets_count"
 
@@ -76,17 +74,17 @@ def summed_time(
     Keys are columns of parts of time, `date`, and `rate_date` (see `with_rate_date`). `is_counted` makes the condition
     on parts whether a part counts as a timesheet.
     """
-    flags = {name: flag for name, flag in _FLAGS.items() if name in sums}
+    flags = {name: flag for name, flag in FLAGS.items() if name in sums}
     names = (*keys, *sums)
     # PostgreSQL computes each column of parts, also one that is not used.
-    columns = [*names, *flags.values(), *(["tracked_seconds"] if flags else []), *_PART_COLUMNS]
+    columns = [*names, *_PART_COLUMNS]
     if {"user_id", "date"} <= {*keys} or not set(sums).isdisjoint(COUNTERS):
         # There would be nearly as many sums as timesheets.
-        return _of_parts(time_parts(users, columns), keys, names, flags, is_counted).subquery("summed")
+        return _of_parts(time_parts(users, columns), keys, names, is_counted).subquery("summed")
     read, idle = _read(users, keys, sums, flags), idle_of(users)
     plain = select(*(read.c[name] for name in names)).where(read.c.own_id.is_(None))
     parts = parts_of(_cut_sheets(read), idle, daily_breaks(users), columns)
-    cut = _of_parts(parts, keys, names, flags, is_counted)
+    cut = _of_parts(parts, keys, names, is_counted)
     return union_all(plain, _without_idle(read, idle, names, flags), cut).subquery("summed")
 
 
@@ -94,13 +92,11 @@ def _of_parts(
     parts: FromClause,
     keys: Sequence[str],
     names: Sequence[str],
-    flags: Mapping[str, str],
     is_counted: Callable[[FromClause], ColumnElement[bool]],
 ) -> Select[Any]:
     """The keys and the sums of each part of time."""
     source, shown = _dated(parts.join(EDGES, true()), parts, parts.c.day, keys)
     shown[_COUNT] = cast(is_counted(parts), Integer)
-    shown |= {name: case((parts.c[flag], parts.c.tracked_seconds), else_=ZERO) for name, flag in flags.items()}
     # As each filter by content, that by billing excludes breaks outside timesheets.
     is_shown = or_(_IS_UNFILTERED, and_(parts.c.is_slice, parts.c.is_billable == IS_BILLABLE))
     return select(*(shown[name].label(name) for name in names)).select_from(source).where(is_shown)

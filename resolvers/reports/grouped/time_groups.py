@@ -1,18 +1,18 @@
 """Time by group: one page of the sums of time by days, people, teams and work."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from cachetools import LRUCache
 
 from db.reading.connection import Row
+from db.reading.json_array import JsonArray
 from db.reading.statement import Statement
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.listing import check_page
+from resolvers.lists.listing import PageOfRows, check_page
 from resolvers.lists.page_arguments import PAGING
 from resolvers.people import known_team
 from resolvers.period import (
@@ -28,6 +28,7 @@ from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Resolver, query_field
 from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_groups_sql import (
+    AMOUNTS,
     GROUP_LIMIT,
     GROUP_OFFSET,
     MAX_TIMESHEETS,
@@ -40,12 +41,8 @@ from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrde
 from resolvers.reports.report_page import day_values
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 
-
-class TimeGroups:
-    """The source of the groups: the context has the fields that a document shows."""
-
-
-SOURCE = TimeGroups()
+SOURCE = "time groups"
+"""The source of the groups: the context has the fields that a document shows."""
 
 CONTENT = [
     Argument(name=OF_PROJECT.key, type=UUID, description="Only time on this project."),
@@ -82,33 +79,6 @@ TIME_TOTALS_ARGUMENTS = [
 ]
 
 
-class BilledTime(NamedTuple):
-    """Billable time whose rate is known, in one currency."""
-
-    currency: str
-    amount: str
-    billable_seconds: int
-
-
-class TimeMarginRow(NamedTuple):
-    """What billable time costs customers and what payable time costs the organization, in one currency."""
-
-    currency: str
-    billable_amount: str
-    billable_seconds: int
-    cost: str
-    paid_seconds: int
-    margin: str
-
-
-@dataclass(frozen=True, slots=True)
-class PageOfGroups:
-    """One page of groups, and the number of groups on all pages."""
-
-    count: int
-    results: Sequence[Mapping[str, Any]]
-
-
 MAX_TIME_GROUPS_STATEMENTS = 256
 """Statements that stay compiled, one for each variant; the least recently used is dropped."""
 
@@ -122,7 +92,7 @@ async def _statement(variant: TimeGroupsVariant) -> Statement:
     return _statements[variant]
 
 
-async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfGroups:
+async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     """One page of groups. Raises Refusal."""
     check_page(arguments)
     check_range(arguments, MAX_NARROWED_DAYS)
@@ -161,18 +131,12 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfGroups:
             )
     rows = await context.read(await _statement(variant), values, is_heavy=True)
     # A page after the last one is one row with the count only.
-    return PageOfGroups(rows[0].group_count, [_group(row) for row in rows if row.number is not None])
+    return PageOfRows(rows[0].group_count, [_group(row) for row in rows if row.number is not None], period)
 
 
 def _group(row: Row) -> dict[str, Any]:
     values: dict[str, Any] = row._asdict()
-    if "currencies" in values:
-        billed = [*zip(row.currencies or (), row.bill_amounts or (), row.bill_seconds or (), strict=True)]
-        values["billable_amounts"] = [BilledTime(*each) for each in billed if each[-1]]
-        if "margin_amounts" in values:
-            paid = zip(row.pay_amounts or (), row.pay_seconds or (), row.margin_amounts or (), strict=True)
-            values["margins"] = [TimeMarginRow(*of, *at) for of, at in zip(billed, paid, strict=True)]
-    return values
+    return values | {name: JsonArray(values[name] or "[]", keys) for name, keys in AMOUNTS.items() if name in values}
 
 
 list_time_totals: Resolver = query_field(

@@ -16,7 +16,6 @@ from sqlalchemy import (
     Integer,
     Numeric,
     Select,
-    Text,
     Uuid,
     and_,
     case,
@@ -27,9 +26,7 @@ from sqlalchemy import (
     or_,
     select,
     true,
-    union_all,
 )
-from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import KeyedColumnElement
 from sqlalchemy.sql.selectable import FromClause
 
@@ -47,6 +44,7 @@ from resolvers.reports.interval_sql import live_rows_of_users, starts_in_range
 from resolvers.reports.time_totals_sql import activity_percent
 from resolvers.reports.tracked.days_sql import EDGES
 from resolvers.values.amounts import rounded_amount
+from resolvers.values.json_sql import JsonField, JsonKind, json_array
 
 SECONDS_OF_HOUR = 3600
 
@@ -57,6 +55,12 @@ PEOPLE = {filter.name: filter for filter in (*person(members.c.user_id, "Only th
 """The filters by person. With a team, groups by team are those of this team only."""
 
 OVER_ESTIMATE = bind("over_estimate", Boolean())
+
+AMOUNTS = {
+    "billable_amounts": ("currency", "amount", "billable_seconds"),
+    "margins": ("currency", "billable_amount", "billable_seconds", "cost", "paid_seconds", "margin"),
+}
+"""The amounts of a group, which are JSON, with the keys of each currency."""
 
 GROUP_LIMIT, GROUP_OFFSET = bind("limit", Integer()), bind("offset", Integer())
 
@@ -175,9 +179,8 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
         source = source.outerjoin(members, and_(in_organization(members), members.c.user_id == times.c.user_id))
         columns[TimeGroup.department.column] = members.c.department
     for kind in variant.rates:
-        rates = work_rates(kind, source, times)
-        source = rates.source
-        columns |= rates.columns(kind)
+        source, rates = work_rates(kind, source, times)
+        columns |= rates
     # OFFSET makes PostgreSQL estimate the groups by their columns, and not by those of the joined tables: it expects as
     # many groups as rows otherwise, and sorts.
     shown = (column.label(name) for name, column in columns.items())
@@ -208,69 +211,60 @@ def _groups(variant: TimeGroupsVariant) -> Select[Any]:
     return _with_amounts(_by_currency(select(*by, *sums).group_by(*by).subquery("by_rate"), variant), variant)
 
 
-def _rated_seconds(kind: RateKind, time: FromClause) -> ColumnElement[int]:
-    """The time that a rate is multiplied with: billable time, and payable time."""
-    columns = ("billable_seconds",) if kind is RateKind.bill else ("tracked_seconds", "paid_break_seconds")
-    return sum((time.c[name] for name in columns[1:]), start=time.c[columns[0]])
-
-
 def _by_currency(by_rate: FromClause, variant: TimeGroupsVariant) -> FromClause:
     """The sums of each group and currency. Costs are 3,600 times the amount, so that nothing is rounded here.
 
-    Time may be billed in one currency and paid in another: it has a row for each kind of rates, and its sums are in the
-    row of the first kind.
+    Time may be billed in one currency and paid in another: it counts once for each kind of rates, and its sums are in
+    the currency of the first kind.
     """
     source, rated = by_rate, list[ColumnElement[Any]]()
     for kind in variant.rates:
-        time = settings_rates(kind, source, by_rate)
-        source, seconds = time.source, _rated_seconds(kind, by_rate)
-        columns = {"currency": time.currency, "seconds": seconds, "cost": seconds * time.rate}
+        source, rate, currency = settings_rates(kind, source, by_rate)
+        payable: ColumnElement[Any] = by_rate.c.billable_seconds
+        if kind is RateKind.pay:
+            payable = by_rate.c.tracked_seconds + by_rate.c.paid_break_seconds
+        columns = {"currency": currency, "seconds": payable, "cost": payable * rate}
         rated += [column.label(f"{kind.name}_{name}") for name, column in columns.items()]
     keys = [key.column for key in variant.groups]
-    shown = [by_rate.c[name] for name in (*keys, *variant.sums)]
-    times = select(*shown, *rated).select_from(source).cte("rated")
-    rows = union_all(*(_of_kind(kind, times, variant) for kind in variant.rates)).subquery("of_kinds")
-    by = [*(rows.c[name] for name in keys), rows.c.currency]
-    sums = [_sum(rows.c[name]) for name in (*variant.sums, *(f"{kind.name}_seconds" for kind in variant.rates))]
-    costs = [
-        cast(func.sum(rows.c[f"{kind.name}_cost"]), Numeric()).label(f"{kind.name}_cost") for kind in variant.rates
-    ]
-    return select(*by, *sums, *costs).group_by(*by).subquery("by_currency")
-
-
-def _of_kind(kind: RateKind, times: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
-    """Time with the amounts of one kind of rates. The other kinds have no amounts there."""
-    columns = {key.column: times.c[key.column] for key in variant.groups}
-    columns["currency"] = times.c[f"{kind.name}_currency"]
-    no_seconds, no_cost = literal(0, BigInteger()), literal(0, Numeric())
-    columns |= {name: times.c[name] if kind is variant.rates[0] else no_seconds for name in variant.sums}
-    for each in variant.rates:
-        seconds, cost = f"{each.name}_seconds", f"{each.name}_cost"
-        columns[seconds] = times.c[seconds] if each is kind else no_seconds
-        columns[cost] = times.c[cost] if each is kind else no_cost
-    return select(*(column.label(name) for name, column in columns.items()))
+    # OFFSET keeps PostgreSQL from looking up the rates once for each kind.
+    times = select(*(by_rate.c[name] for name in (*keys, *variant.sums)), *rated).select_from(source).offset(0)
+    rows = times.subquery("rated")
+    number = func.generate_series(1, len(variant.rates)).column_valued("kind")
+    is_of = {kind: number == place for place, kind in enumerate(variant.rates, start=1)}
+    own_currency = case(*((is_own, rows.c[f"{kind.name}_currency"]) for kind, is_own in is_of.items()))
+    by = [*(rows.c[name] for name in keys), own_currency.label("currency")]
+    sums = [_sum(rows.c[name], is_of[variant.rates[0]]) for name in variant.sums]
+    for kind, is_own in is_of.items():
+        cost = rows.c[f"{kind.name}_cost"]
+        sums += [_sum(rows.c[f"{kind.name}_seconds"], is_own), func.sum(cost).filter(is_own).label(cost.name)]
+    return select(*by, *sums).select_from(rows.join(number.scalar_alias, true())).group_by(*by).subquery("by_currency")
 
 
 def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
-    """The sums of each group, with arrays of the currencies of its rates and of the sums in each."""
+    """The sums of each group, with JSON of the amounts in each currency; null where there are none."""
     by = [rows.c[key.column] for key in variant.groups]
-    seconds = [rows.c[f"{kind.name}_seconds"] > literal(0, BigInteger()) for kind in variant.rates]
-    has_cost = and_(rows.c.currency.is_not(None), or_(*seconds))
-    columns: dict[str, ColumnElement[Any]] = {"currencies": rows.c.currency}
-    amounts: list[ColumnElement[Any]] = []
-    for kind in variant.rates:
-        cost = func.coalesce(rows.c[f"{kind.name}_cost"], literal(0, Numeric()))
-        amounts.append(rounded_amount(cost / literal(SECONDS_OF_HOUR, Integer()), rows.c.currency))
-        columns[f"{kind.name}_amounts"] = cast(amounts[-1], Text)
-        columns[f"{kind.name}_seconds"] = rows.c[f"{kind.name}_seconds"]
+    zero = literal(0, BigInteger())
+    costs = [func.coalesce(rows.c[f"{kind.name}_cost"], literal(0, Numeric())) for kind in variant.rates]
+    amounts = [rounded_amount(cost / literal(SECONDS_OF_HOUR, Integer()), rows.c.currency) for cost in costs]
+    has_time = [rows.c[f"{kind.name}_seconds"] > zero for kind in variant.rates]
+    columns = {"currency": rows.c.currency, "amount": amounts[0], "billable_seconds": rows.c.bill_seconds}
+    shown = {"billable_amounts": has_time[0]}
     if SumKind.margins in variant.kinds:
-        columns["margin_amounts"] = cast(amounts[0] - amounts[1], Text)
+        columns |= {"billable_amount": amounts[0], "cost": amounts[1], "margin": amounts[0] - amounts[1]}
+        columns["paid_seconds"] = rows.c.pay_seconds
+        shown["margins"] = or_(*has_time)
     arrays = (
-        func.array_agg(aggregate_order_by(column, rows.c.currency)).filter(has_cost).label(name)
-        for name, column in columns.items()
+        json_array(
+            columns,
+            [JsonField(key, JsonKind.bare if key.endswith("_seconds") else JsonKind.quoted) for key in AMOUNTS[name]],
+            [rows.c.currency],
+            where=and_(rows.c.currency.is_not(None), is_shown),
+        ).label(name)
+        for name, is_shown in shown.items()
     )
     return select(*by, *(_sum(rows.c[name]) for name in variant.sums), *arrays).group_by(*by)
 
 
-def _sum(column: KeyedColumnElement[Any]) -> ColumnElement[int]:
-    return cast(func.coalesce(func.sum(column), 0), BigInteger).label(column.name)
+def _sum(column: KeyedColumnElement[Any], *where: ColumnElement[bool]) -> ColumnElement[Any]:
+    total = func.sum(column)
+    return cast(func.coalesce(total.filter(*where) if where else total, 0), BigInteger).label(column.name)

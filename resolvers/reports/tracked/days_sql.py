@@ -10,12 +10,11 @@ from db.tables.columns import bind
 from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
 
 DATES = bind("dates", ARRAY(Date()))
-LOWS, HIGHS = DAY_LOWS, DAY_HIGHS
-"""The start and the end of each day, without days that the zone skipped."""
+"""The days, without those that the zone skipped; DAY_LOWS and DAY_HIGHS have their bounds."""
 
 SECOND = timedelta(seconds=1)
 
-EDGES = select(DATES.label("dates"), LOWS.label("lows"), HIGHS.label("highs")).subquery("edges")
+EDGES = select(DATES.label("dates"), DAY_LOWS.label("lows"), DAY_HIGHS.label("highs")).subquery("edges")
 """One row with the days of the range; a day is an item of each array, by its number."""
 
 HAS_DAYS = LOW < HIGH
@@ -27,7 +26,7 @@ def day_number(moment: ColumnElement[Any]) -> ColumnElement[int]:
 
     A binary search over the starts of the days, since a join would compare each interval with each day.
     """
-    return func.greatest(func.width_bucket(moment, LOWS), 1)
+    return func.greatest(func.width_bucket(moment, DAY_LOWS), 1)
 
 
 def day_numbers(begin: ColumnElement[Any], end: ColumnElement[Any]) -> Any:

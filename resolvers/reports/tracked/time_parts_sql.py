@@ -27,7 +27,6 @@ from sqlalchemy import (
     true,
     union_all,
 )
-from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
 from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import constant, in_organization
@@ -59,12 +58,15 @@ from resolvers.reports.tracked.timesheet_slices_sql import (
 
 ZERO = literal(0, Integer())
 
+FLAGS = {"manual_seconds": "is_manual", "billable_seconds": "is_billable", "locked_seconds": "is_locked"}
+"""The tracked seconds of some timesheets, with the column that says of which ones."""
+
 PART_COLUMNS = (
     *("user_id", "day", "project_id", "task_id", "begin", "end", "is_slice", "is_first", "is_first_of_day"),
-    *("is_manual", "is_billable", "is_locked"),
-    *("tracked_seconds", "idle_seconds", "discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
+    *("is_billable", "tracked_seconds", *FLAGS),
+    *("idle_seconds", "discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
 )
-"""The columns of parts of time. Manual, billable and locked seconds are the tracked seconds of some of them."""
+"""The columns of parts of time."""
 
 
 def daily_breaks(users: ColumnElement[Any]) -> CTE:
@@ -148,7 +150,8 @@ def _slice_ranges(
 def _slice_seconds(slices: FromClause, names: AbstractSet[str]) -> CTE:
     """Each slice with its seconds of every kind in `names`."""
     breaks, is_all = slices.c.breaks, and_(slices.c.is_whole, slices.c.is_first_of_day)
-    columns: dict[str, ColumnElement[Any]] = {name: slices.c[name] for name in PART_COLUMNS if name in slices.c}
+    own = (name for name in (*PART_COLUMNS, *FLAGS.values()) if name in slices.c)
+    columns: dict[str, ColumnElement[Any]] = {name: slices.c[name] for name in own}
     columns |= {
         "is_slice": true(),
         "break_seconds": seconds_in(breaks),
@@ -164,7 +167,9 @@ def _slice_seconds(slices: FromClause, names: AbstractSet[str]) -> CTE:
     }
     parts = select(*(each.label(name) for name, each in columns.items())).offset(constant(0)).subquery("seconds")
     untracked = parts.c.discarded_idle_seconds + parts.c.break_seconds
-    shown = {**dict(parts.c), "tracked_seconds": parts.c.slice_seconds - untracked}
+    tracked = parts.c.slice_seconds - untracked
+    shown = {**dict(parts.c), "tracked_seconds": tracked}
+    shown |= {name: case((parts.c[flag], tracked), else_=ZERO) for name, flag in FLAGS.items()}
     return select(*(shown[name].label(name) for name in PART_COLUMNS if name in names)).cte("slice_seconds")
 
 
@@ -203,7 +208,7 @@ def _untracked_breaks(break_ranges: CTE, slices: CTE) -> Select[Any]:
     return select(*shown).where(seconds.c.break_seconds > ZERO)
 
 
-def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS) -> FromClause:
+def time_parts(users: ColumnElement[Any], columns: Iterable[str]) -> FromClause:
     """The time of the users in an array, in parts of one user and day, with these columns, and some that they need.
 
     PostgreSQL computes no columns that the statement does not use. A part is a slice of a timesheet
@@ -213,35 +218,29 @@ def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS)
     # Idle time that was kept is shown, but changes no other sum.
     idle = idle_of(users, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))
     sheets = _placed_sheets(users, idle, names)
-    own = (column for column in sheets.c if column.name not in {"start_day", "is_whole", "is_plain"})
-    cut = select(*own).where(~sheets.c.is_whole).subquery("cut_sheets")
-    return parts_of(cut, idle, daily_breaks(users), names, sheets)
+    own = (column for column in sheets.c if column.name not in {"start_day", "is_plain", "tracked_seconds"})
+    cut = select(*own).where(~sheets.c.is_plain).subquery("cut_sheets")
+    return parts_of(cut, idle, daily_breaks(users), names, _plain_parts(sheets, names))
 
 
 def parts_of(
-    sheets: FromClause, idle: FromClause, breaks: CTE, columns: Iterable[str], placed: CTE | None = None
+    sheets: FromClause, idle: FromClause, breaks: CTE, columns: Iterable[str], *others: Select[Any]
 ) -> FromClause:
-    """The parts of timesheets, which have the columns of `sheets_of`, with these idle times and breaks.
-
-    Those in `placed` that are whole are slices without being cut.
-    """
+    """The parts of timesheets, which have the columns of `sheets_of`, with these idle times and breaks; and others."""
     names = {*columns, "user_id", "day", "break_seconds"}
-    slices = timesheet_slices(sheets)
-    if placed is not None:
-        slices = union_all(_whole_slices(placed, slices.c.keys()), select(*slices.c)).subquery("slices")
-    seconds = _slice_seconds(_slice_ranges(slices, idle, breaks, names), names)
-    plain = [] if placed is None else [_plain_parts(placed, seconds.c.keys())]
-    return union_all(*plain, select(*seconds.c), _untracked_breaks(breaks, seconds)).subquery("parts")
+    seconds = _slice_seconds(_slice_ranges(timesheet_slices(sheets), idle, breaks, names), names)
+    return union_all(*others, select(*seconds.c), _untracked_breaks(breaks, seconds)).subquery("parts")
 
 
 def _placed_sheets(users: ColumnElement[Any], idle: CTE, names: AbstractSet[str]) -> CTE:
     """Timesheets, filtered by content, with the number of the day of their start.
 
-    A whole one lies in its day and overlaps no other one, so that it is its own slice. A plain one, as most are, also
-    has neither idle time nor breaks, so that its time is its length: it skips most steps.
+    A plain one, as most are, lies in its day, overlaps no other one, and has neither idle time nor breaks, so that its
+    time is its length, `tracked_seconds`: it skips most steps.
     """
     sheets = sheets_of(users)
-    shown = {*names, "id", "started_at", "begin", "end", "is_clipped", "is_overlapped"}
+    flags = (flag for name, flag in FLAGS.items() if name in names)
+    shown = {*names, *flags, "id", "started_at", "begin", "end", "is_clipped", "is_overlapped"}
     columns = [each if each.name in shown else cast(null(), each.type).label(each.name) for each in sheets.c]
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     numbered = (
@@ -251,10 +250,16 @@ def _placed_sheets(users: ColumnElement[Any], idle: CTE, names: AbstractSet[str]
         .subquery("numbered_sheets")
     )
     sheet = numbered.c
-    is_whole = and_(~sheet.is_overlapped, sheet.started_at >= LOW, sheet.end <= EDGES.c.highs[sheet.start_day])
-    is_plain = and_(is_whole, sheet.id.not_in(select(idle.c.timesheet_id)), sheet.id.not_in(sheets_with_breaks(users)))
-    placed = select(*sheet, is_whole.label("is_whole"), is_plain.label("is_plain"))
-    return placed.select_from(numbered.join(EDGES, true())).cte("placed_sheets")
+    is_plain = and_(
+        ~sheet.is_overlapped,
+        sheet.started_at >= LOW,
+        sheet.end <= EDGES.c.highs[sheet.start_day],
+        sheet.id.not_in(select(idle.c.timesheet_id)),
+        sheet.id.not_in(sheets_with_breaks(users)),
+    )
+    tracked = cast(seconds_between(sheet.started_at, sheet.end), Integer).label("tracked_seconds")
+    placed = select(*sheet, is_plain.label("is_plain"), tracked).select_from(numbered.join(EDGES, true()))
+    return placed.cte("placed_sheets")
 
 
 def sheets_with_breaks(users: ColumnElement[Any]) -> Select[Any]:
@@ -276,19 +281,10 @@ def sheets_with_breaks(users: ColumnElement[Any]) -> Select[Any]:
     return select(near.c.id).select_from(break_times.join(near, true())).where(rests)
 
 
-def _whole_slices(sheets: CTE, names: Iterable[str]) -> Select[Any]:
-    """The whole timesheets that are not plain, as slices of `timesheet_slices`."""
-    columns: dict[str, ColumnElement[Any]] = {**dict(sheets.c), "day": sheets.c.start_day}
-    columns |= {name: true() for name in ("is_first", "is_first_of_day")}
-    columns |= {name: cast(null(), TSTZMULTIRANGE()) for name in ("owned", "lost")}
-    columns |= {name: cast(null(), DateTime(timezone=True)) for name in ("low", "high")}
-    return select(*(columns[name].label(name) for name in names)).where(sheets.c.is_whole, ~sheets.c.is_plain)
-
-
-def _plain_parts(sheets: CTE, names: Iterable[str]) -> Select[Any]:
+def _plain_parts(sheets: CTE, names: AbstractSet[str]) -> Select[Any]:
     """The plain timesheets as parts."""
     columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in PART_COLUMNS if name.endswith("_seconds")}
     columns |= {**dict(sheets.c), "day": sheets.c.start_day}
     columns |= {name: true() for name in ("is_slice", "is_first", "is_first_of_day")}
-    columns["tracked_seconds"] = cast(seconds_between(sheets.c.started_at, sheets.c.end), Integer)
-    return select(*(columns[name].label(name) for name in names)).where(sheets.c.is_plain)
+    columns |= {name: case((sheets.c[flag], sheets.c.tracked_seconds), else_=ZERO) for name, flag in FLAGS.items()}
+    return select(*(columns[name].label(name) for name in PART_COLUMNS if name in names)).where(sheets.c.is_plain)
