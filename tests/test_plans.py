@@ -551,6 +551,7 @@ UNREAD_INDEXES = {
     "clock_records_organization_id_user_id_updated_at_idx": "Attendance of a person that moved since a time.",
     "manual_requests_organization_id_status_started_at_id_idx": "Statuses other than pending, the first.",
     "manual_requests_timesheet_id_idx": "Requests of a timesheet are sorted, which this test turns off.",
+    "url_pages_organization_id_report_changed_at_idx": "Polls of pages: `detail` is requested alone.",
     "screenshots_deleted_idx": "Dropping what is older than the retention; see test_dropping_reads_old_rows_only.",
 }
 """Indexes that no statement of this test reads, and what they are for."""
