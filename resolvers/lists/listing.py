@@ -173,8 +173,10 @@ class Listing(ListParts):
         check_page(arguments)
         if self.max_days is not None:
             check_range(arguments, self.max_days)
-        given = [name for name in self.filters_by_name if arguments.get(name) is not None]
-        given += [name for name in VARYING_ARGUMENTS if arguments.get(name)]
+        given = set(filter(arguments.get, VARYING_ARGUMENTS))
+        for name in self.filters_by_name:
+            if arguments.get(name) is not None:
+                given.add(name)
         order_by, where = arguments.get("order_by"), arguments.get("where")
         shape = None if where is None else parsed(where)[0]
         return page_query(self, ListVariant(parent, selected, content, frozenset(given), order_by, shape))

@@ -152,7 +152,7 @@ class Reading:
         """The rows of the organization's list, with these columns, or with all of them."""
         complete = {argument.name: argument.default for argument in listing.arguments} | {"limit": 100, **arguments}
         selected = Selected(frozenset(columns), is_counted=True) if columns else ALL
-        page, _ = await listing.page(self.new_context(), complete, selected)
+        page = await listing.page(self.new_context(), complete, selected)
         assert page.count == len(page.results) < 100
         return page.results
 
