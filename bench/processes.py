@@ -94,12 +94,7 @@ def serving(
 
 @contextmanager
 def started(
-    name: str,
-    command: Sequence[str],
-    *,
-    folder: Path,
-    environment: Mapping[str, str] | None = None,
-    cores: set[int],
+    name: str, command: Sequence[str], *, folder: Path, environment: Mapping[str, str] | None = None, cores: set[int]
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A process that is stopped at the end of the block. Its output goes to a file in `folder`."""
     with (folder / f"{name}.log").open("ab") as log, pinned(cores):

@@ -47,9 +47,7 @@ INVOICE_COLUMNS = columns_of(
 invoices_by_id = rows_by_id(invoices, INVOICE_COLUMNS, "Invoice")
 
 _summaries = grouped_by(
-    invoice_lines.c.invoice_id,
-    line_items_count=func.count(),
-    project_ids=distinct_ids(invoice_lines.c.project_id),
+    invoice_lines.c.invoice_id, line_items_count=func.count(), project_ids=distinct_ids(invoice_lines.c.project_id)
 )
 line_items_count = _summaries.of("id", "line_items_count", default=0)
 project_ids = _summaries.of("id", "project_ids", default=())
@@ -57,9 +55,7 @@ projects_of_invoice = projects_by_id.of_ids("id", _summaries, "project_ids")
 
 # Amounts of lines and taxes are in the currency of their invoice.
 INVOICE_LINE = columns_of(
-    invoice_lines,
-    decimals=["quantity", "tax_percent"],
-    amount=amount_text(invoice_lines.c.amount, invoices.c.currency),
+    invoice_lines, decimals=["quantity", "tax_percent"], amount=amount_text(invoice_lines.c.amount, invoices.c.currency)
 )
 
 

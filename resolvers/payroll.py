@@ -170,9 +170,7 @@ PAYABLES = Listing(
     date_range=DateRange(where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST), is_local=False),
     noun="Payable",
     last_change=LastChange(
-        at=PAYABLE_CHANGED_AT,
-        since=payable_changes(UPDATED_SINCE),
-        since_of_all=all_payable_changes(UPDATED_SINCE),
+        at=PAYABLE_CHANGED_AT, since=payable_changes(UPDATED_SINCE), since_of_all=all_payable_changes(UPDATED_SINCE)
     ),
     totals=amount_totals(
         payables.c.currency,

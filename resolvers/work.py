@@ -63,9 +63,7 @@ task_of = tasks_by_id.of("task_id")
 project_of_task_member = rows_behind(projects, PROJECT_COLUMNS, tasks, "project_id").of("task_id")
 
 _project_counts = grouped_by(
-    projects.c.client_id,
-    projects_count=func.count(),
-    active_projects_count=func.count().filter(PROJECT_IS_ACTIVE),
+    projects.c.client_id, projects_count=func.count(), active_projects_count=func.count().filter(PROJECT_IS_ACTIVE)
 )
 projects_count = _project_counts.of("id", "projects_count", default=0)
 active_projects_count = _project_counts.of("id", "active_projects_count", default=0)

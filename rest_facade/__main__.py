@@ -58,8 +58,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     ),
     "openapi": Subcommand("docs:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
     "docs": Subcommand(
-        "docs:write_docs",
-        "Write the documentation for customers as a static site, as ORGDATA_PUBLIC_DOCS serves it.",
+        "docs:write_docs", "Write the documentation for customers as a static site, as ORGDATA_PUBLIC_DOCS serves it."
     ),
     "graphql-schema": Subcommand(
         "docs:print_graphql_schema", "Print the GraphQL schema in the schema definition language."

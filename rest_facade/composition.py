@@ -114,15 +114,7 @@ def build_service(
     key_databases = KeyDatabases(key_database, primary)
     keys = ApiKeys(key_databases)
     metrics, use = Metrics(), QuotaUse()
-    graphql = _graphql(
-        classes,
-        settings,
-        database.hosts,
-        metrics,
-        counting_store,
-        key_databases,
-        use,
-    )
+    graphql = _graphql(classes, settings, database.hosts, metrics, counting_store, key_databases, use)
     metrics.databases |= {"rest": database, "graphql": graphql.database, "keys": key_database}
     if primary is not None:
         metrics.databases["primary_keys"] = primary

@@ -51,8 +51,7 @@ class Settings(BaseSettings):
     internal_host: str = Field("127.0.0.1", description="address of the internal listener")
     internal_port: int = Field(8001, ge=0, le=65535, description="port of the internal listener")
     public_url: str | None = Field(
-        None,
-        description="URL before /v1/ in `next` and `previous`; default: the listener's address",
+        None, description="URL before /v1/ in `next` and `previous`; default: the listener's address"
     )
     public_docs: bool = Field(
         False, description="whether the public listener has the documentation at /docs/, and /openapi.json"
@@ -116,10 +115,7 @@ class Settings(BaseSettings):
     )
     graphql_deadline: float = Field(10.0, gt=0, description="maximum seconds of a GraphQL operation")
     request_log: float = Field(
-        1.0,
-        ge=0,
-        le=1,
-        description="share of requests that are logged, 0 to 1; failed ones (5xx) always are",
+        1.0, ge=0, le=1, description="share of requests that are logged, 0 to 1; failed ones (5xx) always are"
     )
     prepare_threshold: int | None = Field(
         0,

@@ -27,8 +27,7 @@ class Query(PeopleQuery, WorkQuery, TimesheetsQuery, ActivityQuery, MoneyQuery, 
 
 
 SCHEMA = strawberry.Schema(
-    Query,
-    config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALAR_MAP),
+    Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALAR_MAP)
 )
 
 GRAPHQL_SCHEMA: GraphQLSchema = SCHEMA._schema  # noqa: SLF001

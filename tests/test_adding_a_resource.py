@@ -145,10 +145,7 @@ EDITS: Mapping[str, list[tuple[str, str]]] = {
         ("", LISTING),
     ],
     "schema/people.py": [
-        (
-            "@object_type(\"A person's current",
-            TYPE + "@object_type(\"A person's current",
-        ),
+        ("@object_type(\"A person's current", TYPE + "@object_type(\"A person's current"),
         ("    payment_settings = ", FIELD + "    payment_settings = "),
     ],
     "rest_facade/v1/people.py": [(LAST_LINE, ENDPOINT)],

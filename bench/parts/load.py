@@ -61,9 +61,7 @@ def measure(bench: Bench) -> Section:
         at_most("Guessed keys: memory grows", growth, 20, " MB"),
         Target("No answer but 200 to a good request", f"{unexpected} others", unexpected == 0),
     ]
-    notes = [
-        f"{seconds:g} s each. Redis counts requests and failed keys; the service has a core of its own.",
-    ]
+    notes = [f"{seconds:g} s each. Redis counts requests and failed keys; the service has a core of its own."]
     return Section("with a shared store", lines, targets, notes)
 
 

@@ -16,12 +16,7 @@ from rest_facade.telemetry import logging as log
 from rest_facade.v1 import ENDPOINTS
 
 PAGE = Endpoint(
-    "benchProjects",
-    PATH,
-    STANDARD,
-    "projects",
-    " ".join([*SELECTION, "client { id name }"]),
-    scope="projects:read",
+    "benchProjects", PATH, STANDARD, "projects", " ".join([*SELECTION, "client { id name }"]), scope="projects:read"
 )
 
 
@@ -32,12 +27,7 @@ def main() -> None:
     parser.add_argument("--internal-port", type=int, default=0)
     options = parser.parse_args()
     log.configure()
-    settings = load(
-        {
-            "signing_keys": "a key for this bench only",
-            "quota_limit": 1_000_000_000,
-        }
-    )
+    settings = load({"signing_keys": "a key for this bench only", "quota_limit": 1_000_000_000})
     with bind_socket("127.0.0.1", options.port) as public, bind_socket("127.0.0.1", options.internal_port) as internal:
         service = build_service(settings, url=options.url, base_url=address(public))
         service.public.endpoints = Router([*ENDPOINTS, PAGE])

@@ -24,9 +24,7 @@ from db.tables.people import OrganizationStatus, organizations
 def _active(restriction: ColumnElement[bool]) -> Statement:
     return Statement(
         select(organizations.c.organization_id).where(
-            restriction,
-            organizations.c.status == OrganizationStatus.active.value,
-            organizations.c.deleted_at.is_(None),
+            restriction, organizations.c.status == OrganizationStatus.active.value, organizations.c.deleted_at.is_(None)
         )
     )
 

@@ -192,8 +192,7 @@ def all_payable_changes(since: ColumnElement[Any]) -> FromClause:
         select(payables.c.id, _changed_at(followed.c.at).label("updated_at"))
         .select_from(payables.outerjoin(followed, followed.c.id == payables.c.id))
         .where(
-            in_organization(payables),
-            or_(payables.c.updated_at >= since, followed.c.at.is_not(None), has_other_days),
+            in_organization(payables), or_(payables.c.updated_at >= since, followed.c.at.is_not(None), has_other_days)
         )
         .cte("changed_payables")
     )

@@ -172,11 +172,7 @@ def member_listing(
             default_days=default_days,
             max_days=MAX_RANGE_DAYS,
         ),
-        filters=[
-            exactly(members.c.user_id, "Only this person."),
-            OF_TEAM,
-            _changed(has_changed),
-        ],
+        filters=[exactly(members.c.user_id, "Only this person."), OF_TEAM, _changed(has_changed)],
         has_include_deleted=False,
         content=content,
         checks=[known_team],

@@ -9,19 +9,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    ColumnElement,
-    Integer,
-    Select,
-    and_,
-    cast,
-    collate,
-    func,
-    select,
-    true,
-)
+from sqlalchemy import BigInteger, Boolean, ColumnElement, Integer, Select, and_, cast, collate, func, select, true
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.json_array import Keys, nested_keys

@@ -45,11 +45,7 @@ def decimal_text(number: ColumnElement[Any]) -> ColumnElement[str]:
 
 
 def columns_of(
-    table: Table,
-    *,
-    amounts: Iterable[str] = (),
-    decimals: Iterable[str] = (),
-    **computed: ColumnElement[Any],
+    table: Table, *, amounts: Iterable[str] = (), decimals: Iterable[str] = (), **computed: ColumnElement[Any]
 ) -> list[ColumnElement[Any]]:
     """The columns of a table as the API shows them, and `computed` ones beside them or in place of stored ones.
 

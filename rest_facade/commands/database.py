@@ -79,11 +79,6 @@ def seed(
 
     with job_progress("seed", organizations * (days + 2)) as bar, owner_engine().begin() as connection:
         ids = seed_organizations(
-            connection,
-            organizations=organizations,
-            members=members,
-            days=days,
-            begin=bar.begin,
-            progress=bar.count,
+            connection, organizations=organizations, members=members, days=days, begin=bar.begin, progress=bar.count
         )
         print_rows((PrintedRow({"organization_id": each}, [each]) for each in ids), as_json=as_json)

@@ -26,8 +26,7 @@ def demo(
     members: Annotated[int, typer.Option(help="Members of the demo organization.", min=1, max=500)] = 24,
     port: Port = None,
     internal_port: Annotated[
-        int | None,
-        typer.Option(help="Port of the internal listener.", min=0, max=65535, show_default="the port + 1"),
+        int | None, typer.Option(help="Port of the internal listener.", min=0, max=65535, show_default="the port + 1")
     ] = None,
     data: Annotated[Path, typer.Option(help="Folder of the embedded database and the signing key.")] = Path(".orgdata"),
 ) -> None:

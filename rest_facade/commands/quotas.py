@@ -18,8 +18,7 @@ def set_quota(
     organization: OrganizationOption,
     limit: Annotated[int | None, typer.Option(help="Requests per window.", min=1)] = None,
     group: Annotated[
-        str,
-        typer.Option(help="Resource group, such as members. Default: every group that has no limit of its own."),
+        str, typer.Option(help="Resource group, such as members. Default: every group that has no limit of its own.")
     ] = "",
     preset: Annotated[
         Preset | None,

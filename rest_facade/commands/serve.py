@@ -10,13 +10,7 @@ from typing import Annotated
 import typer
 
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
-from rest_facade.server.sockets import (
-    StartError,
-    accept_new_connections,
-    address,
-    bind_socket,
-    claim_port,
-)
+from rest_facade.server.sockets import StartError, accept_new_connections, address, bind_socket, claim_port
 from rest_facade.settings import MEMORY, Settings, require_settings
 
 GRACE = 20

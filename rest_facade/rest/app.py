@@ -52,11 +52,7 @@ from schema.execution.operation import Executor
 log = structlog.get_logger()
 
 FIXED_HEADERS = raw_headers(
-    {
-        "Content-Type": "application/json",
-        "Vary": "Accept-Encoding, Origin",
-        "X-Content-Type-Options": "nosniff",
-    }
+    {"Content-Type": "application/json", "Vary": "Accept-Encoding, Origin", "X-Content-Type-Options": "nosniff"}
 )
 DATA_HEADERS = raw_headers({"Cache-Control": "private, no-store"})
 RAW_DATA_AS_OF = DATA_AS_OF_HEADER.lower().encode()

@@ -31,10 +31,7 @@ ENDPOINTS = [
         "members",
         "...member",
         MEMBER,
-        parameter_scopes={
-            "payroll_updated_since": "payroll:read",
-            "screenshots_updated_since": "screenshots:read",
-        },
+        parameter_scopes={"payroll_updated_since": "payroll:read", "screenshots_updated_since": "screenshots:read"},
     ),
     Endpoint(
         "listTeams",

@@ -68,12 +68,7 @@ ENDPOINTS = [
     ),
     Endpoint("listProjects", "/v1/projects/", STANDARD, "projects", "...project", PROJECT),
     Endpoint(
-        "retrieveProject",
-        "/v1/projects/{project_id}/",
-        SINGLE,
-        "project(id: $project_id)",
-        "...project",
-        PROJECT,
+        "retrieveProject", "/v1/projects/{project_id}/", SINGLE, "project(id: $project_id)", "...project", PROJECT
     ),
     Endpoint(
         "listProjectMembers",

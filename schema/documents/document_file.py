@@ -7,15 +7,7 @@ call is checked again with the values that it sends.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from graphql import (
-    DocumentNode,
-    GraphQLError,
-    OperationDefinitionNode,
-    Source,
-    parse,
-    print_ast,
-    separate_operations,
-)
+from graphql import DocumentNode, GraphQLError, OperationDefinitionNode, Source, parse, print_ast, separate_operations
 from graphql.language import get_location
 
 from schema.documents.cost_limits import MAX_TOKENS, checked_cost

@@ -88,10 +88,7 @@ class CompiledOperation(NamedTuple):
 
 
 def compile_operation(
-    schema: GraphQLSchema,
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    flags: dict[str, Any],
+    schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, flags: dict[str, Any]
 ) -> CompiledOperation:
     """Compile an operation of a valid document. `flags` are the values of the variables in @skip and @include, by name.
 

@@ -13,12 +13,7 @@ from tests.polling.column_edits import TABLES, Editor, columns_of
 
 ZONES = ("UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kolkata", "Pacific/Apia")
 
-KINDS = (
-    *["change"] * 12,
-    *["restore"] * 4,
-    *("delete", "insert", "move") * 2,
-    *("erase", "merge", "set_zone"),
-)
+KINDS = (*["change"] * 12, *["restore"] * 4, *("delete", "insert", "move") * 2, *("erase", "merge", "set_zone"))
 """The kinds of edits, each as often as it is tried."""
 
 MERGE = """

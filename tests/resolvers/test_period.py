@@ -91,10 +91,7 @@ def test_bounds_are_day_starts_and_the_last_end() -> None:
     period = Period("Europe/Berlin", date(2026, 3, 28), date(2026, 3, 29))
     bounds = [datetime(2026, 3, day, hour, tzinfo=UTC) for day, hour in ((27, 23), (28, 23), (29, 22))]
     assert period.bounds == bounds
-    assert period.days == [
-        LocalDay(date(2026, 3, 28), *bounds[:2]),
-        LocalDay(date(2026, 3, 29), *bounds[1:]),
-    ]
+    assert period.days == [LocalDay(date(2026, 3, 28), *bounds[:2]), LocalDay(date(2026, 3, 29), *bounds[1:])]
     assert [(day.high - day.low).total_seconds() for day in period.days] == [86_400, 82_800]
 
 

@@ -206,12 +206,6 @@ def literal(type_: Any, value: Any) -> str:
 
 
 @st.composite
-def documents(
-    draw: Draw,
-    schema: GraphQLSchema,
-    values: dict[str, st.SearchStrategy[Any]],
-    *,
-    depth: int,
-) -> Document:
+def documents(draw: Draw, schema: GraphQLSchema, values: dict[str, st.SearchStrategy[Any]], *, depth: int) -> Document:
     """Valid documents, nested at most `depth` levels, with any arguments."""
     return Writer(draw, schema, values).document(depth)

@@ -29,12 +29,7 @@ def add_documents(connection: Connection, team: str, documents: Sequence[Trusted
     if not team.strip():
         raise DocumentError("A document belongs to a team: name it, as the label of its tokens.")
     rows = [
-        {
-            "team": team,
-            "document_id": each.document_id,
-            "operation_name": each.operation_name,
-            "document": each.text,
-        }
+        {"team": team, "document_id": each.document_id, "operation_name": each.operation_name, "document": each.text}
         for each in documents
     ]
     added = connection.scalars(

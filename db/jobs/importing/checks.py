@@ -111,11 +111,7 @@ def _rows(table: StagedTable, condition: str) -> str:
 
 
 def row_checks(
-    connection: Connection,
-    table: StagedTable,
-    staged: Mapping[str, StagedTable],
-    *,
-    is_replaced: bool,
+    connection: Connection, table: StagedTable, staged: Mapping[str, StagedTable], *, is_replaced: bool
 ) -> Iterator[RefusedRows]:
     """All checks of a table. `staged`: the tables of which the import has rows."""
     yield from _required(table)

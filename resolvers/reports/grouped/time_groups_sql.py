@@ -115,10 +115,7 @@ def _people(filters: frozenset[str]) -> ColumnElement[Any]:
 
 
 _week_start_day = select(
-    case(
-        {day.value: number for number, day in enumerate(Weekday, start=1)},
-        value=organizations.c.week_start_day,
-    )
+    case({day.value: number for number, day in enumerate(Weekday, start=1)}, value=organizations.c.week_start_day)
 ).where(in_organization(organizations))
 
 

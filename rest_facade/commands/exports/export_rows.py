@@ -22,8 +22,7 @@ def export_rows(
         ExportFormat, typer.Option("--format", help="ndjson: a JSON object a line; csv; or parquet (an extra).")
     ] = ExportFormat.ndjson,
     since: Annotated[
-        Path | None,
-        typer.Option(help="The state.json of an earlier export: only rows that changed since then."),
+        Path | None, typer.Option(help="The state.json of an earlier export: only rows that changed since then.")
     ] = None,
     resource: Annotated[
         list[str] | None, typer.Option(help="Only this resource; may be given several times. Default: all.")

@@ -101,12 +101,7 @@ def _each_table(connection: Connection, retentions: Sequence[Retention], drop: D
 
 
 def _count(
-    connection: Connection,
-    own: UUID,
-    retained: RetainedTable,
-    before: datetime,
-    *,
-    progress: Callable[[int], object],
+    connection: Connection, own: UUID, retained: RetainedTable, before: datetime, *, progress: Callable[[int], object]
 ) -> DropResult:
     """What would be dropped."""
     result = DropResult(count_rows(connection, own, retained, before))

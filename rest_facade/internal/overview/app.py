@@ -25,11 +25,7 @@ from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.errors import deadline_exceeded
-from rest_facade.internal.overview.document import (
-    organization_entry,
-    quota_entry,
-    table_entries,
-)
+from rest_facade.internal.overview.document import organization_entry, quota_entry, table_entries
 from rest_facade.internal.overview.figures import FIGURES_TIMEOUT, FiguresReader
 from rest_facade.internal.overview.instance_use import instance_use
 from rest_facade.internal.overview.parameters import OverviewParameters, overview_parameters

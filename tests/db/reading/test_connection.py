@@ -95,10 +95,7 @@ async def test_connection_works_after_a_statement_error(connection: Connection) 
     assert not connection.closed
 
 
-BLOCK: list[bytes | tuple[str, dict[str, Any]]] = [
-    b"BEGIN READ ONLY",
-    b"SET LOCAL app.organization_id = 'x'",
-]
+BLOCK: list[bytes | tuple[str, dict[str, Any]]] = [b"BEGIN READ ONLY", b"SET LOCAL app.organization_id = 'x'"]
 ORGANIZATION = "SELECT current_setting('app.organization_id', true) AS own, %(value)s::text AS value"
 
 

@@ -19,12 +19,7 @@ from db.reading.connection import Connection
 from db.reading.database import Database, request_deadline
 from db.reading.distribution.placements import Distribution, DistributionError
 from db.reading.distribution.shards import Shards
-from db.reading.key_statements import (
-    ACTIVE_ORGANIZATION_OF_KEY,
-    KEY_BY_PUBLIC_ID,
-    QUOTA_OVERRIDES_OF_KEY,
-    find_key,
-)
+from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY, find_key
 from db.reading.pool import PoolTimeout
 from db.reading.reader import Reader
 from db.reading.statement import Statement
@@ -34,15 +29,7 @@ from db.tables.columns import bind
 from db.tables.keys import api_keys
 from db.tables.people import teams
 from tests.db.reading.distribution.test_placements import Placement, placed
-from tests.db.reading.recording import (
-    INVERSE,
-    NUMBER,
-    SLEEP,
-    TEAMS,
-    UNKNOWN_ORGANIZATION,
-    RecordingDatabase,
-    opened,
-)
+from tests.db.reading.recording import INVERSE, NUMBER, SLEEP, TEAMS, UNKNOWN_ORGANIZATION, RecordingDatabase, opened
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 

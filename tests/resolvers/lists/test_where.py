@@ -115,14 +115,8 @@ async def test_rows_are_those_for_which_the_condition_is_true(service: Service, 
         ("{department: {_eq: $absent}}", "where.department is empty: a variable in it may have no value."),
         ("{department: {_eq: null}}", "where.department._eq is null: use _is_null for rows without a value."),
         ("{_or: [{role: null}]}", "where._or.role is null: use _is_null for rows without a value."),
-        (
-            "{_not: {_not: {_not: {_not: {role: {_eq: owner}}}}}}",
-            "where has more than 3 levels of _and, _or and _not.",
-        ),
-        (
-            f"{{_or: [{', '.join(['{role: {_eq: owner}}'] * 21)}]}}",
-            "where has more than 20 comparisons.",
-        ),
+        ("{_not: {_not: {_not: {_not: {role: {_eq: owner}}}}}}", "where has more than 3 levels of _and, _or and _not."),
+        (f"{{_or: [{', '.join(['{role: {_eq: owner}}'] * 21)}]}}", "where has more than 20 comparisons."),
         (f"{{department: {{_in: {['x'] * 101}}}}}".replace("'", '"'), "department._in must have at most 100 values."),
     ],
 )

@@ -136,11 +136,7 @@ async def test_token_has_its_own_quota(
 
 
 async def test_token_has_its_own_points(
-    graphql_client: GraphQLClient,
-    rows: Rows,
-    graphql: GraphQLApp,
-    organization: UUID,
-    monkeypatch: pytest.MonkeyPatch,
+    graphql_client: GraphQLClient, rows: Rows, graphql: GraphQLApp, organization: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counter = RateCounter(MemoryStorage(), prefix="test", window=60, clock=freeze(monkeypatch))
     monkeypatch.setattr(graphql, "points", PointQuota(counter, 100))

@@ -19,12 +19,7 @@ def request_of(tool: str, arguments: dict[str, Any]) -> tuple[str, str]:
     ("tool", "arguments", "path", "query"),
     [
         ("retrieveOrganization", {}, "/v1/organization/", ""),
-        (
-            "listProjects",
-            {"search": "a b&c", "limit": 5.0},
-            "/v1/projects/",
-            "search=a+b%26c&limit=5",
-        ),
+        ("listProjects", {"search": "a b&c", "limit": 5.0}, "/v1/projects/", "search=a+b%26c&limit=5"),
         (
             "listProjects",
             {"is_active": True, "is_billable": False},

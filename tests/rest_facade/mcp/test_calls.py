@@ -90,11 +90,7 @@ async def test_model_can_find_who_worked_most(connect_any: McpConnect, rows: Row
 async def test_tools_are_listed_by_scope(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
     async with connect_any(rows.mcp_key(acme, "tasks:read", "organization:read", "of:nothing")) as client:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == [
-            "retrieveOrganization",
-            "listTasks",
-            "listTaskMembers",
-        ]
+        assert [tool.name for tool in tools] == ["retrieveOrganization", "listTasks", "listTaskMembers"]
         for tool in tools:
             assert tool.output_schema is None
             assert tool.annotations is not None

@@ -11,13 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schema.documents import cost_limits as limits
-from schema.documents.cost_limits import (
-    LIMITS,
-    MAX_REPORTED,
-    DocumentCost,
-    checked_cost,
-    cost_of,
-)
+from schema.documents.cost_limits import LIMITS, MAX_REPORTED, DocumentCost, checked_cost, cost_of
 from schema.execution.operation import definition_of
 from schema.schema import GRAPHQL_SCHEMA
 from tests.property_tests import examples

@@ -33,10 +33,7 @@ from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
-_BILLABLE = {
-    **dict.fromkeys(("yes", "1", "ja", "sí"), True),
-    **dict.fromkeys(("no", "0", "nein", ""), False),
-}
+_BILLABLE = {**dict.fromkeys(("yes", "1", "ja", "sí"), True), **dict.fromkeys(("no", "0", "nein", ""), False)}
 
 _INTERVAL = (Field.start_date, Field.start_time, Field.end_date, Field.end_time, Field.duration)
 

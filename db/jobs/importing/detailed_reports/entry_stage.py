@@ -10,13 +10,7 @@ from functools import lru_cache
 from sqlalchemy import Connection, Table
 
 from db.admin.engine import copying
-from db.jobs.importing.detailed_reports.entry import (
-    Entry,
-    OmittedLine,
-    ReportedPerson,
-    ReportedWork,
-    Survey,
-)
+from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine, ReportedPerson, ReportedWork, Survey
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.statements import run

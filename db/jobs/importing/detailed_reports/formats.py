@@ -164,13 +164,7 @@ KIMAI = ReportFormat(
 SOLIDTIME = ReportFormat(
     tracker=Tracker.solidtime,
     title="solidtime",
-    headers={
-        **_WORK,
-        Field.person: "User",
-        Field.start: "Start",
-        Field.end: "End",
-        Field.duration: "Duration",
-    },
+    headers={**_WORK, Field.person: "User", Field.start: "Start", Field.end: "End", Field.duration: "Duration"},
 )
 
 FORMATS = {each.tracker: each for each in (TOGGL, CLOCKIFY, HARVEST, KIMAI, SOLIDTIME)}
