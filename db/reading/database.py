@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from math import inf
 from time import perf_counter
+from types import TracebackType
 from typing import Any
 from uuid import UUID
 
@@ -68,13 +69,24 @@ _read_deadline: ContextVar[tuple[float | None, asyncio.Task[Any] | None]] = Cont
 """The end of the reads (the event loop's clock), and the task that ends at the request's deadline by itself."""
 
 
-def request_deadline(deadline: float) -> asyncio.Timeout:
-    """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError.
+class request_deadline:  # noqa: N801 - a context manager, written as a class: every request enters one
+    """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError."""
 
-    Each request has a context of its own, so that the deadline need not be taken back.
-    """
-    _read_deadline.set((deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
-    return asyncio.timeout_at(deadline)
+    __slots__ = ("_deadline", "_timeout", "_token")
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+        self._timeout = asyncio.timeout_at(deadline)
+
+    async def __aenter__(self) -> asyncio.Timeout:
+        self._token = _read_deadline.set((self._deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
+        return await self._timeout.__aenter__()
+
+    async def __aexit__(
+        self, type_: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _read_deadline.reset(self._token)
+        await self._timeout.__aexit__(type_, error, trace)
 
 
 class RepeatCause(StrEnum):
