@@ -80,7 +80,7 @@ class Where:
         self.columns: dict[str, ColumnElement[Any]] = {
             key: column
             for key, column in shown.items()
-            if key not in UNSHOWN and column is table.c.get(key) and is_compared(column)
+            if key not in UNSHOWN and column is table.c.get(key) and is_comparable(column)
             if column.primary_key or _index_starts(column)
         }
         for key in more:
@@ -135,7 +135,7 @@ def values_kind(column: ColumnElement[Any]) -> type:
     return enumeration or column.type.python_type
 
 
-def is_compared(column: ColumnElement[Any]) -> bool:
+def is_comparable(column: ColumnElement[Any]) -> bool:
     """Whether values of a column have comparisons."""
     return issubclass(values_kind(column), (int, str, date, UUID))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-PING_SECONDS = 60
+PING_WINDOW_SECONDS = 60
 
 
 class GuardedStorage:
@@ -97,7 +97,7 @@ class CountingStore:
         """
         if self._shared is None:
             return None
-        await self._shared.incr("ping", PING_SECONDS)
+        await self._shared.incr("ping", PING_WINDOW_SECONDS)
         left = self._shared.seconds_left
         return None if left is None else f"unreachable, each process counts by itself for {left:.0f} s more"
 

@@ -66,7 +66,7 @@ KEY_CACHE_METRICS: tuple[ObservedValue, ...] = (
     (COUNTER, "orgdata_key_cache_misses", "Keys that had to be looked up", lambda of: of.misses),
 )
 
-Value = TypeVar("Value", bound=str)
+LabelValue = TypeVar("LabelValue", bound=str)
 
 UP = {HostState.up: 1.0, HostState.down: 0.0, HostState.unknown: nan}
 """The values of orgdata_database_host_up."""
@@ -99,7 +99,7 @@ class Metrics(Collector):
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
 
-        def counters(name: str, help_text: str, label: str, values: Iterable[Value]) -> dict[Value, Counter]:
+        def counters(name: str, help_text: str, label: str, values: Iterable[LabelValue]) -> dict[LabelValue, Counter]:
             """A counter for each value of a label.
 
             They exist with 0 from the start: `rate` over a series that has just appeared misses its first step.

@@ -37,7 +37,7 @@ from schema.execution.compiler import CompiledOperation, compile_operation, dire
 from schema.execution.state import ExecutionBudget, ExecutionState, ExecutionStopped
 from schema.schema import GRAPHQL_SCHEMA
 
-ROOT = ()
+ROOT_OBJECT = ()
 """The object of the query type. Its resolvers do not depend on it."""
 
 MAX_VARIANTS = 16
@@ -173,7 +173,7 @@ class Operation:
         context.has_one_source = variant.has_one_source
         state = ExecutionState(context, coerced, budget=budget)
         try:
-            (data,) = await variant.selection.complete([ROOT], state, lambda _: [])
+            (data,) = await variant.selection.complete([ROOT_OBJECT], state, lambda _: [])
         except ExecutionStopped as stopped:
             return ExecutionResult(None, [*state.errors, stopped])
         finally:

@@ -356,10 +356,11 @@ async def test_check_of_other_placement_raises_once(owner_url: str, monkeypatch:
             return answers[0]
 
         monkeypatch.setattr("db.reading.database.read_distribution", found)
-        monkeypatch.setattr("db.reading.hosts.connector.read_distribution", found)
         without_shards(monkeypatch)
         with pytest.raises(DistributionError, match="after this process had connected"):
             await database.check()
+        # Not before: the monitor connects in the background, too.
+        monkeypatch.setattr("db.reading.hosts.connector.read_distribution", found)
         await database.check()
         answers[0] = Distribution(placed(teams=Placement("teams", None, 0)))
         with pytest.raises(DistributionError, match="but not teams beside them: run orgdata distribute"):

@@ -28,7 +28,7 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DAY_START_NAMES
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import UPDATED_SINCE_ARGUMENT
-from resolvers.lists.where import is_compared
+from resolvers.lists.where import is_comparable
 from resolvers.reports.usage_report import UsageReport
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
@@ -112,7 +112,7 @@ def _check_where(parts: ListParts) -> None:
         column = parts.columns_by_name[name]
         if not (_has_range(parts) or getattr(parts.table, "info", {}).get("is_small")):
             raise ValueError(f"{listed} has no index for `where` on {name}: declare one, or leave {name} out.")
-        if not is_compared(column):
+        if not is_comparable(column):
             raise ValueError(f"{listed} has no comparison with {name}, which is {column.type!r}.")
 
 
