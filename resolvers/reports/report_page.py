@@ -19,9 +19,9 @@ from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Prepare, Resolver, for_all_parents, query_field
 from resolvers.relations.relation import KEYS
 from resolvers.relations.selected import ALL, Selected
+from resolvers.reports.interval_sql import DATES
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
-from resolvers.reports.tracked.days_sql import DATES
 
 Totals = Mapping[UUID, Mapping[str, Any]]
 """What a report shows of each user who has something in the period; `updated_at`, if it is there: when that changed."""

@@ -33,7 +33,11 @@ from db.tables.columns import constant, in_organization
 from db.tables.timesheets import break_times, idle_times, timesheets
 from resolvers.lists.list_sql import LOW
 from resolvers.reports.interval_sql import (
+    EDGES,
+    HAS_DAYS,
     TRACKED_ACTIONS,
+    day_number,
+    day_numbers,
     difference,
     end_of,
     intersection,
@@ -44,7 +48,6 @@ from resolvers.reports.interval_sql import (
     starts_near_range,
     union_of_ranges,
 )
-from resolvers.reports.tracked.days_sql import EDGES, HAS_DAYS, day_number, day_numbers
 from resolvers.reports.tracked.timesheet_slices_sql import (
     COUNTERS,
     OF_CLIENT,

@@ -1,7 +1,4 @@
-"""SQL of timesheets cut at the bounds of days, each second in one of the timesheets that overlap.
-
-The range is from LOW to HIGH; its days are in `days_sql`.
-"""
+"""SQL of timesheets cut at the bounds of days, each second in one of the timesheets that overlap."""
 
 from datetime import timedelta
 from typing import Any
@@ -31,8 +28,12 @@ from db.tables.timesheets import TimesheetKind, activity_slots, idle_times, time
 from db.tables.work import projects
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.reports.interval_sql import (
+    EDGES,
     EMPTY_RANGE,
+    HAS_DAYS,
     TRACKED_ACTIONS,
+    day_number,
+    day_numbers,
     end_of,
     live_rows_of_users,
     overlaps_range,
@@ -41,7 +42,6 @@ from resolvers.reports.interval_sql import (
     seconds_in,
     starts_near_range,
 )
-from resolvers.reports.tracked.days_sql import EDGES, HAS_DAYS, day_number, day_numbers
 
 OF_PROJECT, OF_CLIENT, OF_TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())
 """The filters by content; null selects everything."""
