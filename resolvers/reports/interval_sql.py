@@ -42,7 +42,7 @@ TRACKED_ACTIONS = [IdleAction.kept.value, IdleAction.pending.value]
 EMPTY_RANGE: ColumnElement[Any] = func.tstzmultirange(type_=TSTZMULTIRANGE())
 
 DATES = bind("dates", ARRAY(Date()))
-"""The days, without those that the zone skipped; DAY_LOWS and DAY_HIGHS have their bounds."""
+"""The days of the range, without those that the zone skipped; DAY_LOWS and DAY_HIGHS have their bounds."""
 
 EDGES = select(DATES.label("dates"), DAY_LOWS.label("lows"), DAY_HIGHS.label("highs")).subquery("edges")
 """One row with the days of the range; a day is an item of each array, by its number."""

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from db.reading.connection import Row
 from resolvers.context import Context
-from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW, PageContent
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
@@ -30,9 +30,16 @@ _OF_RECORDS = {"is_final", "updated_at"}
 """The columns that follow from the state of records."""
 
 
-async def member_page(listing: Listing, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
+async def member_page(
+    listing: Listing,
+    context: Context,
+    arguments: Mapping[str, Any],
+    selected: Selected = ALL,
+    content: PageContent = "rows",
+) -> PageOfRows:
     """One page of a report's members. With `updated_since`, deleted members may be among them."""
-    return await listing.page(context, _with_deleted(arguments))
+    has_deleted = arguments.get("updated_since") is not None
+    return await listing.page(context, {**arguments, "include_deleted": has_deleted}, selected, content)
 
 
 async def report_page(
@@ -48,8 +55,7 @@ async def report_page(
 
     `read` gets the values of the users and days; `none` is what is shown of a user for whom it returns nothing.
     """
-    counted = Selected(None, is_counted=selected.is_counted)
-    page = await listing.page(context, _with_deleted(arguments), counted)
+    page = await member_page(listing, context, arguments, Selected(None, is_counted=selected.is_counted))
     cap.check(page.results)
     if not page.results:
         return page
@@ -100,15 +106,11 @@ def report_resolver(
     """
 
     async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
-        return await members_of(arguments).page(context, _with_deleted(arguments), content="count")
+        return await member_page(members_of(arguments), context, arguments, content="count")
 
     counting = for_all_parents(count)
     reads = {"source": source, "within": "results", "counting": counting, "prepare": prepare, "is_heavy": True}
     return query_field(*arguments, **reads)(page)
-
-
-def _with_deleted(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**arguments, "include_deleted": arguments.get("updated_since") is not None}
 
 
 def shown_users(rows: Sequence[Row]) -> list[UUID]:
