@@ -190,11 +190,10 @@ def owned_ranges(sheets: FromClause) -> ColumnElement[Any]:
         )
         .select_from(other.join(of_other, true()))
         .where(
-            in_organization(other),
-            other.c.user_id == sheets.c.user_id,
+            rows_of(other, sheets.c.user_id),
             other.c.id != sheets.c.id,
             other.c.deleted_at.is_(None),
-            and_(other.c.started_at > sheets.c.started_at - MAX_INTERVAL, other.c.started_at < sheets.c.end),
+            starts_near_range(other, sheets.c.started_at, sheets.c.end),
             end > sheets.c.started_at,
         )
         .correlate(sheets)

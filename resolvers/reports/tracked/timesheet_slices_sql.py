@@ -39,6 +39,7 @@ from resolvers.reports.interval_sql import (
     overlaps_range,
     owned_ranges,
     range_of,
+    rows_of,
     seconds_in,
     starts_near_range,
 )
@@ -97,8 +98,7 @@ def sheets_of(users: ColumnElement[Any]) -> FromClause:
 def _is_divided(sheets: FromClause) -> ColumnElement[bool]:
     """Whether idle time was discarded while timesheets overlapped. Otherwise the earliest timesheet has the time."""
     discarded = exists().where(
-        in_organization(idle_times),
-        idle_times.c.user_id == sheets.c.user_id,
+        rows_of(idle_times, sheets.c.user_id),
         idle_times.c.deleted_at.is_(None),
         idle_times.c.action.not_in(TRACKED_ACTIONS),
         starts_near_range(idle_times, sheets.c.started_at, sheets.c.end),
@@ -216,8 +216,7 @@ def slots_of(slices: FromClause) -> ColumnElement[Any]:
             case((is_shared, seconds_in(slices.c.owned * slot))).label("seconds_left"),
         )
         .where(
-            in_organization(activity_slots),
-            activity_slots.c.user_id == slices.c.user_id,
+            rows_of(activity_slots, slices.c.user_id),
             activity_slots.c.timesheet_id.is_not_distinct_from(slices.c.id),
             activity_slots.c.slot_at >= slices.c.low,
             activity_slots.c.slot_at > slices.c.begin - SLOT,
