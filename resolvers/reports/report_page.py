@@ -6,7 +6,6 @@ Records of time decide whether a row is final, also in reports of usage, so that
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -85,11 +84,16 @@ def day_values(period: Period) -> dict[str, Any]:
 
 
 def _row(member: Row, period: Period, totals: Mapping[str, Any], record: Row | None) -> dict[str, Any]:
-    """The row of one member, without what follows from its records if there are none."""
+    """The row of one member, without what follows from its records if there are none.
+
+    It changed when its records, its usage, the member, the team or the zone last did.
+    """
     row = {**totals, "user": member, "start_date": period.start, "end_date": period.end, "timezone": period.zone}
     if record is not None:
+        team_changed_at = getattr(member, "team_changed_at", None)
+        others = (record.updated_at, totals.get("updated_at"), team_changed_at, period.zone_changed_at)
         row["is_final"] = record.is_final
-        row["updated_at"] = _last_change(member, period, record.updated_at, totals.get("updated_at"))
+        row["updated_at"] = max([member.updated_at, *(time for time in others if time is not None)])
     return row
 
 
@@ -116,10 +120,3 @@ def report_resolver(
 def shown_users(rows: Sequence[Row]) -> list[UUID]:
     """The members whose records a report shows: those that are not deleted, and are in the team that is asked for."""
     return [member.user_id for member in rows if member.deleted_at is None and getattr(member, "is_in_team", True)]
-
-
-def _last_change(member: Row, period: Period, *changes: datetime | None) -> datetime:
-    """When a row last changed: the latest of the `changes` of its records, of the member, the team and the zone."""
-    updated_at: datetime = member.updated_at
-    others = (period.zone_changed_at, getattr(member, "team_changed_at", None), *changes)
-    return max([updated_at, *(time for time in others if time is not None)])

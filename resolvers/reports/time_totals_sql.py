@@ -84,7 +84,7 @@ ALL_TIME = ShownTime(
 
 @lru_cache(MAX_TIME_TOTALS_STATEMENTS)
 def time_totals(shown: ShownTime) -> Statement:
-    """The statement of what is shown of each user with time; `resolvers.reports.tracked` names its parameters."""
+    """The statement of what is shown of each user with time; `interval_sql` and `tracked` name its parameters."""
     day_keys = nested_keys(shown.days or ())
     entry_keys = day_keys.get("entries")
     totals = {*shown.columns, *day_keys, *nested_keys(entry_keys or ())}

@@ -48,8 +48,7 @@ DAYS = (
 )
 """The users and the days of a statement."""
 
-RATINGS = tuple(f"{productivity.value}_seconds" for productivity in Productivity)
-USAGE_SUMS = ("total_seconds", *RATINGS)
+USAGE_SUMS = ("total_seconds", *(f"{productivity.value}_seconds" for productivity in Productivity))
 """The sums of a user, and of a day."""
 
 PROJECT_ID = "project_id"
