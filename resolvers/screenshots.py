@@ -20,7 +20,7 @@ from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.local_day import DATE
 from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.people import members_by_id
-from resolvers.period import TIMEZONE, zone_of
+from resolvers.period import TIMEZONE, Zone, zone_of
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, batched, query_field
 from resolvers.relations.live import is_live
@@ -57,21 +57,29 @@ screenshots_by_id = rows_by_id(screenshots, SCREENSHOT_COLUMNS, "Screenshot", is
 COUNT_OF_DAY = Statement(select(func.count().label("count")).select_from(screenshots).where(*_of_day))
 
 
+def _values_of_day(context: Context, zone: Zone, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the day and the project. Raises Invalid for a day in the future or too long ago."""
+    age = (local_date(zone.name, context.now) - arguments["date"]).days
+    if not 0 <= age <= MAX_AGE_DAYS:
+        limit = "in the future" if age < 0 else f"more than {MAX_AGE_DAYS} days ago"
+        raise Invalid(f"date cannot be {limit}.", {"date": [f"date cannot be {limit}."]})
+    low, high = bounds_of_days(zone.name, arguments["date"], arguments["date"])
+    return {"project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
+
+
 async def _list(context: Context, arguments: Mapping[str, Any]) -> Sequence[Row]:
     """The screenshots of a day, all of them. An invalid day is refused before an unknown person."""
-    day, user_id = arguments["date"], arguments["user_id"]
+    user_id = arguments["user_id"]
     found = members_by_id.rows(context, [user_id], Selected(frozenset({"user_id"})))
     zone, people = await asyncio.gather(zone_of(context, arguments), found)
-    _require_recent(day, local_date(zone.name, context.now))
+    values = _values_of_day(context, zone, arguments) | {KEYS.key: [user_id]}
     if people[user_id] is None:
         raise NotFound("Member")
-    low, high = bounds_of_days(zone.name, day, day)
-    values = {KEYS.key: [user_id], "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
     rows = await context.read(SCREENSHOTS, values)
     if len(rows) > MAX_ARRAY_ROWS:
         (total,) = await context.read(COUNT_OF_DAY, values)
         raise too_many(total.count, "screenshots on this day", "Send project_id.")
-    return [row._replace(date=day) for row in rows]
+    return [row._replace(date=arguments["date"]) for row in rows]
 
 
 _OF_DAY = [
@@ -87,10 +95,7 @@ async def _of_members(
     context: Context, members: Sequence[Any], arguments: Mapping[str, Any]
 ) -> Sequence[Sequence[Row]]:
     """The screenshots of each member on a day, all of them."""
-    day, zone = arguments["date"], await zone_of(context, arguments)
-    _require_recent(day, local_date(zone.name, context.now))
-    low, high = bounds_of_days(zone.name, day, day)
-    values = {"project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
+    values = _values_of_day(context, await zone_of(context, arguments), arguments)
 
     async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
         rows = await context.read(SCREENSHOTS, values | {KEYS.key: keys})
@@ -98,7 +103,7 @@ async def _of_members(
             raise too_many(len(rows), "screenshots on this day", "Ask for fewer people, or send project_id.")
         rows_by_user: dict[Any, list[Row]] = {key: [] for key in keys}
         for row in rows:
-            rows_by_user[row.user_id].append(row._replace(date=day))
+            rows_by_user[row.user_id].append(row._replace(date=arguments["date"]))
         return rows_by_user
 
     keys = [member.user_id for member in members]
@@ -128,16 +133,6 @@ _of_timesheets = (
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
 )
 screenshots_of_timesheet = Relation(timesheets.c.id, _of_timesheets, many=True).of("id")
-
-
-def _require_recent(day: date, today: date) -> None:
-    if day > today:
-        message = "date cannot be in the future."
-    elif (today - day).days > MAX_AGE_DAYS:
-        message = f"date cannot be more than {MAX_AGE_DAYS} days ago."
-    else:
-        return
-    raise Invalid(message, {"date": [message]})
 
 
 @batched("status")

@@ -34,7 +34,7 @@ from sqlalchemy.sql.selectable import FromClause
 from db.tables.columns import bind, in_organization
 from db.tables.people import members
 from db.tables.remembered import FROM, UNTIL
-from db.tables.timesheets import MAX_INTERVAL, clock_records, manual_requests
+from db.tables.timesheets import MAX_INTERVAL
 from resolvers.lists.list_sql import HIGH, LOW, REQUESTED_USER
 from resolvers.reports.interval_sql import rows_of, slots_in_range, starts_near_range
 
@@ -44,31 +44,29 @@ Condition = Callable[[FromClause], ColumnElement[bool]]
 """Makes a condition on the rows of a table, or of a subquery with its columns."""
 
 
-def is_near(
-    table: Table, records: FromClause, low: ColumnElement[Any] = LOW, high: ColumnElement[Any] = HIGH
-) -> ColumnElement[bool]:
-    """Whether a record counts for a range, by default the request's. `records` has the columns of `table`.
+def is_near(records: FromClause, low: ColumnElement[Any] = LOW, high: ColumnElement[Any] = HIGH) -> ColumnElement[bool]:
+    """Whether a record, of a table or of a subquery with its columns, counts for a range, by default the request's.
 
     An interval counts if it may overlap the range, manual time also for the time before an edit, and a clock record for
     all ranges after its start: while it is open, none of them is final.
     """
-    if table is clock_records:
+    if "clock_in_at" in records.c:
         return records.c.clock_in_at < high
     near = starts_near_range(records, low, high)
-    if table is manual_requests:
+    if "original_started_at" in records.c:
         original = records.c.original_started_at
         return or_(near, and_(original > low - MAX_INTERVAL, original < high))
     return near
 
 
 def was_near(
-    table: Table, records: FromClause, low: ColumnElement[Any] = LOW, high: ColumnElement[Any] = HIGH
+    records: FromClause, low: ColumnElement[Any] = LOW, high: ColumnElement[Any] = HIGH
 ) -> ColumnElement[bool]:
     """Whether a record that moved counted for a range, or for earlier and later ones."""
     if FROM not in records.c:
         return false()
     begins = records.c.earlier_from < high
-    return begins if table is clock_records else and_(begins, records.c.earlier_until > low - MAX_INTERVAL)
+    return begins if "clock_in_at" in records.c else and_(begins, records.c.earlier_until > low - MAX_INTERVAL)
 
 
 MOST_RENAMED = 200_000
@@ -99,12 +97,12 @@ class ChangedRecords(NamedTuple):
     @classmethod
     def frequent(cls, table: Table, near: ColumnElement[bool], in_range: Condition) -> Self:
         """Those of a table of intervals; see `has_change`."""
-        return cls(table, _people_of(table, in_range), has_change(table, "started_at", near, in_range))
+        return cls(table, _people_of(in_range), has_change(table, "started_at", near, in_range))
 
     @classmethod
     def rare(cls, table: Table, in_range: Condition) -> Self:
         """Those of a table of which a person has few."""
-        return cls(table, _people_of(table, in_range), has_recent_change(table, in_range))
+        return cls(table, _people_of(in_range), has_recent_change(table, in_range))
 
 
 def changed_members(
@@ -133,8 +131,8 @@ def changed_members(
     return select(changed.c.user_id).distinct().cte("changed")
 
 
-def _people_of(table: Table, in_range: Condition) -> Callable[[FromClause, Sequence[Select[Any]]], Select[Any]]:
-    return lambda changes, _: select(changes.c.user_id).where(or_(in_range(changes), was_near(table, changes)))
+def _people_of(in_range: Condition) -> Callable[[FromClause, Sequence[Select[Any]]], Select[Any]]:
+    return lambda changes, _: select(changes.c.user_id).where(or_(in_range(changes), was_near(changes)))
 
 
 def _recent(table: Table, most: int) -> CTE:
@@ -216,23 +214,20 @@ def has_change(table: Table, time: str, near: ColumnElement[bool], in_range: Con
     )
     if FROM in table.c:
         moved = _records(table).where(table.c.updated_at >= SINCE, table.c.earlier_from.is_not(None)).subquery("moved")
-        is_changed = or_(is_changed, exists().select_from(moved).where(was_near(table, moved)))
+        is_changed = or_(is_changed, exists().select_from(moved).where(was_near(moved)))
     return case((func.now() - SINCE < HIGH - LOW, has_recent_change(table, in_range)), else_=is_changed)
 
 
 def has_recent_change(table: Table, in_range: Condition) -> ColumnElement[bool]:
     """The same, but it always reads the changes since then: for a table of which a person has few."""
     changes = _records(table).where(table.c.updated_at >= SINCE).order_by(table.c.updated_at).subquery("changes")
-    return exists().select_from(changes).where(or_(in_range(changes), was_near(table, changes)))
+    return exists().select_from(changes).where(or_(in_range(changes), was_near(changes)))
 
 
 def _left(table: Table) -> Select[Any]:
     """The people whose record in the range became another person's since SINCE. Records hardly ever do."""
     return select(func.unnest(table.c.earlier_user_ids)).where(
-        in_organization(table),
-        table.c.earlier_user_ids.is_not(None),
-        table.c.updated_at >= SINCE,
-        was_near(table, table),
+        in_organization(table), table.c.earlier_user_ids.is_not(None), table.c.updated_at >= SINCE, was_near(table)
     )
 
 

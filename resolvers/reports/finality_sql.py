@@ -88,21 +88,21 @@ def last_record_change(
     """
     changes: list[Select[Any]] = []
     for table in FINAL_RECORDS:
-        own, before = table.c.user_id == user_id, was_near(table, table, low, high)
+        own, before = table.c.user_id == user_id, was_near(table, low, high)
         was_own = and_(table.c.earlier_user_ids.is_not(None), user_id == any_(table.c.earlier_user_ids), before)
         last = latest = select(func.max(table.c.updated_at)).where(in_organization(table)).correlate_except(table)
         if since is not None:
             # ORDER BY leads PostgreSQL to the index of changes, see `changes_sql.has_change`.
             changed = select(table).where(in_organization(table), own, table.c.updated_at >= since)
             recent = changed.order_by(table.c.updated_at).offset(0).correlate_except(table).subquery("recent")
-            counts = or_(is_near(table, recent, low, high), was_near(table, recent, low, high))
+            counts = or_(is_near(recent, low, high), was_near(recent, low, high))
             changes += [select(func.max(recent.c.updated_at)).where(counts)]
             changes += [latest.where(was_own, table.c.updated_at >= since)]
             continue
         if table is clock_records:
             # All earlier attendance counts. ORDER BY leads PostgreSQL to the last change of it.
             last = latest.with_only_columns(table.c.updated_at).order_by(table.c.updated_at.desc()).limit(1)
-        here, moved = is_near(table, table, low, high), and_(table.c.earlier_from.is_not(None), before)
+        here, moved = is_near(table, low, high), and_(table.c.earlier_from.is_not(None), before)
         changes += [last.where(own, here), latest.where(own, moved), latest.where(was_own)]
     return func.greatest(*(each.scalar_subquery() for each in changes), type_=DateTime(timezone=True))
 

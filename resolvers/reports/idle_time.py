@@ -1,7 +1,7 @@
 """Idle-time report: timesheets with their idle times, by user. A page always holds whole users."""
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 from uuid import UUID
 
@@ -91,10 +91,8 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any
     """One page. Raises Invalid if its first user alone has more timesheets than a page may hold."""
     limit = arguments["limit"]
     if limit > CURSOR_LIMITS.maximum:
-        raise Invalid(
-            f"limit cannot exceed {CURSOR_LIMITS.maximum}.",
-            {"limit": [f"limit cannot exceed {CURSOR_LIMITS.maximum}."]},
-        )
+        message = f"limit cannot exceed {CURSOR_LIMITS.maximum}."
+        raise Invalid(message, {"limit": [message]})
     walk = arguments_of_walk(arguments, arguments["cursor"])
     page = await member_page(IDLE_TIME_MEMBERS, context, {**walk, "page": 1})
     period = page.period
@@ -122,12 +120,8 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any
 def _users_within_cap(users: Sequence[Row]) -> Sequence[Row]:
     """The first users whose timesheets fit on one page. Raises Invalid if those of the first user do not."""
     TIMESHEETS_CAP.check(users[:1])
-    total = 0
-    for number, user in enumerate(users):
-        total += user.record_count
-        if total > TIMESHEETS_CAP.limit:
-            return users[:number]
-    return users
+    totals = accumulate(user.record_count for user in users)
+    return [user for user, total in zip(users, totals, strict=True) if total <= TIMESHEETS_CAP.limit]
 
 
 list_idle_times: Resolver = query_field(

@@ -1,4 +1,4 @@
-"""SQL of time intervals: whether they overlap a range, their unions, their lengths.
+"""SQL of time intervals: whether they overlap a range, on which of its days they lie, their unions, their lengths.
 
 All intervals are half-open and in whole seconds, and none is longer than MAX_INTERVAL (see `db.tables.timesheets`).
 
@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    Date,
     Integer,
     Table,
     and_,
@@ -25,19 +26,29 @@ from sqlalchemy import (
     true,
     tuple_,
 )
-from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
+from sqlalchemy.dialects.postgresql import ARRAY, TSTZMULTIRANGE
 from sqlalchemy.sql import any_
 from sqlalchemy.sql.selectable import FromClause, LateralFromClause
 
-from db.tables.columns import in_organization
+from db.tables.columns import bind, in_organization
 from db.tables.timesheets import MAX_INTERVAL, IdleAction, idle_times, timesheets
-from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.day_bounds import SECOND
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
 from resolvers.relations.relation import KEYS
 
 TRACKED_ACTIONS = [IdleAction.kept.value, IdleAction.pending.value]
 """Actions whose idle time is tracked time; pending idle time counts as kept until it is decided."""
 
 EMPTY_RANGE: ColumnElement[Any] = func.tstzmultirange(type_=TSTZMULTIRANGE())
+
+DATES = bind("dates", ARRAY(Date()))
+"""The days of the range, without those that the zone skipped; DAY_LOWS and DAY_HIGHS have their bounds."""
+
+EDGES = select(DATES.label("dates"), DAY_LOWS.label("lows"), DAY_HIGHS.label("highs")).subquery("edges")
+"""One row with the days of the range; a day is an item of each array, by its number."""
+
+HAS_DAYS = LOW < HIGH
+"""Whether the range has a day. That of a day which the zone skipped has none, but an interval may hold its instant."""
 
 
 def end_of(table: FromClause) -> ColumnElement[Any]:
@@ -76,6 +87,19 @@ def slots_in_range(slots: FromClause) -> ColumnElement[bool]:
 def started_in_range(table: FromClause) -> ColumnElement[bool]:
     """Whether a record that moved started in the range before, or earlier and later than it."""
     return and_(table.c.earlier_from < HIGH, table.c.earlier_until >= LOW)
+
+
+def day_number(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """The number, from 1, of the day with an instant; for one before the range, that of the first day.
+
+    A binary search over the starts of the days, since a join would compare each interval with each day.
+    """
+    return func.greatest(func.width_bucket(moment, DAY_LOWS), 1)
+
+
+def day_numbers(begin: ColumnElement[Any], end: ColumnElement[Any]) -> Any:
+    """The numbers of the days of an interval that overlaps the range, one row each."""
+    return func.generate_series(day_number(begin), func.greatest(day_number(end - SECOND), day_number(begin)))
 
 
 def rows_of(table: FromClause, user_id: ColumnElement[Any] | None = None) -> ColumnElement[bool]:
@@ -166,11 +190,10 @@ def owned_ranges(sheets: FromClause) -> ColumnElement[Any]:
         )
         .select_from(other.join(of_other, true()))
         .where(
-            in_organization(other),
-            other.c.user_id == sheets.c.user_id,
+            rows_of(other, sheets.c.user_id),
             other.c.id != sheets.c.id,
             other.c.deleted_at.is_(None),
-            and_(other.c.started_at > sheets.c.started_at - MAX_INTERVAL, other.c.started_at < sheets.c.end),
+            starts_near_range(other, sheets.c.started_at, sheets.c.end),
             end > sheets.c.started_at,
         )
         .correlate(sheets)

@@ -12,7 +12,6 @@ What the member and the zone change is in `resolvers.reports.report_members`.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -121,7 +120,7 @@ def _has_changed_slot() -> ColumnElement[bool]:
 
 _CHANGED_RECORDS = (
     *(ChangedRecords.frequent(table, starts_near_range(table), starts_near_range) for table in INTERVALS),
-    *(ChangedRecords.rare(table, partial(is_near, table)) for table in (manual_requests, clock_records)),
+    *(ChangedRecords.rare(table, is_near) for table in (manual_requests, clock_records)),
     # Last: see `_people_with_divided_sheet`.
     ChangedRecords(activity_slots, _people_with_divided_sheet, _has_changed_slot()),
 )
@@ -161,10 +160,7 @@ _last_slot_change = (
 )
 _last_attendance = (
     select(clock_records.c.updated_at)
-    .where(
-        rows_of(clock_records, _users.c.user_id),
-        or_(is_near(clock_records, clock_records), was_near(clock_records, clock_records)),
-    )
+    .where(rows_of(clock_records, _users.c.user_id), or_(is_near(clock_records), was_near(clock_records)))
     .order_by(clock_records.c.updated_at.desc())
     .limit(1)
     .correlate(_users)
@@ -190,19 +186,19 @@ _changes = union_all(
     .group_by(_sheets.c.user_id),
     *(
         select(table.c.user_id, func.max(table.c.updated_at))
-        .where(rows_of(table), is_near(table, table))
+        .where(rows_of(table), is_near(table))
         .group_by(table.c.user_id)
         for table in (idle_times, break_times, manual_requests)
     ),
     *(
         select(table.c.user_id, table.c.updated_at).where(
-            rows_of(table), table.c.earlier_from.is_not(None), was_near(table, table)
+            rows_of(table), table.c.earlier_from.is_not(None), was_near(table)
         )
         for table in (*INTERVALS, manual_requests)
     ),
     *(
         select(func.unnest(table.c.earlier_user_ids), table.c.updated_at).where(
-            in_organization(table), table.c.earlier_user_ids.is_not(None), was_near(table, table)
+            in_organization(table), table.c.earlier_user_ids.is_not(None), was_near(table)
         )
         for table in FINAL_RECORDS
     ),

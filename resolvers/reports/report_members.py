@@ -154,7 +154,16 @@ def member_listing(
         own = (rows_of(records, page.c.user_id), records.c.deleted_at.is_(None), in_range)
         return select(func.count()).where(*own).correlate(page).scalar_subquery()
 
-    has_changed = members.c.user_id.in_(select(changed.c.user_id))
+    content_changed = members.c.user_id.in_(select(changed.c.user_id))
+    has_changed = or_(_zone_changed, members.c.updated_at >= SINCE, content_changed)
+    updated_since = Filter(
+        name="updated_since",
+        type=datetime,
+        where=has_changed,
+        where_with={OF_TEAM.name: or_(has_changed, exists().where(_team_membership(members, _team_changed)))},
+        description="Only rows that changed at or after this time. People who no longer belong to the report, "
+        "or to the requested team, have a row of zeros.",
+    )
     # In this order: PostgreSQL looks for the records of those only whose membership does not overlap.
     in_scope = or_(_IS_MEMBER, *(_has_record(*each) for each in ((records, in_range), *other_records)))
     return Listing(
@@ -166,26 +175,14 @@ def member_listing(
             where=in_scope,
             # A record may leave the period that was the only one of a person who is no member then.
             where_with={
-                "updated_since": or_(and_(members.c.deleted_at.is_(None), or_(in_scope, has_changed)), WAS_IN_SCOPE)
+                "updated_since": or_(and_(members.c.deleted_at.is_(None), or_(in_scope, content_changed)), WAS_IN_SCOPE)
             },
             is_required=default_days is None,
             default_days=default_days,
             max_days=MAX_RANGE_DAYS,
         ),
-        filters=[exactly(members.c.user_id, "Only this person."), OF_TEAM, _changed(has_changed)],
+        filters=[exactly(members.c.user_id, "Only this person."), OF_TEAM, updated_since],
         has_include_deleted=False,
         content=content,
         checks=[known_team],
-    )
-
-
-def _changed(changed: ColumnElement[bool]) -> Filter:
-    has_changed = or_(_zone_changed, members.c.updated_at >= SINCE, changed)
-    return Filter(
-        name="updated_since",
-        type=datetime,
-        where=has_changed,
-        where_with={OF_TEAM.name: or_(has_changed, exists().where(_team_membership(members, _team_changed)))},
-        description="Only rows that changed at or after this time. People who no longer belong to the report, "
-        "or to the requested team, have a row of zeros.",
     )

@@ -6,22 +6,21 @@ Records of time decide whether a row is final, also in reports of usage, so that
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from db.reading.connection import Row
 from resolvers.context import Context
-from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW, PageContent
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Prepare, Resolver, for_all_parents, query_field
 from resolvers.relations.relation import KEYS
 from resolvers.relations.selected import ALL, Selected
+from resolvers.reports.interval_sql import DATES
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
-from resolvers.reports.tracked.days_sql import DATES
 
 Totals = Mapping[UUID, Mapping[str, Any]]
 """What a report shows of each user who has something in the period; `updated_at`, if it is there: when that changed."""
@@ -30,9 +29,16 @@ _OF_RECORDS = {"is_final", "updated_at"}
 """The columns that follow from the state of records."""
 
 
-async def member_page(listing: Listing, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
+async def member_page(
+    listing: Listing,
+    context: Context,
+    arguments: Mapping[str, Any],
+    selected: Selected = ALL,
+    content: PageContent = "rows",
+) -> PageOfRows:
     """One page of a report's members. With `updated_since`, deleted members may be among them."""
-    return await listing.page(context, _with_deleted(arguments))
+    has_deleted = arguments.get("updated_since") is not None
+    return await listing.page(context, {**arguments, "include_deleted": has_deleted}, selected, content)
 
 
 async def report_page(
@@ -48,8 +54,7 @@ async def report_page(
 
     `read` gets the values of the users and days; `none` is what is shown of a user for whom it returns nothing.
     """
-    counted = Selected(None, is_counted=selected.is_counted)
-    page = await listing.page(context, _with_deleted(arguments), counted)
+    page = await member_page(listing, context, arguments, Selected(None, is_counted=selected.is_counted))
     cap.check(page.results)
     if not page.results:
         return page
@@ -79,11 +84,16 @@ def day_values(period: Period) -> dict[str, Any]:
 
 
 def _row(member: Row, period: Period, totals: Mapping[str, Any], record: Row | None) -> dict[str, Any]:
-    """The row of one member, without what follows from its records if there are none."""
+    """The row of one member, without what follows from its records if there are none.
+
+    It changed when its records, its usage, the member, the team or the zone last did.
+    """
     row = {**totals, "user": member, "start_date": period.start, "end_date": period.end, "timezone": period.zone}
     if record is not None:
+        team_changed_at = getattr(member, "team_changed_at", None)
+        others = (record.updated_at, totals.get("updated_at"), team_changed_at, period.zone_changed_at)
         row["is_final"] = record.is_final
-        row["updated_at"] = _last_change(member, period, record.updated_at, totals.get("updated_at"))
+        row["updated_at"] = max([member.updated_at, *(time for time in others if time is not None)])
     return row
 
 
@@ -100,24 +110,13 @@ def report_resolver(
     """
 
     async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
-        return await members_of(arguments).page(context, _with_deleted(arguments), content="count")
+        return await member_page(members_of(arguments), context, arguments, content="count")
 
     counting = for_all_parents(count)
     reads = {"source": source, "within": "results", "counting": counting, "prepare": prepare, "is_heavy": True}
     return query_field(*arguments, **reads)(page)
 
 
-def _with_deleted(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**arguments, "include_deleted": arguments.get("updated_since") is not None}
-
-
 def shown_users(rows: Sequence[Row]) -> list[UUID]:
     """The members whose records a report shows: those that are not deleted, and are in the team that is asked for."""
     return [member.user_id for member in rows if member.deleted_at is None and getattr(member, "is_in_team", True)]
-
-
-def _last_change(member: Row, period: Period, *changes: datetime | None) -> datetime:
-    """When a row last changed: the latest of the `changes` of its records, of the member, the team and the zone."""
-    updated_at: datetime = member.updated_at
-    others = (period.zone_changed_at, getattr(member, "team_changed_at", None), *changes)
-    return max([updated_at, *(time for time in others if time is not None)])

@@ -17,8 +17,7 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
 from resolvers.relations.relation import KEYS
-from resolvers.reports.interval_sql import seconds_between
-from resolvers.reports.tracked.days_sql import EDGES
+from resolvers.reports.interval_sql import EDGES, seconds_between
 from resolvers.reports.tracked.time_parts_sql import time_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members, json_nulls
@@ -85,7 +84,7 @@ ALL_TIME = ShownTime(
 
 @lru_cache(MAX_TIME_TOTALS_STATEMENTS)
 def time_totals(shown: ShownTime) -> Statement:
-    """The statement of what is shown of each user with time; `resolvers.reports.tracked` names its parameters."""
+    """The statement of what is shown of each user with time; `interval_sql` and `tracked` name its parameters."""
     day_keys = nested_keys(shown.days or ())
     entry_keys = day_keys.get("entries")
     totals = {*shown.columns, *day_keys, *nested_keys(entry_keys or ())}

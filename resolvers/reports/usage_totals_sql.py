@@ -35,8 +35,7 @@ from db.tables.columns import bind, in_organization
 from db.tables.timesheets import timesheets
 from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, Filter
 from resolvers.relations.relation import KEYS
-from resolvers.reports.interval_sql import rows_of, starts_near_range
-from resolvers.reports.tracked.days_sql import DATES
+from resolvers.reports.interval_sql import DATES, rows_of, starts_near_range
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
 
 _MOMENT = DateTime(timezone=True)
@@ -49,14 +48,11 @@ DAYS = (
 )
 """The users and the days of a statement."""
 
-RATINGS = tuple(f"{productivity.value}_seconds" for productivity in Productivity)
-USAGE_SUMS = ("total_seconds", *RATINGS)
+USAGE_SUMS = ("total_seconds", *(f"{productivity.value}_seconds" for productivity in Productivity))
 """The sums of a user, and of a day."""
 
 PROJECT_ID = "project_id"
 """The name of the filter by project, which applies to slots; the others apply to the catalog."""
-
-FilterNames = frozenset[str]
 
 MAX_PAGES = 200
 """The most pages of one site and day in a report."""
@@ -102,7 +98,7 @@ class UsageTotals:
         return ("date", "total_seconds", (self.names.usages, tuple(pages if key == "pages" else key for key in keys)))
 
     @cache  # noqa: B019 - a report lives as long as the program
-    def statement(self, names: FilterNames, *, with_pages: bool) -> Statement:
+    def statement(self, names: frozenset[str], *, with_pages: bool) -> Statement:
         """The totals of each user with usage in the days, also if none of it is shown, filtered by `names`.
 
         `days` is JSON, or null if nothing is shown.
@@ -114,7 +110,7 @@ class UsageTotals:
         return Statement(
             select(
                 days.c.user_id,
-                *(_sum(days.c[name]).label(name) for name in USAGE_SUMS),
+                *(cast(func.sum(days.c[name]), BigInteger).label(name) for name in USAGE_SUMS),
                 func.max(days.c.updated_at).label("updated_at"),
                 json_array(columns, fields, [days.c.date], where=days.c.usages.is_not(None)).label("days"),
             ).group_by(days.c.user_id)
@@ -143,7 +139,7 @@ class UsageTotals:
             .subquery("day_totals")
         )
 
-    def _by_usage(self, names: FilterNames, *by: str) -> Select[Any]:
+    def _by_usage(self, names: frozenset[str], *by: str) -> Select[Any]:
         """The totals of each application or site on each day, by further columns `by`, with its name and rating."""
         sums, catalog = self._sums(names, self.catalog_id, *by), self.catalog.c
         is_of_catalog = and_(in_organization(self.catalog), catalog.id == sums.c[self.catalog_id])
@@ -159,7 +155,7 @@ class UsageTotals:
             func.greatest(sums.c.updated_at, catalog.report_changed_at).label("updated_at"),
         ).select_from(USERS.join(DAYS, true()).join(sums, true()).join(self.catalog, is_of_catalog))
 
-    def _pages_by_usage(self, names: FilterNames) -> Select[Any]:
+    def _pages_by_usage(self, names: frozenset[str]) -> Select[Any]:
         """The same with JSON of the pages of a site, the longest used first: MAX_PAGES, and whether there are more."""
         usages, page = self._by_usage(names, "page_id").subquery("page_usages"), url_pages.c
         by = [usages.c[name] for name in ("user_id", "date", self.names.name, "category", "productivity", "is_shown")]
@@ -189,7 +185,7 @@ class UsageTotals:
             *(JsonField(name, JsonKind.bare) for name in ("duration_seconds", self.names.times)),
         ]
 
-    def _sums(self, names: FilterNames, *by: str) -> FromClause:
+    def _sums(self, names: frozenset[str], *by: str) -> FromClause:
         """The sums of the slots of one user and day, by the columns `by` and `is_shown`, as a lateral subquery.
 
         It reads one user and day at a time. For all at once PostgreSQL would sort every slot, since it cannot estimate
@@ -238,7 +234,3 @@ def _is_of_slot(table: Table) -> ColumnElement[bool]:
         timesheets.c.id == table.c.timesheet_id,
         timesheets.c.project_id == bind(PROJECT_ID, Uuid()),
     )
-
-
-def _sum(seconds: ColumnElement[int]) -> ColumnElement[int]:
-    return cast(func.sum(seconds), BigInteger)

@@ -25,13 +25,20 @@ def _timezone(text: str) -> str:
     return text
 
 
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"{text} has no offset")
+    return moment
+
+
 CARRIED: Mapping[str, Callable[[str], Any]] = {
     "start_date": date.fromisoformat,
     "end_date": date.fromisoformat,
     "timezone": _timezone,
     "user_id": UUID,
     "team_id": UUID,
-    "updated_since": datetime.fromisoformat,
+    "updated_since": _moment,
 }
 """The arguments that a cursor carries, and how each is read from its text. Raises ValueError."""
 
@@ -47,25 +54,13 @@ def arguments_of_walk(arguments: Mapping[str, Any], cursor: str | None) -> dict[
     """The arguments of a page, with those that its cursor carries. Raises Invalid unless they agree."""
     if cursor is None:
         return {**arguments, POSITION: None}
-    carried = _parse(cursor)
-    for name in CARRIED:
-        if arguments.get(name) not in (None, carried.get(name)):
-            raise _invalid()
-    return {**arguments, **carried}
-
-
-def _parse(cursor: str) -> dict[str, Any]:
     try:
         texts = orjson.loads(cursor)
         position = texts.pop(POSITION)
-        values = {name: CARRIED[name](text) for name, text in texts.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _invalid() from error
-    moment = values.get("updated_since")
-    if not isinstance(position, str) or not position or (moment is not None and moment.tzinfo is None):
-        raise _invalid()
-    return {**values, POSITION: position}
-
-
-def _invalid() -> Invalid:
-    return Invalid(INVALID_CURSOR, {"cursor": [INVALID_CURSOR]})
+        carried = {name: CARRIED[name](text) for name, text in texts.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        position, carried = None, {}
+    agrees = all(arguments.get(name) in (None, carried.get(name)) for name in CARRIED)
+    if not agrees or not position or not isinstance(position, str):
+        raise Invalid(INVALID_CURSOR, {"cursor": [INVALID_CURSOR]})
+    return {**arguments, **carried, POSITION: position}

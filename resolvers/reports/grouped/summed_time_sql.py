@@ -29,17 +29,19 @@ from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import bind, constant, in_organization
 from db.tables.timesheets import idle_times, timesheets
+from resolvers.day_bounds import SECOND
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.reports.grouped.hourly_rates_sql import with_rate_date
 from resolvers.reports.interval_sql import (
+    EDGES,
     TRACKED_ACTIONS,
+    day_number,
     intersection,
     live_rows_of_users,
     overlaps_range,
     seconds_between,
     seconds_in,
 )
-from resolvers.reports.tracked.days_sql import EDGES, SECOND, day_number
 from resolvers.reports.tracked.time_parts_sql import (
     FLAGS,
     ZERO,

@@ -40,9 +40,8 @@ from resolvers.relations.live import is_live
 from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
 from resolvers.reports.grouped.summed_time_sql import summed_time
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
-from resolvers.reports.interval_sql import live_rows_of_users, starts_in_range
+from resolvers.reports.interval_sql import EDGES, live_rows_of_users, starts_in_range
 from resolvers.reports.time_totals_sql import activity_percent
-from resolvers.reports.tracked.days_sql import EDGES
 from resolvers.values.amounts import rounded_amount
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
 

@@ -1,8 +1,8 @@
 """Variants of time by group: what it is grouped by, how groups are sorted, and which sums are made."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
-from enum import StrEnum
+from enum import Enum
 from typing import NamedTuple
 
 from db.tables.columns import DescribedEnum
@@ -53,30 +53,19 @@ class TimeGroupOrder(DescribedEnum):
     over_estimate_seconds = "over_estimate_seconds", "By over_estimate_seconds, the largest first, null last."
 
 
-class SumKind(StrEnum):
-    """Sums that are made together, or not at all, because they need the same rows. A variant for each sum would make
-    too many statements.
+class SumKind(Enum):
+    """Sums that are made together, or not at all, because they need the same rows: the value has the fields of groups.
+    A variant for each sum would make too many statements.
     """
 
-    tracked = "tracked"
-    time = "time"
-    kept_idle = "kept_idle"
-    counters = "counters"
-    amounts = "amounts"
-    margins = "margins"
-    estimates = "estimates"
+    tracked = ("tracked_seconds",)
+    time = tuple(name for name in TIME_SUMS if name not in {"tracked_seconds", "idle_seconds", *COUNTERS})
+    kept_idle = ("idle_seconds",)
+    counters = (*COUNTERS, "activity_percent")
+    amounts = ("billable_amounts",)
+    margins = ("margins",)
+    estimates = ("estimate_seconds", "over_estimate_seconds")
 
-
-_KINDS: Mapping[SumKind, Sequence[str]] = {
-    SumKind.tracked: ["tracked_seconds"],
-    SumKind.time: [name for name in TIME_SUMS if name not in {"tracked_seconds", "idle_seconds", *COUNTERS}],
-    SumKind.kept_idle: ["idle_seconds"],
-    SumKind.counters: [*COUNTERS, "activity_percent"],
-    SumKind.amounts: ["billable_amounts"],
-    SumKind.margins: ["margins"],
-    SumKind.estimates: ["estimate_seconds", "over_estimate_seconds"],
-}
-"""The fields of each kind."""
 
 _OF_TIME = {SumKind.amounts, SumKind.margins, SumKind.estimates}
 """Kinds that are made from sums of time."""
@@ -84,7 +73,7 @@ _OF_TIME = {SumKind.amounts, SumKind.margins, SumKind.estimates}
 
 def kinds_of(fields: AbstractSet[Hashable]) -> frozenset[SumKind]:
     """The kinds of sums that these fields of groups need. Every statement counts timesheets."""
-    kinds = {kind for kind, names in _KINDS.items() if not fields.isdisjoint(names)}
+    kinds = {kind for kind in SumKind if not fields.isdisjoint(kind.value)}
     return frozenset(kinds | ({SumKind.tracked, SumKind.time} if kinds & _OF_TIME else set()))
 
 
@@ -103,7 +92,7 @@ class TimeGroupsVariant(NamedTuple):
     @property
     def sums(self) -> Sequence[str]:
         """The columns of sums."""
-        of_kinds = {name for kind in self.kinds for name in _KINDS[kind]}
+        of_kinds = {name for kind in self.kinds for name in kind.value}
         return [*(name for name in TIME_SUMS if name in of_kinds), "timesheets_count"]
 
     @property

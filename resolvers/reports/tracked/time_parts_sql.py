@@ -29,22 +29,26 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import FromClause
 
-from db.tables.columns import constant, in_organization
+from db.tables.columns import constant
 from db.tables.timesheets import break_times, idle_times, timesheets
 from resolvers.lists.list_sql import LOW
 from resolvers.reports.interval_sql import (
+    EDGES,
+    HAS_DAYS,
     TRACKED_ACTIONS,
+    day_number,
+    day_numbers,
     difference,
     end_of,
     intersection,
     live_rows_of_users,
     overlaps_range,
+    rows_of,
     seconds_between,
     seconds_in,
     starts_near_range,
     union_of_ranges,
 )
-from resolvers.reports.tracked.days_sql import EDGES, HAS_DAYS, day_number, day_numbers
 from resolvers.reports.tracked.timesheet_slices_sql import (
     COUNTERS,
     OF_CLIENT,
@@ -76,10 +80,7 @@ def daily_breaks(users: ColumnElement[Any]) -> CTE:
     """
     rests = (
         select(
-            break_times.c.user_id,
-            break_times.c.is_paid,
-            break_times.c.started_at,
-            break_times.c.ended_at,
+            *(break_times.c[name] for name in ("user_id", "is_paid", "started_at", "ended_at")),
             day_numbers(break_times.c.started_at, break_times.c.ended_at).label("day"),
         )
         .where(
@@ -268,8 +269,7 @@ def sheets_with_breaks(users: ColumnElement[Any]) -> Select[Any]:
     near = (
         select(timesheets.c.id)
         .where(
-            in_organization(timesheets),
-            timesheets.c.user_id == break_times.c.user_id,
+            rows_of(timesheets, break_times.c.user_id),
             starts_near_range(timesheets, break_times.c.started_at, break_times.c.ended_at),
             end_of(timesheets) > break_times.c.started_at,
         )

@@ -1,7 +1,4 @@
-"""SQL of timesheets cut at the bounds of days, each second in one of the timesheets that overlap.
-
-The range is from LOW to HIGH; its days are in `days_sql`.
-"""
+"""SQL of timesheets cut at the bounds of days, each second in one of the timesheets that overlap."""
 
 from datetime import timedelta
 from typing import Any
@@ -31,17 +28,21 @@ from db.tables.timesheets import TimesheetKind, activity_slots, idle_times, time
 from db.tables.work import projects
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.reports.interval_sql import (
+    EDGES,
     EMPTY_RANGE,
+    HAS_DAYS,
     TRACKED_ACTIONS,
+    day_number,
+    day_numbers,
     end_of,
     live_rows_of_users,
     overlaps_range,
     owned_ranges,
     range_of,
+    rows_of,
     seconds_in,
     starts_near_range,
 )
-from resolvers.reports.tracked.days_sql import EDGES, HAS_DAYS, day_number, day_numbers
 
 OF_PROJECT, OF_CLIENT, OF_TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())
 """The filters by content; null selects everything."""
@@ -97,8 +98,7 @@ def sheets_of(users: ColumnElement[Any]) -> FromClause:
 def _is_divided(sheets: FromClause) -> ColumnElement[bool]:
     """Whether idle time was discarded while timesheets overlapped. Otherwise the earliest timesheet has the time."""
     discarded = exists().where(
-        in_organization(idle_times),
-        idle_times.c.user_id == sheets.c.user_id,
+        rows_of(idle_times, sheets.c.user_id),
         idle_times.c.deleted_at.is_(None),
         idle_times.c.action.not_in(TRACKED_ACTIONS),
         starts_near_range(idle_times, sheets.c.started_at, sheets.c.end),
@@ -216,8 +216,7 @@ def slots_of(slices: FromClause) -> ColumnElement[Any]:
             case((is_shared, seconds_in(slices.c.owned * slot))).label("seconds_left"),
         )
         .where(
-            in_organization(activity_slots),
-            activity_slots.c.user_id == slices.c.user_id,
+            rows_of(activity_slots, slices.c.user_id),
             activity_slots.c.timesheet_id.is_not_distinct_from(slices.c.id),
             activity_slots.c.slot_at >= slices.c.low,
             activity_slots.c.slot_at > slices.c.begin - SLOT,
