@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from db.jobs.doctor.checks import ORGANIZATION_CHECKS
-from db.reading.distribution.placements import distributed_tables, keys_to_distributed, reference_tables
+from db.reading.hosts.distribution import distributed_tables, keys_to_distributed, reference_tables
 from db.reading.key_statements import ACTIVE_ORGANIZATION, QUOTA_OVERRIDES
 from db.reading.transaction import BoundStatement
 from rest_facade.composition import Service

@@ -35,7 +35,6 @@ ORDER: dict[str, tuple[str, ...]] = {
     "resolvers": (
         "errors signed_urls relations.selected",
         "values",
-        "relations.loader",
         "context",
         "relations",
         "day_bounds period",

@@ -22,9 +22,8 @@ from psycopg.errors import ObjectNotInPrerequisiteState, QueryCanceled
 
 from db.reading.connection import Row
 from db.reading.data_as_of import DATA_AS_OF, DATA_AS_OF_ON_PRIMARY, UNKNOWN
-from db.reading.distribution.placements import DistributionError, read_distribution
-from db.reading.distribution.shards import DistributedReads
 from db.reading.fair_queue import Ticket
+from db.reading.hosts.distribution import DistributedReads, DistributionError, read_distribution
 from db.reading.hosts.host import Host
 from db.reading.hosts.monitor import MonitoredHosts
 from db.reading.pool import ConnectionPool, PoolTimeout

@@ -1,6 +1,6 @@
 """Tenancy over distributed tables: row-level security on nodes, one shard a statement, errors, moves, a dead worker.
 
-Covers `db/reading/distribution/shards.py`.
+Covers `db/reading/hosts/distribution.py`.
 """
 
 import asyncio

@@ -6,9 +6,8 @@ from typing import Any
 from uuid import uuid4
 
 from db.reading.database import Database
-from resolvers.context import Context
+from resolvers.context import Context, Loader
 from resolvers.lists.listing import PageOfRows
-from resolvers.relations.loader import Loader
 from schema.execution.operation import Executor, Operation
 from tests.factories.rows import Rows
 

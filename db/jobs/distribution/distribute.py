@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 
 from db.admin.migrate import head, revision_of
 from db.admin.triggers.declared import ensure_triggers
-from db.reading.distribution.placements import (
+from db.reading.hosts.distribution import (
     DISTRIBUTION_COLUMN,
     HAS_CATALOG,
     PLACED_TABLES,

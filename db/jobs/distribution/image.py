@@ -14,7 +14,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Table, insert, text
 
-from db.reading.distribution.placements import HAS_CATALOG, PLACED_TABLES, Distribution, distributed_tables
+from db.reading.hosts.distribution import HAS_CATALOG, PLACED_TABLES, Distribution, distributed_tables
 from db.tables.belonging import SHOWN_ROWS, Shown
 from db.tables.people import organizations
 from db.tables.reference import PINNED_LISTS

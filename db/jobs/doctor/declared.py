@@ -10,7 +10,7 @@ from sqlalchemy.schema import AddConstraint, Constraint, CreateIndex
 
 from db.admin.roles import WRITER_ROLE, written_tables
 from db.admin.triggers.declared import cascade_triggers, row_triggers
-from db.reading.distribution.placements import keys_to_distributed, reference_tables
+from db.reading.hosts.distribution import keys_to_distributed, reference_tables
 from db.reading.transaction import SERVICE_ROLE
 from db.tables.areas import AREAS
 from db.tables.columns import metadata

@@ -9,8 +9,7 @@ from psycopg.rows import namedtuple_row
 
 from db.reading.connection import Connection
 from db.reading.data_as_of import BLIND, IS_BLIND, LAG_SECONDS
-from db.reading.distribution.placements import read_distribution
-from db.reading.distribution.shards import read_shards
+from db.reading.hosts.distribution import read_distribution, read_shards
 from db.reading.hosts.host import Host
 
 SHORTEST_ATTEMPT = 0.2

@@ -54,9 +54,9 @@ class Host:
         self.retires_connections = False
         """Whether connections are closed when they are released: the host is too far behind, and another one is not."""
         self.is_distributed = False
-        """Whether tables were distributed when a connection was last opened (`db.reading.distribution.placements`)."""
+        """Whether tables were distributed when a connection was last opened (`db.reading.hosts.distribution`)."""
         self.shards: Mapping[int, Mapping[str, str]] = {}
-        """The shards that the node had then (`db.reading.distribution.shards`)."""
+        """The shards that the node had then (`db.reading.hosts.distribution`)."""
         self.suspect_before = -inf
         """Connections whose last answer is older are treated as broken (seconds of `perf_counter`)."""
         self.reads: dict[ReadInFlight, float] = {}

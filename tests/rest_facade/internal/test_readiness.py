@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from db.reading.distribution.placements import DistributionError
+from db.reading.hosts.distribution import DistributionError
 from db.reading.hosts.host import HostState
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.rate_counter import CountingFailed

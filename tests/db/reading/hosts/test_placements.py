@@ -1,9 +1,12 @@
-"""Placements of tables: which tables are distributed, which are copied to each node, and what is wrong."""
+"""Placements of tables: which tables are distributed, which are copied to each node, and what is wrong.
+
+Covers `db/reading/hosts/distribution.py`.
+"""
 
 from typing import NamedTuple
 
 from db.reading.connection import Connection
-from db.reading.distribution.placements import Distribution, distributed_tables, read_distribution, reference_tables
+from db.reading.hosts.distribution import Distribution, distributed_tables, read_distribution, reference_tables
 
 
 class Placement(NamedTuple):

@@ -1,11 +1,13 @@
-"""Shards of a node: which organizations can be read without Citus. `tests/citus` reads them."""
+"""Shards of a node: which organizations can be read without Citus. `tests/citus` reads them.
+
+Covers `db/reading/hosts/distribution.py`.
+"""
 
 from typing import NamedTuple
 
 import pytest
 
-from db.reading.distribution.placements import distributed_tables, reference_tables
-from db.reading.distribution.shards import complete_shards
+from db.reading.hosts.distribution import complete_shards, distributed_tables, reference_tables
 
 
 class LocalShard(NamedTuple):

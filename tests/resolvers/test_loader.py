@@ -1,4 +1,7 @@
-"""Batches and cache of a loader: each test says which loads became which batches."""
+"""Batches and cache of a loader: each test says which loads became which batches.
+
+Covers `resolvers/context.py`.
+"""
 
 import asyncio
 import gc
@@ -7,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from resolvers.relations.loader import LARGEST_BATCH, Loader
+from resolvers.context import LARGEST_BATCH, Loader
 
 
 class Batches:
