@@ -194,15 +194,6 @@ def _variable_name(value: ast.ValueNode | None) -> str | None:
     return value.name.value if isinstance(value, ast.VariableNode) else None
 
 
-def _is_list_of_objects(field: GraphQLField) -> bool:
-    return is_list_type(get_nullable_type(field.type)) and is_object_type(get_named_type(field.type))
-
-
-def _counts_alone(field: GraphQLField | None) -> bool:
-    """Whether the count of a list is found without its rows."""
-    return field is not None and dependencies_of(resolver_of(field)).counting is not None
-
-
 def _literal(node: ast.Node | None) -> Any:
     """The value of an integer literal; Undefined for any other literal."""
     if not isinstance(node, ast.IntValueNode):
@@ -262,26 +253,25 @@ class _CostVisitor:
         key = response_key(node)
         field = GRAPHQL_SCHEMA.get_field(parent, name) if parent is not None else None
         is_page_rows = name == PAGE_ROWS and field is not None
-        cost = DocumentCost()
-        if node.selection_set is not None:
-            named: Any = get_named_type(field.type) if field is not None else None
-            cost = self.selections(named if is_object_type(named) else None, node.selection_set)
+        type_ = field.type if field is not None else None
+        named: Any = get_named_type(type_)
+        cost = self.selections(named if is_object_type(named) else None, node.selection_set)
         if parent is not None and parent.name.startswith("__"):
             cost.introspection_depth += 1
             cost.introspection_aliases += node.alias is not None
         elif not is_page_rows:
             cost.deepest = (key, *cost.deepest)
-        is_count = 0 < cost.fields == cost.counts and _counts_alone(field)
+        is_count = 0 < cost.fields == cost.counts
         cost.fields, cost.counts = int(name != "__typename"), int(name == "count")
         cost.aliases += node.alias is not None
         cost.introspections += name in {"__schema", "__type"}
-        # A list of which only the count is asked for is one value, and no row of it is read.
         limit = self._limit(field, node)
-        limit = 1 if is_count and limit is not None else limit
-        if limit is not None:
+        if field is not None and limit is not None:
+            # A list of which only the count is asked for is one value, if that is found without its rows.
+            limit = 1 if is_count and dependencies_of(resolver_of(field)).counting is not None else limit
             cost.rows = limit * (1 + cost.rows)
             cost.largest_rows = limit * max(1, cost.largest_rows)
-        elif field is not None and not is_page_rows and _is_list_of_objects(field):
+        elif not is_page_rows and is_object_type(named) and is_list_type(get_nullable_type(type_)):
             cost.rows *= UNLIMITED_ITEMS
             cost.largest_rows *= UNLIMITED_ITEMS
         if cost.largest_rows and not is_page_rows:

@@ -253,8 +253,8 @@ class _Compiler:
             raise TypeError(f"The resolver of {coordinate} is a coroutine function: declare it as a batch resolver.")
         resolver = declared.base_resolver
         parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
-        parent_name, info_name = (None if each is None else each.name for each in (parent, resolver.info_parameter))
-        return SyncResolver(coordinate, function, arguments, parent_name, info_name, dependencies.members)
+        name = parent.name if parent is not None else None
+        return SyncResolver(coordinate, function, arguments, name, dependencies.members)
 
     def _completion(self, type_: Any, same: FieldDetailsList, coordinate: str, rows: Rows | None) -> Completion:
         type_ = get_nullable_type(type_)

@@ -120,7 +120,7 @@ def resolver_of(definition: GraphQLField) -> Callable[..., Any] | None:
 class SyncResolver(Source):
     """A resolver that is a plain function, called for each object.
 
-    `parent` and `info` are its parameters for the object and the state. `members`: see `ColumnDependencies`.
+    `parent` is its parameter for the object. `members`: see `ColumnDependencies`.
     """
 
     def __init__(
@@ -129,13 +129,12 @@ class SyncResolver(Source):
         function: Callable[..., Any],
         arguments: Arguments,
         parent: str | None,
-        info: str | None = None,
         members: Mapping[str, str] | None = None,
     ) -> None:
         self._name = f"resolve_{coordinate.replace('.', '_')}"
-        self._function, self._arguments, self._parent, self._info = function, arguments, parent, info
+        self._function, self._arguments, self._parent = function, arguments, parent
         self._members = members
-        self.names = {} if parent is None or info is not None or arguments else {self._name: function}
+        self.names = {} if parent is None or arguments else {self._name: function}
 
     def expression(self, access: Access) -> str | None:
         return f"{self._name}({access.variable})" if self.names and access.variable else None
@@ -146,8 +145,6 @@ class SyncResolver(Source):
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         keywords = self._arguments.values(state.variables)
-        if self._info is not None:
-            keywords[self._info] = state
 
         def call(parent: Any) -> Any:
             return self._function(**keywords, **({} if self._parent is None else {self._parent: parent}))

@@ -5,6 +5,7 @@ read by one generated expression per selection. The other fields are computed as
 fields become columns too, which finds the path of each error.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -101,6 +102,9 @@ class FieldPlan:
             return None
         if data == "v" and not self.is_non_null:
             return value
+        if value.isidentifier():
+            # A local variable needs no second name, which would be assigned for each value.
+            return f"{absent} if {value} is None else " + re.sub(r"\bv\b", value, data)
         return f"{absent} if (v := {value}) is None else {data}"
 
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:

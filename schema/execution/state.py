@@ -63,7 +63,7 @@ def _over_budget(limit: str, name: str, maximum: int, path_at: PathAt) -> Execut
 
 @dataclass(slots=True)
 class ExecutionState:
-    """Context, variables, errors so far, and the budget if any. Resolvers receive it as their `info`."""
+    """Context, variables, errors so far, and the budget if any."""
 
     context: Context
     variables: VariableValues

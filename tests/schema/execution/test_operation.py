@@ -10,9 +10,7 @@ from uuid import UUID
 
 import pytest
 import strawberry
-from strawberry import Info
 
-from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
 from schema.execution.operation import Executor, InvalidDocument, Operation, Variable
 
@@ -49,7 +47,7 @@ class Thing:
 @strawberry.type
 class Query:
     @strawberry.field
-    def thing(self, info: Info[Context, None], name: str = "x") -> Thing:
+    def thing(self, name: str = "x") -> Thing:
         return Thing(name=name)
 
     @strawberry.field
