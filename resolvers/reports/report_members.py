@@ -112,14 +112,6 @@ def _team_membership(person: FromClause, *conditions: ColumnElement[bool]) -> Co
     return and_(*own, team_members.c.user_id == person.c.user_id, *conditions)
 
 
-def _is_in_team(page: FromClause) -> ColumnElement[bool]:
-    return exists().where(_team_membership(page, is_live(team_members))).correlate(page)
-
-
-def _team_changed_at(page: FromClause) -> ColumnElement[Any]:
-    return select(func.max(team_members.c.updated_at)).where(_team_membership(page)).correlate(page).scalar_subquery()
-
-
 _team_changed = team_members.c.updated_at >= SINCE
 OF_TEAM = replace(
     team(members.c.user_id),
@@ -129,7 +121,12 @@ OF_TEAM = replace(
             _team_membership(members, or_(team_members.c.deleted_at.is_(None), _team_changed))
         )
     },
-    page_columns={"is_in_team": _is_in_team, "team_changed_at": _team_changed_at},
+    page_columns={
+        "is_in_team": lambda page: exists().where(_team_membership(page, is_live(team_members))).correlate(page),
+        "team_changed_at": lambda page: (
+            select(func.max(team_members.c.updated_at)).where(_team_membership(page)).correlate(page).scalar_subquery()
+        ),
+    },
 )
 """The filter by team."""
 

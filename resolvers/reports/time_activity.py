@@ -8,7 +8,7 @@ from sqlalchemy import and_
 
 from db.reading.json_array import JsonArray, nested_keys
 from db.tables.timesheets import break_times, timesheets
-from resolvers.context import Context, SelectedBySource
+from resolvers.context import Context
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Resolver
@@ -21,19 +21,12 @@ from resolvers.reports.report_page import Totals, report_page, report_resolver
 from resolvers.reports.time_totals_sql import ALL_TIME, ShownTime, time_totals
 
 TIME_ACTIVITY_ARGUMENTS = [
-    Argument(
-        name="project_id",
-        type=UUID,
-        description="Only time on this project; members without time on it are listed too.",
-    ),
-    Argument(
-        name="client_id",
-        type=UUID,
-        description="Only time on projects of this client; members without such time are listed too.",
-    ),
-    Argument(
-        name="task_id", type=UUID, description="Only time on this task; members without time on it are listed too."
-    ),
+    Argument(name=name, type=UUID, description=f"Only time on {content}; members without {such_time} are listed too.")
+    for name, content, such_time in (
+        ("project_id", "this project", "time on it"),
+        ("client_id", "projects of this client", "such time"),
+        ("task_id", "this task", "time on it"),
+    )
 ]
 
 TIME_ACTIVITY_ROWS = "time activity"
@@ -83,13 +76,13 @@ def _shown(selected: Selected) -> ShownTime:
     return ShownTime(selected.columns & ALL_TIME.columns, nested_keys(selected.keys).get("days"))
 
 
-def _prepare(selected: SelectedBySource, _: Mapping[str, Any]) -> None:
-    time_totals(_shown(selected.get(TIME_ACTIVITY_ROWS, ALL)))
-
-
 # Before the first request of a list: it shows all.
 time_totals(ALL_TIME)
 
 list_time_activity: Resolver = report_resolver(
-    _page, lambda _: TIME_ACTIVITY_MEMBERS, TIME_ACTIVITY_MEMBERS.arguments, TIME_ACTIVITY_ROWS, _prepare
+    _page,
+    lambda _: TIME_ACTIVITY_MEMBERS,
+    TIME_ACTIVITY_MEMBERS.arguments,
+    TIME_ACTIVITY_ROWS,
+    prepare=lambda selected, _: time_totals(_shown(selected.get(TIME_ACTIVITY_ROWS, ALL))),
 )

@@ -106,11 +106,6 @@ def time_totals(shown: ShownTime) -> Statement:
     return Statement(select(*(columns[name].label(name) for name in visible)))
 
 
-def _type_of(name: str) -> Integer:
-    """The type of a sum of a day. Its seconds fit an integer, of which sums are cheaper; counters have no limit."""
-    return BigInteger() if name in COUNTERS else Integer()
-
-
 def _number(column: ColumnElement[Any]) -> ColumnElement[Any]:
     """A column of which sums can be made: 1 for true."""
     return cast(column, Integer) if isinstance(column.type, Boolean) else column
@@ -126,7 +121,9 @@ def _summed(rows: FromClause, keys: Sequence[str], names: Iterable[str], *more: 
         if name in _MOMENTS:
             total: ColumnElement[Any] = _MOMENTS[name](column)
         else:
-            total = cast(func.sum(column), _type_of(name) if is_of_day else BigInteger())
+            # The seconds of a day fit an integer, of which sums are cheaper. Counters have no limit.
+            is_small = is_of_day and name not in COUNTERS
+            total = cast(func.sum(column), Integer() if is_small else BigInteger())
         sums.append(total.label(name))
     return select(*by, *sums, *more).group_by(*by)
 

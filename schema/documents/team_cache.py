@@ -2,16 +2,10 @@
 
 from collections import Counter, OrderedDict
 from collections.abc import Hashable
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 CachedName = TypeVar("CachedName", bound=Hashable)
 Value = TypeVar("Value")
-
-
-class _Entry(NamedTuple, Generic[Value]):
-    value: Value
-    size: int
-    team: str
 
 
 class TeamCache(Generic[CachedName, Value]):
@@ -19,24 +13,24 @@ class TeamCache(Generic[CachedName, Value]):
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
-        self._entries: OrderedDict[CachedName, _Entry[Value]] = OrderedDict()
-        """Those that were used longest ago come first."""
+        self._entries: OrderedDict[CachedName, tuple[Value, int, str]] = OrderedDict()
+        """Value, size and team; those that were used longest ago come first."""
 
     def get(self, key: CachedName) -> Value | None:
         """The value, which counts as used now; None if it is not kept."""
         if key not in self._entries:
             return None
         self._entries.move_to_end(key)
-        return self._entries[key].value
+        return self._entries[key][0]
 
     def put(self, key: CachedName, value: Value, size: int, team: str) -> None:
         """Keep a value for a team."""
         self._entries.pop(key, None)
         sizes = Counter({team: size})
-        for entry in self._entries.values():
-            sizes[entry.team] += entry.size
+        for _, used, owner in self._entries.values():
+            sizes[owner] += used
         while self._entries and sizes.total() > self._maximum:
-            largest = max((entry.team for entry in self._entries.values()), key=sizes.__getitem__)
-            oldest = next(each for each, entry in self._entries.items() if entry.team == largest)
-            sizes[largest] -= self._entries.pop(oldest).size
-        self._entries[key] = _Entry(value, size, team)
+            largest = max((owner for _, _, owner in self._entries.values()), key=sizes.__getitem__)
+            oldest = next(each for each, (_, _, owner) in self._entries.items() if owner == largest)
+            sizes[largest] -= self._entries.pop(oldest)[1]
+        self._entries[key] = (value, size, team)

@@ -123,11 +123,11 @@ def _week_start(date: ColumnElement[Any]) -> ColumnElement[Any]:
     return cast(date - days, Date)
 
 
-def _month_start(date: ColumnElement[Any]) -> ColumnElement[Any]:
-    return cast(date - cast(func.date_part("day", date) - 1, Integer), Date)
-
-
-_PERIODS = {TimeGroup.day: lambda date: date, TimeGroup.week: _week_start, TimeGroup.month: _month_start}
+_PERIODS: dict[TimeGroup, Any] = {
+    TimeGroup.day: lambda date: date,
+    TimeGroup.week: _week_start,
+    TimeGroup.month: lambda date: cast(date - cast(func.date_part("day", date) - 1, Integer), Date),
+}
 """The first day of the period of a date."""
 
 _PART_GROUPS = (TimeGroup.member, TimeGroup.project, TimeGroup.task, TimeGroup.billable)
