@@ -61,8 +61,10 @@ def _values_of_day(context: Context, zone: Zone, arguments: Mapping[str, Any]) -
     """The values of the day and the project. Raises Invalid for a day in the future or too long ago."""
     age = (local_date(zone.name, context.now) - arguments["date"]).days
     if not 0 <= age <= MAX_AGE_DAYS:
-        limit = "in the future" if age < 0 else f"more than {MAX_AGE_DAYS} days ago"
-        raise Invalid(f"date cannot be {limit}.", {"date": [f"date cannot be {limit}."]})
+        message = f"date cannot be more than {MAX_AGE_DAYS} days ago."
+        if age < 0:
+            message = "date cannot be in the future."
+        raise Invalid(message, {"date": [message]})
     low, high = bounds_of_days(zone.name, arguments["date"], arguments["date"])
     return {"project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
 
