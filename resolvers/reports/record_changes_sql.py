@@ -53,15 +53,16 @@ from resolvers.reports.interval_sql import end_of, rows_of, slots_in_range, star
 
 INTERVALS = (timesheets, idle_times, break_times)
 
-# Ids of projects and of tasks: both are random, so that none is in both.
-_names = union_all(
+_project_names = (
     select(projects.c.id, projects.c.report_changed_at.label("changed_at")).where(
         in_organization(projects), projects.c.report_changed_at.is_not(None)
     ),
     select(projects.c.id, clients.c.report_changed_at)
     .select_from(clients.join(projects, projects.c.client_id == clients.c.id))
     .where(in_organization(clients), in_organization(projects), clients.c.report_changed_at.is_not(None)),
-    select(tasks.c.id, tasks.c.report_changed_at).where(in_organization(tasks), tasks.c.report_changed_at.is_not(None)),
+)
+_task_names = select(tasks.c.id, tasks.c.report_changed_at.label("changed_at")).where(
+    in_organization(tasks), tasks.c.report_changed_at.is_not(None)
 )
 
 
@@ -128,7 +129,8 @@ _CHANGED_RECORDS = (
 
 def members_with_changes(*conditions: ColumnElement[bool], others: Sequence[Select[Any]] = (), few: int = FEW) -> CTE:
     """The members whose row changed at or after SINCE by what RECORD_STATES counts, or for another reason."""
-    names = _names.subquery("names")
+    # Ids of projects and of tasks: both are random, so that none is in both.
+    names = union_all(*_project_names, _task_names).subquery("names")
     changed = select(names.c.id).where(names.c.changed_at >= SINCE)
     references = (timesheets.c.project_id, timesheets.c.task_id)
     renamed = members_with(references, starts_near_range(timesheets), timesheets.c.started_at, changed)
@@ -142,7 +144,6 @@ _earlier_end = func.max(end_of(timesheets)).over(
 _sheets = (
     select(
         *(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until", "updated_at")),
-        *(timesheets.c[name] for name in ("project_id", "task_id")),
         (_earlier_end > timesheets.c.started_at).label("is_overlapped"),
     )
     .where(rows_of(timesheets), starts_near_range(timesheets))
@@ -166,24 +167,17 @@ _last_attendance = (
     .correlate(_users)
     .lateral("attendance")
 )
-_renamed = _names.cte("renamed")
-_project, _task = _renamed.alias("project"), _renamed.alias("task")
-# Null is no argument of greatest().
+_renamed = (
+    (timesheets.c.project_id, union_all(*_project_names).cte("renamed_projects")),
+    (timesheets.c.task_id, _task_names.cte("renamed_tasks")),
+)
+"""The column of timesheets that refers to a name, and the names that changed: without any, nothing is looked up."""
 _sheet_change = func.greatest(
-    _sheets.c.updated_at,
-    case((or_(_crosses_bound_of_day(_sheets), _sheets.c.is_overlapped), _last_slot_change)),
-    _project.c.changed_at,
-    _task.c.changed_at,
+    _sheets.c.updated_at, case((or_(_crosses_bound_of_day(_sheets), _sheets.c.is_overlapped), _last_slot_change))
 )
 _changes = union_all(
     # The index has the rows of each user together, so that their maximum costs less than to merge them.
-    select(_sheets.c.user_id, func.max(_sheet_change).label("updated_at"))
-    .select_from(
-        _sheets.outerjoin(_project, _project.c.id == _sheets.c.project_id).outerjoin(
-            _task, _task.c.id == _sheets.c.task_id
-        )
-    )
-    .group_by(_sheets.c.user_id),
+    select(_sheets.c.user_id, func.max(_sheet_change).label("updated_at")).group_by(_sheets.c.user_id),
     *(
         select(table.c.user_id, func.max(table.c.updated_at))
         .where(rows_of(table), is_near(table))
@@ -201,6 +195,12 @@ _changes = union_all(
             in_organization(table), table.c.earlier_user_ids.is_not(None), was_near(table)
         )
         for table in FINAL_RECORDS
+    ),
+    *(
+        select(timesheets.c.user_id, names.c.changed_at)
+        .select_from(timesheets.join(names, names.c.id == reference))
+        .where(rows_of(timesheets), starts_near_range(timesheets), exists(select(names.c.id).correlate(None)))
+        for reference, names in _renamed
     ),
     select(_users.c.user_id, _last_attendance.c.updated_at).select_from(_users.join(_last_attendance, true())),
 ).subquery("changes")
