@@ -88,8 +88,8 @@ def _options() -> Namespace:
         metavar="PART",
         help=f"of {', '.join(PARTS)}; all except {' and '.join(BY_NAME_ONLY)} by default",
     )
-    parser.add_argument("--rounds", type=int, default=5, help="rounds of each competitor")
-    parser.add_argument("--seconds", type=float, default=2.0, help="seconds of a round")
+    parser.add_argument("--rounds", type=int, default=15, help="rounds of each competitor")
+    parser.add_argument("--seconds", type=float, default=0.7, help="seconds of a round")
     parser.add_argument(
         "--miniature",
         action="store_const",

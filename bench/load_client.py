@@ -1,6 +1,7 @@
 """The load client, a process of its own that sends prepared requests over keep-alive connections.
 
-It reads jobs from standard input, one line of JSON each, and writes one line of JSON for each. To be cheap itself, it
+It reads jobs from standard input, one line of JSON each, and writes one line of JSON for each. Before the jobs comes a
+line with the requests: lists of them, of which a job names one by its number. To be cheap itself, it
 parses of a response only the status and where the body ends.
 """
 
@@ -119,10 +120,11 @@ async def run_job(job: dict[str, Any], requests: Iterator[bytes]) -> dict[str, A
 
 def main() -> None:
     """Read the requests from the first line, and run a job for each line after it."""
-    requests = itertools.cycle([base64.b64decode(each) for each in json.loads(sys.stdin.readline())])
+    requests = [itertools.cycle(map(base64.b64decode, each)) for each in json.loads(sys.stdin.readline())]
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         for line in sys.stdin:
-            result = runner.run(run_job(json.loads(line), requests))
+            job = json.loads(line)
+            result = runner.run(run_job(job, requests[job["requests"]]))
             latencies = sorted(result.pop("latencies"))
             count = len(latencies)
             result |= {

@@ -4,7 +4,7 @@ import base64
 import json
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -37,14 +37,18 @@ class Sample:
 
 @dataclass(frozen=True)
 class Measurement:
-    """All rounds of one competitor. CPU in microseconds per request, latencies in milliseconds."""
+    """All rounds of one competitor. CPU in microseconds per request, latencies in milliseconds.
+
+    CPU is that of the cheapest round: what else runs on the host makes a request dearer, and never cheaper. Rates and
+    latencies are medians over the rounds.
+    """
 
     name: str
     samples: Sequence[Sample]
 
     @property
     def cpu(self) -> float:
-        return median(self.cpus)
+        return min(self.cpus)
 
     @property
     def cpus(self) -> list[float]:
@@ -52,12 +56,12 @@ class Measurement:
 
     @property
     def database_cpu(self) -> float:
-        return median(sample.database_cpu / sample.requests * 1e6 for sample in self.samples)
+        return min(sample.database_cpu / sample.requests * 1e6 for sample in self.samples)
 
     @property
     def total_cpu(self) -> float:
         """CPU of the server and of the database together."""
-        return median((sample.cpu + sample.database_cpu) / sample.requests * 1e6 for sample in self.samples)
+        return min((sample.cpu + sample.database_cpu) / sample.requests * 1e6 for sample in self.samples)
 
     @property
     def rate(self) -> float:
@@ -77,18 +81,19 @@ class Measurement:
 
 
 class LoadClient:
-    """A load client process with its requests."""
+    """Load on one server: requests that a process sends. `number` is that of the requests in the process."""
 
-    def __init__(self, process: subprocess.Popen[bytes], port: int, requests: Sequence[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], port: int, number: int) -> None:
         self._process = process
         self._port = port
-        self._send([base64.b64encode(request).decode() for request in requests])
+        self._number = number
 
     def run(
         self, *, seconds: float, connections: int, most: int = NO_LIMIT, statuses: frozenset[str] = frozenset({"200"})
     ) -> dict[str, Any]:
         """Load for at most `seconds` and `most` requests. SystemExit if a status is not in `statuses`."""
-        self._send({"port": self._port, "seconds": seconds, "connections": connections, "most": most})
+        job = {"port": self._port, "seconds": seconds, "connections": connections, "most": most}
+        _send(self._process, {"requests": self._number, **job})
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
@@ -98,10 +103,11 @@ class LoadClient:
             raise SystemExit(f"bench: expected statuses {sorted(statuses)}, got {result['statuses']}.")
         return result
 
-    def _send(self, message: Any) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(message).encode() + b"\n")
-        self._process.stdin.flush()
+
+def _send(process: subprocess.Popen[bytes], message: Any) -> None:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    process.stdin.flush()
 
 
 @dataclass(frozen=True)
@@ -116,14 +122,22 @@ class Competitor:
 
 @contextmanager
 def loading(port: int, requests: Sequence[bytes]) -> Iterator[LoadClient]:
-    """A load client on the cores that the server does not use."""
+    """A load client on the cores that the servers do not use."""
+    with loading_in_turns([(port, requests)]) as [load]:
+        yield load
+
+
+@contextmanager
+def loading_in_turns(loads: Sequence[tuple[int, Sequence[bytes]]]) -> Iterator[list[LoadClient]]:
+    """Load clients for ports and their requests. They share a process, so only one of them runs at a time."""
     with pinned(BESIDE):
         process = subprocess.Popen(
             module("bench.load_client"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=clean_environment()
         )
     with process:  # closes its pipes
         try:
-            yield LoadClient(process, port, requests)
+            _send(process, [[base64.b64encode(request).decode() for request in requests] for _, requests in loads])
+            yield [LoadClient(process, port, number) for number, (port, _) in enumerate(loads)]
         finally:
             end(process)
 
@@ -141,8 +155,7 @@ class Plan:
         self, competitors: Sequence[Competitor], *, connections: int = 8, share: float = 1.0
     ) -> list[Measurement]:
         """The measurement of each competitor. A round takes `share` of the plan's seconds."""
-        with ExitStack() as stack:
-            loads = [stack.enter_context(loading(each.process.port, each.requests)) for each in competitors]
+        with loading_in_turns([(each.process.port, each.requests) for each in competitors]) as loads:
             for each, load in zip(competitors, loads, strict=True):
                 load.run(
                     seconds=WARM_ROUNDS * self.seconds * share,
@@ -156,16 +169,21 @@ class Plan:
                     rounds.append(self._sample(each, load, connections, self.seconds * share))
         return [Measurement(each.name, rounds) for each, rounds in zip(competitors, samples, strict=True)]
 
-    def first_result(self, competitor: Competitor, renew: Callable[[], None], count: int) -> Measurement:
-        """The measurement of the first requests after `renew`, which ends the connections to the database."""
-        samples = []
-        with loading(competitor.process.port, competitor.requests) as load:
-            # What the service itself keeps of an operation is no part of the measurement.
-            load.run(seconds=FIRST_SECONDS, connections=1, most=count, statuses=competitor.statuses)
-            for _ in range(self.rounds):
-                renew()
-                samples.append(self._sample(competitor, load, 1, FIRST_SECONDS, most=count))
-        return Measurement(competitor.name, samples)
+    def first_results(
+        self, competitors: Sequence[Competitor], renew: Callable[[Competitor], None], count: int
+    ) -> list[Measurement]:
+        """The measurement of the first requests after `renew`, which ends a server's connections to the database."""
+        results = []
+        with loading_in_turns([(each.process.port, each.requests) for each in competitors]) as loads:
+            for each, load in zip(competitors, loads, strict=True):
+                # What the service itself keeps of an operation is no part of the measurement.
+                load.run(seconds=FIRST_SECONDS, connections=1, most=count, statuses=each.statuses)
+                samples = []
+                for _ in range(self.rounds):
+                    renew(each)
+                    samples.append(self._sample(each, load, 1, FIRST_SECONDS, most=count))
+                results.append(Measurement(each.name, samples))
+        return results
 
     def _sample(
         self, competitor: Competitor, load: LoadClient, connections: int, seconds: float, *, most: int = NO_LIMIT

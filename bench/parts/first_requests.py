@@ -2,13 +2,12 @@
 
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 
 import psycopg
 
 from bench.before import EarlierVersion
 from bench.large_data import SEEDED_DAYS
-from bench.measure import Competitor, Measurement
+from bench.measure import Competitor
 from bench.parts.operations import SHARE, largest_pages, size_of, table
 from bench.section import Bench, Section, at_most
 
@@ -36,11 +35,13 @@ def measure(bench: Bench) -> Section:
             assert isinstance(bench.before, EarlierVersion)
             services["before"], urls["before"] = before, bench.before.url
         sizes = {operation: size_of(services["ours"], path, seeded.organization) for operation, path in paths.items()}
-        columns: dict[str, list[Measurement]] = {service: [] for service in services}
-        for path in paths.values():
-            for service, process in services.items():
-                competitor = Competitor(service, process, [seeded.organization.get(path)])
-                columns[service].append(plan.first_result(competitor, partial(_end_connections, urls[service]), COUNT))
+        competitors = [
+            Competitor(service, process, [seeded.organization.get(path)])
+            for path in paths.values()
+            for service, process in services.items()
+        ]
+        first = plan.first_results(competitors, lambda each: _end_connections(urls[each.name]), COUNT)
+        columns = {service: [row for row in first if row.name == service] for service in services}
         hot = [
             Competitor(operation, services["ours"], [seeded.organization.get(path)])
             for operation, path in paths.items()
@@ -52,8 +53,8 @@ def measure(bench: Bench) -> Section:
     )
     members = bench.scale.seeded_members
     title = f"the first {COUNT} of all {len(paths)} on a new connection, {members} members x {SEEDED_DAYS} days"
-    first, hot_sum = (sum(row.database_cpu for row in columns[name]) for name in ("ours", "hot"))
-    target = at_most(f"Database CPU of the first {COUNT} compared with hot", first / hot_sum, 1.5, " x")
+    sums = [sum(row.database_cpu for row in columns[name]) for name in ("ours", "hot")]
+    target = at_most(f"Database CPU of the first {COUNT} compared with hot", sums[0] / sums[1], 1.5, " x")
     return Section(title, table(sizes, columns), [target], notes)
 
 

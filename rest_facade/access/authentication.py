@@ -1,4 +1,8 @@
-"""Step 3: API keys. A key is looked up by its public id, cached for at most 120 s, and compared in constant time."""
+"""Step 3: API keys. A key is looked up by its public id, compared in constant time, and cached for at most 120 s.
+
+The cache knows keys by the SHA-256 of their text, so that a cached key is neither parsed nor compared. What is not
+cached must be well-formed before it is looked up.
+"""
 
 import asyncio
 import hmac
@@ -9,10 +13,11 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from hashlib import sha256
 from typing import ClassVar, Generic, TypeVar
 from uuid import UUID
 
-from db.admin.key_format import ParsedKey, digest, parse_key
+from db.admin.key_format import MAX_KEY_LENGTH, ParsedKey, parse_key
 from db.reading.bounded_dict import BoundedDict
 from db.reading.connection import Row
 from db.reading.database import Database
@@ -31,10 +36,8 @@ UNKNOWN_KEY_SECONDS = 10.0
 
 MAX_KNOWN_KEYS, MAX_UNKNOWN_KEYS = 50_000, 10_000
 
-DUMMY_DIGEST = digest("no key has this secret")
-
-PublicKey = tuple[Purpose, str]
-"""The purpose and the public id that a key claims."""
+DUMMY_DIGEST = bytes(32)
+"""What the secret of a key that does not exist is compared with."""
 
 Holder = TypeVar("Holder")
 
@@ -81,19 +84,16 @@ class InternalCaller:
 
 @dataclass(frozen=True)
 class CachedKey(Generic[Holder]):
-    """A key as it was read from the database. `read_at` is monotonic time; `holder` is None for an unknown key."""
+    """A key as it was read from the database. `read_at` is monotonic time; `holder` is None for a key without one."""
 
     read_at: float
-    digest: bytes
-    expires_at: datetime | None
     holder: Holder | None
+    expires_at: datetime | None = None
 
-    def holder_of(self, key: ParsedKey) -> Holder | None:
-        """The holder, if the secret is right and the key has not expired."""
-        # Every cause of a refusal does the same work, so that timing does not reveal the cause.
-        same = hmac.compare_digest(self.digest, key.digest)
-        expired = self.expires_at is not None and self.expires_at <= datetime.now(UTC)
-        return self.holder if same and not expired else None
+    @property
+    def holder_now(self) -> Holder | None:
+        """The holder, if the key has not expired."""
+        return None if self.expires_at is not None and self.expires_at <= datetime.now(UTC) else self.holder
 
 
 @dataclass(eq=False)
@@ -113,10 +113,11 @@ class KeyCache(ABC, Generic[Holder]):
         self._databases = databases
         self._clock = clock
         self.hits = self.misses = 0
-        self._known: BoundedDict[PublicKey, CachedKey[Holder]] = BoundedDict(MAX_KNOWN_KEYS)
+        # By the digests of keys.
+        self._known: BoundedDict[bytes, CachedKey[Holder]] = BoundedDict(MAX_KNOWN_KEYS)
         # A cache of their own, so that a flood of invented keys can't evict the valid ones.
-        self._unknown: BoundedDict[PublicKey, CachedKey[Holder]] = BoundedDict(MAX_UNKNOWN_KEYS)
-        self._pending: dict[PublicKey, PendingLookup[Holder]] = {}
+        self._unknown: BoundedDict[bytes, CachedKey[Holder]] = BoundedDict(MAX_UNKNOWN_KEYS)
+        self._pending: dict[bytes, PendingLookup[Holder]] = {}
 
     @abstractmethod
     def _holder(self, row: Row, active: Sequence[Row], overrides: Sequence[Row]) -> Holder | None:
@@ -132,41 +133,44 @@ class KeyCache(ABC, Generic[Holder]):
         deleted. Raises Refused (429) if the address has no look-up left, and the database's exception if the key could
         not be looked up.
         """
-        key = parse_key(text) if text is not None else None
-        if key is None or key.purpose not in self.purposes:
+        # Long text is refused before it is hashed.
+        if text is None or len(text) > MAX_KEY_LENGTH:
             return await throttle.record_failure(address)
-        cache_key = (key.purpose, key.public_id)
-        cached = self._cached(cache_key)
+        digest = sha256(text.encode()).digest()
+        cached = self._cached(digest)
         if cached is not None:
             self.hits += 1
-            return cached.holder_of(key) or await throttle.record_failure(address)
+            return cached.holder_now or await throttle.record_failure(address)
+        key = parse_key(text)
+        if key is None or key.purpose not in self.purposes:
+            return await throttle.record_failure(address)
         self.misses += 1
         # A request that joins a pending lookup causes none of its own.
-        async with nullcontext() if cache_key in self._pending else throttle.reservation(address):
-            cached = self._cached(cache_key) or await self._lookup_once(cache_key)
-            return cached.holder_of(key) or await throttle.record_failure(address)
+        async with nullcontext() if digest in self._pending else throttle.reservation(address):
+            cached = self._cached(digest) or await self._lookup_once(digest, key)
+            return cached.holder_now or await throttle.record_failure(address)
 
-    def _cached(self, cache_key: PublicKey) -> CachedKey[Holder] | None:
+    def _cached(self, digest: bytes) -> CachedKey[Holder] | None:
         now = self._clock()
-        cached = self._known.get(cache_key)
+        cached = self._known.get(digest)
         if cached is not None and now < cached.read_at + KNOWN_KEY_SECONDS:
             return cached
-        cached = self._unknown.get(cache_key)
+        cached = self._unknown.get(digest)
         return cached if cached is not None and now < cached.read_at + UNKNOWN_KEY_SECONDS else None
 
-    async def _lookup_once(self, cache_key: PublicKey) -> CachedKey[Holder]:
+    async def _lookup_once(self, digest: bytes, key: ParsedKey) -> CachedKey[Holder]:
         """Single flight: concurrent requests share one lookup. It is cancelled when no request waits for it."""
-        lookup = self._pending.get(cache_key)
+        lookup = self._pending.get(digest)
         if lookup is None:
-            lookup = PendingLookup(asyncio.create_task(self._lookup(cache_key)))
-            self._pending[cache_key] = lookup
-            lookup.task.add_done_callback(lambda _: self._forget(cache_key, lookup))
+            lookup = PendingLookup(asyncio.create_task(self._lookup(digest, key)))
+            self._pending[digest] = lookup
+            lookup.task.add_done_callback(lambda _: self._forget(digest, lookup))
         lookup.waiting += 1
         try:
             return await asyncio.shield(lookup.task)
         except asyncio.CancelledError:
             # This request's deadline has passed: later requests start a lookup of their own.
-            self._forget(cache_key, lookup)
+            self._forget(digest, lookup)
             if lookup.waiting == 1:
                 # A lookup that hangs must not keep its connection.
                 lookup.task.cancel()
@@ -174,28 +178,29 @@ class KeyCache(ABC, Generic[Holder]):
         finally:
             lookup.waiting -= 1
 
-    def _forget(self, cache_key: PublicKey, lookup: PendingLookup[Holder]) -> None:
-        if self._pending.get(cache_key) is lookup:
-            del self._pending[cache_key]
+    def _forget(self, digest: bytes, lookup: PendingLookup[Holder]) -> None:
+        if self._pending.get(digest) is lookup:
+            del self._pending[digest]
 
-    async def _lookup(self, cache_key: PublicKey) -> CachedKey[Holder]:
-        """Look a key up. Known and unknown keys cost the same reads: timing must not tell them apart."""
+    async def _lookup(self, digest: bytes, key: ParsedKey) -> CachedKey[Holder]:
+        """Look a key up. Every cause of a refusal costs the same reads: timing must not tell them apart."""
         read_at = self._clock()
-        purpose, public_id = cache_key
 
         async def read(database: Database) -> CachedKey[Holder] | None:
             """A key with all that authentication needs, in one round trip; None where it is not valid."""
-            rows, active, overrides = await find_key(database, public_id)
-            if not rows or rows[0].revoked_at is not None or rows[0].purpose != purpose.value:
+            rows, active, overrides = await find_key(database, key.public_id)
+            row = rows[0] if rows else None
+            is_same = hmac.compare_digest(bytes(row.digest) if row is not None else DUMMY_DIGEST, key.digest)
+            if row is None or not is_same or row.revoked_at is not None or row.purpose != key.purpose.value:
                 return None
-            holder = self._holder(rows[0], active, overrides)
-            return CachedKey(read_at, bytes(rows[0].digest), rows[0].expires_at, holder) if holder is not None else None
+            holder = self._holder(row, active, overrides)
+            return CachedKey(read_at, holder, row.expires_at) if holder is not None else None
 
         known = await self._databases.read(read)
         if known is not None:
-            self._known[cache_key] = known
+            self._known[digest] = known
             return known
-        unknown = self._unknown[cache_key] = CachedKey(read_at, DUMMY_DIGEST, None, None)
+        unknown = self._unknown[digest] = CachedKey(read_at, None)
         return unknown
 
 
