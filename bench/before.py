@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,21 +50,24 @@ class EarlierVersion:
     url: str
     log_folder: Path
 
-    def with_rows(self, source: BenchDatabase, organizations: Sequence[UUID]) -> "EarlierVersion | Skipped":
-        """The version with the rows and keys of organizations of `source`, in the columns that both versions have.
+    def with_rows(self, source: BenchDatabase) -> "EarlierVersion | Skipped":
+        """The version with the rows and keys of all organizations of `source`, in the columns that both versions have.
 
         Skipped if its tables cannot hold them.
         """
         try:
-            self._take_rows(source, organizations)
+            self._take_rows(source)
         except psycopg.Error as error:
             reason = error.diag.message_primary or error
             return Skipped(f"Before is skipped: the tables of {self.name} cannot hold the rows: {reason}")
         return self
 
-    def _take_rows(self, source: BenchDatabase, organizations: Sequence[UUID]) -> None:
-        """Replace the rows of organizations by those of `source`."""
+    def _take_rows(self, source: BenchDatabase) -> None:
+        """Copy the organizations that are missing. No other one may be: a plan depends on all rows of a table."""
         with psycopg.connect(source.url) as reading, psycopg.connect(self.url) as writing:
+            organizations = _organizations(reading) - _organizations(writing)
+            if not organizations:
+                return
             # No foreign key is checked, so that the order of the tables is of no importance.
             writing.execute("SET session_replication_role = replica")
             wanted, present = _columns(writing), _columns(reading)
@@ -120,6 +123,10 @@ def check_out(commit: str, folder: Path) -> bool:
     return True
 
 
+def _organizations(connection: psycopg.Connection) -> set[UUID]:
+    return {id_ for (id_,) in connection.execute("SELECT organization_id FROM organizations")}
+
+
 def _columns(connection: psycopg.Connection) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {}
     for table, column in connection.execute(COLUMNS):
@@ -132,7 +139,7 @@ def _copy(
     writing: psycopg.Connection,
     table: str,
     columns: Sequence[str],
-    organizations: Sequence[UUID],
+    organizations: Collection[UUID],
 ) -> None:
     """Copy the rows of organizations from one database to the other, as text: a type may have changed."""
     words = {
@@ -141,7 +148,6 @@ def _copy(
         "organizations": sql.SQL(", ").join(sql.Literal(each) for each in organizations),
     }
     where = sql.SQL("organization_id IN ({organizations})").format(**words)
-    writing.execute(sql.SQL("DELETE FROM {table} WHERE ").format(**words) + where)
     source = sql.SQL("COPY (SELECT {columns} FROM {table} WHERE ").format(**words) + where + sql.SQL(") TO STDOUT")
     target = sql.SQL("COPY {table} ({columns}) FROM STDIN").format(**words)
     with reading.cursor().copy(source) as rows, writing.cursor().copy(target) as copied:

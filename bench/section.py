@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bench.before import EarlierVersion, Skipped
-from bench.data import BenchDatabase, BenchOrganization
+from bench.data import BenchDatabase
 from bench.large_data import LargeData
 from bench.measure import Measurement, Plan
 from bench.processes import Process, free_port, module, serving
@@ -70,11 +70,11 @@ class Bench:
             yield public, replace(public, port=internal)
 
     @contextmanager
-    def service_before(self, organizations: Sequence[BenchOrganization], notes: list[str]) -> Iterator[Process | None]:
-        """The earlier version over the same rows of the organizations; None, with a note, if it is skipped."""
+    def service_before(self, notes: list[str]) -> Iterator[Process | None]:
+        """The earlier version over the same rows; None, with a note, if it is skipped."""
         before = self.before
         if isinstance(before, EarlierVersion):
-            before = before.with_rows(self.data, [each.id for each in organizations])
+            before = before.with_rows(self.data)
         if isinstance(before, Skipped):
             print(before.reason, flush=True)
             notes.append(before.reason)

@@ -26,7 +26,7 @@ def measure(bench: Bench) -> Section:
             Competitor(OURS, stack.enter_context(bench.service()), requests),
             Competitor(BARE, stack.enter_context(bench.peer("bare")), [get("/")]),
         ]
-        before = stack.enter_context(bench.service_before(bench.data.organizations, notes))
+        before = stack.enter_context(bench.service_before(notes))
         if before is not None:
             competitors.append(Competitor(BEFORE, before, requests))
         rows = {row.name: row for row in bench.plan.results(competitors)}

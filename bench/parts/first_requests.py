@@ -30,7 +30,7 @@ def measure(bench: Bench) -> Section:
     with ExitStack() as stack:
         services = {"ours": stack.enter_context(bench.service())}
         urls = {"ours": bench.data.url}
-        before = stack.enter_context(bench.service_before([seeded.organization, *bench.data.organizations], notes))
+        before = stack.enter_context(bench.service_before(notes))
         if before is not None:
             assert isinstance(bench.before, EarlierVersion)
             services["before"], urls["before"] = before, bench.before.url

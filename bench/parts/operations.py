@@ -38,7 +38,7 @@ def measure(bench: Bench) -> Section:
             "memory store": stack.enter_context(bench.service()),
             "Redis": stack.enter_context(bench.service_with_store("ours-with-store")),
         }
-        before = stack.enter_context(bench.service_before([seeded.organization, *bench.data.organizations], notes))
+        before = stack.enter_context(bench.service_before(notes))
         if before is not None:
             services["before"] = before
         sizes = {

@@ -53,7 +53,7 @@ def measure(bench: Bench) -> Section:
             ),
         ]
         published = [_competitor(PUBLISHED, ours, page_requests.published, requests)]
-        before = enter(bench.service_before(bench.data.organizations, notes))
+        before = enter(bench.service_before(notes))
         if before is not None:
             competitors.append(_competitor(BEFORE, before, page_requests.ours, requests))
             published.append(_competitor(PUBLISHED_BEFORE, before, page_requests.published, requests))

@@ -28,7 +28,7 @@ def measure(bench: Bench) -> Section:
             Competitor(FIRST, service, [many.get(PATH)]),
             Competitor(LATE, service, [many.get(f"{PATH}&page={FAR}")]),
         ]
-        before = stack.enter_context(bench.service_before([few], notes))
+        before = stack.enter_context(bench.service_before(notes))
         if before is not None:
             competitors.append(Competitor(BEFORE, before, [few.get(PATH)]))
         rows = {row.name: row for row in bench.plan.results(competitors, connections=1)}
