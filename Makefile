@@ -38,7 +38,7 @@ check: .venv/dev
 
 # On all cores, each with a PostgreSQL server of its own. Compiled tests are kept, whatever the environment says: each
 # of these processes would compile them again.
-test test-processes test-quick fuzz: export PYTHONDONTWRITEBYTECODE =
+test test-processes test-bench test-quick fuzz: export PYTHONDONTWRITEBYTECODE =
 
 test: .venv/dev
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
@@ -49,7 +49,7 @@ test-processes: .venv/dev
 
 # Each part of the bench once, in small, beside the earlier version.
 test-bench: .venv/dev
-	$(BIN)/python -m pytest -m bench $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m bench $(ARGS)
 
 # After a change: the tests of the modules that changed since the last commit, the contract and the layers, in half a
 # minute. Modules or tests may be named instead: make test-quick ARGS=resolvers/people.py

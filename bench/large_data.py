@@ -101,8 +101,9 @@ class LargeData:
 
     @cached_property
     def busy_members(self) -> BenchOrganization:
-        """An organization of 1,000 members, all of them with as many timesheets as the 100."""
-        return self._members(ALL_BUSY, 1_000, busy=1_000)
+        """An organization of more members, all of them with as many timesheets as the 100."""
+        count = self._scale.busy_members
+        return self._members(ALL_BUSY, count, busy=count)
 
     @cached_property
     def seeded(self) -> SeededOrganization:

@@ -144,12 +144,16 @@ def loading_in_turns(loads: Sequence[tuple[int, Sequence[bytes]]]) -> Iterator[l
 
 @dataclass(frozen=True)
 class Plan:
-    """The rounds to measure, a folder for files, and a function that reads the CPU time of the database."""
+    """The rounds to measure, a folder for files, and a function that reads the CPU time of the database.
+
+    A round, and the warm-up before the first one, has at most `most` requests.
+    """
 
     rounds: int
     seconds: float
     folder: Path
     database_cpu: Callable[[], Mapping[int, float]]
+    most: int = NO_LIMIT
 
     def results(
         self, competitors: Sequence[Competitor], *, connections: int = 8, share: float = 1.0
@@ -160,13 +164,13 @@ class Plan:
                 load.run(
                     seconds=WARM_ROUNDS * self.seconds * share,
                     connections=connections,
-                    most=WARM_REQUESTS,
+                    most=min(WARM_REQUESTS, self.most),
                     statuses=each.statuses,
                 )
             samples: list[list[Sample]] = [[] for _ in competitors]
             for _ in range(self.rounds):
                 for each, load, rounds in zip(competitors, loads, samples, strict=True):
-                    rounds.append(self._sample(each, load, connections, self.seconds * share))
+                    rounds.append(self._sample(each, load, connections, self.seconds * share, self.most))
         return [Measurement(each.name, rounds) for each, rounds in zip(competitors, samples, strict=True)]
 
     def first_results(
@@ -181,13 +185,11 @@ class Plan:
                 samples = []
                 for _ in range(self.rounds):
                     renew(each)
-                    samples.append(self._sample(each, load, 1, FIRST_SECONDS, most=count))
+                    samples.append(self._sample(each, load, 1, FIRST_SECONDS, count))
                 results.append(Measurement(each.name, samples))
         return results
 
-    def _sample(
-        self, competitor: Competitor, load: LoadClient, connections: int, seconds: float, *, most: int = NO_LIMIT
-    ) -> Sample:
+    def _sample(self, competitor: Competitor, load: LoadClient, connections: int, seconds: float, most: int) -> Sample:
         backends, cpu = self.database_cpu(), competitor.process.cpu()
         load_result = load.run(seconds=seconds, connections=connections, most=most, statuses=competitor.statuses)
         cpu, after = competitor.process.cpu() - cpu, self.database_cpu()

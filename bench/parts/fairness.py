@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Event
 from typing import Any
 
@@ -10,8 +10,7 @@ from bench.data import CLIENTS
 from bench.graphql_requests import nested
 from bench.hostile_documents import hostile_requests
 from bench.large_data import FIRST_DAY, LAST_DAY
-from bench.measure import LoadClient, loading
-from bench.processes import Process
+from bench.measure import LoadClient, loading_in_turns
 from bench.section import Bench, Section, Target, at_most
 
 SECONDS = 10.0
@@ -32,18 +31,24 @@ def measure(bench: Bench) -> Section:
     cheap = [neighbour.get("/v1/nothing/")]
     documents = [nested(bench.data.token(), bench.large.nested.id, CLIENTS)]
     seconds = SECONDS * bench.plan.seconds / 2
-    with bench.service_with_graphql("ours-shared") as (public, internal), loading(public.port, lists) as load:
+    hostile = dict(hostile_requests(bench.data.token(), bench.large.seeded))
+    with ExitStack() as stack:
+        enter = stack.enter_context
+        public, internal = enter(bench.service_with_graphql("ours-shared"))
+        load, refused = enter(loading_in_turns([(public.port, lists), (public.port, cheap)]))
+        loads = [(public.port, [noisy.get(REPORT)]), (internal.port, documents)]
+        loads += [(internal.port, requests) for requests in hostile.values()]
+        reports, large, *others = enter(loading_in_turns(loads))
         _run(load, seconds / 5)
         results = {"list of 50, alone": _run(load, seconds)}
-        with noise(public, [noisy.get(REPORT)], NOISE):
+        with noise(reports, NOISE):
             results["the same, while another organization sends reports"] = _run(load, seconds)
-        with loading(public.port, cheap) as refused:
-            results["404, alone"] = _run(refused, seconds, "404")
-            with noise(internal, documents, DOCUMENTS):
-                results["the same, while large ad-hoc documents are executed"] = _run(refused, seconds, "404")
-            for what, requests in hostile_requests(bench.data.token(), bench.large.seeded):
-                with noise(internal, requests, 1):
-                    results[f"the same, beside documents with {what}"] = _run(refused, seconds / 5, "404")
+        results["404, alone"] = _run(refused, seconds, "404")
+        with noise(large, DOCUMENTS):
+            results["the same, while large ad-hoc documents are executed"] = _run(refused, seconds, "404")
+        for what, other in zip(hostile, others, strict=True):
+            with noise(other, 1):
+                results[f"the same, beside documents with {what}"] = _run(refused, seconds / 5, "404")
     note = (
         f"{seconds:g} s each. Reports come over {NOISE} connections, large documents over {DOCUMENTS}, the others, each"
         " in forty versions, over one. The longest latency of"
@@ -54,11 +59,11 @@ def measure(bench: Bench) -> Section:
 
 
 @contextmanager
-def noise(process: Process, requests: list[bytes], connections: int) -> Iterator[None]:
+def noise(load: LoadClient, connections: int) -> Iterator[None]:
     """Load that lasts as long as the block. A server that is full may answer 503."""
     statuses = frozenset({"200", "503"})
     over = Event()
-    with loading(process.port, requests) as load, ThreadPoolExecutor(1) as executor:
+    with ThreadPoolExecutor(1) as executor:
         # The first run proves that the requests are good.
         load.run(seconds=30.0, connections=1, most=1)
 

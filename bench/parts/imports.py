@@ -104,7 +104,8 @@ def _import(bench: Bench, folder: Path, count: int) -> tuple[Run, UUID]:
 def _copy(bench: Bench, own: UUID, path: Path) -> Run:
     """COPY as many rows into the same organization, 20,000 days later."""
     _copy_to(bench, ROWS.replace("%s", f"'{own}'"), str(path))
-    rows = sum(1 for _ in path.open("rb"))
+    with path.open("rb") as file:
+        rows = sum(1 for _ in file)
     return Run(rows, _timed(lambda: _copy_from(bench, path)), 0)
 
 

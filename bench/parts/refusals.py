@@ -10,9 +10,13 @@ LIMIT = 8
 
 BARE = "bare ASGI app, constant body"
 USED_UP = "429, quota used up"
+ADDRESS_BLOCKED = "429, address blocked, behind a proxy"
 
 ADDRESSES = 20_000
 """The throttle allows ten 401 a minute per address; these addresses allow 200,000."""
+
+BLOCKED = "192.0.2.1"
+"""An address that is blocked after these tries."""
 
 TRIES = 12
 
@@ -27,34 +31,31 @@ def measure(bench: Bench) -> Section:
     bad = {"X-SERVICE-API-KEY": "orgd_live_not_a_key"}
     elsewhere = [f"10.{at >> 16}.{at >> 8 & 255}.{at & 255}" for at in range(ADDRESSES)]
     malformed = [get("/v1/projects/", {**bad, "X-Forwarded-For": address}) for address in elsewhere]
-    blocked = get("/v1/projects/", bad)
+    blocked = get("/v1/projects/", {**bad, "X-Forwarded-For": BLOCKED})
     bench.data.run(rows(LIMITED, LIMITED, projects=1))
     limited = bench.data.organization(LIMITED, quota=1)
     used_up = get("/v1/projects/?limit=1", {"X-SERVICE-API-KEY": limited.key})
     good = {"X-SERVICE-API-KEY": bench.data.organizations[0].key}
+    settings = {"ORGDATA_QUOTA_WINDOW": "86400", "ORGDATA_TRUSTED_PROXIES": "127.0.0.0/8"}
     with (
-        bench.service("ours", ORGDATA_QUOTA_WINDOW="86400") as ours,
-        bench.service("ours-behind-proxy", ORGDATA_TRUSTED_PROXIES="127.0.0.0/8") as proxied,
-        bench.service("ours-that-blocks") as blocking,
-        bench.service_with_store("ours-with-store", ORGDATA_QUOTA_WINDOW="86400") as shared,
-        bench.service_with_store("ours-that-blocks-with-store") as shared_blocking,
+        bench.service("ours", **settings) as ours,
+        bench.service_with_store("ours-with-store", **settings) as shared,
         bench.peer("bare") as bare,
     ):
         for _ in range(TRIES):
-            send(blocking.port, blocked)
-            send(shared_blocking.port, blocked)
-            send(ours.port, used_up)
-            send(shared.port, used_up)
+            for each in (ours, shared):
+                send(each.port, blocked)
+                send(each.port, used_up)
         before = sum(bench.data.cpu().values())
         results = bench.plan.results(
             [
-                Competitor("401, malformed key, behind a proxy", proxied, malformed, frozenset({"401"})),
+                Competitor("401, malformed key, behind a proxy", ours, malformed, frozenset({"401"})),
                 Competitor("404, no such route", ours, [get("/v1/nothing/", good)], frozenset({"404"})),
                 Competitor("405, method", ours, [get("/v1/projects/", good, "PUT")], frozenset({"405"})),
                 # After the window of the throttle, ten requests are 401 again.
-                Competitor("429, address blocked", blocking, [blocked], frozenset({"429", "401"})),
+                Competitor(ADDRESS_BLOCKED, ours, [blocked], frozenset({"429", "401"})),
                 Competitor(USED_UP, ours, [used_up], frozenset({"429"})),
-                Competitor(f"429, address blocked{SHARED}", shared_blocking, [blocked], frozenset({"429", "401"})),
+                Competitor(f"{ADDRESS_BLOCKED}{SHARED}", shared, [blocked], frozenset({"429", "401"})),
                 Competitor(f"{USED_UP}{SHARED}", shared, [used_up], frozenset({"429"})),
                 Competitor(BARE, bare, [get("/")]),
             ],

@@ -7,26 +7,24 @@ from bench.measure import Competitor
 from bench.section import Bench, Section, table, total_at_most
 
 LIMIT = 20
-FAR = 50
-"""The number of the page that is requested without `next`."""
-
 OURS = f"ours: time activity, {LIMIT} members x {DAYS} days"
 BEFORE = f"before: time activity, {LIMIT} members x {DAYS} days"
-FIRST = "ours: the same of 1,000 members, page 1"
-LATE = f"ours: the same of 1,000 members, page {FAR} by its number"
+FIRST = "ours: the same of many members, page 1"
+LATE = "ours: the same of many members, the last page by its number"
 
 PATH = f"/v1/time_activity_reports/?start_date={FIRST_DAY}&end_date={LAST_DAY}&limit={LIMIT}"
 
 
 def measure(bench: Bench) -> Section:
     few, many = bench.large.few_members, bench.large.busy_members
+    last = bench.scale.busy_members // LIMIT
     notes: list[str] = []
     with ExitStack() as stack:
         service = stack.enter_context(bench.service())
         competitors = [
             Competitor(OURS, service, [few.get(PATH)]),
             Competitor(FIRST, service, [many.get(PATH)]),
-            Competitor(LATE, service, [many.get(f"{PATH}&page={FAR}")]),
+            Competitor(LATE, service, [many.get(f"{PATH}&page={last}")]),
         ]
         before = stack.enter_context(bench.service_before(notes))
         if before is not None:
@@ -36,7 +34,7 @@ def measure(bench: Bench) -> Section:
     what = f"Time activity, {LIMIT} members x {DAYS} days"
     targets = [
         total_at_most(f"{what}, compared with before", ours, earlier, 0.75),
-        total_at_most(f"{what}, page {FAR} by its number compared with page 1", rows[LATE], rows[FIRST], 2),
+        total_at_most(f"{what}, page {last} by its number compared with page 1", rows[LATE], rows[FIRST], 2),
     ]
     summary = (
         f"Time activity of {LIMIT} members on {DAYS} days takes {ours.cpu / 1000:.1f} ms of service CPU and"

@@ -33,12 +33,9 @@ def _start(folder: Path) -> float:
     """Seconds from the command to the first response with data."""
     command = [str(Path(sys.executable).parent / "orgdata"), "demo", "--data", str(folder / "data")]
     command += ["--port", str(free_port()), "--internal-port", str(free_port())]
-    # As for users, Python keeps what it compiled, so that only a first start compiles the service itself.
-    environment = clean_environment()
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with pinned(set(CORES)), (folder / "log").open("ab") as log:
         began = time.perf_counter()
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=log)
+        process = subprocess.Popen(command, cwd=folder, env=clean_environment(), stdout=subprocess.PIPE, stderr=log)
     with process:  # closes its pipe
         try:
             assert process.stdout is not None

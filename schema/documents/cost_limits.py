@@ -301,7 +301,8 @@ class _CostVisitor:
         value, ids = self._argument(node, IDS)
         if isinstance(value, ast.ListValueNode):
             ids = value.values
-        return min(max(1, len(ids)), MAX_IDS) if isinstance(ids, Sequence) else MAX_IDS
+        number = 1 if isinstance(ids, str) else len(ids) if isinstance(ids, Sequence) else MAX_IDS
+        return min(max(1, number), MAX_IDS)  # one value stands for a list of it (GraphQL, 3.11)
 
     def _argument(self, node: ast.FieldNode, name: str) -> tuple[ast.ValueNode | None, Any]:
         """The value of an argument as it is written, and, if that is a variable, the value of the variable."""

@@ -30,7 +30,7 @@ HEAD_LINES = 2
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     folder = tmp_path_factory.mktemp("bench")
     with database() as data, earlier_version(COMMIT, data.server, folder) as before:
-        yield Bench(data, before, Plan(1, 0.1, folder, data.cpu), folder, MINIATURE)
+        yield Bench(data, before, Plan(1, 0.1, folder, data.cpu, most=1), folder, MINIATURE)
 
 
 @pytest.mark.parametrize("part", PARTS)

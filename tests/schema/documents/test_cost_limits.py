@@ -177,6 +177,19 @@ def test_limit_may_be_a_variable(definition: str, variables: dict[str, Any], exp
     assert (cost.rows, errors) == (expected, [])
 
 
+ABSENT = "00000000-0000-7000-8000-000000000000"
+
+
+@pytest.mark.parametrize(
+    ("ids", "variables", "rows"),
+    [(f'["{ABSENT}", "{ABSENT}"]', {}, 2), (f'"{ABSENT}"', {}, 1), ("$ids", {"ids": ABSENT}, 1), ("$ids", {}, 100)],
+)
+def test_rows_by_id_cost_their_number(ids: str, variables: dict[str, Any], rows: int) -> None:
+    definition = "query ($ids: [UUID!]!)" if ids == "$ids" else ""
+    cost, errors = cost_and_errors(f"{definition} {{ projects_by_id(ids: {ids}) {{ id }} }}", **variables)
+    assert (cost.rows, errors) == (rows, [])
+
+
 @pytest.mark.parametrize("limit", [1, 100, 0, 101, -1, -5_000, 10**9, 10**10, int("9" * 4_000)])
 def test_limits_are_from_1_to_100(limit: int) -> None:
     expected = (limit, []) if limit in (1, 100) else (100, ["limit must be from 1 to 100."])
