@@ -6,11 +6,13 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from statistics import median
+from time import process_time
 from typing import Any
 
-from bench.processes import BESIDE, Process, clean_environment, end, module, pinned
+from bench.processes import BESIDE, CORES, Process, clean_environment, end, module, pinned
 
 NO_LIMIT = 10_000_000
 
@@ -22,9 +24,19 @@ WARM_ROUNDS = 3
 """Warm-up before the first round, for just-in-time compilers: this many requests or rounds, whichever ends first."""
 
 
+QUIET_SHARE = 3
+"""One of so many rounds counts. Other guests of a host can make the CPU time of a core twice as long, for seconds."""
+
+LOOP = 100_000
+"""Steps of the loop that shows how fast a core is: some milliseconds."""
+
+
 @dataclass(frozen=True)
 class Sample:
-    """One round of one server: the number of requests, and their cost in seconds."""
+    """One round of one server: the number of requests, and their cost in seconds.
+
+    `slowness` is that of the machine, before or after the round: see `slowness`.
+    """
 
     requests: int
     seconds: float
@@ -33,22 +45,27 @@ class Sample:
     median: float
     p99: float
     longest: float
+    slowness: float
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """All rounds of one competitor. CPU in microseconds per request, latencies in milliseconds.
+    """The rounds of one competitor. CPU in microseconds per request, latencies in milliseconds.
 
-    CPU is that of the cheapest round: what else runs on the host makes a request dearer, and never cheaper. Rates and
-    latencies are medians over the rounds.
+    All figures are medians over the third of the rounds in which the machine was fastest.
     """
 
     name: str
-    samples: Sequence[Sample]
+    rounds: Sequence[Sample]
+
+    @cached_property
+    def samples(self) -> Sequence[Sample]:
+        """The rounds in which the machine was fastest."""
+        return sorted(self.rounds, key=lambda each: each.slowness)[: max(1, len(self.rounds) // QUIET_SHARE)]
 
     @property
     def cpu(self) -> float:
-        return min(self.cpus)
+        return median(self.cpus)
 
     @property
     def cpus(self) -> list[float]:
@@ -56,12 +73,12 @@ class Measurement:
 
     @property
     def database_cpu(self) -> float:
-        return min(sample.database_cpu / sample.requests * 1e6 for sample in self.samples)
+        return median(sample.database_cpu / sample.requests * 1e6 for sample in self.samples)
 
     @property
     def total_cpu(self) -> float:
         """CPU of the server and of the database together."""
-        return min((sample.cpu + sample.database_cpu) / sample.requests * 1e6 for sample in self.samples)
+        return median((sample.cpu + sample.database_cpu) / sample.requests * 1e6 for sample in self.samples)
 
     @property
     def rate(self) -> float:
@@ -77,7 +94,7 @@ class Measurement:
 
     @property
     def longest(self) -> float:
-        return max(sample.longest for sample in self.samples) * 1e3
+        return max(sample.longest for sample in self.rounds) * 1e3
 
 
 class LoadClient:
@@ -190,6 +207,7 @@ class Plan:
         return results
 
     def _sample(self, competitor: Competitor, load: LoadClient, connections: int, seconds: float, most: int) -> Sample:
+        slow = slowness()
         backends, cpu = self.database_cpu(), competitor.process.cpu()
         load_result = load.run(seconds=seconds, connections=connections, most=most, statuses=competitor.statuses)
         cpu, after = competitor.process.cpu() - cpu, self.database_cpu()
@@ -203,4 +221,18 @@ class Plan:
             load_result["median"],
             load_result["p99"],
             load_result["longest"],
+            max(slow, slowness()),
         )
+
+
+def slowness() -> float:
+    """Seconds of CPU that a fixed loop takes, on the slowest of the cores."""
+    return max(_loop_seconds(core) for core in CORES)
+
+
+def _loop_seconds(core: int) -> float:
+    with pinned({core}):
+        began = process_time()
+        for _ in range(LOOP):
+            pass
+        return process_time() - began

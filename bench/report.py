@@ -31,10 +31,10 @@ parts keep their results. The parts `memory` and `usage` run only by name. `make
 The most reliable figures are CPU times (user and system) per request: of the server process ("service"), of all
 processes of PostgreSQL ("database"), and of both ("total"), because moving work into the database saves nothing by
 itself. Requests per second and latency also depend on the machine, because the database and the load client share the
-other core. In each round all competitors take turns. CPU is that of the cheapest of many short rounds: what else runs
-on the host makes a request dearer, and never cheaper. Requests per second and latency are medians over the rounds.
-Peers connect as a superuser, who bypasses row-level security, and check neither keys nor quotas. Ours is measured with
-all of that.
+other core. In each round all competitors take turns. Other guests of a host can make the CPU time of a core twice as
+long, for seconds. So before and after each round a fixed loop is timed on each core, and each figure is the median over
+the third of the rounds in which that loop was fastest. Peers connect as a superuser, who bypasses row-level security,
+and check neither keys nor quotas. Ours is measured with all of that.
 
 "Before" is an earlier commit of this repository, run beside it: its code and migrations, a database of its own on the
 same server, the same rows.

@@ -15,7 +15,7 @@ from bench.processes import Process, free_port, module, serving
 from bench.scale import Scale
 from tests.faults.store import Store
 
-COLUMNS = "what,service CPU us,highest,database CPU us,total CPU us,requests / s,median ms,p99 ms".split(",")
+COLUMNS = "what,service CPU us,lowest - highest,database CPU us,total CPU us,requests / s,median ms,p99 ms".split(",")
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,14 @@ class Bench:
 
 
 def table(results: Sequence[Measurement]) -> list[str]:
-    """A table of all competitors, with the highest CPU of the server, too."""
+    """A table of medians over the rounds that count, with the lowest and highest CPU of the server."""
     lines = [f"| {' | '.join(COLUMNS)} |", "|---" + "|---:" * (len(COLUMNS) - 1) + "|"]
     return [*lines, *map(_line, results)]
 
 
 def _line(result: Measurement) -> str:
-    cpu = f"{result.cpu:,.0f} | {max(result.cpus):,.0f} | {result.database_cpu:,.0f} | {result.total_cpu:,.0f}"
+    spread = f"{min(result.cpus):,.0f} - {max(result.cpus):,.0f}"
+    cpu = f"{result.cpu:,.0f} | {spread} | {result.database_cpu:,.0f} | {result.total_cpu:,.0f}"
     return f"| {result.name} | {cpu} | {result.rate:,.0f} | {result.median:.2f} | {result.p99:.2f} |"
 
 

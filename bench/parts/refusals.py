@@ -63,7 +63,7 @@ def measure(bench: Bench) -> Section:
         )
         database_cpu = sum(bench.data.cpu().values()) - before
     *refusals, bare_row = results
-    count = sum(sample.requests for row in refusals for sample in row.samples)
+    count = sum(sample.requests for row in refusals for sample in row.rounds)
     rows_by_name = {row.name: row for row in refusals}
     targets = [
         at_most(
