@@ -88,7 +88,7 @@ test-citus: .venv/dev
 soak: .venv/dev
 	@exec $(BIN)/python -m bench.soak $(ARGS)
 
-# The service beside its peers, fifteen minutes: make bench ARGS="page refusals --rounds 3 --seconds 1" is quicker.
+# The service beside its peers, twenty-five minutes: make bench ARGS="page refusals --rounds 3 --seconds 1" is quicker.
 bench: .venv/bench
 	@exec $(BIN)/python -m bench $(ARGS)
 
