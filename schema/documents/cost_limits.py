@@ -299,8 +299,8 @@ class _CostVisitor:
 
     def _number_of_ids(self, node: ast.FieldNode) -> int:
         value, ids = self._argument(node, IDS)
-        if isinstance(value, ast.ListValueNode):
-            ids = value.values
+        if isinstance(value, ast.ListValueNode | ast.StringValueNode):
+            ids = value.values if isinstance(value, ast.ListValueNode) else value.value
         number = 1 if isinstance(ids, str) else len(ids) if isinstance(ids, Sequence) else MAX_IDS
         return min(max(1, number), MAX_IDS)  # one value stands for a list of it (GraphQL, 3.11)
 
