@@ -1,8 +1,8 @@
 """The load client, a process of its own that sends prepared requests over keep-alive connections.
 
-It reads jobs from standard input, one line of JSON each, and writes one line of JSON for each. Before the jobs comes a
-line with the requests: lists of them, of which a job names one by its number. To be cheap itself, it
-parses of a response only the status and where the body ends.
+It reads jobs from standard input, one line of JSON each, and writes one line of JSON for each. The first line has the
+requests: lists of them, of which a job names one by its number. To be cheap itself, it parses of a response only the
+status and where the body ends.
 """
 
 import asyncio

@@ -23,7 +23,6 @@ WARM_REQUESTS = 3_000
 WARM_ROUNDS = 3
 """Warm-up before the first round, for just-in-time compilers: this many requests or rounds, whichever ends first."""
 
-
 QUIET_SHARE = 3
 """One of so many rounds counts. Other guests of a host can make the CPU time of a core twice as long, for seconds."""
 
@@ -98,7 +97,7 @@ class Measurement:
 
 
 class LoadClient:
-    """Load on one server: requests that a process sends. `number` is that of the requests in the process."""
+    """Load on one server: requests that a process sends. `number` says which of the lists of that process."""
 
     def __init__(self, process: subprocess.Popen[bytes], port: int, number: int) -> None:
         self._process = process
