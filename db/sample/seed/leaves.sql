@@ -38,8 +38,9 @@ CROSS JOIN LATERAL (
          CASE WHEN (n + ago) % 4 = 0 THEN 1 ELSE 0 END AS policy,
          CASE WHEN (n + ago) % 7 = 0 THEN 'first_half' ELSE 'full' END AS part,
          CASE WHEN (n + ago) % 7 = 0 THEN 0.5 ELSE 1 END AS amount,
-         CASE abs(n + ago) % 20 WHEN 0 THEN 'pending' WHEN 1 THEN 'rejected' WHEN 2 THEN 'cancelled' ELSE 'approved' END
-           AS status) wish
+         -- Not of n + ago: on the days on which a member does not work, its last digit depends on today.
+         CASE abs(n * 3 + ago) % 20 WHEN 0 THEN 'pending' WHEN 1 THEN 'rejected' WHEN 2 THEN 'cancelled'
+           ELSE 'approved' END AS status) wish
 WHERE ago <> 0 AND pg_temp.seed_is_workday(day) AND NOT pg_temp.seed_is_at_work(n, day) AND (n + ago) % 9 = 0;
 
 INSERT INTO leave_application_days (organization_id, id, leave_application_id, date, amount, duration_seconds)

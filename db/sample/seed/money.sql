@@ -48,7 +48,8 @@ SELECT :organization_id, gen_random_uuid(), id, 1, 'VAT', 19, tax_amount
 FROM invoices WHERE organization_id = :organization_id;
 
 -- Tracked time is the time of timesheets minus discarded and reassigned idle time; paid breaks are paid, too. Breaks lie
--- between timesheets, so they have no project.
+-- between timesheets, so they have no project. Payables have the time until yesterday: not that of a night shift after
+-- midnight of today.
 INSERT INTO payment_settings
   (organization_id, id, user_id, pay_type, pay_rate, bill_rate, currency, pay_period, requires_approval,
    payment_method, effective_from, effective_to)
@@ -86,6 +87,7 @@ FROM (
     SELECT midnight::date AS day, sign * extract(epoch FROM
       least(ended_at, (midnight::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin')
       - greatest(started_at, midnight::date::timestamp AT TIME ZONE 'Europe/Berlin')) AS seconds) part
+  WHERE day < :today
   GROUP BY user_id, day, project_id) worked
 JOIN payment_settings setting USING (user_id)
 CROSS JOIN LATERAL (SELECT date_trunc('week', day)::date AS week) monday

@@ -4,7 +4,7 @@ Covers `db/sample/deferred_keys.py`.
 """
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -49,10 +49,18 @@ VIOLATIONS = rules_of(Path(__file__).with_name("violations.sql"))
 
 
 @pytest.fixture(scope="module")
-def seeded(owner_url: str) -> Iterator[Connection]:
+def today(owner_url: str) -> date:
+    """The day before which the organization worked: one day for all tests, also when midnight passes meanwhile."""
+    with connect(owner_url).connect() as connection:
+        found: date = connection.execute(text(TODAY_IN_BERLIN)).scalar_one()
+    return found
+
+
+@pytest.fixture(scope="module")
+def seeded(today: date, owner_url: str) -> Iterator[Connection]:
     """A connection whose organization is a seeded one."""
     with connect(owner_url).connect() as connection:
-        (own,) = seed(connection, organizations=1, members=20, days=7)
+        (own,) = seed(connection, organizations=1, members=20, days=7, today=today)
         connection.commit()
         set_organization(connection, own)
         yield connection
@@ -94,11 +102,13 @@ def test_foreign_keys_are_restored(seeded: Connection) -> None:
     assert counts == {"activity_slots": 3, "app_usages": 4, "screenshots": 6, "url_usages": 5}
 
 
-async def test_reports_agree_with_payables(seeded: Connection, own: UUID, owner_url: str, client: Connect) -> None:
+async def test_reports_agree_with_payables(
+    seeded: Connection, own: UUID, today: date, owner_url: str, client: Connect
+) -> None:
     with connect(owner_url).begin() as connection:
         key = create_key(connection, Grant(Purpose.partner, own))
-    # Payables have the time until yesterday; timers run today.
-    yesterday = seeded.execute(text(TODAY_IN_BERLIN)).scalar_one() - timedelta(days=1)
+    # Payables have the time until yesterday; timers run today, and a night shift may end today.
+    yesterday = today - timedelta(days=1)
     days = f"start_date={yesterday - timedelta(days=10)}&end_date={yesterday}"
     paths = [
         *(f"/v1/{name}/?{days}" for name in ("time_activity_reports", "clockinouts", "manual_timesheet_reports")),
@@ -119,7 +129,8 @@ async def test_reports_agree_with_payables(seeded: Connection, own: UUID, owner_
         if row["days"]
     }
     used = sum(row["total_seconds"] for row in answers["app_reports"]["results"])
-    assert used == seeded.scalar(text("SELECT sum(duration_seconds) FROM app_usages"))
+    until_midnight = "SELECT sum(duration_seconds) FROM app_usages WHERE (slot_at AT TIME ZONE 'Europe/Berlin')::date < "
+    assert used == seeded.scalar(text(f"{until_midnight}'{today}'"))
 
 
 def test_deferred_keys_refuse_dangling_reference(seeded: Connection) -> None:
