@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test test-processes test-bench test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
+.PHONY: demo mcp check review-pins test test-processes test-bench test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -35,6 +35,11 @@ check: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py tests/db/migrations/test_revisions.py
+	@$(BIN)/python -m tests.pins || true
+
+# Fails if an image of deploy/ has not been reviewed for 90 days; `make check` only says so.
+review-pins: .venv/dev
+	$(BIN)/python -m tests.pins
 
 # On all cores, each with a PostgreSQL server of its own. Compiled tests are kept, whatever the environment says: each
 # of these processes would compile them again.

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from db.sample.embedded.server import Server, find_binaries
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import Code
 from rest_facade.settings import PREFIX, Settings
+from tests import pins
 from tests.factories.rows import Rows
 from tests.faults.service import serving, until
 from tests.faults.store import find_redis, free_port
@@ -198,50 +199,24 @@ def test_every_container_has_limits() -> None:
         assert {"mem_limit", "pids_limit"} <= service.keys(), name
 
 
-REVIEW_DAYS = 90
-PIN = re.compile(r"(?:image: |FROM )([a-z/]+:\S+)|reviewed (\d{4}-\d\d-\d\d)")
+def test_images_are_pinned_to_full_versions_with_review() -> None:
+    found = [pin for path in pins.FILES for pin in pins.pins_of(path.read_text())]
+    assert len(found) == 5
+    assert [image for image, _ in found if not re.search(r":\d+\.\d+(\.\d+)?(-[a-z-]+)?$", image)] == []
+    assert [image for image, reviewed in found if reviewed is None] == []
 
 
-def overdue(text: str, today: date) -> list[str]:
-    """A sentence for each image without a full version, or without a review in the last days beside it."""
-    found: list[str] = []
-    for line, before in zip(text.splitlines(), ["", *text.splitlines()], strict=False):
-        image = next((match[1] for match in PIN.finditer(line) if match[1]), None)
-        if image is None:
-            continue
-        comment = before if before.startswith("#") else ""
-        reviews = [match[2] for match in PIN.finditer(f"{comment} {line}") if match[2]]
-        if not re.search(r":\d+\.\d+(\.\d+)?(-[a-z-]+)?$", image):
-            found.append(f"{image} is not pinned to a full version.")
-        elif not reviews or today > date.fromisoformat(reviews[0]) + timedelta(days=REVIEW_DAYS):
-            reviewed = reviews[0] if reviews else "never"
-            found.append(
-                f"{image} was reviewed {reviewed}: look up the present version with security fixes, and write"
-                f" `reviewed {today}` beside it."
-            )
-    return found
-
-
-def test_images_are_pinned_and_were_reviewed() -> None:
-    files = [DEPLOY / "compose.yaml", DEPLOY / "Dockerfile", DEPLOY / "kubernetes" / "store" / "store.yaml"]
-    texts = [path.read_text() for path in files]
-    assert sum(bool(match[1]) for text in texts for match in PIN.finditer(text)) == 5
-    assert [sentence for text in texts for sentence in overdue(text, datetime.now(UTC).date())] == []
-
-
-def test_image_that_was_not_reviewed_is_named() -> None:
-    day = date(2026, 4, 1)
+def test_image_without_recent_review_is_named() -> None:
     text = "FROM c:1.2\nimage: a/b:1.2.3  # reviewed 2026-01-01\n# reviewed 2026-01-01\nFROM d:1.2-slim\nimage: e:1\n"
-    assert overdue(text, day) == [
-        (
-            "c:1.2 was reviewed never: look up the present version with security fixes, and write"
-            " `reviewed 2026-04-01` beside it."
-        ),
-        "e:1 is not pinned to a full version.",
-    ]
-    assert [sentence.split()[0] for sentence in overdue(text, day + timedelta(days=1))] == [
-        *("c:1.2", "a/b:1.2.3", "d:1.2-slim", "e:1")
-    ]
+    found, day = list(pins.pins_of(text)), date(2026, 4, 1)
+    (sentence,) = pins.overdue(found[:1], day)
+    assert sentence == (
+        "c:1.2 was reviewed never: look up the present version with security fixes, and write"
+        " `reviewed 2026-04-01` beside it."
+    )
+    assert [each.split()[0] for each in pins.overdue(found, day)] == ["c:1.2", "e:1"]
+    names = ["c:1.2", "a/b:1.2.3", "d:1.2-slim", "e:1"]
+    assert [each.split()[0] for each in pins.overdue(found, day + timedelta(days=1))] == names
 
 
 @pytest.mark.process
