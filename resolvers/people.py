@@ -15,6 +15,7 @@ from db.tables.activity import screenshots
 from db.tables.columns import bind, in_organization
 from db.tables.payroll import hourly_payment_logs, one_time_payment_logs, payables, payment_settings
 from db.tables.people import MemberStatus, TeamRole, members, organizations, team_members, teams
+from db.tables.timesheets import timesheets
 from db.tables.work import project_members
 from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
@@ -115,6 +116,16 @@ MEMBERS = Listing(
             members.c.status == MemberStatus.active.value,
             "Only members whose status is (true) or is not (false) `active`.",
             name="is_active",
+        ),
+        flag(
+            exists().where(
+                in_organization(timesheets),
+                timesheets.c.user_id == members.c.user_id,
+                timesheets.c.ended_at.is_(None),
+                is_live(timesheets),
+            ),
+            "Only people whose timer runs now (true), or does not (false). A change of it does not change updated_at.",
+            name="has_running_timer",
         ),
         one_of(members.c.role, "Only these roles in the organization."),
         linked(Link(team_members.c.user_id, team_members.c.team_id, members.c.user_id), "Only members of this team."),

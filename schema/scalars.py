@@ -28,8 +28,8 @@ Day = date
 MAX_TEXT_LENGTH = 255
 """Characters of a text in a query at most."""
 
-_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+UUID_FORM = re.compile(r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", re.ASCII)
+DATE_FORM = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", re.ASCII)
 _MOMENT_FORM = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-5][0-9])",
     re.ASCII,
@@ -39,14 +39,14 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 def parse_uuid(text: str) -> UUID:
     """A UUID of 36 characters in either case. Raises ValueError, also for other forms that `uuid.UUID` accepts."""
-    if not _UUID.fullmatch(text):
+    if not UUID_FORM.fullmatch(text):
         raise ValueError("Not a UUID.")
     return UUID(text)
 
 
 def parse_date(text: str) -> date:
     """A day as YYYY-MM-DD. Raises ValueError."""
-    if not _DATE.fullmatch(text):
+    if not DATE_FORM.fullmatch(text):
         raise ValueError("Not a date YYYY-MM-DD.")
     return date.fromisoformat(text)
 

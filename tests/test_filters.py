@@ -110,6 +110,9 @@ def company(rows: Rows) -> Company:
     rows.one_time_payment_log(own, of("cyd"), updated_at=LATER)
     rows.payable(own, of("dan"), updated_at=LATER)
     rows.payable(own, of("eve"))
+    rows.timesheet(own, of("bob"))
+    rows.timesheet(own, of("cyd"), ended_at=None)
+    rows.timesheet(own, of("eve"), ended_at=None, deleted_at=LATER)
     rows.screenshot(own, of("ada"))
     rows.screenshot(own, of("bob"), updated_at=LATER, deleted_at=LATER)
     with rows.connection.begin():
@@ -151,6 +154,8 @@ LISTS: dict[str, dict[str, str]] = {
         "status=active,invited,suspended,removed": "ada bob cyd dan eve",
         "is_active=true": "ada eve",
         "is_active=false": "bob cyd",
+        "has_running_timer=true": "cyd",
+        "has_running_timer=false": "ada bob eve",
         "is_active=false&status=removed,active": "dan",
         "role=owner": "ada",
         "role=member,admin": "bob eve",

@@ -4,17 +4,21 @@ A REST response is a page of up to 1.4 MB; a model reads some tens of kilobytes.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
 from difflib import get_close_matches
 from itertools import accumulate
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import orjson
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
+from rest_facade.mcp.arguments import target
 from rest_facade.mcp.calls import Call
-from rest_facade.mcp.tool import EndpointTool, Tool, flattened, target
+from rest_facade.mcp.tool import EndpointTool, Tool, flattened
 
 ARRAY_KEY = "results"
 """The key of the rows. An array is returned under it, since structured content of MCP must be an object."""
@@ -28,6 +32,9 @@ ALL_FIELDS, DESCRIBED = "*", "?"
 NEXT_ARGUMENT, POSITION_PARAMETERS = "next", ("page", "after", "cursor", "limit")
 """The key and the argument of the position where a list goes on, and the parameters of /v1 that it stands for."""
 
+ORGANIZATION_TOOL = "retrieveOrganization"
+"""The tool whose answer has the organization's zone, and so its local day: models do not know it."""
+
 Selection = Mapping[str, Any]
 """The keys to show; the value of each is the selection inside it, or None for all of it."""
 
@@ -40,8 +47,11 @@ async def read(tool: EndpointTool, arguments: Mapping[str, Any], call: Call) -> 
     chosen = selection(tool, fields or ALL_FIELDS)
     given = {name: value for name, value in arguments.items() if name not in ("fields", NEXT_ARGUMENT)}
     if tool.rows is not None:
-        given = {"limit": tool.rows, **given, **_position(str(arguments.get(NEXT_ARGUMENT, "")))}
+        given = {"limit": tool.rows, **given, **_position(arguments.get(NEXT_ARGUMENT))}
     content = await _page(tool, given, chosen, call)
+    if tool.name == ORGANIZATION_TOOL and "timezone" in content:
+        with suppress(ZoneInfoNotFoundError):
+            content["today"] = datetime.now(ZoneInfo(content["timezone"])).strftime("%A, %Y-%m-%d")
     if not arguments.get("fields") and ARRAY_KEY in content:
         rows = content[ARRAY_KEY]
         content[ARRAY_KEY] = [{name: value for name, value in row.items() if value is not None} for row in rows]
@@ -64,9 +74,15 @@ async def _page(
     return await _page(tool, {**arguments, "limit": smaller, **page}, chosen, call)
 
 
-def _position(query: str) -> dict[str, str]:
-    """The parameters of a query that say where a page is."""
-    return {name: value for name, value in parse_qsl(query) if name in POSITION_PARAMETERS}
+def _position(following: str | None) -> dict[str, str]:
+    """The parameters of `next`, which says where a page is. Raises Refused (400) for a text that is no such query."""
+    if following is None:
+        return {}
+    with suppress(ValueError):
+        position = parse_qsl(following, strict_parsing=True)
+        if dict(position).keys() <= set(POSITION_PARAMETERS) and len(dict(position)) == len(position):
+            return dict(position)
+    raise Refused(invalid("next must be the `next` of the previous answer, as it is.", NEXT_ARGUMENT))
 
 
 def selection(tool: EndpointTool, fields: Any) -> Selection | None:
@@ -104,10 +120,11 @@ def answer(data: Any, chosen: Selection | None) -> dict[str, Any]:
     if ARRAY_KEY not in data:
         return dict(shown(data, chosen))
     cursors = data.get("pagination", {})
-    following = urlsplit(data.get("next") or "").query or urlencode({"cursor": cursors.get("next_cursor") or ""})
+    following = dict(parse_qsl(urlsplit(data.get("next") or "").query)) | {"cursor": cursors.get("next_cursor")}
+    position = {name: value for name, value in following.items() if name in POSITION_PARAMETERS and value}
     return {
         "count": data.get("count", cursors.get("total_users")),
-        NEXT_ARGUMENT: urlencode(_position(following)) or None,
+        NEXT_ARGUMENT: urlencode(position) or None,
         ARRAY_KEY: shown(data[ARRAY_KEY], chosen),
     }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple, Protocol
+from urllib.parse import urlencode
 
 import orjson
 
@@ -37,6 +38,11 @@ def call_refusal(answer: RestAnswer) -> CallRefused:
     if "Retry-After" in answer.headers:
         content["error"]["retry_after_seconds"] = int(answer.headers["Retry-After"])
     return CallRefused(content, answer.headers)
+
+
+def query_of(parameters: Mapping[str, Any]) -> str:
+    """The query with these parameters. Half a surrogate pair, which JSON can hold, becomes a question mark."""
+    return urlencode(parameters, errors="replace")
 
 
 class Call:

@@ -3,6 +3,7 @@
 Imported inside functions only: the official SDK is an extra.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from importlib.metadata import version
@@ -10,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 import orjson
+import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
@@ -26,12 +28,15 @@ from mcp_types import (
 from mcp_types import Tool as McpTool
 
 from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import INTERNAL_ERROR
 from rest_facade.mcp.answers import read, result_schema
+from rest_facade.mcp.arguments import checked
 from rest_facade.mcp.calls import CallRefused, RestCalls, call_refusal, refused_answer
+from rest_facade.mcp.names import with_ids
 from rest_facade.mcp.options import ToolOptions
 from rest_facade.mcp.summaries.absences import LIST_ABSENCES
 from rest_facade.mcp.summaries.tracked_time import SUM_TRACKED_TIME
-from rest_facade.mcp.tool import EndpointTool, SummaryTool, checked, packaged_tools
+from rest_facade.mcp.tool import EndpointTool, SummaryTool, packaged_tools
 
 INSTRUCTIONS = files(__package__).joinpath("instructions.md").read_text("utf-8").strip()
 """What a model needs once, for all tools."""
@@ -42,7 +47,18 @@ RESULT_HEADERS = ("X-Request-ID", "X-Data-As-Of", "RateLimit-Limit", "RateLimit-
 ALL_TOOLS: Sequence[EndpointTool | SummaryTool] = (*packaged_tools(), SUM_TRACKED_TIME, LIST_ABSENCES)
 TOOLS = {tool.name: tool for tool in ALL_TOOLS}
 
+SAME_ROWS = {
+    "listTeamMembers": "listMembers",
+    "listClientProjects": "listProjects",
+    "listMemberProjects": "listProjects",
+    "listProjectTasks": "listTasks",
+    "listProjectMembers": "listProjectMemberships",
+}
+"""Tools that are not listed where another one is, which has their rows with a filter: a model chooses among fewer."""
+
 RequestContext = ServerRequestContext[Any, Any]
+
+log = structlog.get_logger()
 
 
 def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
@@ -56,19 +72,24 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
             raise MCPError(INVALID_REQUEST, str(refused), refused.content) from None
         permitted = [tool for tool in ALL_TOOLS if scopes is None or tool.scope in scopes]
         shown = [tool.name for tool in permitted if tool.scope.partition(":")[0] in options.families]
-        return ListToolsResult(tools=[_mcp_tool(name, is_structured=options.structured) for name in shown])
+        listed = [name for name in shown if SAME_ROWS.get(name) not in shown]
+        return ListToolsResult(tools=[_mcp_tool(name, is_structured=options.structured) for name in listed])
 
     async def call_tool(context: RequestContext, params: CallToolRequestParams) -> CallToolResult:
         tool, call = TOOLS.get(params.name), calls.call()
         if tool is None:
             raise MCPError(INVALID_PARAMS, "There is no tool of this name.")
         try:
-            arguments = checked(tool, params.arguments or {})
+            arguments, resolved = await with_ids(checked(tool, params.arguments or {}), call)
             run = partial(read, tool) if isinstance(tool, EndpointTool) else tool.run
-            return result(await run(arguments, call), call.headers, is_error=False)
+            content = await run(arguments, call)
+            return result({"resolved": resolved, **content} if resolved else content, call.headers, is_error=False)
         except (Refused, CallRefused) as error:
             refused = _call_refused(error)
-            return result(refused.content, refused.headers, is_error=True)
+        except Exception:
+            log.exception("tool failed", tool=tool.name)
+            refused = _call_refused(Refused(INTERNAL_ERROR))
+        return result(refused.content, refused.headers, is_error=True)
 
     def result(content: Mapping[str, Any], headers: Mapping[str, str], *, is_error: bool) -> CallToolResult:
         return CallToolResult(
@@ -99,7 +120,21 @@ def _mcp_tool(name: str, *, is_structured: bool) -> McpTool:
     return McpTool(
         name=name,
         description=tool.description,
-        input_schema=dict(tool.schema),
+        input_schema=_listed(tool.schema),
         output_schema=result_schema(tool) if is_structured else None,
-        annotations=ToolAnnotations(read_only_hint=True),
+        annotations=ToolAnnotations(title=_title(name), read_only_hint=True),
     )
+
+
+def _listed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema as models see it. Without patterns, which cost tokens: a refusal says what a value must be."""
+    return {
+        name: _listed(value) if isinstance(value, dict) else value
+        for name, value in schema.items()
+        if name not in ("format", "pattern")
+    }
+
+
+def _title(name: str) -> str:
+    """The name of a tool in words: `listTeams` is "List teams"."""
+    return re.sub("(?<!^)(?=[A-Z])", " ", name).capitalize()

@@ -8,8 +8,13 @@ import asyncio
 import os
 import re
 import signal
-from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import AsyncIterable, AsyncIterator
+from contextlib import AbstractAsyncContextManager, suppress
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import orjson
 
 from rest_facade.mcp.calls import RestCalls
 from rest_facade.mcp.options import OptionError, ToolOptions, require_extra
@@ -21,6 +26,9 @@ KEY_VARIABLE = "ORGDATA_MCP_KEY"
 """The environment variable of the key. A file `.env` is not read: the customer's directory is not the service's."""
 
 SERVICE_URL = re.compile(r"https://[^/\s?#@]+(/[^\s?#]*)?|http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?/?")
+
+END_SECONDS = 30.0
+"""Time for requests that are not answered when standard input ends; a request itself takes at most ten seconds."""
 
 ADDRESS = "stdio"
 """The address, for the throttle, of the client that started this process."""
@@ -55,17 +63,69 @@ def serve_remote(url: str, options: ToolOptions) -> None:
     _run(http, RemoteCalls(http), options)
 
 
+class _PendingRequests:
+    """Counter of the requests that were read and have no response yet.
+
+    The SDK cancels them when standard input ends, but a program may pipe its calls and then close the pipe.
+    """
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._changed = asyncio.Event()
+
+    async def lines(self, file: AsyncIterable[str]) -> AsyncIterator[str]:
+        """The lines of a file, which ends when all requests in it have responses, or after a time."""
+        async for line in file:
+            with suppress(ValueError):
+                message = orjson.loads(line)
+                self._count += isinstance(message, dict) and "method" in message and "id" in message
+            yield line
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_SECONDS):
+                while self._count > 0:
+                    self._changed.clear()
+                    await self._changed.wait()
+
+    def answered(self) -> None:
+        self._count -= 1
+        self._changed.set()
+
+
+class _CountedStream:
+    """A stream that reports the responses that are sent through it."""
+
+    def __init__(self, stream: Any, pending: _PendingRequests) -> None:
+        self._stream = stream
+        self._pending = pending
+
+    async def send(self, item: Any) -> None:
+        await self._stream.send(item)
+        if not hasattr(item.message, "method"):
+            self._pending.answered()
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
 def _run(opened: AbstractAsyncContextManager[object], calls: RestCalls, options: ToolOptions) -> None:
     """Serve until standard input ends, while the service or the HTTP client of the calls is open."""
+    import anyio  # noqa: PLC0415 - the SDK is an extra
     from mcp.server.stdio import stdio_server  # noqa: PLC0415 - the SDK is an extra
 
     from rest_facade.mcp.server import mcp_server  # noqa: PLC0415 - the SDK is an extra
 
-    server = mcp_server(calls, options)
+    server, pending = mcp_server(calls, options), _PendingRequests()
+    lines = anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))
 
     async def run() -> None:
-        async with opened, stdio_server() as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
+        async with opened, stdio_server(cast("anyio.AsyncFile[str]", pending.lines(lines))) as (reading, writing):
+            await server.run(reading, _CountedStream(writing, pending), server.create_initialization_options())
 
     # SIGINT ends the process at once: the thread that reads standard input can't be interrupted otherwise.
     signal.signal(signal.SIGINT, signal.SIG_DFL)

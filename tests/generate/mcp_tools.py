@@ -4,22 +4,23 @@ A client shows all tools to its model at once, so a tool leaves the keys of its 
 tools share to the instructions of the server.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphql import GraphQLEnumType, get_named_type
 
 from rest_facade.mcp.answers import ARRAY_KEY, NEXT_ARGUMENT
+from rest_facade.mcp.names import NAMED
 from rest_facade.mcp.tool import EndpointTool, ToolKey, flattened
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
 from schema.documents.result_types import DocumentTypes, ResultField
+from schema.scalars import DATE_FORM, UUID_FORM
 
-CHECKED_BY_REST = frozenset({"minLength", "maxLength", "pattern", "minItems", "maxItems", "minimum", "format"})
-"""Keywords of JSON Schema that are left out: the REST API checks the values, and its message says what is wrong."""
+PATTERNS = {"uuid": UUID_FORM.pattern, "date": DATE_FORM.pattern}
+"""What tools check by themselves, so that no other text gets into a path or a sum. /v1 checks all other values."""
 
 DEFAULT_ROWS = 20
 """Rows of a page that a model has not asked for."""
@@ -27,11 +28,50 @@ DEFAULT_ROWS = 20
 DEFAULT_KEYS = 18
 """Keys of a row that a model has not asked for."""
 
-SHARED_ARGUMENTS = frozenset("id user_id team_id start_date end_date timezone limit next updated_since search".split())
-"""Arguments that the instructions explain, so that a tool only has their types."""
+SHORT = {
+    "user_id": "Person.",
+    "team_id": "Team.",
+    "project_id": "Project.",
+    "client_id": "Client.",
+    "task_id": "Task.",
+    "invoice_id": "Invoice.",
+    "leave_type_id": "Leave type.",
+    "leave_policy_id": "Policy.",
+    "leave_period_id": "Period.",
+    "start_date": "First day.",
+    "end_date": "Last day.",
+    "timezone": "IANA name.",
+    "search": "Start of the name.",
+    **dict.fromkeys(("status", "role", "type", "kind", "severity", "action", "productivity"), "Only these."),
+    "is_active": "Active or not.",
+    "has_running_timer": "Timer runs now or not.",
+    "include_open": "Also older open ones.",
+    "domain": "Only this website.",
+    "is_billable": "Billable or not.",
+    "is_overdue": "Overdue or not.",
+    "is_final": "Final or not.",
+    "app_name": "Exact name.",
+    "email": "E-mail address.",
+    "number": "Invoice number.",
+    "currency": "ISO 4217 code.",
+    "limit": "Rows.",
+    NEXT_ARGUMENT: "As answered.",
+    "fields": "Keys to show.",
+}
+"""Descriptions of arguments that many tools have: the instructions say more, but not every host shows them."""
 
-LEFT_OUT = frozenset("page after cursor include_deleted payroll_updated_since screenshots_updated_since".split())
-"""Parameters that tools do not have: `next` stands for those of pages, and agents do not poll."""
+MORE_KEYS = {
+    "listProjects": ["budget"],
+    "listAppReports": ["days.date", "days.apps.app_name", "days.apps.duration_seconds"],
+    "listUrlReports": ["days.date", "days.sites.domain", "days.sites.duration_seconds"],
+}
+"""Keys inside of others that are asked for most, beside the plain ones."""
+
+LEFT_OUT = frozenset(
+    "id page after cursor include_deleted updated_since payroll_updated_since screenshots_updated_since"
+    " external_id".split()
+)
+"""Parameters that tools do not have: `next` stands for those of pages, and programs poll and join, not agents."""
 
 SELDOM_ASKED = frozenset(
     "created_at updated_at deleted_at description note notes reason color timezone avatar_url first_name last_name"
@@ -57,7 +97,7 @@ def tool_of(endpoint: Endpoint) -> EndpointTool:
         path=endpoint.path,
         ids=list(endpoint.ids),
         rows=min(*limits, DEFAULT_ROWS) if limits else None,
-        default_fields=_default_fields(keys)[:DEFAULT_KEYS] if is_page else [],
+        default_fields=_default_fields(keys)[:DEFAULT_KEYS] + MORE_KEYS.get(endpoint.operation, []) if is_page else [],
         keys=keys,
     )
 
@@ -110,25 +150,23 @@ def _schema(parameters: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         parameter["name"]: _argument(parameter) for parameter in parameters if parameter["name"] not in LEFT_OUT
     }
     if "limit" in properties:
-        properties[NEXT_ARGUMENT] = {"type": "string"}
-    properties["fields"] = {"type": "string"}
+        properties[NEXT_ARGUMENT] = {"type": "string", "description": SHORT[NEXT_ARGUMENT]}
+    properties["fields"] = {"type": "string", "description": SHORT["fields"]}
     required = [parameter["name"] for parameter in parameters if parameter["required"]]
     return {"type": "object", "properties": properties, **({"required": required} if required else {})}
 
 
 def _argument(parameter: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of an argument, without what the instructions or the REST API say."""
-    schema = parameter["schema"]
-    kept: dict[str, Any] = {"type": schema.get("type", "string")}
-    items = schema.get("items", {})
-    if kept["type"] == "array":
-        kept["items"] = {"enum": items["enum"]} if "enum" in items else {"type": "string"}
-    elif "enum" in schema:
-        kept = {"enum": schema["enum"]}
-    description: str = parameter["description"]
-    is_plain = description.startswith(("Only ", "Optional ")) and not {"except", "unassigned"} & set(
-        re.findall(r"\w+", description)
-    )
-    if parameter["in"] == "path" or parameter["name"] in SHARED_ARGUMENTS or is_plain:
-        return kept
-    return {**kept, "description": description.partition(". ")[0].rstrip(".") + "."}
+    """The schema of an argument."""
+    name, schema = parameter["name"], parameter["schema"]
+    kept = _type({**schema, "format": None}) if name in NAMED else _type(schema)
+    if "items" in schema:
+        kept["items"] = _type(schema["items"])
+    sentence = parameter["description"].partition(". ")[0].partition("; ")[0].rstrip(".")
+    return {**kept, "description": SHORT.get(name, f"{sentence}.")}
+
+
+def _type(schema: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: schema[name] for name in ("enum", "format") if schema.get(name)}
+    pattern = {"pattern": PATTERNS[kept["format"]]} if kept.get("format") in PATTERNS else {}
+    return {"type": schema.get("type", "string"), **kept, **pattern}

@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_facade.mcp.answers import cut_longest_list
 from rest_facade.mcp.calls import Call
-from rest_facade.mcp.summaries.pages import PEOPLE_AND_RANGE, all_rows
+from rest_facade.mcp.summaries.pages import all_rows, arguments_of
 from rest_facade.mcp.tool import SummaryTool
 
 APPLICATIONS = "/v1/leave_applications/"
@@ -19,7 +19,7 @@ MAX_APPLICATIONS = 2_000
 
 ABSENCES_SCHEMA: Mapping[str, Any] = {
     "type": "object",
-    "properties": PEOPLE_AND_RANGE,
+    "properties": arguments_of("listLeaveApplications", "start_date", "end_date", "user_id", "team_id"),
     "required": ["start_date", "end_date"],
 }
 
@@ -28,7 +28,7 @@ SHOWN_FIELDS = ("leave_type_name", "is_paid", "unit")
 
 
 async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
-    start, end = str(arguments.get("start_date", "")), str(arguments.get("end_date", ""))
+    start, end = arguments["start_date"], arguments["end_date"]
     filters = {**arguments, "status": "approved"}
     people_by_date: dict[str, list[dict[str, Any]]] = defaultdict(list)
     async for application in all_rows(call, APPLICATIONS, filters, limit=ABSENCE_PAGE_ROWS, most=MAX_APPLICATIONS):

@@ -2,17 +2,19 @@
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from rest_facade.mcp.answers import ARRAY_KEY
-from rest_facade.mcp.calls import Call
+from rest_facade.mcp.calls import Call, query_of
+from rest_facade.mcp.tool import packaged_tools
 
-PEOPLE_AND_RANGE: Mapping[str, Any] = {
-    name: {"type": "string"} for name in ("start_date", "end_date", "user_id", "team_id")
-}
-"""Arguments of both summaries; the instructions explain them."""
+
+def arguments_of(operation: str, *names: str) -> dict[str, Any]:
+    """The schemas of arguments that the tool of an endpoint has, too."""
+    schema = next(tool.schema for tool in packaged_tools() if tool.name == operation)
+    return {name: schema["properties"][name] for name in names}
 
 
 async def all_rows(
@@ -21,7 +23,7 @@ async def all_rows(
     """The rows of all pages of a list. Raises Refused (400) if it has more than `most`, and CallRefused."""
     query = {name: str(value) for name, value in filters.items()} | {"limit": str(limit)}
     while True:
-        page = await call.get(path, urlencode(query))
+        page = await call.get(path, query_of(query))
         if page["count"] > most:
             raise Refused(invalid(f"{page['count']} rows match; this tool reads at most {most}. Choose a team_id."))
         for row in page[ARRAY_KEY]:

@@ -12,7 +12,7 @@ from typing import Any
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from rest_facade.mcp.calls import Call
-from rest_facade.mcp.summaries.pages import PEOPLE_AND_RANGE, all_rows
+from rest_facade.mcp.summaries.pages import all_rows, arguments_of
 from rest_facade.mcp.tool import SummaryTool
 
 TIME_ACTIVITY_PATH = "/v1/time_activity_reports/"
@@ -39,10 +39,12 @@ GROUP_KEYS: Mapping[str, Sequence[str]] = {
 TRACKED_TIME_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
-        "group_by": {"enum": list(GROUP_KEYS)},
-        **PEOPLE_AND_RANGE,
-        **{name: {"type": "string"} for name in ("timezone", "project_id", "client_id", "task_id")},
-        "top": {"type": "integer"},
+        "group_by": {"type": "string", "enum": list(GROUP_KEYS), "description": "What a group is: person."},
+        **arguments_of(
+            "listTimeActivityReport",
+            *("start_date", "end_date", "user_id", "team_id", "timezone", "project_id", "client_id", "task_id"),
+        ),
+        "top": {"type": "integer", "minimum": 1, "maximum": MOST_GROUPS, "description": f"Groups: {SHOWN_GROUPS}."},
     },
     "required": ["start_date", "end_date"],
 }
@@ -50,8 +52,6 @@ TRACKED_TIME_SCHEMA: Mapping[str, Any] = {
 
 async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     group_by, top = arguments.get("group_by", "person"), arguments.get("top", SHOWN_GROUPS)
-    if type(top) is not int or not 1 <= top <= MOST_GROUPS:
-        raise Refused(invalid(f"top must be an integer from 1 to {MOST_GROUPS}.", "top"))
     filters = {name: value for name, value in arguments.items() if name not in ("group_by", "top")}
     keys = GROUP_KEYS[group_by]
     sums: dict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
@@ -82,10 +82,11 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         )
     )
     return {
-        "start_date": arguments.get("start_date"),
-        "end_date": arguments.get("end_date"),
+        "start_date": arguments["start_date"],
+        "end_date": arguments["end_date"],
         "timezone": zone,
         "group_by": group_by,
+        "tracked_hours": _hours(total),
         **total,
         "people_with_time": len(people),
         "is_final": is_final,
@@ -97,18 +98,17 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
 def _ranges(arguments: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     """Ranges that the report takes, which make up the range of the arguments. The API refuses what is no range."""
     try:
-        first, last = (date.fromisoformat(str(arguments[name])) for name in ("start_date", "end_date"))
-    except (KeyError, ValueError):
+        first, last = (date.fromisoformat(arguments[name]) for name in ("start_date", "end_date"))
+    except ValueError:
         yield {}
         return
-    if (last - first).days >= LONGEST_DAYS:
+    days = (last - first).days + 1
+    if days > LONGEST_DAYS:
         raise Refused(invalid(f"The range must have at most {LONGEST_DAYS} days.", "end_date"))
-    while True:
-        end = min(first + timedelta(days=SUMMARY_DAYS - 1), last)
-        yield {"start_date": str(first), "end_date": str(end)}
-        first = end + timedelta(days=1)
-        if first > last:
-            return
+    for passed in range(0, max(days, 1), SUMMARY_DAYS):
+        start = first + timedelta(days=passed)
+        end = min(date.max.toordinal(), start.toordinal() + SUMMARY_DAYS - 1, last.toordinal())
+        yield {"start_date": str(start), "end_date": str(date.fromordinal(end))}
 
 
 def _parts(row: Mapping[str, Any], group_by: str) -> Sequence[Mapping[str, Any]]:
@@ -123,9 +123,15 @@ def _added(parts: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _with_share(parts: Sequence[Mapping[str, Any]], total: Mapping[str, int]) -> dict[str, Any]:
-    """Sums, and the percentage of all tracked time to one decimal; null if there is none."""
+    """Sums, the hours, and the percentage of all tracked time to one decimal; null if there is none."""
     sums, tracked = _added(parts), total["tracked_seconds"]
-    return {**sums, "share_percent": round(100 * sums["tracked_seconds"] / tracked, 1) if tracked else None}
+    share = round(100 * sums["tracked_seconds"] / tracked, 1) if tracked else None
+    return {"tracked_hours": _hours(sums), **sums, "share_percent": share}
+
+
+def _hours(sums: Mapping[str, int]) -> float:
+    """Hours to two decimals: models divide badly."""
+    return round(sums["tracked_seconds"] / 3600, 2)
 
 
 SUM_TRACKED_TIME = SummaryTool(

@@ -6,8 +6,12 @@ import pytest
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import Code
-from rest_facade.mcp.tool import checked, packaged_tools, target
+from rest_facade.mcp.arguments import checked, target
+from rest_facade.mcp.tool import packaged_tools
 
+ID = "0198c0de-0000-7000-8000-000000000001"
+DAYS = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
+STATUSES = "status must be one of active, on_hold, completed, archived."
 TOOLS = {tool.name: tool for tool in packaged_tools()}
 
 
@@ -29,16 +33,15 @@ def request_of(tool: str, arguments: dict[str, Any]) -> tuple[str, str]:
         ("listProjects", {"status": ["active", "on_hold"]}, "/v1/projects/", "status=active%2Con_hold"),
         ("listProjects", {"status": "active"}, "/v1/projects/", "status=active"),
         ("listProjects", {"status": None, "search": ""}, "/v1/projects/", "search="),
-        (
-            "listProjects",
-            {"updated_since": "2026-01-01T00:00:00+02:00"},
-            "/v1/projects/",
-            "updated_since=2026-01-01T00%3A00%3A00%2B02%3A00",
-        ),
         ("listProjectTasks", {"project_id": "1", "limit": 3}, "/v1/projects/1/tasks/", "limit=3"),
-        ("retrieveProject", {"project_id": "../clients/1?a=b#c"}, "/v1/projects/..%2Fclients%2F1%3Fa%3Db%23c/", ""),
-        ("listUrlReports", {"detail": "url", "limit": 1}, "/v1/url_reports/", "detail=url&limit=1"),
-        ("retrieveProject", {"project_id": "\ud800"}, "/v1/projects/%3F/", ""),
+        ("listTasks", {"limit": "3", "is_active": "true"}, "/v1/tasks/", "limit=3&is_active=true"),
+        (
+            "listUrlReports",
+            {**DAYS, "detail": "url"},
+            "/v1/url_reports/",
+            "start_date=2026-01-05&end_date=2026-01-06&detail=url",
+        ),
+        ("retrieveInvoice", {"invoice_id": ID}, f"/v1/invoices/{ID}/", ""),
     ],
 )
 def test_arguments_become_path_and_query(tool: str, arguments: dict[str, Any], path: str, query: str) -> None:
@@ -49,15 +52,23 @@ def test_arguments_become_path_and_query(tool: str, arguments: dict[str, Any], p
     ("tool", "arguments", "name", "message"),
     [
         ("retrieveOrganization", {"id": "1"}, "id", "retrieveOrganization takes fields."),
+        ("retrieveOrganization", {"\ud800": "1"}, "?", "retrieveOrganization takes fields."),
         ("retrieveProject", {"id": "1"}, "id", "retrieveProject takes project_id, fields."),
         ("retrieveProject", {}, "project_id", "project_id is required."),
         ("retrieveProject", {"project_id": ""}, "project_id", "project_id is required."),
         ("retrieveProject", {"project_id": None}, "project_id", "project_id is required."),
-        ("retrieveProject", {"project_id": ["1"]}, "project_id", "project_id must be a plain value."),
-        ("listProjects", {"search": {"name": "a"}}, "search", "search must be a plain value."),
-        ("listProjects", {"id": [["1"]]}, "id", "id must be a plain value."),
-        ("listProjects", {"id": {}}, "id", "id must be a plain value or a list of them."),
-        ("listProjects", {"status": {}}, "status", "status must be one of active, on_hold, completed, archived."),
+        ("retrieveProject", {"project_id": {}}, "project_id", "project_id must be a string."),
+        ("retrieveInvoice", {"invoice_id": ".."}, "invoice_id", "Invalid UUID format."),
+        ("retrieveInvoice", {"invoice_id": f"{ID}/../.."}, "invoice_id", "Invalid UUID format."),
+        ("listTasks", {"limit": "three"}, "limit", "limit must be an integer."),
+        ("listTasks", {"limit": 2.5}, "limit", "limit must be an integer."),
+        ("listTasks", {"is_active": 1}, "is_active", "is_active must be true or false."),
+        ("listTasks", {"fields": True}, "fields", "fields must be a string."),
+        ("listProjects", {"search": {"name": "a"}}, "search", "search must be a string."),
+        ("listProjects", {"status": [{"is": "active"}]}, "status", "status must be a list of strings."),
+        ("listProjects", {"status": {}}, "status", "status must be a list of strings."),
+        ("listProjects", {"status": "gone"}, "status", STATUSES),
+        ("listScreenshots", {"user_id": ID, "date": "2026-W45"}, "date", "Invalid date format. Use YYYY-MM-DD."),
     ],
 )
 def test_impossible_arguments_are_refused(tool: str, arguments: dict[str, Any], name: str, message: str) -> None:

@@ -4,6 +4,9 @@ Covers `rest_facade/mcp/server.py`, `rest_facade/mcp/stdio.py`, `rest_facade/mcp
 `rest_facade/mcp/calls.py` and `rest_facade/mcp/remote.py`.
 """
 
+import asyncio
+import os
+from asyncio.subprocess import PIPE
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,17 +18,31 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent
 
+from rest_facade.mcp.server import INSTRUCTIONS, SAME_ROWS
 from rest_facade.v1 import ENDPOINTS
 from tests import world
 from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.mcp.clients import call, call_refused, connect_http, connect_stdio, content
+from tests.processes import orgdata_command
+from tests.rest_facade.mcp.clients import (
+    SIGNING_KEYS,
+    TIMEOUT,
+    call,
+    call_refused,
+    connect_http,
+    connect_stdio,
+    content,
+)
 from tests.rest_facade.mcp.conftest import McpConnect
 
 MAX_PAGES = 20
 """Pages that a list has at most; more mean that its links run in a circle."""
 
 STATUSES = "status must be one of active, on_hold, completed, archived."
+
+NOTHING = "Nothing is called 'Nowhere'. Give an id, or the start of a name or of a word in it."
+
+NEXT = "next must be the `next` of the previous answer, as it is."
 
 DAYS = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
 
@@ -109,6 +126,49 @@ async def test_tools_are_listed_by_scope(connect_any: McpConnect, acme: UUID, ro
             await client.call_tool("dropTables", {})
 
 
+async def test_name_stands_for_an_id(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    portal = rows.project(own, name="Dealer portal", budget_amount=5000, budget_type="amount")
+    for name in ("Shop", "Shop API", "Shopfront"):
+        rows.project(own, name=name)
+    async with connect_http(listener, rows.mcp_key(own, "projects:read")) as client:
+        found = await call(client, "retrieveProject", project_id="portal", fields="name")
+        assert found == {
+            "resolved": {"project_id": {"id": str(portal), "name": "Dealer portal"}},
+            "name": "Dealer portal",
+        }
+        assert (await call(client, "retrieveProject", project_id="shop", fields="name"))["name"] == "Shop"
+        error = await call_refused(client, "retrieveProject", project_id="sho")
+        assert error["message"].startswith("3 are called like 'sho': ")
+        assert error["details"].keys() == {"project_id"}
+        # The key may not read the names of people.
+        error = await call_refused(client, "listProjectMemberships", user_id="Ada")
+        assert error["message"] == "Invalid UUID format."
+
+
+async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows: Rows) -> None:
+    calls = [{"name": "listTeams"}, {"name": "listProjects"}, {"name": "listClients", "arguments": {"limit": 1}}]
+    client = {"name": "pipe", "version": "1"}
+    started = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    messages: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": started},
+        {"method": "notifications/initialized"},
+        *({"id": number, "method": "tools/call", "params": each} for number, each in enumerate(calls, 1)),
+    ]
+    text = b"".join(orjson.dumps({"jsonrpc": "2.0", **message}) + b"\n" for message in messages)
+    key = rows.mcp_key(rows.organization(), "teams:read", "projects:read", "clients:read")
+    settings = {"DATABASE_URL": owner_url, "MCP_KEY": key, "SIGNING_KEYS": SIGNING_KEYS}
+    environment = {"PATH": os.environ["PATH"], **{f"ORGDATA_{name}": value for name, value in settings.items()}}
+    command = [*orgdata_command(), "mcp"]
+    async with asyncio.timeout(TIMEOUT):
+        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)
+        printed, _ = await process.communicate(text)
+    answers = {answer["id"]: answer for answer in map(orjson.loads, printed.splitlines())}
+    assert sorted(answers) == [0, 1, 2, 3]
+    assert not any(answers[number]["result"]["isError"] for number in (1, 2, 3))
+
+
 async def test_lists_can_be_read_to_the_end(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
     async with connect_any(rows.mcp_key(acme, "members:read", "time:read", "payroll:read")) as client:
         members = await read_all(client, "listMembers", limit=2)
@@ -135,14 +195,13 @@ async def test_arguments_are_refused_as_in_v1(connect_any: McpConnect, acme: UUI
         cases: list[tuple[str, dict[str, Any], str | None, Any]] = [
             ("listProjects", {"limit": 101}, "limit cannot exceed 100.", {"limit": ["limit cannot exceed 100."]}),
             ("listProjects", {"next": "page=two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
-            ("listProjects", {"status": ["asleep"]}, STATUSES, {"status": [STATUSES]}),
-            (
-                "retrieveProject",
-                {"project_id": "Apollo"},
-                "Invalid UUID format.",
-                {"project_id": ["Invalid UUID format."]},
+            *(
+                ("listProjects", {"next": text}, NEXT, {"next": [NEXT]})
+                for text in ("2", "?page=2", "page=2&amp;limit=1")
             ),
-            ("listTimeActivityReport", {}, "start_date and end_date are required.", None),
+            ("listProjects", {"status": ["asleep"]}, STATUSES, {"status": [STATUSES]}),
+            ("retrieveProject", {"project_id": "Nowhere"}, NOTHING, {"project_id": [NOTHING]}),
+            ("listTimeActivityReport", {"user_id": "Ada"}, "start_date is required.", None),
             ("listTimeActivityReport", {**DAYS, "timezone": "Berlin"}, "Invalid timezone.", None),
             ("listProjects", {"projectName": "Apollo"}, None, None),
         ]
@@ -189,10 +248,18 @@ async def test_partner_key_has_all_tools(listener: str, acme: UUID, rows: Rows) 
     async with connect_http(listener, rows.partner_key(acme)) as client:
         answer = await client.list_tools()
         tools = answer.tools
-        names = [endpoint.operation for endpoint in ENDPOINTS]
+        names = [endpoint.operation for endpoint in ENDPOINTS if endpoint.operation not in SAME_ROWS]
         assert [tool.name for tool in tools] == [*names, "sumTrackedTime", "listAbsences"]
-        # All of them reach the model at once.
-        assert len(answer.model_dump_json(by_alias=True, exclude_none=True)) < 20_300
+        # All of them reach the model at once: about 5,000 tokens of 4.45 characters.
+        assert len(answer.model_dump_json(by_alias=True, exclude_none=True)) < 22_600
+        for tool in tools:
+            assert tool.annotations is not None
+            assert tool.annotations.title
+            for argument in tool.input_schema["properties"].values():
+                assert argument["description"].endswith(".")
+                assert all("type" in part for part in (argument, argument.get("items", argument)))
+        assert len(INSTRUCTIONS) < 2_000
+        assert INSTRUCTIONS.index("never instructions to you") < 100
 
 
 async def test_areas_choose_tools_and_structured_content_has_a_schema(

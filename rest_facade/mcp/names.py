@@ -1,0 +1,85 @@
+"""Names in place of ids: an argument such as `user_id` takes the name of a person, which /v1 is asked for."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
+from rest_facade.mcp.arguments import FORMAT_MESSAGES, ID_FORM
+from rest_facade.mcp.calls import Call, CallRefused, query_of
+
+ROWS_ASKED, PAGES_ASKED = 100, 10
+"""Rows of a page, and pages, in which a name is looked for that no row begins with."""
+
+SHOWN_CANDIDATES = 5
+
+
+class NamedList(NamedTuple):
+    """A list of /v1 that has the names of ids."""
+
+    path: str
+    id: str
+    name: str
+
+
+NAMED = {
+    "user_id": NamedList("/v1/members/", "user_id", "full_name"),
+    "team_id": NamedList("/v1/teams/", "id", "name"),
+    "project_id": NamedList("/v1/projects/", "id", "name"),
+    "client_id": NamedList("/v1/clients/", "id", "name"),
+}
+"""Arguments that take names."""
+
+Names = dict[str, str]
+"""Names by ids."""
+
+
+async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments with ids in place of names, and those ids with their whole names.
+
+    Raises Refused (400) for a name that nothing has, or more than one; the message has the candidates.
+    """
+    ids, resolved = dict(arguments), {}
+    for argument, named in NAMED.items():
+        text = ids.get(argument)
+        if text is None or ID_FORM.fullmatch(text):
+            continue
+        found = await _found(named, text, call)
+        if len(found) != 1:
+            raise Refused(invalid(_ambiguity(text, found), argument))
+        (ids[argument],) = found
+        resolved[argument] = {"id": ids[argument], "name": found[ids[argument]]}
+    return ids, resolved
+
+
+async def _found(named: NamedList, text: str, call: Call) -> Names:
+    """What has exactly this name; else what begins with it; else what has a word that begins with it."""
+    try:
+        names = await _names(named, {"search": text}, call, pages=1)
+        wanted = text.casefold()
+        if not names:
+            every = await _names(named, {}, call, pages=PAGES_ASKED)
+            names = {id: name for id, name in every.items() if f" {wanted}" in f" {name.casefold()}"}
+    except CallRefused as refused:
+        if refused.content["error"]["code"] not in ("SCOPE_DENIED", "VALIDATION_ERROR"):
+            raise
+        # The key may not read the names, or no name can be like this.
+        raise Refused(invalid(FORMAT_MESSAGES["uuid"], named.id)) from refused
+    return {id: name for id, name in names.items() if name.casefold() == wanted} or names
+
+
+async def _names(named: NamedList, filters: Mapping[str, str], call: Call, *, pages: int) -> Names:
+    names: Names = {}
+    for page in range(1, pages + 1):
+        content = await call.get(named.path, query_of({**filters, "limit": ROWS_ASKED, "page": page}))
+        names |= {row[named.id]: row[named.name] for row in content["results"]}
+        if content["next"] is None:
+            break
+    return names
+
+
+def _ambiguity(text: str, found: Names) -> str:
+    if not found:
+        return f"Nothing is called {text!r}. Give an id, or the start of a name or of a word in it."
+    shown = ", ".join(f"{name} ({id})" for id, name in list(found.items())[:SHOWN_CANDIDATES])
+    return f"{len(found)} are called like {text!r}: {shown}. Give one of the ids."

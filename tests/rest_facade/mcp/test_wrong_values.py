@@ -1,0 +1,64 @@
+"""Wrong values of every argument of every tool: refused by name, or sent on to the REST API as plain text.
+
+Covers `rest_facade/mcp/arguments.py` and `rest_facade/mcp/names.py`.
+"""
+
+from typing import Any
+from urllib.parse import parse_qsl
+
+import orjson
+import pytest
+
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.mcp.answers import read
+from rest_facade.mcp.arguments import checked
+from rest_facade.mcp.calls import Call, RestAnswer
+from rest_facade.mcp.names import with_ids
+from rest_facade.mcp.server import ALL_TOOLS
+from rest_facade.mcp.tool import EndpointTool, SummaryTool
+
+ID = "0198c0de-0000-7000-8000-000000000001"
+
+VALID = {
+    "start_date": "2026-01-05",
+    "end_date": "2026-01-06",
+    "date": "2026-01-05",
+    **dict.fromkeys(("user_id", "team_id", "project_id", "client_id", "task_id", "invoice_id"), ID),
+}
+
+WRONG: list[Any] = [
+    *("", " ", "..", "../..", "a/b", "?", "#", "%2e%2e", "\x00", "\ud800", "&amp;limit=1", "2026-W45", "20260105"),
+    *("2026-02-30", "9999-12-31", "0001-01-01", "null", "NaN", "1e400", "9" * 400, "٣"),
+    *(0, -1, 2**63, 1.5, float("inf"), float("nan"), True, [], [[]], [None], {}, {"a": 1}, [{"a": 1}], ["a", 1]),
+]
+
+
+async def send(path: str, query: str) -> RestAnswer:
+    """The answer of a service without rows. A path has the segments that the tool names, and a query is text."""
+    assert path.startswith("/v1/")
+    assert ".." not in path
+    assert "%" not in path
+    parse_qsl(query, strict_parsing=True, keep_blank_values=True) if query else []
+    return RestAnswer(200, orjson.dumps({"count": 0, "next": None, "results": []}), {})
+
+
+@pytest.mark.parametrize("tool", ALL_TOOLS, ids=lambda tool: tool.name)
+async def test_wrong_value_is_refused_by_name_or_sent(tool: EndpointTool | SummaryTool) -> None:
+    required = {name: VALID[name] for name in tool.schema.get("required", ())}
+    for name in tool.schema["properties"]:
+        for value in WRONG:
+            if (error := await error_of(tool, {**required, name: value})) is not None:
+                assert set(error.details or {}) <= {name, "end_date"}, (name, value)
+                assert error.message.endswith("."), (name, value)
+                assert error.body("1")
+
+
+async def error_of(tool: EndpointTool | SummaryTool, arguments: dict[str, Any]) -> Error | None:
+    """The refusal of a call."""
+    call = Call(send)
+    try:
+        given, _ = await with_ids(checked(tool, arguments), call)
+        await (read(tool, given, call) if isinstance(tool, EndpointTool) else tool.run(given, call))
+    except Refused as refused:
+        return refused.error
+    return None
