@@ -144,9 +144,11 @@ def build_service(
     )
     readiness = Readiness({"database": database.check, "quota_store": counting_store.ping}, hosts=hosts)
     mcp_counter = counting_store.counter("mcp-quota", settings.quota_window)
+    mcp = Route("/mcp", McpEndpoint(public, mcp_counter, settings.mcp_quota))
+    if settings.public_mcp:
+        public.router.routes.append(mcp)
     internal_pages = [
-        # Without streams and sessions: GET and DELETE are 405.
-        Route("/mcp", McpEndpoint(public, mcp_counter, settings.mcp_quota), methods=["POST"]),
+        mcp,
         *routes(document),
         Route("/overview.json", OverviewApp(graphql, public.quota, settings.quota_window, worker_sockets)),
         Route("/versions.json", versions_endpoint(graphql.database)),

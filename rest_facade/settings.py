@@ -124,6 +124,9 @@ class Settings(BaseSettings):
         "or without max_prepared_statements (1.24 has it by default)",
     )
     mcp_quota: int = Field(120, gt=0, description="MCP messages per window and key")
+    public_mcp: bool = Field(
+        False, description="whether the public listener has the MCP tools at /mcp, for agents elsewhere"
+    )
     mcp_key: SecretStr | None = Field(None, description="key of purpose mcp that `orgdata mcp` uses")
 
     @field_validator("signing_keys", "cors_origins", "trusted_proxies", mode="before")

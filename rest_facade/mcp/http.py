@@ -1,7 +1,8 @@
-"""`/mcp` on the internal listener: MCP over streamable HTTP, with the API key in the same header as for /v1."""
+"""`/mcp` of a listener: MCP over streamable HTTP, with the API key in the same header as for /v1."""
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 
 import orjson
 from starlette.responses import Response
@@ -10,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from rest_facade.access.quota import consume_or_refuse
 from rest_facade.access.rate_counter import RateCounter
 from rest_facade.errors.envelope import Error, Refused
-from rest_facade.errors.refusals import invalid
+from rest_facade.errors.refusals import METHOD_NOT_ALLOWED, Code, invalid
 from rest_facade.mcp.calls import call_refusal, refused_answer
 from rest_facade.mcp.in_process import InProcessCalls, authenticated_caller
 from rest_facade.mcp.options import ExtraMissing, OptionError, ToolOptions, require_extra, tool_options
@@ -22,6 +23,13 @@ MAX_MESSAGE = 64 * 1024
 
 INVALID_REQUEST = -32600
 """The JSON-RPC error code of a message that is refused before it is a call of a tool."""
+
+
+POST_ONLY = replace(METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
+"""There are no streams and sessions, which GET and DELETE are for."""
+
+OTHER_ORIGIN = Error(403, Code.SCOPE_DENIED, "Pages of this web origin may not call: ORGDATA_CORS_ORIGINS lacks it.")
+"""The page of an attacker must not reach a server in the network of its visitor (MCP, Security Warning)."""
 
 
 class McpEndpoint:
@@ -39,6 +47,7 @@ class McpEndpoint:
         request = Request.from_scope(scope, self._public.settings.trusted_proxies)
         rate_limits: dict[str, str] = {}
         try:
+            self._refuse_others(request)
             caller = await authenticated_caller(self._public, request)
             await consume_or_refuse(self._counter, caller.public_id, self._limit, rate_limits)
             options = tool_options(*(request.query_values.get(name, [""])[0] for name in ("tools", "structured")))
@@ -53,6 +62,13 @@ class McpEndpoint:
         else:
             calls = InProcessCalls(self._public, request.address, request.key)
             await _serve(calls, options, scope, receive, send)
+
+    def _refuse_others(self, request: Request) -> None:
+        """Raise Refused for a method that is not POST (405), and for a page of an origin that is not allowed (403)."""
+        if request.method != "POST":
+            raise Refused(POST_ONLY)
+        if request.origin is not None and not self._public.cors.headers(request.origin):
+            raise Refused(OTHER_ORIGIN)
 
 
 def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:
@@ -71,7 +87,6 @@ async def _serve(calls: InProcessCalls, options: ToolOptions, scope: Scope, rece
     from rest_facade.mcp.server import mcp_server  # noqa: PLC0415 - the SDK is an extra
 
     server = mcp_server(calls, options)
-    # Host and Origin need no check against DNS rebinding: the web page of an attacker has no API key.
     manager = StreamableHTTPSessionManager(
         server, stateless=True, json_response=True, max_request_body_size=MAX_MESSAGE
     )

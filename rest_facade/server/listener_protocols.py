@@ -86,3 +86,10 @@ class InternalProtocol(LimitedProtocol):
             self.deadline = self.loop.call_later(self.BODY_TIMEOUT, self.on_body_timeout)
         else:
             self.abort(ClosedConnection.SLOW_BODY)
+
+
+class PublicMcpProtocol(InternalProtocol):
+    """One connection of a public listener that has /mcp, which reads bodies."""
+
+    def max_connections(self) -> int:
+        return connection_limits().public

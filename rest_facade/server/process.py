@@ -15,7 +15,7 @@ import uvloop
 from starlette.types import ASGIApp
 
 from rest_facade.internal.readiness import Readiness
-from rest_facade.server.listener_protocols import InternalProtocol, PublicProtocol
+from rest_facade.server.listener_protocols import InternalProtocol, PublicMcpProtocol, PublicProtocol
 from rest_facade.server.sockets import drop_new_connections
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ async def _serve(
     policy: ShutdownPolicy,
     started: Callable[[], None],
 ) -> None:
-    public_server = uvicorn_server(service.public, policy.grace, PublicProtocol)
+    public_protocol = PublicMcpProtocol if service.public.settings.public_mcp else PublicProtocol
+    public_server = uvicorn_server(service.public, policy.grace, public_protocol)
     internal_server = uvicorn_server(service.internal, max(1, policy.grace // 4), InternalProtocol)
     shutdown = GracefulShutdown(service.readiness, public, public_server, internal_server, policy.drain)
 

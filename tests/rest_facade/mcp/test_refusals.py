@@ -22,6 +22,7 @@ from rest_facade.composition import Service
 from rest_facade.mcp import stdio
 from rest_facade.mcp.http import INVALID_REQUEST, McpEndpoint
 from rest_facade.mcp.options import ExtraMissing, tool_options
+from rest_facade.rest.cors import Cors
 from rest_facade.settings import load
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
@@ -168,7 +169,17 @@ async def test_message_size_and_method_are_limited(listener: str, rows: Rows) ->
     assert (await post(listener, key, json=PING | {"params": {"_meta": {"x": "x" * 70_000}}})).status_code == 413
     assert (await post(listener, key, content=b"{", headers={"Content-Type": "application/json"})).status_code == 400
     for method in ("GET", "DELETE"):
-        assert (await post(listener, key, method)).status_code == 405
+        answer = await post(listener, key, method)
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+async def test_page_of_another_origin_is_403(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service.public, "cors", Cors(["https://own.example"]))
+    async with direct(endpoint(service), "10.200.0.6", rows.mcp_key(rows.organization())) as http:
+        refused = await http.post("/mcp", json=PING, headers={"Origin": "https://other.example"})
+        assert (await http.post("/mcp", json=PING, headers={"Origin": "https://own.example"})).status_code == 200
+    assert refused.status_code == 403
+    assert "ORGDATA_CORS_ORIGINS" in refused.json()["error"]["message"]
 
 
 async def test_failed_key_lookup_is_500(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:

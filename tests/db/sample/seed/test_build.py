@@ -129,7 +129,9 @@ async def test_reports_agree_with_payables(
         if row["days"]
     }
     used = sum(row["total_seconds"] for row in answers["app_reports"]["results"])
-    until_midnight = "SELECT sum(duration_seconds) FROM app_usages WHERE (slot_at AT TIME ZONE 'Europe/Berlin')::date < "
+    until_midnight = (
+        "SELECT sum(duration_seconds) FROM app_usages WHERE (slot_at AT TIME ZONE 'Europe/Berlin')::date < "
+    )
     assert used == seeded.scalar(text(f"{until_midnight}'{today}'"))
 
 
