@@ -129,10 +129,8 @@ async def test_reports_agree_with_payables(
         if row["days"]
     }
     used = sum(row["total_seconds"] for row in answers["app_reports"]["results"])
-    until_midnight = (
-        "SELECT sum(duration_seconds) FROM app_usages WHERE (slot_at AT TIME ZONE 'Europe/Berlin')::date < "
-    )
-    assert used == seeded.scalar(text(f"{until_midnight}'{today}'"))
+    before = "SELECT sum(duration_seconds) FROM app_usages WHERE (slot_at AT TIME ZONE 'Europe/Berlin')::date < :today"
+    assert used == seeded.scalar(text(before), {"today": today})
 
 
 def test_deferred_keys_refuse_dangling_reference(seeded: Connection) -> None:
