@@ -1,6 +1,6 @@
 """Migrate a database to the schema of this version, as its owner."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,9 @@ BASELINE = "0025"
 """The first revision. It replaced the revisions 0001 to 0024, which no release had."""
 
 LAST_REPLACED = "0024"
-"""The revision that made the same tables as the baseline."""
+"""The revision whose database the revisions after the baseline bring to the present tables."""
+
+RECORD_BASELINE = text(f"UPDATE alembic_version SET version_num = '{BASELINE}'")
 
 
 def migrate(
@@ -45,9 +47,10 @@ def migrate(
     Each revision is a transaction of its own, so that its locks end with it. The next run continues an interrupted one.
 
     The baseline has functions, triggers, comments, reference lists and rights; later revisions have none of them: each
-    run makes them as this version declares them. `cascades`: whether triggers soft-delete what belongs to a row
-    (`db.admin.triggers`); None leaves it as it is, and a new database has them. `step` is called with a sentence where
-    the baseline is recorded and not run, and where locks are waited for, at most `max_wait` seconds for each step.
+    run makes them as this version declares them, in the transaction of the last revision. `cascades`: whether triggers
+    soft-delete what belongs to a row (`db.admin.triggers`); None leaves it as it is, and a new database has them.
+    `step` is called with a sentence where the database is older than the baseline, and where locks are waited for, at
+    most `max_wait` seconds for each step.
 
     Raises RoleError if a role is missing and cannot be created, and MigrationError if rows break a new rule, if the
     database has a revision from before the baseline that it cannot leave, or if others hold locks for too long.
@@ -55,12 +58,7 @@ def migrate(
 
     def prepare() -> None:
         ensure_roles(connection)
-        _record_baseline(connection, step)
-
-    def upgrade() -> None:
-        while revision_of(connection) != head():
-            connection.commit()
-            _apply_next_revision(connection)
+        _check_baseline(connection, step)
 
     def declare() -> None:
         ensure_functions(connection)
@@ -69,37 +67,44 @@ def migrate(
         ensure_comments(connection)
         grant_rights(connection)
 
+    def upgrade() -> None:
+        if revision_of(connection) == head():
+            declare()
+        while (found := revision_of(connection)) != head():
+            if found == LAST_REPLACED:
+                # Alembic goes on in the transaction of this record, which is committed with the next revision.
+                connection.execute(RECORD_BASELINE)
+            else:
+                connection.commit()
+            _apply_next_revision(connection, declare)
+
     connection.commit()
     with lock_timeout(connection, f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})", UNSAFE_TRIGGERS):
-        for work in (prepare, upgrade, declare):
+        for work in (prepare, upgrade):
             repeat_while_locked(connection, work, max_wait=max_wait, step=step)
         revision = revision_of(connection)
         connection.rollback()
     return str(revision)
 
 
-def _record_baseline(connection: Connection, step: Callable[[str], object]) -> None:
-    """Record the baseline in a database of the last revision that it replaced; refuse those of earlier ones."""
+def _check_baseline(connection: Connection, step: Callable[[str], object]) -> None:
+    """Refuse a database from before the last revision that the baseline replaced. Raises MigrationError."""
     found = revision_of(connection)
-    if found is None or found >= BASELINE:
-        return
-    if found != LAST_REPLACED:
+    if found == LAST_REPLACED:
+        step(f"The database has revision {found}: later revisions add what it lacks of the baseline {BASELINE}.")
+    elif found is not None and found < BASELINE:
         raise MigrationError(
             f"The database has revision {found}: this version migrates new databases, and those from {LAST_REPLACED}"
             f" on. Run orgdata migrate of commit c20d811 first, which has the revisions 0001 to {LAST_REPLACED};"
             " there was no release with them."
         )
-    connection.execute(text("UPDATE alembic_version SET version_num = :baseline"), {"baseline": BASELINE})
-    step(
-        f"The database has revision {found}:"
-        f" it is now recorded as the baseline {BASELINE}, which makes the same tables."
-    )
 
 
-def _apply_next_revision(connection: Connection) -> None:
-    """Apply the next revision, if another run has not done so, in a transaction that Alembic begins.
+def _apply_next_revision(connection: Connection, at_head: Callable[[], None]) -> None:
+    """Apply the next revision, if another run has not done so, in a transaction, which Alembic begins if there is none.
 
-    Alembic reads the revision inside of it, behind the advisory lock.
+    Alembic reads the revision inside of it, behind the advisory lock. The last revision is recorded together with what
+    `at_head` does.
     """
     from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415 - see above
     from alembic.script import ScriptDirectory  # noqa: PLC0415
@@ -110,6 +115,11 @@ def _apply_next_revision(connection: Connection) -> None:
     def next_revision(found: Any, _: object) -> list[Any]:
         return script._upgrade_revs("head", found)[:1]  # noqa: SLF001 - no public function makes the steps
 
+    def declare(*, heads: Collection[str], **_: object) -> None:
+        if head() in heads:
+            at_head()
+
+    config.attributes["on_version_apply"] = declare
     with EnvironmentContext(config, script, fn=next_revision):
         script.run_env()
 

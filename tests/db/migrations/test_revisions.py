@@ -33,12 +33,12 @@ def findings(upgrade: Callable[[], None]) -> list[str]:
     found = subprocess.run(
         [
             Path(sys.executable).with_name("squawk"),
-            "--assume-in-transaction",
             f"--pg-version={OLDEST_VERSION}.0",
             "--reporter=gcc",
             f"--exclude={','.join(IGNORED)}",
         ],
-        input=written.getvalue(),
+        # The statements of an autocommit block stand between a COMMIT and a BEGIN.
+        input=f"BEGIN;\n{written.getvalue()}COMMIT;\n",
         capture_output=True,
         text=True,
         timeout=60,

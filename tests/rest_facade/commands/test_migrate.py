@@ -1,4 +1,4 @@
-"""`orgdata migrate`: an empty database gets all tables, an older one the record of the baseline."""
+"""`orgdata migrate`: an empty database gets all tables, an older one what it lacks."""
 
 from uuid import uuid4
 
@@ -19,10 +19,10 @@ def test_migrate_is_repeatable(orgdata: Run, server: Server) -> None:
     assert orgdata("keys", "list", DATABASE_URL=url) == CommandResult(0, "", "")
 
 
-def test_migrate_says_that_it_records_the_baseline(orgdata: Run, own_url: str) -> None:
+def test_migrate_says_that_the_database_is_older_than_the_baseline(orgdata: Run, own_url: str) -> None:
     with psycopg.connect(own_url) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0024'")
-    recorded = "The database has revision 0024: it is now recorded as the baseline 0025, which makes the same tables.\n"
+    older = "The database has revision 0024: later revisions add what it lacks of the baseline 0025.\n"
     reached = f"The database is at revision {head()}.\n"
-    assert orgdata("migrate", DATABASE_URL=own_url) == CommandResult(0, recorded + reached, "")
+    assert orgdata("migrate", DATABASE_URL=own_url) == CommandResult(0, older + reached, "")
     assert orgdata("migrate", DATABASE_URL=own_url) == CommandResult(0, reached, "")

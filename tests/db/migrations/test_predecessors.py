@@ -1,0 +1,153 @@
+"""Databases of earlier versions keep their rows, and get the catalogue of a new one; also after a run that failed."""
+
+import multiprocessing
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy.exc import ProgrammingError
+
+from db.admin import migrate as module
+from db.admin.catalogue import Catalogue, catalogue_of, differences
+from db.admin.engine import connect
+from db.admin.errors import MigrationError
+from db.admin.migrate import head, migrate, revision_of
+from db.sample.embedded.database import OWNER
+from db.sample.embedded.server import Server
+from db.tables.columns import metadata
+from db.tables.reference import PINNED_LISTS
+from tests.db.migrations.predecessors import FORMS, predecessor
+
+INDEX = "timesheets_organization_id_user_id_started_at_id_idx"
+NEW_INDEX = "timesheets_covering_is_locked_idx"
+
+
+@pytest.fixture(scope="module")
+def fresh(server: Server, template: str) -> Catalogue:
+    """The catalogue of a new database. A copy of it would have other rights on the database."""
+    with connect(server.url(OWNER, template)).connect() as connection:
+        return catalogue_of(connection)
+
+
+@pytest.fixture
+def oldest(server: Server) -> Iterator[str]:
+    """The URL of a database of 0024."""
+    with predecessor(server, FORMS[0]) as url:
+        yield url
+
+
+def run(url: str) -> str:
+    with connect(url).connect() as connection:
+        return migrate(connection)
+
+
+def revision(url: str) -> str | None:
+    with connect(url).connect() as connection:
+        return revision_of(connection)
+
+
+def missing(fresh: Catalogue, url: str) -> list[str]:
+    """How the catalogue differs from that of a new database."""
+    with connect(url).connect() as connection:
+        return list(differences(fresh, catalogue_of(connection)))
+
+
+def superuser(server: Server, url: str) -> psycopg.Connection:
+    return psycopg.connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"])), autocommit=True)
+
+
+def stored(server: Server, url: str) -> Mapping[str, list[dict[str, Any]]]:
+    """The rows of each table, without what later revisions add."""
+    rows: dict[str, list[dict[str, Any]]] = {}
+    with superuser(server, url) as connection:
+        for table in metadata.tables.keys() - {each.name for each in PINNED_LISTS}:
+            query = sql.SQL("SELECT to_jsonb(t) - '{{note,tags}}'::text[] FROM {} t ORDER BY t::text").format(
+                sql.Identifier(table)
+            )
+            rows[table] = [row for (row,) in connection.execute(query)]
+    return rows
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_predecessor_gets_the_catalogue_of_a_new_database(form: str, fresh: Catalogue, server: Server) -> None:
+    with predecessor(server, form) as url:
+        before = stored(server, url)
+        assert run(url) == head()
+        assert missing(fresh, url) == []
+        assert stored(server, url) == before
+    assert [table for table, rows in before.items() if not rows] == []
+
+
+def test_rows_of_0024_have_no_note_and_no_tags(oldest: str, server: Server) -> None:
+    run(oldest)
+    with superuser(server, oldest) as connection:
+        assert connection.execute("SELECT DISTINCT note, tags FROM timesheets").fetchall() == [(None, [])]
+
+
+def test_database_of_0024_that_was_recorded_as_0025_is_repaired(oldest: str, fresh: Catalogue, server: Server) -> None:
+    with superuser(server, oldest) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0025'")
+    assert run(oldest) == head()
+    assert missing(fresh, oldest) == []
+
+
+def test_record_of_the_baseline_is_undone_with_a_failed_revision(oldest: str, fresh: Catalogue, server: Server) -> None:
+    with superuser(server, oldest) as connection:
+        connection.execute("ALTER TABLE screenshots OWNER TO postgres")
+        with pytest.raises(ProgrammingError, match="must be owner of table screenshots"):
+            run(oldest)
+        assert revision(oldest) == "0024"
+        added = "SELECT count(*) FROM pg_attribute WHERE attrelid = 'timesheets'::regclass AND attname = 'tags'"
+        assert connection.execute(added).fetchall() == [(0,)]
+        connection.execute("ALTER TABLE screenshots OWNER TO orgdata_owner")
+    assert run(oldest) == head()
+    assert missing(fresh, oldest) == []
+
+
+def test_last_revision_is_recorded_together_with_triggers_and_rights(
+    oldest: str, fresh: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise MigrationError("Rights cannot be given.")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(module, "grant_rights", fail)
+        with pytest.raises(MigrationError, match="Rights cannot be given"):
+            run(oldest)
+    assert revision(oldest) == "0026"
+    assert any("trigger" in sentence for sentence in missing(fresh, oldest))
+    assert run(oldest) == head()
+    assert missing(fresh, oldest) == []
+
+
+INVALID = "; UPDATE pg_index SET indisvalid = false WHERE indexrelid = '{}'::regclass"
+COVERING = (
+    "organization_id, user_id, started_at, id) INCLUDE (ended_at, tracked_until, project_id, task_id, kind,"
+    " is_billable, is_locked, input_seconds, active_seconds, keyboard_seconds, mouse_seconds, updated_at, deleted_at"
+)
+LEFT = {
+    "new index is not built": f"CREATE INDEX {NEW_INDEX} ON timesheets (id){INVALID.format(NEW_INDEX)}",
+    "old index is not dropped": f"CREATE INDEX {NEW_INDEX} ON timesheets ({COVERING}){INVALID.format(INDEX)}",
+    "new index is not renamed": f"CREATE INDEX {NEW_INDEX} ON timesheets ({COVERING}); DROP INDEX {INDEX}",
+}
+"""What a run leaves that is interrupted while the index is built beside the old one."""
+
+
+@pytest.mark.parametrize("left", LEFT)
+def test_interrupted_index_is_finished_by_the_next_run(left: str, fresh: Catalogue, server: Server) -> None:
+    with predecessor(server, "0025_of_ded4f09b") as url:
+        with superuser(server, url) as connection:
+            connection.execute(LEFT[left].encode())
+        assert run(url) == head()
+        assert missing(fresh, url) == []
+
+
+def test_two_runs_at_once_build_the_index_once(oldest: str, fresh: Catalogue) -> None:
+    # Alembic's context is one a process.
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        assert list(pool.map(run, [oldest, oldest])) == [head(), head()]
+    assert missing(fresh, oldest) == []
