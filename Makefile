@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check review-pins test test-processes test-bench test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
+.PHONY: demo mcp check review-pins test test-processes test-bench test-quick fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -43,7 +43,7 @@ review-pins: .venv/dev
 
 # On all cores, each with a PostgreSQL server of its own. Compiled tests are kept, whatever the environment says: each
 # of these processes would compile them again.
-test test-processes test-bench test-quick fuzz: export PYTHONDONTWRITEBYTECODE =
+test test-processes test-bench test-quick fuzz test-dates clock-readers: export PYTHONDONTWRITEBYTECODE =
 
 test: .venv/dev
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
@@ -71,6 +71,16 @@ fuzz: .venv/dev
 		echo "from hypothesis import reproduce_failure"; \
 		exit 1; \
 	}
+
+# At other dates, with the wall clock of all processes moved: at the moments of tests/dates/moments.py those tests that
+# read the clock. Others, and at others: make test-dates ARGS="--run all processes --at 2027-03-28T12:00 2030-05-15T08:00"
+test-dates: .venv/dev
+	@exec $(BIN)/python -m tests.dates $(ARGS)
+
+# Which tests read the clock: runs all with a recording, and writes tests/dates/readers.txt. Takes twice the time of
+# `make test`; of named files it adds what it finds: make clock-readers ARGS=tests/resolvers
+clock-readers: .venv/dev
+	$(BIN)/python -m tests.dates.readers $(ARGS)
 
 # What stops, kills, slows or floods real components.
 test-faults: .venv/dev

@@ -23,6 +23,9 @@ INSTALLED = Path("/usr/lib/postgresql")
 SHARED = Path("/var/lib/orgdata")
 # The whole environment of the programs, so that PG* or LD_LIBRARY_PATH of the caller have no effect.
 ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": os.defpath}
+if "CLOCK_SHIFT" in os.environ:
+    # Tests at other dates preload a library that moves the clock: the server must have the time of the service.
+    ENVIRONMENT |= {name: os.environ[name] for name in ("LD_PRELOAD", "CLOCK_SHIFT")}
 
 if sys.platform == "linux":
     # Loaded here, because a child must not load libraries between fork and exec.
