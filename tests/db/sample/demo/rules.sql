@@ -86,8 +86,9 @@ WHERE (g.amount, g.paid_seconds, g.overtime_seconds, g.tracked_seconds, g.user_i
   OR (g.paid_at IS NOT NULL) <> (g.status IN ('paid', 'refunded'));
 
 -- the payable of a week is not its paid time:
+-- Who is at work now may have begun before the week ended, and has not been paid for that.
 WITH worked AS (SELECT user_id, range_agg(tstzrange(started_at, tracked_until)) AS spans FROM timesheets
-                WHERE deleted_at IS NULL GROUP BY 1),
+                WHERE deleted_at IS NULL AND started_at < :now - interval '4 hours' GROUP BY 1),
 idle AS (SELECT user_id, range_agg(tstzrange(started_at, ended_at)) AS spans FROM idle_times
          WHERE deleted_at IS NULL AND action IN ('discarded', 'reassigned') GROUP BY 1),
 rests AS (SELECT user_id, range_agg(tstzrange(started_at, ended_at)) AS spans,
