@@ -1,4 +1,5 @@
--- Leave: single days of the last year and the next sixty days, on weekdays on which the member does not work.
+-- Leave: single days of the last year and the next sixty days, on weekdays on which the member does not work. One of ten
+-- members decides for the ten.
 INSERT INTO leave_types (organization_id, id, name, code, category, unit)
 SELECT :organization_id, pg_temp.seed_id('leave type', n), name, upper(name), category, 'day'
 FROM (VALUES (0, 'Vacation', 'vacation'), (1, 'Sick leave', 'sick'), (2, 'Unpaid leave', 'unpaid'))
@@ -27,7 +28,7 @@ SELECT :organization_id, pg_temp.seed_id_at(asked, 'leave', n + greatest(-ago, 0
        pg_temp.seed_id('member', n), pg_temp.seed_id('leave type', policy), pg_temp.seed_id('leave policy', policy),
        pg_temp.seed_id('leave period', extract(year FROM day)::int), status, day, day, part, part, 'Europe/Berlin',
        amount, amount * 28800, true, asked,
-       CASE WHEN status IN ('approved', 'rejected') THEN pg_temp.seed_id('member', 1) END,
+       CASE WHEN status IN ('approved', 'rejected') THEN pg_temp.seed_id('member', (n - 1) / 10 * 10 + 1) END,
        CASE WHEN status IN ('approved', 'rejected') THEN asked + interval '1 day' END,
        CASE status WHEN 'cancelled' THEN asked + interval '1 day' END, asked, asked + interval '1 day'
 FROM generate_series(1, :members) n
