@@ -4,11 +4,14 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from db.admin.migrate import head
 from db.reading.database import Database
+from db.reading.hosts.database_check import check_database
 from db.reading.hosts.monitor import MonitoredHosts
 from resolvers.signed_urls import UrlSigner
 from rest_facade.access.authentication import ApiKeys, InternalTokens
@@ -27,7 +30,7 @@ from rest_facade.internal.overview.app import OverviewApp
 from rest_facade.internal.overview.instance_use import QUOTA_USE_REQUEST
 from rest_facade.internal.overview.versions import versions_endpoint
 from rest_facade.internal.pages import routes
-from rest_facade.internal.readiness import Readiness
+from rest_facade.internal.readiness import CHECK_TIMEOUT, Readiness
 from rest_facade.mcp.http import McpEndpoint
 from rest_facade.openapi.document import openapi
 from rest_facade.rest.app import RestApp
@@ -66,6 +69,7 @@ class Service:
     internal: Starlette
     database: Database
     key_database: Database
+    checked_database: Database
     counting_store: CountingStore
     graphql: GraphQLApp
     readiness: Readiness
@@ -77,7 +81,8 @@ class Service:
         """Connect to the database, and answer the other workers, until the block ends."""
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.counting_store.close)
-            for database in (self.database, self.key_database, self.primary_key_database, self.graphql.database):
+            databases = (self.database, self.key_database, self.primary_key_database, self.graphql.database)
+            for database in (*databases, self.checked_database):
                 if database is not None:
                     await database.open()
                     stack.push_async_callback(database.close)
@@ -107,6 +112,8 @@ def build_service(
     hosts = {"database_hosts": MonitoredHosts(url, max_lag=settings.replica_max_lag)}
     database = _database(classes, settings, hosts["database_hosts"], settings.pool_size)
     key_database = _database(classes, settings, hosts["database_hosts"], KEY_CONNECTIONS)
+    # A connection of its own: a locked table, for which the requests wait, makes no instance unready.
+    checked_database = _database(ServiceClasses(), settings, hosts["database_hosts"], 1, wait=CHECK_TIMEOUT / 2)
     primary: Database | None = None
     if settings.keys_database_url is not None:
         hosts["keys_database_hosts"] = MonitoredHosts(settings.keys_database_url.get_secret_value())
@@ -142,7 +149,8 @@ def build_service(
         pages=pages,
         lifespan=lambda _: service.running(),
     )
-    readiness = Readiness({"database": database.check, "quota_store": counting_store.ping}, hosts=hosts)
+    check = partial(check_database, checked_database, head())
+    readiness = Readiness({"database": check, "quota_store": counting_store.ping}, hosts=hosts)
     mcp_counter = counting_store.counter("mcp-quota", settings.quota_window)
     mcp = Route("/mcp", McpEndpoint(public, mcp_counter, settings.mcp_quota))
     if settings.public_mcp:
@@ -161,6 +169,7 @@ def build_service(
         internal=internal,
         database=database,
         key_database=key_database,
+        checked_database=checked_database,
         counting_store=counting_store,
         graphql=graphql,
         readiness=readiness,
@@ -212,11 +221,13 @@ def _graphql(
     )
 
 
-def _database(classes: ServiceClasses, settings: Settings, hosts: MonitoredHosts, size: int) -> Database:
+def _database(
+    classes: ServiceClasses, settings: Settings, hosts: MonitoredHosts, size: int, *, wait: float = inf
+) -> Database:
     return classes.database(
         hosts,
         size=size,
-        pool_timeout=settings.pool_wait,
+        pool_timeout=min(settings.pool_wait, wait),
         statement_timeout=settings.statement_timeout,
         prepare_threshold=settings.prepare_threshold,
         tenant_share=settings.pool_tenant_share,

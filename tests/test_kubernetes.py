@@ -217,7 +217,8 @@ def test_pods_have_time_to_drain() -> None:
 
 def test_all_pods_fit_the_connections_of_the_database() -> None:
     settings = settings_of("base")
-    own = int(settings["ORGDATA_POOL_SIZE"]) + int(settings["ORGDATA_GRAPHQL_POOL_SIZE"]) + KEY_CONNECTIONS
+    pools = int(settings["ORGDATA_POOL_SIZE"]) + int(settings["ORGDATA_GRAPHQL_POOL_SIZE"]) + KEY_CONNECTIONS
+    own = pools + 1  # that of the readiness checks
     spec = named("HorizontalPodAutoscaler", "orgdata")["spec"]
     surge = named("Deployment", "orgdata")["spec"]["strategy"]["rollingUpdate"]["maxSurge"]
     assert service_pod()["containers"][0]["args"] == ["serve", "--workers", "1"]

@@ -23,7 +23,7 @@ from psycopg.errors import ObjectNotInPrerequisiteState, QueryCanceled
 from db.reading.connection import Row
 from db.reading.data_as_of import DATA_AS_OF, DATA_AS_OF_ON_PRIMARY, UNKNOWN
 from db.reading.fair_queue import Ticket
-from db.reading.hosts.distribution import DistributedReads, DistributionError, read_distribution
+from db.reading.hosts.distribution import DistributedReads
 from db.reading.hosts.host import Host
 from db.reading.hosts.monitor import MonitoredHosts
 from db.reading.pool import ConnectionPool, PoolTimeout
@@ -50,11 +50,6 @@ RECOVERY_CONFLICT = "40001"
 
 PostgreSQL has no other cause for it in a read-only transaction of the isolation level that is used.
 """
-
-CHANGED = (
-    "The tables were distributed, or put together again, after this process had connected: it connects again now,"
-    " and is ready with the next check."
-)
 
 CHEAP_RESERVE = 0.5
 """Part of the connections that reports leave to reads that take milliseconds."""
@@ -207,21 +202,6 @@ class Database:
                 await self._transaction(transaction, failed)
         except (OperationalError, TimeoutError):
             await self._transaction(transaction, failed)
-
-    async def check(self) -> None:
-        """`ping`, and whether the tables are placed as they were when the connections were opened.
-
-        Raises what `ping` raises, and DistributionError with a sentence for the operator.
-        """
-        await self.ping()
-        async with self.pool.connection() as connection:
-            found = await read_distribution(connection)
-            if found.is_distributed != connection.host.is_distributed:
-                # The next connections take the other way.
-                connection.host.suspect(perf_counter())
-                raise DistributionError(CHANGED)
-        if found.problem is not None:
-            raise DistributionError(found.problem)
 
     async def _run(self, transaction: Transaction) -> list[list[Row]]:
         """Run a transaction; run it once more, if possible on another host, for the causes of RepeatCause.

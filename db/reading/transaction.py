@@ -45,6 +45,10 @@ TRANSACTION_SETTINGS = {
     # Whatever role logged in, a read can change nothing.
     "role": SERVICE_ROLE,
     "transaction_read_only": "on",
+    # Whatever the role, the database or the server sets: statements find their tables, and see the rows of the
+    # organization instead of an error.
+    "search_path": "public",
+    "row_security": "on",
     "timezone": "UTC",
     # JIT compilation of a report takes seconds, its execution tenths of a second.
     "jit": "off",
@@ -54,6 +58,10 @@ TRANSACTION_SETTINGS = {
     # A cancelled read closes its connection; the server notices within this time and stops the statement.
     "client_connection_check_interval": "1s",
 }
+
+NO_TRANSACTION_TIMEOUT = """CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
+THEN set_config('transaction_timeout', '0', true) ELSE '0' END"""
+"""A limit of the role, shorter than that of a statement, would end the connection. PostgreSQL 17 introduced it."""
 
 PROPAGATED_SETTINGS = {"timezone": "'UTC'", "jit": "off"}
 """What the other nodes need as well. Their role is that of the transaction, which is read-only there, too."""
@@ -107,4 +115,5 @@ def transaction_start(expression: str, statement_timeout: float, columns: str = 
         del settings["transaction_read_only"], settings["plan_cache_mode"]
     set_local = [f"set_config('{name}', '{value}', true)" for name, value in settings.items()]
     # A WHERE evaluates them as well as columns would, and the answer has no more columns.
-    return f"SELECT {columns} WHERE {' AND '.join(f'{each} IS NOT NULL' for each in [expression, *set_local])}"
+    conditions = [f"{each} IS NOT NULL" for each in [expression, *set_local, NO_TRANSACTION_TIMEOUT]]
+    return f"SELECT {columns} WHERE {' AND '.join(conditions)}"

@@ -141,6 +141,7 @@ async def _serve(
     async def serve_public() -> None:
         await public_server.serve(sockets=[public])
         shutdown_task.cancel()
+        waiting_task.cancel()
         # The internal server stops last: until then operators read that the service is stopping, and its metrics.
         internal_server.should_exit = True
 
@@ -154,6 +155,8 @@ async def _serve(
         async with asyncio.TaskGroup() as group:
             # In the group, so that its failure ends the servers: without it no signal could stop them.
             shutdown_task = group.create_task(shutdown.run())
+            # The log says what is missing at the start; requests fail until it is there.
+            waiting_task = group.create_task(service.readiness.wait())
             group.create_task(serve_public())
             group.create_task(internal_server.serve(sockets=[internal]))
             while not (public_server.started and internal_server.started):  # noqa: ASYNC110 - uvicorn has a flag only

@@ -17,7 +17,7 @@ from sqlalchemy import Integer, String, Text, cast, func, literal, select
 from db.admin.key_format import parse_key
 from db.reading.connection import Connection
 from db.reading.database import Database, request_deadline
-from db.reading.hosts.distribution import Distribution, DistributionError, Shards
+from db.reading.hosts.distribution import Distribution, Shards
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY, find_key
 from db.reading.pool import PoolTimeout
 from db.reading.reader import Reader
@@ -27,7 +27,7 @@ from db.sample.embedded.server import Server
 from db.tables.columns import bind
 from db.tables.keys import api_keys
 from db.tables.people import teams
-from tests.db.reading.hosts.test_placements import Placement, placed
+from tests.db.reading.hosts.test_placements import placed
 from tests.db.reading.recording import INVERSE, NUMBER, SLEEP, TEAMS, UNKNOWN_ORGANIZATION, RecordingDatabase, opened
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -40,6 +40,8 @@ SETTINGS = Statement(
         cast(func.current_setting("statement_timeout"), String).label("statement_timeout"),
         cast(func.current_setting("jit"), String).label("jit"),
         cast(func.current_setting("client_connection_check_interval"), String).label("check_interval"),
+        cast(func.current_setting("search_path"), String).label("search_path"),
+        cast(func.current_setting("row_security"), String).label("row_security"),
     )
 )
 
@@ -101,13 +103,13 @@ async def test_writing_statement_is_refused(single: RecordingDatabase) -> None:
 async def test_settings_end_with_the_transaction(own_url: str, server: Server) -> None:
     async with opened(own_url, size=1, statement_timeout=1.5) as database:
         row = await read_one(database, SETTINGS)
-        assert row == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s")
+        assert row == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s", "public", "on")
         with pytest.raises(psycopg.errors.DivisionByZero):
             await read_one(database, INVERSE, number=0)
         # The session has its login settings again: behind a pooler, its next transaction may be another client's.
         async with database.pool.connection() as connection:
             cursor = await connection.execute(SETTINGS.sql.encode(), SETTINGS.constants)
-            assert await cursor.fetchone() == ("orgdata_owner", "off", "UTC", "0", "on", "0")
+            assert await cursor.fetchone() == ("orgdata_owner", "off", "UTC", "0", "on", "0", '"$user", public', "on")
 
 
 async def test_role_without_membership_reads_nothing(own_url: str, server: Server) -> None:
@@ -320,7 +322,7 @@ def without_shards(patch: pytest.MonkeyPatch) -> None:
 
 async def test_distributed_transaction_has_the_same_settings(distributed: RecordingDatabase) -> None:
     row = await read_one(distributed, SETTINGS)
-    assert tuple(row) == ("orgdata_service", "on", "UTC", "5s", "off", "1s")
+    assert tuple(row) == ("orgdata_service", "on", "UTC", "5s", "off", "1s", "public", "on")
 
 
 async def test_distributed_read_returns_rows_of_the_organization(distributed: RecordingDatabase, rows: Rows) -> None:
@@ -344,26 +346,6 @@ async def test_distributed_key_is_read_in_two_transactions(distributed: Recordin
     assert distributed.transactions == [1, 2]
     assert await find_key(distributed, "Abcd1234") == [[], [], []]
     assert distributed.transactions == [1, 2, 1, 2], "an unknown key takes as long"
-
-
-async def test_check_of_other_placement_raises_once(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened(owner_url) as database:
-        await database.check()
-        answers = [Distribution(placed())]
-
-        async def found(connection: Connection) -> Distribution:
-            return answers[0]
-
-        monkeypatch.setattr("db.reading.database.read_distribution", found)
-        without_shards(monkeypatch)
-        with pytest.raises(DistributionError, match="after this process had connected"):
-            await database.check()
-        # Not before: the monitor connects in the background, too.
-        monkeypatch.setattr("db.reading.hosts.connector.read_distribution", found)
-        await database.check()
-        answers[0] = Distribution(placed(teams=Placement("teams", None, 0)))
-        with pytest.raises(DistributionError, match="but not teams beside them: run orgdata distribute"):
-            await database.check()
 
 
 async def test_read_key_returns_only_the_row_of_that_key(database: RecordingDatabase, rows: Rows) -> None:

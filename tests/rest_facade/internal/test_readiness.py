@@ -7,15 +7,19 @@ import asyncio
 import os
 import signal
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2 as httpx
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 from pydantic import SecretStr
 
+from db.admin.engine import connect
+from db.admin.migrate import head
 from db.reading.hosts.distribution import DistributionError
 from db.reading.hosts.host import HostState
+from db.sample.embedded.server import Server
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.rate_counter import CountingFailed
 from rest_facade.composition import Service
@@ -23,13 +27,92 @@ from rest_facade.internal.app import internal_app
 from rest_facade.internal.readiness import Readiness
 from rest_facade.settings import Settings
 from rest_facade.telemetry.worker_metrics import read_metrics
-from tests.conftest import BASE_URL
+from tests.conftest import BASE_URL, Connect
 from tests.db.reading.hosts.conftest import address_of, socket_of
+from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
 from tests.rest_facade.graphql.client import varied
 
 READY = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
 NOWHERE = "postgresql://nobody@127.0.0.1:1/nowhere"
+REFUSED = "unreachable: 127.0.0.1:1: Connection refused"
+
+
+class Broken(NamedTuple):
+    """How a superuser breaks and repairs the database, what /ready says, and the status of requests meanwhile."""
+
+    breaks: str
+    repairs: str
+    words: str
+    status: int = 500
+
+
+BROKEN = {
+    "empty": Broken(
+        "ALTER SCHEMA public RENAME TO elsewhere; CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC",
+        "DROP SCHEMA public; ALTER SCHEMA elsewhere RENAME TO public",
+        "The database has no tables of this service: run orgdata migrate.",
+    ),
+    "without revision": Broken(
+        "DELETE FROM alembic_version",
+        "INSERT INTO alembic_version VALUES ('{head}')",
+        "The database is at no revision, this version needs {head}: run orgdata migrate.",
+        200,
+    ),
+    "older revision": Broken(
+        "UPDATE alembic_version SET version_num = '0024'",
+        "UPDATE alembic_version SET version_num = '{head}'",
+        "The database is at 0024, this version needs {head}: run orgdata migrate.",
+        200,
+    ),
+    "schema not usable": Broken(
+        "REVOKE USAGE ON SCHEMA public FROM PUBLIC, orgdata_service",
+        "GRANT USAGE ON SCHEMA public TO orgdata_service",
+        "The role orgdata_service may not use the schema public: run orgdata migrate, which grants it.",
+    ),
+    "table not readable": Broken(
+        "REVOKE SELECT ON members FROM orgdata_service",
+        "GRANT SELECT ON members TO orgdata_service",
+        "The role orgdata_service may not read members: run orgdata migrate, which grants it.",
+    ),
+    "keys missing": Broken(
+        "ALTER TABLE api_keys RENAME TO elsewhere",
+        "ALTER TABLE elsewhere RENAME TO api_keys",
+        "The database lacks api_keys: restore it from a backup.",
+    ),
+    "column of keys missing": Broken(
+        "ALTER TABLE api_keys RENAME digest TO elsewhere",
+        "ALTER TABLE api_keys RENAME elsewhere TO digest",
+        "The database refused: column api_keys.digest does not exist.",
+    ),
+    "role without login": Broken(
+        "ALTER ROLE orgdata_service NOLOGIN",
+        "ALTER ROLE orgdata_service LOGIN",
+        'unreachable: {host}: FATAL:  role "orgdata_service" is not permitted to log in',
+    ),
+}
+
+HARMLESS = ["search_path = ''", "row_security = off"]
+"""Settings of the role, which each transaction replaces."""
+
+
+def as_superuser(server: Server, url: str, commands: str) -> None:
+    name = str(conninfo_to_dict(url)["dbname"])
+    with psycopg.connect(server.url("postgres", name)) as connection:
+        connection.execute(commands.format(head=head(), database=name).encode())
+
+
+def as_service(server: Server, url: str) -> str:
+    """The same database, as the service's role logs in."""
+    return server.url("orgdata_service", str(conninfo_to_dict(url)["dbname"]))
+
+
+def partner_key(url: str) -> str:
+    """The key of a new organization."""
+    rows = Rows(connect(url))
+    key = rows.partner_key(rows.organization())
+    rows.connection.close()
+    return key
 
 
 async def asked(app: Any, path: str = "/ready") -> tuple[int, Any]:
@@ -46,7 +129,7 @@ async def test_reachable_dependencies_are_ready(service: Service) -> None:
 
 async def test_unreachable_database_is_live_and_unready(settings: Settings) -> None:
     async with varied(settings, NOWHERE, pool_wait=0.05) as service:
-        assert await asked(service.internal) == (503, {**READY, "status": "unready", "database": "unreachable"})
+        assert await asked(service.internal) == (503, {**READY, "status": "unready", "database": REFUSED})
         assert await asked(service.internal, "/live") == (200, {"status": "live"})
 
 
@@ -69,8 +152,80 @@ async def test_failing_and_hanging_checks_are_named() -> None:
     assert await Readiness(checks, timeout=0.01).report() == {
         "good": (True, "reachable"),
         "bad": (False, "unreachable"),
-        "silent": (False, "unreachable"),
+        "silent": (False, "unreachable: no answer within 0.01 s"),
     }
+
+
+async def test_checks_are_shared_kept_when_passed_else_repeated() -> None:
+    answers = [None, OSError("gone"), OSError("gone")]
+
+    async def check() -> None:
+        if answer := answers.pop():
+            raise answer
+
+    readiness = Readiness({"database": check}, kept=60.0)
+    for passes in (False, False, True, True):
+        reports = await asyncio.gather(readiness.report(), readiness.report())
+        assert [report["database"].passes for report in reports] == [passes] * 2
+    assert answers == []
+
+
+async def test_wait_ends_once_every_check_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rest_facade.internal.readiness.RECHECK_SECONDS", 0)
+    answers = [None, OSError("gone"), OSError("gone")]
+
+    async def check() -> None:
+        if answer := answers.pop():
+            raise answer
+
+    await Readiness({"database": check}).wait()
+    assert answers == []
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+async def test_broken_database_is_unready_until_repaired(
+    broken: Broken, own_url: str, server: Server, settings: Settings, client: Connect
+) -> None:
+    key, url = partner_key(own_url), as_service(server, own_url)
+    as_superuser(server, own_url, broken.breaks)
+    try:
+        async with varied(settings, url, pool_wait=0.2) as service:
+            words = broken.words.format(head=head(), host=service.database.hosts.all[0].label)
+            assert await asked(service.internal) == (503, {**READY, "status": "unready", "database": words})
+            async with client(key, of=service) as http:
+                assert (await http.get("/v1/members/")).status_code == broken.status
+                as_superuser(server, own_url, broken.repairs)
+                assert await asked(service.internal) == (200, READY)
+                assert (await http.get("/v1/members/")).status_code == 200
+    except BaseException:
+        as_superuser(server, own_url, "ALTER ROLE orgdata_service LOGIN")
+        raise
+
+
+@pytest.mark.parametrize("setting", HARMLESS)
+async def test_settings_of_the_role_break_nothing(
+    setting: str, own_url: str, server: Server, settings: Settings, client: Connect
+) -> None:
+    key, url = partner_key(own_url), as_service(server, own_url)
+    as_superuser(server, own_url, f"ALTER ROLE orgdata_service IN DATABASE {{database}} SET {setting}")
+    async with varied(settings, url) as service, client(key, of=service) as http:
+        assert await asked(service.internal) == (200, READY)
+        assert (await http.get("/v1/members/")).status_code == 200
+
+
+async def test_service_stays_ready_while_requests_wait_for_a_table(
+    own_url: str, settings: Settings, client: Connect
+) -> None:
+    key = partner_key(own_url)
+    async with varied(settings, own_url, pool_size=1) as service, client(key, of=service) as http:
+        with psycopg.connect(own_url) as lock:
+            lock.execute("LOCK TABLE members")
+            waiting = asyncio.ensure_future(http.get("/v1/members/"))
+            async with asyncio.timeout(10):
+                while lock.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is None:
+                    await asyncio.sleep(0.01)
+            assert await asked(service.internal) == (200, READY)
+        assert (await waiting).status_code == 200
 
 
 async def test_sentence_of_a_check_is_shown(service: Service) -> None:
@@ -90,7 +245,7 @@ async def test_stopping_service_is_503_and_live(service: Service, monkeypatch: p
 
 async def test_hanging_database_is_unready_until_timeout(settings: Settings, own_url: str) -> None:
     async with varied(settings.model_copy(update={"pool_size": 1}), own_url) as service:
-        await service.database.ping()
+        await service.checked_database.ping()
         with psycopg.connect(own_url) as connection:
             found = connection.execute(
                 "SELECT pid FROM pg_stat_activity WHERE application_name = 'orgdata' AND datname = current_database()"
@@ -99,8 +254,8 @@ async def test_hanging_database_is_unready_until_timeout(settings: Settings, own
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         try:
-            report = await Readiness({"database": service.database.ping}, timeout=0.1).report()
-            assert report == {"database": (False, "unreachable")}
+            report = await Readiness({"database": service.checked_database.ping}, timeout=0.1).report()
+            assert report == {"database": (False, "unreachable: no answer within 0.1 s")}
             # The hanging connection is not used again.
             assert await asked(service.internal) == (200, READY)
         finally:
@@ -127,7 +282,7 @@ async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: s
                 assert refusing["last_error"]
                 assert "correct-horse" not in str(refusing)
             # Each pool opens its first connection, and the monitor its own.
-            assert good.opened <= opened_before + 4
+            assert good.opened <= opened_before + 5
 
 
 async def test_hosts_of_the_primary_address_are_reported(settings: Settings, owner_url: str) -> None:

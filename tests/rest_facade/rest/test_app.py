@@ -186,6 +186,6 @@ def test_database_error_is_500_without_details(own_url: str, settings: Settings)
 async def test_lifespan_opens_and_closes_the_service(owner_url: str, settings: Settings) -> None:
     service = build_service(settings, url=owner_url, base_url=BASE_URL)
     async with service.public.router.lifespan_context(service.public):
-        await service.database.check()
+        await service.database.ping()
     with pytest.raises(PoolTimeout, match=r"The pool is closed\."):
-        await service.database.check()
+        await service.database.ping()

@@ -1,0 +1,125 @@
+"""Check of a database: whether it has what every request needs, and if not, a sentence that says what is missing.
+
+A request needs a transaction with the settings of the service, the look-up of a key, tables of the revision of this
+version or of a later one, and the right to read them.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from time import perf_counter
+
+from psycopg import Error, OperationalError
+
+from db.admin.errors import OperatorError
+from db.reading.connection import Connection
+from db.reading.database import Database
+from db.reading.hosts.distribution import DistributionError, read_distribution
+from db.reading.hosts.versions import MIGRATION
+from db.reading.key_statements import find_key
+from db.reading.pool import PoolTimeout
+from db.reading.transaction import SERVICE_ROLE, SET_ROLE
+from db.tables.areas import AREAS
+from db.tables.columns import metadata
+
+assert AREAS, "all tables are declared"
+
+LOOKUP_SECONDS = 1.0
+"""Seconds that the look-up of a key may take. Longer, it most likely waits for a lock of a table, which all instances
+see: they stay ready, because requests with a known key do not need the look-up."""
+
+NO_PUBLIC_ID = "0"
+"""A public id that no key has: they are longer."""
+
+REVISION_TABLE = "alembic_version"
+
+READABLE_TABLES = f"""
+SELECT relname::text AS name,
+       coalesce(has_table_privilege(to_regrole('{SERVICE_ROLE}')::oid, oid, 'SELECT'), true) AS is_readable,
+       coalesce(has_schema_privilege(to_regrole('{SERVICE_ROLE}')::oid, relnamespace, 'USAGE'), true) AS is_reachable
+FROM pg_catalog.pg_class
+WHERE relnamespace = to_regnamespace('public') AND relname = ANY(%(names)s)
+"""
+"""Of the catalogue, which needs no rights. Where there is no role, the transaction has failed before."""
+
+GRANTED = "run orgdata migrate, which grants it"
+
+CHANGED = (
+    "The tables were distributed, or put together again, after this process had connected: it connects again now,"
+    " and is ready with the next check."
+)
+
+
+class DatabaseProblem(OperatorError):
+    """Requests cannot be answered from a database; the message says why."""
+
+
+async def check_database(database: Database, needed: str) -> str | None:
+    """Raise OperatorError unless requests can be answered. Returns a reservation, if there is one.
+
+    `needed`: the revision of this version. Tables may be newer: migrations only add.
+    """
+    reservation: str | None = None
+    try:
+        refusal = await _refusal(database.ping())
+        if refusal is None:
+            try:
+                async with asyncio.timeout(LOOKUP_SECONDS):
+                    refusal = await _refusal(find_key(database, NO_PUBLIC_ID))
+            except TimeoutError:
+                reservation = "reachable; the look-up of a key takes long, as it does while a table is locked"
+        async with database.pool.connection() as connection:
+            revision = await _examine(connection, needed)
+    except (PoolTimeout, OperationalError) as error:
+        raise DatabaseProblem(f"unreachable: {_first_line(error.__cause__ or error)}") from error
+    if refusal is not None:
+        raise DatabaseProblem(f"The database refused: {_first_line(refusal)}.")
+    if reservation is None and revision is not None and revision > needed:
+        reservation = f"reachable; its revision {revision} is newer than {needed}, that of this version"
+    return reservation
+
+
+async def _refusal(read: Awaitable[object]) -> Error | None:
+    """The error with which a server answers a read. Raises OperationalError if none answers."""
+    try:
+        await read
+    except OperationalError:
+        raise
+    except Error as error:
+        return error
+    return None
+
+
+async def _examine(connection: Connection, needed: str) -> str | None:
+    """The revision of a server; None on a worker of Citus. Raises OperatorError for what a request would lack.
+
+    That tells more than a refusal, which it may have caused.
+    """
+    placed = await read_distribution(connection)
+    if placed.is_distributed != connection.host.is_distributed:
+        # The next connections take the other way.
+        connection.host.suspect(perf_counter())
+        raise DistributionError(CHANGED)
+    if placed.problem is not None:
+        raise DistributionError(placed.problem)
+    (found,) = await connection.read([(READABLE_TABLES, {"names": [*metadata.tables, REVISION_TABLE]})])
+    names = {table.name for table in found}
+    if not names:
+        raise DatabaseProblem("The database has no tables of this service: run orgdata migrate.")
+    if not all(table.is_reachable for table in found):
+        raise DatabaseProblem(f"The role {SERVICE_ROLE} may not use the schema public: {GRANTED}.")
+    if unreadable := sorted(table.name for table in found if not table.is_readable):
+        raise DatabaseProblem(f"The role {SERVICE_ROLE} may not read {', '.join(unreadable)}: {GRANTED}.")
+    revision: str | None = None
+    if REVISION_TABLE in names:
+        _, ((revision,),) = await connection.read([(SET_ROLE, {}), (MIGRATION, {})])
+    if (revision is None and not placed.is_distributed) or (revision is not None and revision < needed):
+        raise DatabaseProblem(
+            f"The database is at {revision or 'no revision'}, this version needs {needed}: run orgdata migrate."
+        )
+    if missing := sorted(metadata.tables.keys() - names):
+        raise DatabaseProblem(f"The database lacks {', '.join(missing)}: restore it from a backup.")
+    return revision
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0].rstrip(".")
