@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check review-pins test test-processes test-bench test-quick fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
+.PHONY: version demo mcp check review-pins test test-processes test-bench test-quick fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -23,6 +23,10 @@ BIN := .venv/bin
 .venv/dev: .venv/mcp requirements-dev.txt requirements-bench.txt requirements-parquet.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
+
+# The version of this commit, by Python alone: make version
+version:
+	@$(PYTHON) -c "from rest_facade.version import service_version; print(service_version())"
 
 demo: .venv/demo
 	@exec $(BIN)/orgdata demo $(ARGS)

@@ -144,9 +144,10 @@ def options(
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     if show_version:
-        from importlib.metadata import version
+        from db.migrations.revisions import newest_revision
+        from rest_facade.version import service_version
 
-        typer.echo(f"orgdata {version('orgdata-service')}")
+        typer.echo(f"orgdata {service_version()} (needs the tables of revision {newest_revision()})")
         raise typer.Exit
     if context.obj is not None:
         context.obj()

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from rest_facade.composition import KEY_CONNECTIONS, Service
 from rest_facade.settings import PREFIX, Settings, SettingsError, load
+from rest_facade.version import RELEASE
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "deploy" / "kubernetes"
@@ -226,11 +226,10 @@ def test_all_pods_fit_the_connections_of_the_database() -> None:
     assert spec["minReplicas"] > named("PodDisruptionBudget", "orgdata")["spec"]["maxUnavailable"]
 
 
-def test_versions_are_those_of_the_distribution() -> None:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+def test_images_have_the_tag_of_the_release() -> None:
     for path in FOLDER.rglob("kustomization.yaml"):
         for image in yaml.safe_load(path.read_text()).get("images", []):
-            assert image["newTag"] == version, path
+            assert image["newTag"] == RELEASE, path
 
 
 def test_store_is_that_of_the_compose_file() -> None:

@@ -19,7 +19,7 @@ ORDER: dict[str, tuple[str, ...]] = {
     # the lines before. A module that is named with its folder does not belong to the folder's line.
     "db": (
         "tables",
-        "admin.errors",
+        "admin.errors migrations.revisions",
         "reading",
         "figures",
         "admin",
@@ -53,7 +53,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "documents",
     ),
     "rest_facade": (
-        "settings",
+        "settings version",
         "errors",
         "access",
         "rest",

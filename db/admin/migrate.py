@@ -1,7 +1,6 @@
 """Migrate a database to the schema of this version, as its owner."""
 
 from collections.abc import Callable, Collection
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
@@ -13,12 +12,13 @@ from db.admin.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.roles import ensure_roles, grant_rights
 from db.admin.triggers.declared import ensure_triggers, has_cascades
+from db.migrations.revisions import MIGRATIONS, newest_revision
 
 if TYPE_CHECKING:
     # Imported when a revision is applied: it takes a tenth of a second, and most runs apply none.
     from alembic.config import Config
 
-FOLDER = Path(__file__).parents[1] / "migrations"
+FOLDER = MIGRATIONS
 
 # The key of an advisory lock: any number, the same in every version.
 ADVISORY_LOCK = 4_112_020
@@ -133,8 +133,8 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def head() -> str:
-    """The revision that this version requires: the file of each revision begins with its number."""
-    return max(path.name.partition("_")[0] for path in FOLDER.glob("versions/[0-9]*.py"))
+    """The revision that this version requires."""
+    return newest_revision(FOLDER)
 
 
 def configuration(connection: Connection) -> "Config":

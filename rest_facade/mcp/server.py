@@ -6,7 +6,6 @@ Imported inside functions only: the official SDK is an extra.
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
@@ -37,6 +36,7 @@ from rest_facade.mcp.options import ToolOptions
 from rest_facade.mcp.summaries.absences import LIST_ABSENCES
 from rest_facade.mcp.summaries.tracked_time import SUM_TRACKED_TIME
 from rest_facade.mcp.tool import EndpointTool, SummaryTool, packaged_tools
+from rest_facade.version import service_version
 
 INSTRUCTIONS = files(__package__).joinpath("instructions.md").read_text("utf-8").strip()
 """What a model needs once, for all tools."""
@@ -101,7 +101,7 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
 
     return Server(
         "orgdata",
-        version=version("orgdata-service"),
+        version=service_version(),
         title="Organization data",
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,

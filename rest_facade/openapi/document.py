@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 from types import ModuleType
 from typing import Any
@@ -17,6 +16,7 @@ from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import activity, leaves, money, people, timesheets, work
+from rest_facade.version import RELEASE
 from schema.documents.result_types import DocumentTypes
 
 TAGS: Mapping[ModuleType, str] = {
@@ -90,7 +90,7 @@ def openapi(
         "openapi": "3.1.0",
         "info": {
             "title": "Organization data",
-            "version": version("orgdata-service"),
+            "version": RELEASE,
             "summary": "Read-only workforce time-tracking data.",
             "description": DESCRIPTION.strip(),
         },

@@ -7,7 +7,6 @@ scrape. Label values form a fixed set: operations instead of paths, and no text 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import partial
-from importlib.metadata import version
 from math import nan
 from typing import Any, NamedTuple, TypeVar
 
@@ -31,6 +30,7 @@ from rest_facade.errors.refusals import Code
 from rest_facade.graphql.errors import GraphQLCode
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
+from rest_facade.version import service_version
 
 UNROUTED = ("none", "none")
 """Operation and tier of a request that reached no endpoint: throttled, unknown path, preflight."""
@@ -126,7 +126,7 @@ class Metrics(Collector):
         documents = "Documents found for GraphQL calls, by how the call named them"
         self._documents = counters("orgdata_graphql_documents", documents, "kind", DocumentKind)
         build = Info("orgdata_build", "The version that runs", registry=registry)
-        build.info({"version": version("orgdata-service")})
+        build.info({"version": service_version()})
         ProcessCollector(registry=registry)
         self.databases: dict[str, Database] = {}
         """Those of the APIs (`rest`, `graphql`), and those of key look-ups (`keys`, `primary_keys`)."""

@@ -7,7 +7,6 @@ values and no SQL. Every trace starts here: trace headers of clients are ignored
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -31,11 +30,12 @@ from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.request import Request, RequestState
 from rest_facade.telemetry.service_classes import ServiceClasses
+from rest_facade.version import service_version
 
 
 def tracer_provider() -> TracerProvider:
     """A provider that exports spans to the collector of OpenTelemetry's variables, and flushes them at exit."""
-    resource = Resource.create({"service.name": "orgdata", "service.version": version("orgdata-service")})
+    resource = Resource.create({"service.name": "orgdata", "service.version": service_version()})
     provider = TracerProvider(resource=resource)
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return provider

@@ -4,9 +4,9 @@
 no test could ask for its line in the changelog.
 """
 
-import tomllib
 from pathlib import Path
 
+from rest_facade.version import RELEASE
 from schema.schema import schema_text
 
 ROOT = Path(__file__).parents[2]
@@ -15,13 +15,8 @@ FILE = ROOT / "schema" / "released.graphql"
 HEAD = "# The schema of version {}, with which tests compare later ones. `make release-schema` writes this file.\n"
 
 
-def version() -> str:
-    """The version of the project."""
-    return str(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"])
-
-
 def main() -> None:
-    FILE.write_text(HEAD.format(version()) + schema_text())
+    FILE.write_text(HEAD.format(RELEASE) + schema_text())
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import platform
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
 import orjson
@@ -15,6 +14,7 @@ from db.admin.migrate import head
 from db.reading.database import Database
 from db.reading.hosts.versions import ServerVersions, read_versions
 from rest_facade.internal.overview.shared_cache import SharedCache
+from rest_facade.version import service_version
 
 VERSIONS_KEPT_SECONDS = 30.0
 """Seconds for which the versions of the database are kept."""
@@ -34,7 +34,7 @@ def versions_endpoint(database: Database) -> Callable[[Request], Awaitable[Respo
         with suppress(Exception):
             server = await servers.get(None, partial(read_versions, database))
         body: Mapping[str, Any] = {
-            "service": version("orgdata-service"),
+            "service": service_version(),
             "python": platform.python_version(),
             "postgresql": server.postgresql if server is not None else None,
             "migration": {"database": server.migration if server is not None else None, "service": needed},

@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +22,20 @@ from typer import Context
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from db.admin.migrate import head
 from rest_facade import __main__ as main
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
+from rest_facade.version import service_version
 from schema.schema import schema_text
 from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, CommandResult, Run
 
 
 @pytest.mark.process
-def test_version_is_that_of_the_distribution() -> None:
+def test_version_names_build_and_revision() -> None:
     command = [sys.executable, "-m", "rest_facade", "--version"]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)
-    assert shown.stdout == f"orgdata {version('orgdata-service')}\n"
+    assert shown.stdout == f"orgdata {service_version()} (needs the tables of revision {head()})\n"
     assert shown.stderr == ""
 
 

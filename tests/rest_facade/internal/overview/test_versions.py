@@ -1,7 +1,6 @@
 """/versions.json: what runs, without a token, also while the database is away."""
 
 from collections.abc import AsyncIterator
-from importlib.metadata import version
 from platform import python_version
 
 import httpx2 as httpx
@@ -11,6 +10,7 @@ import pytest
 from db.admin.migrate import head
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
+from rest_facade.version import service_version
 from tests.conftest import BASE_URL
 
 
@@ -32,7 +32,7 @@ async def test_versions_are_those_that_run(service: Service, owner_url: str) -> 
     response = await versions_of(service)
     assert (response.status_code, response.headers["cache-control"]) == (200, "no-store")
     assert response.json() == {
-        "service": version("orgdata-service"),
+        "service": service_version(),
         "python": python_version(),
         "postgresql": server,
         "migration": {"database": head(), "service": head()},
@@ -43,4 +43,4 @@ async def test_unreachable_database_has_no_versions(unreachable: Service) -> Non
     found = (await versions_of(unreachable)).json()
     assert found["postgresql"] is None
     assert found["migration"] == {"database": None, "service": head()}
-    assert found["service"] == version("orgdata-service")
+    assert found["service"] == service_version()
