@@ -24,6 +24,7 @@ from rest_facade.errors.refusals import MALFORMED, TOO_LARGE
 from rest_facade.server.request_head import (
     error_for_method,
     error_of_parser,
+    head_without_upgrade,
     origin_form,
     require_host,
     require_single_spaces,
@@ -184,17 +185,37 @@ class LimitedProtocol(HttpToolsProtocol):
             self.refuse(error_for_method(self.head))
 
     def feed(self, data: bytes) -> None:
-        """Parse `data`: at most MAX_HEAD bytes, in which a head ends at the last byte or not at all."""
+        """Parse `data`: at most MAX_HEAD bytes; those that follow a body may hold several heads."""
         try:
-            self.parser.feed_data(data)
+            while data:
+                data = self.parse(data)
         except httptools.HttpParserUpgrade:
-            # Also CONNECT. The application has the request; the parser can't say where the next one would begin.
+            # CONNECT. The application has the request; what follows is not HTTP.
             self.reading = False
             self.close_after(self.cycle)
         except httptools.HttpParserError as parser_error:
             error = MALFORMED if self.in_body() else error_of_parser(parser_error, self.head or data)
             if error is not None:
                 self.refuse(error)
+
+    def parse(self, data: bytes) -> bytes:
+        """Parse `data` up to the end of a head that offers another protocol; return what is to be parsed next.
+
+        The offer is ignored (RFC 9110, 7.8). A parser of httptools ends such a request at its head, and would read
+        the body as the next request: a new one parses the head without the offer, and goes on from there. Raises
+        HttpParserUpgrade for CONNECT only.
+        """
+        parser = self.parser
+        try:
+            parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            if not self._should_upgrade():
+                raise
+            self.parser = httptools.HttpRequestParser(self)
+            self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn does
+            line = b"%b %b HTTP/%b" % (parser.get_method(), self.url, parser.get_http_version().encode())
+            return head_without_upgrade(line, self.headers) + data[upgrade.args[0] :]
+        return b""
 
     def max_connections(self) -> int:
         """How many connections this listener may hold open."""
@@ -210,6 +231,8 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if self.deadline is not None:
             self.cancel_deadline()
+        if self.parser.should_upgrade() and self._should_upgrade():
+            return  # it comes again without the offer (see `parse`)
         if len(self.headers) > MAX_HEADERS or len(self.head) > MAX_HEAD:
             raise Refused(TOO_LARGE)
         method, version = self.parser.get_method(), self.parser.get_http_version()
@@ -340,7 +363,8 @@ class LimitedProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def _should_upgrade(self) -> bool:
-        return False  # a request for another protocol is answered like any other (RFC 9110, 7.8)
+        """Whether uvicorn leaves out the current message: it begins a request for each head that it completes."""
+        return bool(self.parser.get_method() != b"CONNECT")
 
 
 class HalfClosingTransport(asyncio.Transport):

@@ -31,6 +31,12 @@ def require_host(headers: Sequence[tuple[bytes, bytes]], version: str) -> None:
         raise Refused(MALFORMED)
 
 
+def head_without_upgrade(request_line: bytes, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
+    """The head of a request without its offer of another protocol."""
+    fields = [b"%b: %b" % field for field in headers if field[0] != b"upgrade"]
+    return b"\r\n".join([request_line, *fields, b"", b""])
+
+
 def error_of_parser(raised: httptools.HttpParserError, head: bytes) -> Error | None:
     """The error to answer. None while the request line is incomplete: it decides between 400, 404 and 405."""
     if isinstance(raised, httptools.HttpParserCallbackError):

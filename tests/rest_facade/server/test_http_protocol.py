@@ -60,6 +60,14 @@ def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 CHUNKED = b"Transfer-Encoding: chunked"
 
+OFFERS = [
+    (b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c", b"HTTP2-Settings: AAEAAEAA"),
+    (b"Connection: upgrade", b"Upgrade: websocket", b"Sec-WebSocket-Version: 13"),
+    (b"Connection: keep-alive, Upgrade", b"Upgrade: nothing/2, known", b"uPGRADE: here"),
+]
+CONNECT = b"CONNECT /1 HTTP/1.1\r\nHost: x\r\n\r\n"
+H2C = b"\r\n".join([*OFFERS[0], b"", b""])
+
 MALFORMED = {
     "empty lines": b"\r\n" * 50_000,
     "control bytes": b"\x00\x01garbage\r\n\r\n",
@@ -238,12 +246,31 @@ def test_http_1_0_with_and_without_host(service: Service, sent: bytes) -> None:
     assert (answer.status, answer.headers["connection"]) == (200, "close")
 
 
-@pytest.mark.parametrize("protocols", [b"websocket", b"h2c", b"websocket\r\nContent-Length: 5"])
-def test_upgrade_request_is_ignored(service: Service, protocols: bytes) -> None:
-    sent = get(b"/v1/clients/", b"Connection: Upgrade", b"Upgrade: " + protocols)
-    (answer,) = service.ask(sent + b"\x00\x01hello")
-    assert (answer.status, answer.body["raw_path"]) == (200, "/v1/clients/")
-    assert answer.headers["connection"] == "close"
+@pytest.mark.parametrize("offer", OFFERS, ids=lambda fields: fields[1].decode())
+def test_offer_of_another_protocol_is_ignored(service: Service, offer: tuple[bytes, ...]) -> None:
+    body = b"Content-Length: 5\r\n\r\nhello"
+    chunks = b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nUpgrade: h2c\r\n\r\n"
+    requests = [get(b"/1", *offer), get(b"http://x/2", *offer)[:-2] + body, get(b"/read", *offer)[:-2] + chunks]
+    found = service.ask(b"".join([*requests, last(b"/4", *offer)]))
+    expected = [("/1", None), ("/2", None), ("/read", None), ("/4", "close")]
+    assert [(answer.body["raw_path"], answer.headers.get("connection")) for answer in found] == expected
+    assert [answer.body["read"] for answer in found] == [0, 0, 5, 0]
+    assert not any("upgrade" in answer.body["headers"] for answer in found)
+
+
+@pytest.mark.parametrize(
+    "sent", [get(b"/#", *OFFERS[0]), b"GET  / HTTP/1.1\r\nHost: x\r\n" + H2C, b"GET / HTTP/1.1\r\n" + H2C]
+)
+def test_malformed_head_with_an_offer_is_400(service: Service, sent: bytes) -> None:
+    (answer,) = service.ask(sent)
+    assert_malformed(answer)
+
+
+@pytest.mark.parametrize("field", [b"Connection: close, Upgrade", b"Connection: Upgrade"])
+def test_offer_in_the_last_request_closes(service: Service, field: bytes) -> None:
+    version = b"HTTP/1.1" if b"close" in field else b"HTTP/1.0"
+    (answer,) = service.ask(get(b"/", field, b"Upgrade: h2c", version=version))
+    assert (answer.status, answer.headers["connection"]) == (200, "close")
 
 
 def head_of(size: int) -> bytes:
@@ -465,9 +492,7 @@ def test_refusal_comes_after_earlier_answers(service: Service, refused: bytes, s
 
 
 @pytest.mark.parametrize("behind", [get(b"/2"), b"junk\r\n\r\n", b"get /v1/ HTTP/1.1\r\n\r\n"])
-@pytest.mark.parametrize(
-    "sent", [last(b"/1"), get(b"/1", version=b"HTTP/1.0"), get(b"/1", b"Connection: Upgrade", b"Upgrade: h2c")]
-)
+@pytest.mark.parametrize("sent", [last(b"/1"), get(b"/1", version=b"HTTP/1.0"), last(b"/1", *OFFERS[0]), CONNECT])
 def test_requests_behind_the_last_are_ignored(service: Service, sent: bytes, behind: bytes) -> None:
     (answer,) = service.ask(sent + behind)
     assert answer.body["raw_path"] == "/1"
@@ -595,9 +620,7 @@ def test_client_that_never_closes_is_closed(service: Service, monkeypatch: pytes
         assert_malformed(answers(read_all(connection))[0])
 
 
-@pytest.mark.parametrize(
-    "sent", [b"junk\r\n\r\n", get(b"/", b"Connection: Upgrade", b"Upgrade: h2c")], ids=["refused", "answered"]
-)
+@pytest.mark.parametrize("sent", [b"junk\r\n\r\n", CONNECT], ids=["refused", "answered"])
 def test_reset_behind_response_closes_quietly(service: Service, sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     raised: list[Exception] = []
     half_close = protocol.LimitedProtocol.half_close
@@ -623,7 +646,7 @@ VALID = [
     last(b"http://x/v1/clients/", b"Expect: 100-continue", b"Content-Length: 5") + b"hello",
     last(b"/", CHUNKED) + b"5;a=b\r\nhello\r\n0\r\nB: c\r\n\r\n",
     get(b"/1") + get(b"/2") + last(b"/3"),
-    get(b"/", b"Connection: Upgrade", b"Upgrade: h2c") + b"\x00\x01",
+    last(b"/", *OFFERS[0], b"Content-Length: 5") + b"hello",
 ]
 PIECES = [b"\r\n", b"\n", b"\x00", b"\xff", b" ", b"#", b":", b"get", b"HTTP/2.0", b"Upgrade: x", b"a" * 40_000]
 

@@ -40,18 +40,34 @@ BODIES = {
 }
 
 
+OFFER = (b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c", b"HTTP2-Settings: AAEAAEAA")
+
+
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
-def test_body_in_pieces_is_read_and_keeps_the_connection(service: Service, body: tuple[bytes, bytes]) -> None:
+@pytest.mark.parametrize("offer", [(), OFFER], ids=["", "with the offer of another protocol"])
+def test_body_in_pieces_is_read_and_keeps_the_connection(
+    service: Service, body: tuple[bytes, bytes], offer: tuple[bytes, ...]
+) -> None:
     field, content = body
     with service.connect() as connection:
         for cut in (0, 1, 7, len(content) - 1, len(content)):
-            for segment in (post(b"/read", field), content[:cut], content[cut:]):
+            for segment in (post(b"/read", *offer, field), content[:cut], content[cut:]):
                 with service.seen.more("received", len(segment)):
                     connection.sendall(segment)
             (answer,) = read_answers(connection, 1)
             assert (answer.status, answer.body["read"], "connection" in answer.headers) == (200, 11, False)
         connection.sendall(last())
         assert answers(read_all(connection))[0].status == 200
+
+
+@pytest.mark.parametrize("offer", [(), OFFER], ids=["", "with the offer of another protocol"])
+def test_expected_continue_is_sent_before_the_body(service: Service, offer: tuple[bytes, ...]) -> None:
+    with service.connect() as connection:
+        connection.sendall(post(b"/read", *offer, b"Content-Length: 5", b"Expect: 100-continue"))
+        assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"hello")
+        (answer,) = read_answers(connection, 1)
+    assert (answer.status, answer.body["read"], "connection" in answer.headers) == (200, 5, False)
 
 
 def test_body_of_a_closing_request_is_read(service: Service) -> None:
