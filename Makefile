@@ -113,6 +113,8 @@ bench: .venv/bench
 
 # Linters and generators of others, each in a folder of its own; what is missing is told and skipped.
 NODE_TOOLS := @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3 openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3
+# Generators of REST clients in TypeScript, and what the clients of openapi-generator import.
+NODE_TOOLS += @hey-api/openapi-ts@0.99.0 orval@8.38.0 axios@1.21.1 esbuild@0.28.2
 # Clients of GraphQL that ask for documents by hash and cache objects, and what they need beside them.
 NODE_TOOLS += @apollo/client@4.3.8 graphql@16.14.2 rxjs@7.8.2 @urql/core@6.0.3 @urql/exchange-persisted@5.0.1 @urql/exchange-graphcache@9.0.2
 # The linter of the GraphQL schema, and the generator of its TypeScript clients.

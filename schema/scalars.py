@@ -160,12 +160,19 @@ _BOOLEAN_JSON = {"type": "boolean"}
 _INT64_JSON = {"type": "integer", "format": "int64"}
 _TEXTS_JSON = {"type": "object", "additionalProperties": _TEXT_JSON}
 
+_MOMENT_PATTERN = (
+    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+    "([Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$"
+)
+"""What `parse_moment_or_date` reads, but for days that a month or the calendar does not have."""
+
 _UUID_QUERY = QueryForm(parse_uuid, "Invalid UUID format.", _UUID_JSON)
 _DATE_QUERY = QueryForm(parse_date, "Invalid date format. Use YYYY-MM-DD.", _DATE_JSON)
 _MOMENT_QUERY = QueryForm(
     parse_moment_or_date,
     "Invalid {name}. Use an RFC 3339 date-time.",
-    {"anyOf": [_MOMENT_JSON, _DATE_JSON]},
+    # One type without a format: generators of clients make no text, or an object, of a choice between two.
+    _TEXT_JSON | {"pattern": _MOMENT_PATTERN, "examples": ["2026-01-01", "2026-01-01T00:00:00.123456Z"]},
     "An RFC 3339 date-time, or a day, which begins at 00:00 UTC.",
 )
 _ZONE_QUERY = QueryForm(

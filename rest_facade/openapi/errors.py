@@ -113,6 +113,14 @@ KINDS = (
     ),
 )
 
+CAPS: Mapping[str, str] = {
+    "timesheets_in_range": "Timesheets of one person in the range.",
+    "timesheets_cap": "The largest number of them.",
+    "log_count": "Rows that the response would have.",
+    "log_cap": "The largest number of them.",
+}
+"""The integers of `details`. Named, since generators of clients make no class of a choice between list and integer."""
+
 DETAILS: Mapping[StrEnum, str] = {
     Code.VALIDATION_ERROR: "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
     Code.INVALID_API_KEY: "`header`, where a key was sent in another header. Usually absent.",
@@ -179,9 +187,8 @@ def _schema(kind: ErrorKind) -> dict[str, Any]:
         properties["details"] = {
             "type": "object",
             "description": description,
-            "additionalProperties": {
-                "anyOf": [{"type": "array", "items": {"type": "string"}, "minItems": 1}, {"type": "integer"}]
-            },
+            "properties": {name: {"type": "integer", "description": text} for name, text in CAPS.items()},
+            "additionalProperties": {"type": "array", "items": {"type": "string"}, "minItems": 1},
         }
     error = {
         "type": "object",

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 NODE = ROOT / "build" / "clients" / "node_modules" / ".bin"
 PYTHON = ROOT / ".venv" / "clients" / "bin"
-TIMEOUT = 120
+TIMEOUT = 300
 """Seconds that one tool may take."""
 
 # The linter asks for newer versions of itself otherwise, and counts who uses it.

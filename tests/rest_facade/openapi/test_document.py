@@ -4,6 +4,7 @@ Covers `rest_facade/openapi/parameters.py`, `rest_facade/openapi/schemas.py`, `r
 and `schema/documents/result_types.py`.
 """
 
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from rest_facade.errors.refusals import Code
 from rest_facade.openapi.document import NOT_FOUND, SUMMARIES, openapi
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.v1 import ENDPOINTS
+from schema.scalars import parse_moment_or_date
 from tests.contract import ITEMS
 from tests.rest_facade.openapi.strict import Validator
 
@@ -109,6 +111,47 @@ def test_parameters_have_limits_and_defaults() -> None:
     assert parameter("start_date", "listAppReports")["required"] is True
     assert parameter("start_date", "listInvoices")["required"] is False
     assert parameter("project_id", "retrieveProject")["schema"] == {"type": "string", "format": "uuid"}
+
+
+MOMENT = {
+    "type": "string",
+    "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+    "([Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$",
+    "examples": ["2026-01-01", "2026-01-01T00:00:00.123456Z"],
+}
+
+
+def test_every_parameter_has_one_type() -> None:
+    """Generated clients send the name of a class, or nothing, for a parameter with two."""
+    names = []
+    for found in OPERATIONS.values():
+        for each in found["parameters"]:
+            schemas = [each["schema"], each["schema"].get("items", {"type": "string"})]
+            resolved = [schema(inner["$ref"].rpartition("/")[2]) if "$ref" in inner else inner for inner in schemas]
+            assert all(isinstance(inner["type"], str) for inner in resolved), each["name"]
+            assert not any({"anyOf", "oneOf", "allOf"} & set(inner) for inner in resolved), each["name"]
+            if each["name"].endswith("updated_since"):
+                names.append(each["name"])
+                assert each["schema"] == MOMENT
+    assert len(names) == 31
+    assert set(names) == {"updated_since", "payroll_updated_since", "screenshots_updated_since"}
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-02-28", "2026-01-01T00:00:00Z", "2026-01-01t23:59:59.1z", "0001-01-01T00:00:00.123456789-23:59"]
+)
+def test_pattern_of_moments_takes_what_the_service_takes(text: str) -> None:
+    assert re.fullmatch(MOMENT["pattern"], text)
+    assert parse_moment_or_date(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-1-1", "2026-13-01", "2026-01-32", "20260101", "2026-01-01T00:00Z", "2026-01-01 00:00:00Z", "now"]
+)
+def test_pattern_of_moments_refuses_what_the_service_refuses(text: str) -> None:
+    assert not re.fullmatch(MOMENT["pattern"], text)
+    with pytest.raises(ValueError, match=r".+"):
+        parse_moment_or_date(text)
 
 
 def test_list_parameter_is_repeated() -> None:
