@@ -33,6 +33,7 @@ from rest_facade.internal.pages import routes
 from rest_facade.internal.readiness import CHECK_TIMEOUT, Readiness
 from rest_facade.mcp.http import McpEndpoint
 from rest_facade.openapi.document import openapi
+from rest_facade.openapi.errors import HEADERS as RESPONSE_HEADERS
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
 from rest_facade.rest.endpoint import Router
@@ -140,7 +141,7 @@ def build_service(
         keys=keys,
         quota=Quota(quota_counter, settings.quota_limit, use),
         signer=TokenSigner([key.get_secret_value() for key in settings.signing_keys]),
-        cors=Cors(settings.cors_origins),
+        cors=Cors(settings.cors_origins, RESPONSE_HEADERS),
         executor=Executor(database, url_signer(settings)),
         settings=settings,
         metrics=metrics,

@@ -177,7 +177,7 @@ class RestApp(Starlette):
 
     def preflight(self, request: Request) -> RestResponse:
         """The response to OPTIONS. It needs neither key nor quota (RFC 9110, 9.3.7)."""
-        headers = raw_headers({**ALLOW, **self.cors.headers(request.origin, preflight=True)})
+        headers = raw_headers({**ALLOW, **self.cors.preflight_headers(request.origin, request.requested_headers)})
         return RestResponse(NO_CONTENT, b"", headers)
 
     def page(self, request: Request) -> RestResponse | Error:

@@ -1,30 +1,42 @@
-"""CORS: which web origins may call the API from a browser, and which headers they may read."""
+"""CORS: which web origins may call the API from a browser, which headers they may send, and which they may read."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 KEY_HEADER = "X-SERVICE-API-KEY"
 
-EXPOSED_HEADERS = (
-    "X-Request-ID, X-Data-As-Of, X-Unknown-Parameters, Retry-After, "
-    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
-)
-PREFLIGHT_HEADERS = {
-    "Access-Control-Allow-Methods": "GET, OPTIONS",
-    "Access-Control-Allow-Headers": KEY_HEADER,
-    "Access-Control-Max-Age": "600",
-}
+HEADER_NAMES = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+( ?, ?[!#$%&'*+.^_`|~0-9A-Za-z-]+)*", re.ASCII)
+MAX_HEADER_NAMES = 2_000
+"""Characters of the names of headers that a browser asks for at once."""
 
 
 class Cors:
-    """The allowed origins; `*` allows all. This is safe: keys are sent in a header, never in a cookie."""
+    """The allowed origins; `*` allows all. This is safe: keys are sent in a header, never in a cookie.
 
-    def __init__(self, origins: Sequence[str]) -> None:
+    `exposed` are the headers of responses that a page may read. It may send any header: those of tracing, of a
+    library, and of caches change nothing here.
+    """
+
+    def __init__(self, origins: Sequence[str], exposed: Iterable[str] = ()) -> None:
         self._all = "*" in origins
         self._origins = frozenset(origins)
+        self._exposed = {"Access-Control-Expose-Headers": ", ".join(exposed)}
 
-    def headers(self, origin: str | None, *, preflight: bool = False) -> Mapping[str, str]:
+    def headers(self, origin: str | None) -> Mapping[str, str]:
         """The CORS headers of a response to `origin`; empty if the origin is not allowed."""
         if origin is None or not (self._all or origin in self._origins):
             return {}
-        allowed = {"Access-Control-Allow-Origin": "*" if self._all else origin}
-        return allowed | (PREFLIGHT_HEADERS if preflight else {"Access-Control-Expose-Headers": EXPOSED_HEADERS})
+        return {"Access-Control-Allow-Origin": "*" if self._all else origin, **self._exposed}
+
+    def preflight_headers(self, origin: str | None, requested: str | None) -> Mapping[str, str]:
+        """The CORS headers of the response to OPTIONS; `requested` are the headers that a page wants to send."""
+        allowed = self.headers(origin)
+        if not allowed:
+            return {}
+        is_list = requested and len(requested) <= MAX_HEADER_NAMES and HEADER_NAMES.fullmatch(requested)
+        return {
+            **allowed,
+            "Access-Control-Allow-Methods": "GET, OPTIONS",
+            "Access-Control-Allow-Headers": f"{KEY_HEADER}, {requested}" if is_list else KEY_HEADER,
+            "Access-Control-Max-Age": "600",
+        }

@@ -24,6 +24,7 @@ DATA_AS_OF_HEADER = "X-Data-As-Of"
 
 API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
 AUTHORIZATION, BEARER, IF_NONE_MATCH = b"authorization", "bearer ", b"if-none-match"
+REQUESTED_HEADERS = b"access-control-request-headers"
 
 UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*=[A-Za-z0-9_.~-]*", re.ASCII)
 """A name and a value that a query contains as they are."""
@@ -41,6 +42,7 @@ class Request:
     origin: str | None
     authorization: str | None = field(default=None, repr=False)
     if_none_match: bytes | None = None
+    requested_headers: str | None = None
     id: str = field(default_factory=new_request_id)
     _pairs: Sequence[tuple[str, str]] = field(default=(), init=False, repr=False)
     _values: dict[str, list[str]] | None = field(default=None, init=False, repr=False)
@@ -52,6 +54,7 @@ class Request:
         origin: bytes | None = None
         authorization: bytes | None = None
         if_none_match: bytes | None = None
+        requested_headers: bytes | None = None
         hops: list[bytes] = []
         for name, value in scope["headers"]:
             if name == API_KEY:
@@ -64,6 +67,8 @@ class Request:
                 authorization = value
             elif name == IF_NONE_MATCH:
                 if_none_match = value
+            elif name == REQUESTED_HEADERS:
+                requested_headers = value
         peer = scope["client"][0] if scope["client"] else "unknown"
         return cls(
             method=scope["method"],
@@ -74,6 +79,7 @@ class Request:
             origin=origin.decode("latin-1") if origin is not None else None,
             authorization=authorization.decode("latin-1") if authorization is not None else None,
             if_none_match=if_none_match,
+            requested_headers=requested_headers.decode("latin-1") if requested_headers is not None else None,
         )
 
     @property

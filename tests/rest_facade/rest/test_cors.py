@@ -11,16 +11,19 @@ from tests.rest_facade.access.test_rate_counter import freeze
 
 APP, ADMIN, EVIL = "https://app.example", "https://admin.example", "https://evil.example"
 EXPOSED = (
-    "X-Request-ID, X-Data-As-Of, X-Unknown-Parameters, Retry-After, "
-    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+    "X-Request-ID, X-Data-As-Of, X-Key-Scopes, X-Unknown-Parameters, "
+    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Allow"
 )
+NOT_EXPOSED = {"cache-control", "content-length", "content-type", "vary", "x-content-type-options"}
+"""Headers that a page may read anyway, or has no use for."""
+
 PREFLIGHT = {"Origin": APP, "Access-Control-Request-Method": "GET"}
 
 
 @pytest.fixture
 def two_origins(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """The service with two allowed origins."""
-    monkeypatch.setattr(service.public, "cors", Cors([APP, ADMIN]))
+    monkeypatch.setattr(service.public, "cors", Cors([APP, ADMIN], EXPOSED.split(", ")))
 
 
 def cors_headers(response: httpx.Response) -> dict[str, str]:
@@ -42,8 +45,8 @@ LIKE_APP = (f"{APP}.evil.example", f"{APP}:8443", "http://app.example", "https:/
     ],
 )
 def test_origins_are_compared_exactly(origins: list[str], origin: str | None, expected: str | None) -> None:
-    for preflight in (False, True):
-        headers = Cors(origins).headers(origin, preflight=preflight)
+    cors = Cors(origins)
+    for headers in (cors.headers(origin), cors.preflight_headers(origin, None)):
         assert headers.get("Access-Control-Allow-Origin") == expected
         assert bool(headers) == (expected is not None)
 
@@ -61,6 +64,43 @@ async def test_preflight_has_allowed_methods_and_headers(client: Connect) -> Non
         "max-age": "600",
         "expose-headers": EXPOSED,
     }
+
+
+@pytest.mark.parametrize(
+    ("requested", "allowed"),
+    [
+        ("traceparent", "X-SERVICE-API-KEY, traceparent"),
+        ("baggage,content-type,sentry-trace,x-service-api-key", None),
+        ("authorization, x-requested-with", None),
+        ("a b", "X-SERVICE-API-KEY"),
+        ("", "X-SERVICE-API-KEY"),
+        (",".join(["x"] * 2_000), "X-SERVICE-API-KEY"),
+    ],
+)
+async def test_preflight_allows_the_headers_that_a_page_sends(
+    requested: str, allowed: str | None, client: Connect
+) -> None:
+    async with client() as http:
+        headers = {**PREFLIGHT, "Access-Control-Request-Headers": requested}
+        response = await http.options("/v1/clients/", headers=headers)
+    expected = allowed or f"X-SERVICE-API-KEY, {requested}"
+    assert response.headers["access-control-allow-headers"] == expected
+
+
+async def test_every_header_of_a_response_is_exposed(client: Connect, rows: Rows) -> None:
+    own = rows.organization()
+    async with client(rows.mcp_key(own, "clients:read")) as http:
+        responses = [
+            await http.get("/v1/clients/?nothing=1", headers={"Origin": APP}),
+            await http.get("/v1/members/", headers={"Origin": APP}),
+            await http.get("/v1/clients", headers={"Origin": APP}),
+            await http.get("/v1/clients/", headers={"Origin": APP, "X-SERVICE-API-KEY": "x"}),
+            await http.post("/v1/clients/", headers={"Origin": APP}),
+        ]
+    assert [response.status_code for response in responses] == [200, 403, 404, 401, 405]
+    names = {name for response in responses for name in response.headers if not name.startswith("access-control-")}
+    assert names - NOT_EXPOSED <= {name.lower() for name in EXPOSED.split(", ")}
+    assert "x-key-scopes" in names
 
 
 async def test_preflight_uses_no_other_part(client: Connect, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ KNOWN = frozenset({"status", "is_active", "limit", "page"})
         (["x\r\nSet-Cookie: a=b"], "x??Set-Cookie??a?b"),
         (["\x00é\u2028", ""], "???, "),
         (["a" * 9000], "a" * 40),
+        (["0", "1", "[object Object]"], "0, 1, [object?Object]"),
         ([f"q{number}" for number in range(99)], "q0, q1, q2, q3, q4, ..."),
     ],
 )
