@@ -127,8 +127,8 @@ CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD_COLUMNS,
     order=("clock_in_at", "id"),
-    description=" that started in the date range, by clock-in. With `status=open` also those that started before it "
-    "and are still open.",
+    description=" that started in the date range, by clock-in. With `include_open=true` also those that started before "
+    "it and are still open; `status=open` then leaves only these and the open ones of the range.",
     orders=Orders("timesheets.ClockRecord", "clock_in_at"),
     where_columns=("status", "late_seconds", "early_leave_seconds", "elapsed_seconds", "is_edited"),
     date_range=DateRange(

@@ -71,6 +71,11 @@ def parse_timezone(text: str) -> Timezone:
     return Timezone(text)
 
 
+def parse_zone_of_query(text: str) -> Timezone:
+    """The time zone of a query. A space is read as `+`, which it was before URL decoding. Raises ValueError."""
+    return parse_timezone(text.replace(" ", "+"))
+
+
 def parse_moment_or_date(text: str) -> datetime:
     """A date-time or a day, which begins in UTC. A space is read as `+`, which it was before URL decoding.
 
@@ -176,7 +181,7 @@ _MOMENT_QUERY = QueryForm(
     "An RFC 3339 date-time, or a day, which begins at 00:00 UTC.",
 )
 _ZONE_QUERY = QueryForm(
-    parse_timezone, "Invalid timezone.", _TEXT_JSON | {"minLength": 1}, "An IANA name, such as `Europe/Berlin`."
+    parse_zone_of_query, "Invalid timezone.", _TEXT_JSON | {"minLength": 1}, "An IANA name, such as `Europe/Berlin`."
 )
 _BOOLEAN_QUERY = QueryForm(parse_boolean, "{name} must be true or false.", _BOOLEAN_JSON)
 _TEXT_QUERY = QueryForm(

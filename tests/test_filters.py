@@ -126,6 +126,31 @@ async def http(company: Company, client: Connect) -> AsyncIterator[httpx.AsyncCl
         yield http
 
 
+ODOS = ("\u039f\u0394\u039f\u03a3", "\u03bf\u03b4\u03bf\u03c2", "\u03bf\u03b4\u03bf\u03c3")
+"""A Greek word: in capitals, with the final sigma of small letters, and as its capitals are lower-cased."""
+
+
+@pytest.mark.parametrize(
+    ("name", "searched"),
+    [
+        ("Stra\u00dfe 1", ["stra\u00df", "STRASSE", "strasse 1", "Stra\u1e9ee"]),
+        ("STRASSE", ["stra\u00dfe"]),
+        *((f"{word} AE", list(ODOS)) for word in ODOS),
+        ("Zo\u00e9", ["zoe\u0301", "ZO\u00c9"]),
+        ("Zoe\u0301", ["zo\u00e9", "ZOE\u0301"]),
+    ],
+    ids=ascii,
+)
+async def test_search_compares_folded_texts(name: str, searched: list[str], client: Connect, rows: Rows) -> None:
+    own = rows.organization()
+    rows.client(own, name=name)
+    async with client(rows.partner_key(own)) as http:
+        for text_ in searched:
+            response = await http.get("/v1/clients/", params={"search": text_})
+            assert [each["name"] for each in response.json()["results"]] == [name], ascii(text_)
+        assert (await http.get("/v1/clients/", params={"search": "Strato"})).json()["results"] == []
+
+
 LISTS: dict[str, dict[str, str]] = {
     # A list, the queries that can be asked of it, and what each leaves.
     "/v1/members/": {

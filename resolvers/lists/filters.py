@@ -108,12 +108,21 @@ def amount_totals(currency: ColumnElement[Any], **amounts: ColumnElement[Any]) -
     return ListTotals(currency, {name: amount_sum(amount, currency) for name, amount in amounts.items()})
 
 
+SIGMAS = ("\N{GREEK SMALL LETTER FINAL SIGMA}", "\N{GREEK SMALL LETTER SIGMA}")
+"""The form at the end of a word, and the one that stands for both."""
+
+
 def search(*columns: ColumnElement[Any], description: str) -> Filter:
-    """Rows in which one of the columns starts with a text, case-insensitively."""
-    start = func.lower(bind("search", Text()))
+    """Rows in which one of the columns starts with a text, both folded."""
+    start = _folded(bind("search", Text()))
     return Filter(
         name="search",
         type=str,
-        where=or_(*(func.starts_with(func.lower(column), start) for column in columns)),
+        where=or_(*(func.starts_with(_folded(column), start) for column in columns)),
         description=description,
     )
+
+
+def _folded(text: ColumnElement[Any]) -> ColumnElement[Any]:
+    """A text in NFC and lower case, with one form of sigma and `ss` for sharp s. Core PostgreSQL 15 has no casefold."""
+    return func.replace(func.replace(func.lower(func.normalize(text)), *SIGMAS), "ß", "ss")

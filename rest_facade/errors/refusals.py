@@ -37,6 +37,9 @@ SCOPES_HEADER = "X-Key-Scopes"
 # Step 0, HTTP parsing.
 MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.", {"Connection": "close"})
 TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers are too large.", {"Connection": "close"})
+TOO_MANY_PIPELINED = Error(
+    400, Code.VALIDATION_ERROR, "Too many requests wait for their answers on this connection.", {"Connection": "close"}
+)
 # Step 2, route and method.
 ROUTE_NOT_FOUND = Error(404, Code.ROUTE_NOT_FOUND, "Route not found.")
 METHOD_NOT_ALLOWED = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", ALLOW)

@@ -102,7 +102,7 @@ class GraphQLApp:
         self.metrics.count_graphql(response.status, took, response.code, call.log.rows, call.log.kind)
         log.info("graphql", request_id=request.id, **asdict(call.log), status=response.status, ms=round(took * 1000, 1))
         fixed = {
-            "Content-Type": f"{call.media_type}; charset=utf-8",
+            "Content-Type": call.media_type,
             "Cache-Control": "no-store",
             "X-Content-Type-Options": "nosniff",
             "X-Request-ID": request.id,

@@ -115,7 +115,7 @@ class Parameters:
             "limit": (f"Maximum number of {rows} on the page.", limit),
             "page": ("Number of the page, from 1.", positive | {"maximum": MAX_PAGE, "default": 1}),
             "after": (
-                "Signed page token from `next`. It prevents skipped and repeated rows while you read pages.",
+                "Signed page token from `next`: no row is skipped or repeated. It names the page if `page` is missing.",
                 {"type": "string"},
             ),
             "cursor": (CURSOR_DESCRIPTION, {"type": "string", "minLength": 1}),

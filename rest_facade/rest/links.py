@@ -2,11 +2,14 @@
 
 Page tokens (parameter `after`) and cursors are signed, and carry the position where the previous page ended.
 With the position, a deep page costs as much as the first. A page token is valid for one organization, operation, set of
-filters, page and limit; elsewhere it is ignored, and the page number decides. A cursor is valid for one organization
-and operation, elsewhere it is refused; it carries the filters of its walk (`resolvers/reports/walk_cursor.py`).
+filters, page and limit; it names the page and the limit for a request without them. Elsewhere it is ignored, and the
+page number decides. Without a page number it is refused: page 1 again would have no end. A cursor is valid for one
+organization and operation, elsewhere it is refused; it carries the filters of its walk
+(`resolvers/reports/walk_cursor.py`).
 """
 
 import hmac
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Mapping, Sequence
@@ -28,6 +31,11 @@ BLOCK_BYTES = 64
 
 POSITIONS = frozenset({"after", "cursor"})
 """The parameters that say where a page starts."""
+
+PAGE_TOKEN = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)/(.*)", re.ASCII | re.DOTALL)
+"""The text of a page token: page, limit, position."""
+
+OTHER_LIST = "after belongs to a list with other filters. Use next unchanged, or send page."
 
 MAC_BYTES = 16
 """Length of the signature: too long to guess, short enough for a URL."""
@@ -62,12 +70,8 @@ class TokenSigner:
 
     def verify(self, token: str, subject: bytes) -> str | None:
         """The position in a token; None if the token was not signed with one of the keys for `subject`."""
-        try:
-            content = urlsafe_b64decode(token + "=" * (-len(token) % 4))
-        except (NotBase64, ValueError):
-            return None
-        # Decoding skips characters outside the alphabet. Only the exact text of the token is valid.
-        if _encode(content) != token:
+        content = _decode(token)
+        if content is None:
             return None
         mac, text = content[:MAC_BYTES], content[MAC_BYTES:]
         if not any(hmac.compare_digest(mac, key.mac(text, subject)) for key in self._keys):
@@ -81,6 +85,21 @@ def token_subject(organization_id: UUID, operation: str, variables: Mapping[str,
     for name in ("page", "after"):
         filters.pop(name, None)
     return orjson.dumps([organization_id, operation, page, filters], option=orjson.OPT_SORT_KEYS)
+
+
+def unverified_position(token: str) -> str:
+    """The position in a token that may be invented; empty for what is no token."""
+    return (_decode(token) or b"")[MAC_BYTES:].decode(errors="replace")
+
+
+def _decode(token: str) -> bytes | None:
+    """The signature and the text of a token; None for what is no token."""
+    try:
+        content = urlsafe_b64decode(token + "=" * (-len(token) % 4))
+    except (NotBase64, ValueError):
+        return None
+    # Decoding skips characters outside the alphabet. Only the exact text of the token is valid.
+    return content if _encode(content) == token else None
 
 
 def _encode(content: bytes) -> str:
@@ -99,29 +118,47 @@ class RequestLinks:
     request: Request
 
     def page_url(self, number: int, position: str | None) -> str:
-        page_token = self.signer.sign(position, self._subject(number)) if position is not None else None
+        page_token = None
+        if position is not None:
+            text = f"{number}/{self.variables['limit']}/{position}"
+            page_token = self.signer.sign(text, self._subject(self.variables, number))
         path = self.endpoint.path.format_map(self.variables)
         return f"{self.base_url}{path}?{self.request.page_query(number, page_token)}"
 
     def cursor(self, position: str) -> str:
-        return self.signer.sign(position, self._subject(None))
+        return self.signer.sign(position, self._subject({}, None))
 
-    def start_position(self) -> dict[str, str]:
-        """The variable with the position at which the previous page ended; empty without one.
+    def start_position(self) -> dict[str, Any]:
+        """The variables of the position at which the previous page ended; empty without one.
 
-        Raises Refused (400) for a cursor that does not verify. A page token that does not verify is ignored: then the
-        page number decides.
+        Raises Refused (400) for a cursor that does not verify.
         """
         query, known = self.request.query_values, self.endpoint.query_names
         if "cursor" in query and "cursor" in known:
-            position = self.signer.verify(query["cursor"][0], self._subject(None))
+            position = self.signer.verify(query["cursor"][0], self._subject({}, None))
             if position is None:
                 raise Refused(invalid(INVALID_CURSOR, "cursor"))
             return {"cursor": position}
         if "after" in query and "after" in known:
-            position = self.signer.verify(query["after"][0], self._subject(self.variables["page"]))
-            return {} if position is None else {"after": position}
+            return self._page_position(query["after"][0])
         return {}
 
-    def _subject(self, page: int | None) -> bytes:
-        return token_subject(self.organization_id, self.endpoint.operation, self.variables, page)
+    def _page_position(self, token: str) -> dict[str, Any]:
+        """The position of a page token, and the page and limit that it names where the request does not.
+
+        Empty for a token that does not verify: then the page number decides. Raises Refused (400) if there is none,
+        and the token is one of another list.
+        """
+        named = PAGE_TOKEN.fullmatch(unverified_position(token))
+        if named is None:
+            return {}
+        query, variables = self.request.query_values, dict(self.variables)
+        variables |= {name: int(named[i]) for i, name in ((1, "page"), (2, "limit")) if name not in query}
+        if self.signer.verify(token, self._subject(variables, variables["page"])) is not None:
+            return {"page": variables["page"], "limit": variables["limit"], "after": named[3]}
+        if "page" not in query:
+            raise Refused(invalid(OTHER_LIST, "after"))
+        return {}
+
+    def _subject(self, variables: Mapping[str, Any], page: int | None) -> bytes:
+        return token_subject(self.organization_id, self.endpoint.operation, variables, page)

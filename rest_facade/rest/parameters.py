@@ -69,9 +69,11 @@ class Parameter:
         """The value; None if the parameter was not sent. Raises Refused (400).
 
         An empty value of a required parameter counts as missing; that of an optional one is parsed like any other text.
-        A list that was sent in several parts is one comma list.
+        A list that was sent in several parts is one comma list. Equal values are one: clients repeat those of `next`.
         """
-        return None if self.is_missing(query_values) else self.value_of(",".join(query_values[self.name]))
+        if self.is_missing(query_values):
+            return None
+        return self.value_of(",".join(dict.fromkeys(query_values[self.name])))
 
     def value_of(self, text: str) -> Any:
         """The value that a text stands for. Raises Refused (400)."""
@@ -147,9 +149,9 @@ def parameter_of(variable: Variable) -> Parameter:
 
 
 def refuse_repeated(names: Sequence[str], query_values: QueryValues) -> None:
-    """Raise Refused (400) for the first of the parameters `names`, which have one value, that was sent twice."""
+    """Raise Refused (400) for the first of the parameters `names`, which have one value, that was sent with two."""
     for name in names:
-        if len(query_values.get(name, ())) > 1:
+        if len(set(query_values.get(name, ()))) > 1:
             raise Refused(invalid(f"{name} must be given once.", name))
 
 

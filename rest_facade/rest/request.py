@@ -102,7 +102,7 @@ class Request:
     def page_query(self, page: int, page_token: str | None) -> str:
         """The same query for another page; `page_token` (parameter `after`) is the position where that page starts."""
         parts = []
-        for name, value in self._pairs if self.query_values else ():
+        for name, value in dict.fromkeys(self._pairs) if self.query_values else ():
             if name not in ("page", "after"):
                 part = f"{name}={value}"
                 parts.append(part if UNRESERVED.fullmatch(part) else urlencode([(name, value)]))

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from rest_facade.errors.closed_connection import ClosedConnection, ProtocolObserver
 from rest_facade.errors.envelope import Error, Refused, new_request_id
-from rest_facade.errors.refusals import MALFORMED, TOO_LARGE
+from rest_facade.errors.refusals import MALFORMED, TOO_LARGE, TOO_MANY_PIPELINED
 from rest_facade.server.request_head import (
     error_for_method,
     error_of_parser,
@@ -178,8 +178,10 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def check_head(self, in_body: bool) -> None:
         """Refuse an incomplete head that the parser would accept more bytes of."""
-        if len(self.head) > MAX_HEAD or len(self.pipeline) > MAX_PIPELINED:
+        if len(self.head) > MAX_HEAD:
             self.refuse(TOO_LARGE)
+        elif len(self.pipeline) > MAX_PIPELINED:
+            self.refuse(TOO_MANY_PIPELINED)
         elif not in_body and self.head.endswith(BLANK_LINE):
             # Half a preface of HTTP/2, or a second empty line before a request (RFC 9112, 2.2 asks to ignore one).
             self.refuse(error_for_method(self.head))

@@ -20,7 +20,7 @@ async def get(client: GraphQLClient, *, accept: str | None = None, **parameters:
 async def test_query_in_the_url_is_executed(graphql_client: GraphQLClient) -> None:
     response = await get(graphql_client, query=NAME)
     assert (response.status_code, response.json()) == (200, NAMED)
-    assert response.headers["content-type"] == "application/json; charset=utf-8"
+    assert response.headers["content-type"] == "application/json"
     assert response.headers["cache-control"] == "no-store"
     assert "ratelimit-remaining" in response.headers
 

@@ -71,6 +71,11 @@ def test_other_text_is_400(parameter: Variable, message: str, text: str) -> None
     assert refusal(parameter, text) == (message, {parameter.name: [message, *allowed]})
 
 
+@pytest.mark.parametrize("text", ["Etc/GMT+5", "Etc/GMT 5"])
+def test_raw_plus_of_a_zone_is_read(text: str) -> None:
+    assert parsed(ZONE, text) == "Etc/GMT+5"
+
+
 @pytest.mark.parametrize("text", INVALID_TIMEZONES)
 def test_unknown_time_zone_is_400_without_details(text: str) -> None:
     assert refusal(ZONE, text) == ("Invalid timezone.", None)
@@ -168,7 +173,7 @@ async def test_escaped_id_is_decoded_before_it_is_refused(text: str, http: httpx
 @settings(deadline=None, max_examples=examples(20))
 def test_repeated_and_comma_separated_values_are_one_list(parts: list[list[str]]) -> None:
     texts = [",".join(part) for part in parts]
-    assert parameter_of(STATUS).value({"status": texts}) == [value for part in parts for value in part]
+    assert parameter_of(STATUS).value({"status": texts}) == ",".join(dict.fromkeys(texts)).split(",")
     assert parameter_of(STATUS).value({"status": texts}) == parsed(STATUS, ",".join(texts))
 
 
