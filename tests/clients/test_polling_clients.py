@@ -55,8 +55,8 @@ def program(name: str) -> str:
 def openapi_generator(poll: Poll, generator: str, *options: str) -> Path:
     """The folder of a client that openapi-generator made."""
     program("java")
-    command = (tool(PYTHON, "openapi-generator-cli"), "generate", "-g", generator, "-i", poll.document, *options)
-    run(*command, "-o", "generated", folder=poll.folder)
+    command = (tool(PYTHON, "openapi-generator-cli"), "generate", "-g", generator, "-i", poll.document)
+    run(*command, *options, "-o", "generated", folder=poll.folder)
     return poll.folder / "generated"
 
 

@@ -113,7 +113,7 @@ def test_parameters_have_limits_and_defaults() -> None:
     assert parameter("project_id", "retrieveProject")["schema"] == {"type": "string", "format": "uuid"}
 
 
-MOMENT = {
+MOMENT: dict[str, Any] = {
     "type": "string",
     "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
     "([Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$",
