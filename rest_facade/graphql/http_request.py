@@ -16,14 +16,16 @@ from starlette.types import Receive
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import Code, invalid
 from schema.documents.document_id import ID_PREFIX, SHA256_HEX, is_document_id, sha256_hex
+from schema.documents.nul import has_nul
 
 JSON_MEDIA_TYPE = "application/json"
 GRAPHQL_MEDIA_TYPE = "application/graphql-response+json"
 
 MAX_BODY = 64 * 1024
 
-# As JSON escapes it, and as a document escapes it within JSON. PostgreSQL can't store it in text.
-NUL = re.compile(rb"\\u(0000|\{0+\})")
+# An escape of the character NUL in JSON: PostgreSQL can't store it in text. Two backslashes are one character.
+NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 UNSUPPORTED_MEDIA_TYPE = Error(415, Code.VALIDATION_ERROR, "Content-Type must be application/json.")
 # The rest of the body is not read, so the connection can't be used again.
@@ -89,13 +91,14 @@ async def read_body(headers: Headers, receive: Receive) -> bytes:
 
 def parse_request(body: bytes) -> GraphQLRequest:
     """The GraphQL request in the body of a POST. Raises Refused (400)."""
+    body = body.removeprefix(BYTE_ORDER_MARK)  # RFC 8259, 8.1
     try:
         content = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise Refused(invalid("The body is not valid JSON.")) from error
     if not isinstance(content, dict):
         raise Refused(invalid("The body must be a JSON object."))
-    if NUL.search(body):
+    if NUL.search(body) or has_nul(content.get("query")):
         raise Refused(invalid("The body must not name the character NUL."))
     return _request(content)
 
@@ -112,9 +115,10 @@ def parse_parameters(query_string: bytes) -> GraphQLRequest:
             continue
         if name in content:
             raise Refused(invalid(f"{name} must not be sent twice."))
-        if "\0" in value or NUL.search(value.encode()):
+        is_json = name in ("variables", "extensions")
+        if "\0" in value or (NUL.search(value.encode()) if is_json else has_nul(value)):
             raise Refused(invalid("The URL must not name the character NUL."))
-        content[name] = _json(name, value) if name in ("variables", "extensions") else value
+        content[name] = _json(name, value) if is_json else value
     return _request(content)
 
 

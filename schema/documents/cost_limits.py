@@ -66,9 +66,9 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "fragments": (30, "The document defines {given} fragments; at most {most} are allowed."),
     "depth": (12, TOO_DEEP),
     "introspection_depth": (15, "Introspection is {given} levels deep; at most {most} are allowed."),
-    # An alias may repeat the introspection of the whole schema.
+    # An alias may repeat the introspection of the whole schema. Types, of which tools ask for several, are root fields.
     "introspection_aliases": (0, "Introspection has {given} aliases; none are allowed."),
-    "introspections": (1, "The operation introspects the schema {given} times; once is allowed."),
+    "schemas": (1, "The operation introspects the schema {given} times; once is allowed."),
     "fields": (5, "The operation has {given} root fields; at most {most} are allowed."),
     "aliases": (15, "The operation has {given} aliases; at most {most} are allowed."),
     "directives": (20, "The operation has {given} directives; at most {most} are allowed."),
@@ -83,6 +83,7 @@ class DocumentCost:
 
     `fields` counts the first level without __typename, and `counts` the fields called `count` among them. `rows` sums,
     over all lists, `limit` times the limits of the lists around it; the list `largest` has `largest_rows` of them.
+    `introspections` counts `__schema` and `__type`, `schemas` the former.
     Introspection is counted apart, because the usual schema query is deeper than the limit for data, but cheap.
     """
 
@@ -93,6 +94,7 @@ class DocumentCost:
     directives: int = 0
     rows: int = 0
     introspections: int = 0
+    schemas: int = 0
     introspection_aliases: int = 0
     fragments: int = 0
     deepest: FieldPath = ()
@@ -117,6 +119,7 @@ class DocumentCost:
         self.directives += other.directives
         self.rows += other.rows
         self.introspections += other.introspections
+        self.schemas += other.schemas
         self.introspection_aliases += other.introspection_aliases
 
 
@@ -265,6 +268,7 @@ class _CostVisitor:
         cost.fields, cost.counts = int(name != "__typename"), int(name == "count")
         cost.aliases += node.alias is not None
         cost.introspections += name in {"__schema", "__type"}
+        cost.schemas += name == "__schema"
         limit = self._limit(field, node)
         if field is not None and limit is not None:
             # A list of which only the count is asked for is one value, if that is found without its rows.

@@ -162,6 +162,31 @@ async def test_malformed_request_is_400(body: bytes, message: str, accept: str, 
     assert response.headers["content-type"] == accept
 
 
+@pytest.mark.parametrize("searched", [b'{"s": "\\\\u0000"}', b'{"s": "x\\\\\\\\\\\\u0000"}', b'{"s": "\\\\u{0}"}'])
+async def test_escape_as_text_is_data(searched: bytes, graphql_client: GraphQLClient) -> None:
+    body = b'{"query": "query ($s: String) { clients(search: $s) { count } }", "variables": ' + searched + b"}"
+    response = await graphql_client.request(content=body, headers={"content-type": JSON_MEDIA_TYPE})
+    assert response.json() == {"data": {"clients": {"count": 0}}}
+
+
+@pytest.mark.parametrize("value", [r'"\\u0000"', r'"""\u0000"""', r'"\\u{0}" #\u0000'])
+async def test_escape_as_text_of_a_document_is_data(value: str, graphql_client: GraphQLClient) -> None:
+    for document in (f"{{ clients(search: {value}\n) {{ count }} }}",):
+        assert (await graphql_client(document)).json() == {"data": {"clients": {"count": 0}}}
+
+
+async def test_odd_backslashes_before_an_escape_are_nul(graphql_client: GraphQLClient) -> None:
+    for body in (b'{"query": "{ x }", "variables": {"s": "\\\\\\u0000"}}', rb'{"query": "{ x(s: \"\\\\\\u0000\") }"}'):
+        response = await graphql_client.request(content=body, headers={"content-type": JSON_MEDIA_TYPE})
+        assert_refused(response, 400, "VALIDATION_ERROR", "The body must not name the character NUL.")
+
+
+async def test_body_with_a_byte_order_mark_is_read(graphql_client: GraphQLClient) -> None:
+    body = b"\xef\xbb\xbf" + json.dumps({"query": NAME}).encode()
+    response = await graphql_client.request(content=body, headers={"content-type": JSON_MEDIA_TYPE})
+    assert response.json() == {"data": {"organization": {"name": "Initech"}}}
+
+
 async def test_body_above_64_kib_is_413(graphql_client: GraphQLClient) -> None:
     async def send(size: int, *, with_length: bool) -> httpx.Response:
         async def chunks() -> AsyncIterator[bytes]:

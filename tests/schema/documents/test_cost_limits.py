@@ -57,7 +57,7 @@ def roots(number: int) -> str:
     return f"{{ __typename {' '.join('organization { name }' for _ in range(number))} }}"
 
 
-def introspections(number: int) -> str:
+def schemas(number: int) -> str:
     return f"{{ {' '.join('__schema { queryType { name } }' for _ in range(number))} }}"
 
 
@@ -98,7 +98,7 @@ TOO_MANY_ROWS = (
         (nested, 12, TOO_DEEP),
         (introspection, 15, "Introspection is 16 levels deep; at most 15 are allowed."),
         (introspection_aliases, 0, "Introspection has 1 aliases; none are allowed."),
-        (introspections, 1, "The operation introspects the schema 2 times; once is allowed."),
+        (schemas, 1, "The operation introspects the schema 2 times; once is allowed."),
         (roots, 5, "The operation has 6 root fields; at most 5 are allowed."),
         (aliases, 15, "The operation has 16 aliases; at most 15 are allowed."),
         (directives, 20, "The operation has 21 directives; at most 20 are allowed."),
@@ -112,7 +112,13 @@ def test_limit_is_allowed_and_one_more_is_not(document: Any, most: int, message:
 
 def test_every_limit_has_a_case() -> None:
     assert [most for most, _ in LIMITS.values()] == [30, 12, 15, 0, 1, 5, 15, 20, 5_000]
-    counted = set(DocumentCost.__dataclass_fields__) - {"deepest", "largest", "largest_rows", "counts"}
+    counted = set(DocumentCost.__dataclass_fields__) - {
+        "deepest",
+        "largest",
+        "largest_rows",
+        "counts",
+        "introspections",
+    }
     assert set(LIMITS) == {"depth", *counted}
 
 
@@ -414,6 +420,7 @@ class Expanded:
                 for *_, (parent, node) in self.paths
             ),
             introspections=sum(name[-1] in {"__schema", "__type"} for name in names),
+            schemas=sum(name[-1] == "__schema" for name in names),
             fragments=len(self.fragments),
         )
 
