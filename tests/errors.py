@@ -6,7 +6,8 @@ import httpx2 as httpx
 
 from rest_facade.errors.refusals import Code
 
-HAVE_DETAILS = {"VALIDATION_ERROR", "INVALID_API_KEY", "SCOPE_DENIED", "ROUTE_NOT_FOUND"}
+NO_API_KEY = "Invalid API key. Send it once, in the header X-SERVICE-API-KEY."
+CHALLENGE = 'ApiKey header="X-SERVICE-API-KEY"'
 
 seen: set[str] = set()
 """The request ids of this run, to check that all differ."""
@@ -23,12 +24,13 @@ def assert_error(
     body = response.json()
     assert set(body) == {"error"}
     error = body["error"]
-    optional = {"details"} if code in HAVE_DETAILS else set()
+    optional = {"details"} if code == "VALIDATION_ERROR" else set()
     required = {"code", "message", "request_id"} | ({"retry_after_seconds"} if code == "RATE_LIMIT_EXCEEDED" else set())
     assert required <= set(error) <= required | optional
     assert error["code"] == code
     assert error["code"] in list(Code)
     assert error["message"]
+    assert response.headers.get("www-authenticate") == (CHALLENGE if status == 401 else None)
     if message is not None:
         assert error["message"] == message
     if details is not None:

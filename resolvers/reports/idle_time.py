@@ -88,7 +88,10 @@ IDLE_TIMES = Statement(
 
 
 async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """One page. Raises Invalid if its first user alone has more timesheets than a page may hold."""
+    """One page. Raises Invalid if its first user alone has more timesheets than a page may hold.
+
+    The error has the cursor of the page behind that user, if there is one.
+    """
     limit = arguments["limit"]
     if limit > CURSOR_LIMITS.maximum:
         message = f"limit cannot exceed {CURSOR_LIMITS.maximum}."
@@ -96,6 +99,12 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any
     walk = arguments_of_walk(arguments, arguments["cursor"])
     page = await member_page(IDLE_TIME_MEMBERS, context, {**walk, "page": 1})
     period = page.period
+    if page.results and page.results[0].record_count > TIMESHEETS_CAP.limit:
+        refusal = TIMESHEETS_CAP.refusal(page.results[0])
+        if len(page.results) > 1 or page.next is not None:
+            behind = position_after(page.results[0], PageOrder(IDLE_TIME_MEMBERS.order), page.count)
+            refusal.extensions["next_cursor"] = cursor_text(walk, period, behind)
+        raise refusal
     users = _users_within_cap(page.results)
     sheets: dict[UUID, list[dict[str, Any]]] = {user.user_id: [] for user in users}
     values = {KEYS.key: shown_users(users), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
@@ -118,8 +127,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any
 
 
 def _users_within_cap(users: Sequence[Row]) -> Sequence[Row]:
-    """The first users whose timesheets fit on one page. Raises Invalid if those of the first user do not."""
-    TIMESHEETS_CAP.check(users[:1])
+    """The first users whose timesheets fit on one page."""
     totals = accumulate(user.record_count for user in users)
     return [user for user, total in zip(users, totals, strict=True) if total <= TIMESHEETS_CAP.limit]
 

@@ -47,11 +47,14 @@ class RecordCap(NamedTuple):
         """Raise Invalid if the `record_count` of a row is over the limit. The details never name a member."""
         for row in rows:
             if row.record_count > self.limit:
-                raise Invalid(
-                    f"User has {row.record_count} {self.noun} in range; maximum is {self.limit}. "
-                    "Narrow start_date/end_date.",
-                    {self.counted_as: row.record_count, self.limited_as: self.limit},
-                )
+                raise self.refusal(row)
+
+    def refusal(self, row: Row) -> Invalid:
+        """The error of a row that is over the limit."""
+        return Invalid(
+            f"User has {row.record_count} {self.noun} in range; maximum is {self.limit}. Narrow start_date/end_date.",
+            {self.counted_as: row.record_count, self.limited_as: self.limit},
+        )
 
 
 TIMESHEETS_CAP = RecordCap("timesheets", 1000, "timesheets_in_range", "timesheets_cap")

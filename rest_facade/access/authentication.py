@@ -26,7 +26,7 @@ from db.tables.keys import Purpose
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.throttle import Throttle
 from rest_facade.errors.envelope import Error, Refused
-from rest_facade.errors.refusals import scope_denied
+from rest_facade.errors.refusals import INVALID_API_KEY, NO_API_KEY, scope_denied
 
 KNOWN_KEY_SECONDS = 120.0
 """Seconds for which a key is accepted after it was read (spec, Limits: key cache)."""
@@ -135,7 +135,8 @@ class KeyCache(ABC, Generic[Holder]):
         """
         # Long text is refused before it is hashed.
         if text is None or len(text) > MAX_KEY_LENGTH:
-            return await throttle.record_failure(address)
+            error = await throttle.record_failure(address)
+            return NO_API_KEY if text is None and error is INVALID_API_KEY else error
         digest = sha256(text.encode()).digest()
         cached = self._cached(digest)
         if cached is not None:

@@ -31,8 +31,15 @@ class Code(StrEnum):
 
 ALLOW = {"Allow": "GET, OPTIONS"}
 
+KEY_HEADER = "X-SERVICE-API-KEY"
+CHALLENGE = {"WWW-Authenticate": f'ApiKey header="{KEY_HEADER}"'}
+"""What a response with 401 must have (RFC 9110, 11.6.1). The name of the scheme is not registered."""
+
 SCOPES_HEADER = "X-Key-Scopes"
 """The scopes of an MCP key, in every response to it."""
+
+REQUIRED_SCOPE_HEADER = "X-Required-Scope"
+"""The scope that an MCP key lacks."""
 
 # Step 0, HTTP parsing.
 MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.", {"Connection": "close"})
@@ -44,7 +51,10 @@ TOO_MANY_PIPELINED = Error(
 ROUTE_NOT_FOUND = Error(404, Code.ROUTE_NOT_FOUND, "Route not found.")
 METHOD_NOT_ALLOWED = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", ALLOW)
 # Step 3, key.
-INVALID_API_KEY = Error(401, Code.INVALID_API_KEY, "Invalid API key.")
+INVALID_API_KEY = Error(401, Code.INVALID_API_KEY, "Invalid API key.", CHALLENGE)
+NO_API_KEY = Error(
+    401, Code.INVALID_API_KEY, "Invalid API key. Send it once, in the header X-SERVICE-API-KEY.", CHALLENGE
+)
 # Step 6, accounting failed: the request fails closed (spec, Errors).
 SERVICE_UNAVAILABLE = Error(
     503, Code.SERVICE_UNAVAILABLE, "Service temporarily unavailable.", {"Retry-After": str(RETRY_SECONDS)}
@@ -53,9 +63,9 @@ SERVICE_UNAVAILABLE = Error(
 INTERNAL_ERROR = Error(500, Code.INTERNAL_ERROR, "An unexpected error occurred.")
 
 
-def hinted(error: Error, **hints: str) -> Error:
-    """The same error, with what to do about it in `details`: the message is the specification's."""
-    return replace(error, details={name: [hint] for name, hint in hints.items()})
+def linked_to(error: Error, url: str, relation: str) -> Error:
+    """The same error with a link to what the client meant, or reads next (RFC 8288)."""
+    return replace(error, headers={**error.headers, "Link": f'<{url}>; rel="{relation}"'})
 
 
 def throttled(seconds: int) -> Error:
@@ -76,7 +86,8 @@ def rate_limited(seconds: int) -> Error:
 
 def scope_denied(scope: str) -> Error:
     """Step 5: an MCP key lacks a scope of the endpoint."""
-    return hinted(Error(403, Code.SCOPE_DENIED, "The key lacks the scope that this endpoint needs."), scope=scope)
+    message = "The key lacks the scope that this endpoint needs."
+    return Error(403, Code.SCOPE_DENIED, message, {REQUIRED_SCOPE_HEADER: scope})
 
 
 def invalid(message: str, parameter: str | None = None, *hints: str) -> Error:

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import orjson
 
 from rest_facade.errors.envelope import Error, new_request_id
+from rest_facade.errors.refusals import REQUIRED_SCOPE_HEADER
 
 
 class RestAnswer(NamedTuple):
@@ -35,6 +36,8 @@ def refused_answer(error: Error) -> RestAnswer:
 def call_refusal(answer: RestAnswer) -> CallRefused:
     """What a refused request raises. Its envelope is complete without headers: models see none."""
     content = orjson.loads(answer.body)
+    if REQUIRED_SCOPE_HEADER in answer.headers:
+        content["error"]["required_scope"] = answer.headers[REQUIRED_SCOPE_HEADER]
     if "Retry-After" in answer.headers:
         content["error"]["retry_after_seconds"] = int(answer.headers["Retry-After"])
     return CallRefused(content, answer.headers)

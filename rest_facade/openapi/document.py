@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 
+from rest_facade.errors.refusals import KEY_HEADER
 from rest_facade.openapi import errors
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.polling import polling_text
 from rest_facade.openapi.schemas import Schemas
-from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import activity, leaves, money, people, timesheets, work
 from rest_facade.version import RELEASE

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
@@ -59,6 +58,15 @@ HEADERS: Mapping[str, dict[str, Any]] = {
         format="int64",
     ),
     "Retry-After": _header("Seconds to wait before the next request.", 17, "integer", required=True, minimum=1),
+    "WWW-Authenticate": _header(
+        "The header that takes the key.", refusals.CHALLENGE["WWW-Authenticate"], required=True
+    ),
+    refusals.REQUIRED_SCOPE_HEADER: _header("The scope that the MCP key lacks.", "members:read", required=True),
+    "Link": _header(
+        'With 404, the path with its last slash (`rel="canonical"`). With 400 of a walk by cursor, the page behind the '
+        'person who has too many timesheets (`rel="next"`). Otherwise absent.',
+        '<https://api.example.com/v1/members/>; rel="canonical"',
+    ),
     "Allow": _header("Allowed methods.", refusals.ALLOW["Allow"], required=True),
 }
 
@@ -86,18 +94,22 @@ KINDS = (
                 {"timesheets_in_range": 1204, "timesheets_cap": 1000},
             ),
         ),
-        OF_DATA,
+        (*OF_DATA, "Link"),
     ),
-    ErrorKind("The key is missing, malformed, expired or revoked.", (refusals.INVALID_API_KEY,)),
+    ErrorKind(
+        "The key is missing, malformed, expired or revoked.",
+        (refusals.INVALID_API_KEY, refusals.NO_API_KEY),
+        ("WWW-Authenticate",),
+    ),
     ErrorKind(
         "The MCP key lacks the scope of the operation.",
         (refusals.scope_denied("members:read"),),
-        (refusals.SCOPES_HEADER, *RATES),
+        (refusals.SCOPES_HEADER, refusals.REQUIRED_SCOPE_HEADER, *RATES),
     ),
     ErrorKind(
         "An entity named in the path or in a filter does not exist in the organization, or the path is unknown.",
         (refusals.not_found("Project not found."), refusals.ROUTE_NOT_FOUND),
-        OF_DATA,
+        (*OF_DATA, "Link"),
     ),
     ErrorKind("The method is not GET or OPTIONS.", (refusals.METHOD_NOT_ALLOWED,), ("Allow",)),
     ErrorKind(
@@ -121,13 +133,7 @@ CAPS: Mapping[str, str] = {
 }
 """The integers of `details`. Named, since generators of clients make no class of a choice between list and integer."""
 
-DETAILS: Mapping[StrEnum, str] = {
-    Code.VALIDATION_ERROR: "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
-    Code.INVALID_API_KEY: "`header`, where a key was sent in another header. Usually absent.",
-    Code.SCOPE_DENIED: "`scope`: the scope that the key lacks.",
-    Code.ROUTE_NOT_FOUND: "`path`, where the path only lacks its last slash. Usually absent.",
-}
-"""What `details` has, by the code of the error."""
+DETAILS = "Messages by parameter name, or the integers of an exceeded cap. Often absent."
 
 
 def error_name(kind: ErrorKind) -> str:
@@ -183,10 +189,10 @@ def _schema(kind: ErrorKind) -> dict[str, Any]:
             "minimum": 1,
             "description": "Seconds until the window ends; only with RATE_LIMIT_EXCEEDED.",
         }
-    if (description := next((DETAILS[code] for code in codes if code in DETAILS), None)) is not None:
+    if Code.VALIDATION_ERROR in codes:
         properties["details"] = {
             "type": "object",
-            "description": description,
+            "description": DETAILS,
             "properties": {name: {"type": "integer", "description": text} for name, text in CAPS.items()},
             "additionalProperties": {"type": "array", "items": {"type": "string"}, "minItems": 1},
         }

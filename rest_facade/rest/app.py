@@ -11,6 +11,7 @@ from dataclasses import InitVar, dataclass, field
 from enum import StrEnum
 from time import perf_counter
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import orjson
 import structlog
@@ -28,17 +29,16 @@ from rest_facade.errors.envelope import Error, RawHeaders, Refused, raw_headers
 from rest_facade.errors.refusals import (
     ALLOW,
     INTERNAL_ERROR,
-    INVALID_API_KEY,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
     SCOPES_HEADER,
     SERVICE_UNAVAILABLE,
     cap_exceeded,
-    hinted,
+    linked_to,
     not_found,
     rate_limited,
 )
-from rest_facade.rest.cors import KEY_HEADER, Cors
+from rest_facade.rest.cors import Cors
 from rest_facade.rest.endpoint import VERSION, Endpoint, Router
 from rest_facade.rest.links import POSITIONS, RequestLinks, TokenSigner
 from rest_facade.rest.request import DATA_AS_OF_HEADER, Request, RequestState, data_as_of
@@ -171,7 +171,7 @@ class RestApp(Starlette):
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         if not POSITIONS.isdisjoint(query_values):
             variables |= links.start_position()
-        data = await self.execute(endpoint, caller, variables)
+        data = await self.execute(endpoint, caller, variables, links)
         body = endpoint.envelope.render(data, variables, links)
         return RestResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), DATA_HEADERS)
 
@@ -198,17 +198,18 @@ class RestApp(Starlette):
             return METHOD_NOT_ALLOWED
         if (match := self.endpoints.find(request.raw_path)) is not None:
             return match
-        with_slash = self.endpoints.find(request.raw_path + b"/")
-        return ROUTE_NOT_FOUND if with_slash is None else hinted(ROUTE_NOT_FOUND, path=with_slash[0].path)
+        if self.endpoints.find(request.raw_path + b"/") is None:
+            return ROUTE_NOT_FOUND
+        path = quote(request.raw_path.decode("latin-1"), safe="/%")
+        return linked_to(ROUTE_NOT_FOUND, f"{self.base_url}{path}/", "canonical")
 
     async def authenticate(self, request: Request) -> Caller | Error:
         """The caller of a request, or the error (401). Raises Refused (429) when no look-up is left."""
-        caller = await self.keys.caller(request.key, self.throttle, request.address)
-        if caller is INVALID_API_KEY and request.key is None and request.has_key_as_bearer:
-            return hinted(INVALID_API_KEY, header=f"Send the key in the header {KEY_HEADER}.")
-        return caller
+        return await self.keys.caller(request.key, self.throttle, request.address)
 
-    async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
+    async def execute(
+        self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any], links: RequestLinks
+    ) -> Any:
         """The data of the endpoint's document. Raises Refused for coded errors of resolvers."""
         result = await self.executor.execute(
             endpoint.compiled, caller.organization_id, variables, is_heavy=endpoint.envelope.tier == "report"
@@ -218,7 +219,9 @@ class RestApp(Starlette):
             if extensions.get("code") == "RESOURCE_NOT_FOUND":
                 raise Refused(not_found(error.message))
             if extensions.get("code") == "VALIDATION_ERROR":
-                raise Refused(cap_exceeded(error.message, extensions.get("details")))
+                refusal = cap_exceeded(error.message, extensions.get("details"))
+                following = extensions.get("next_cursor")
+                raise Refused(refusal if following is None else linked_to(refusal, links.cursor_url(following), "next"))
             raise RuntimeError(f"{endpoint.operation} failed: {error.message}") from error.original_error or error
         data: Any = result.data
         for name in endpoint.compiled.result_path:

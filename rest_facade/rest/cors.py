@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-KEY_HEADER = "X-SERVICE-API-KEY"
+from rest_facade.errors.refusals import KEY_HEADER
 
 HEADER_NAMES = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+( ?, ?[!#$%&'*+.^_`|~0-9A-Za-z-]+)*", re.ASCII)
 MAX_HEADER_NAMES = 2_000

@@ -128,6 +128,11 @@ class RequestLinks:
     def cursor(self, position: str) -> str:
         return self.signer.sign(position, self._subject({}, None))
 
+    def cursor_url(self, position: str) -> str:
+        """The URL of the page that starts at a position."""
+        path = self.endpoint.path.format_map(self.variables)
+        return f"{self.base_url}{path}?{self.request.cursor_query(self.cursor(position))}"
+
     def start_position(self) -> dict[str, Any]:
         """The variables of the position at which the previous page ended; empty without one.
 

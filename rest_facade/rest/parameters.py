@@ -69,7 +69,7 @@ class Parameter:
         """The value; None if the parameter was not sent. Raises Refused (400).
 
         An empty value of a required parameter counts as missing; that of an optional one is parsed like any other text.
-        A list that was sent in several parts is one comma list. Equal values are one: clients repeat those of `next`.
+        A list that was sent in several parts is one comma list. Equal parts are one.
         """
         if self.is_missing(query_values):
             return None
@@ -149,9 +149,13 @@ def parameter_of(variable: Variable) -> Parameter:
 
 
 def refuse_repeated(names: Sequence[str], query_values: QueryValues) -> None:
-    """Raise Refused (400) for the first of the parameters `names`, which have one value, that was sent with two."""
+    """Raise Refused (400) for the first of the parameters `names`, which have one value, that was sent with two.
+
+    Equal values are one: clients add their query to `next` again. An empty one is not a value.
+    """
     for name in names:
-        if len(set(query_values.get(name, ()))) > 1:
+        values = query_values.get(name, ())
+        if len(values) > 1 and (len(set(values)) > 1 or not values[0]):
             raise Refused(invalid(f"{name} must be given once.", name))
 
 

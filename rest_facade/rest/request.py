@@ -9,22 +9,20 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import Scope
 
-from db.admin.key_format import parse_key
 from db.reading.data_as_of import UNKNOWN
 from db.reading.query_stats import QueryStats, start_request_stats
 from rest_facade.access.authentication import Caller
 from rest_facade.access.client_address import forwarded_address, peer_address
 from rest_facade.access.rate_counter import Count
 from rest_facade.errors.envelope import new_request_id
-from rest_facade.rest.cors import KEY_HEADER
+from rest_facade.errors.refusals import KEY_HEADER
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.parameters import QueryValues
 
 DATA_AS_OF_HEADER = "X-Data-As-Of"
 
 API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
-AUTHORIZATION, BEARER, IF_NONE_MATCH = b"authorization", "bearer ", b"if-none-match"
-REQUESTED_HEADERS = b"access-control-request-headers"
+IF_NONE_MATCH, REQUESTED_HEADERS = b"if-none-match", b"access-control-request-headers"
 
 UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*=[A-Za-z0-9_.~-]*", re.ASCII)
 """A name and a value that a query contains as they are."""
@@ -40,7 +38,6 @@ class Request:
     address: str
     key: str | None = field(repr=False)
     origin: str | None
-    authorization: str | None = field(default=None, repr=False)
     if_none_match: bytes | None = None
     requested_headers: str | None = None
     id: str = field(default_factory=new_request_id)
@@ -52,7 +49,6 @@ class Request:
         """The request of an ASGI scope. Of the headers only those that the steps need are decoded."""
         keys: list[bytes] = []
         origin: bytes | None = None
-        authorization: bytes | None = None
         if_none_match: bytes | None = None
         requested_headers: bytes | None = None
         hops: list[bytes] = []
@@ -63,8 +59,6 @@ class Request:
                 origin = value
             elif name == FORWARDED_FOR:
                 hops.append(value)
-            elif name == AUTHORIZATION:
-                authorization = value
             elif name == IF_NONE_MATCH:
                 if_none_match = value
             elif name == REQUESTED_HEADERS:
@@ -77,16 +71,9 @@ class Request:
             address=forwarded_address(peer, b",".join(hops).decode("latin-1"), trusted) if hops else peer_address(peer),
             key=keys[0].decode("latin-1").strip(" \t") if len(keys) == 1 else None,
             origin=origin.decode("latin-1") if origin is not None else None,
-            authorization=authorization.decode("latin-1") if authorization is not None else None,
             if_none_match=if_none_match,
             requested_headers=requested_headers.decode("latin-1") if requested_headers is not None else None,
         )
-
-    @property
-    def has_key_as_bearer(self) -> bool:
-        """Whether a well-formed key is in the header of another scheme. Its checksum says so: no key is looked up."""
-        text = self.authorization or ""
-        return text[: len(BEARER)].lower() == BEARER and parse_key(text[len(BEARER) :].strip()) is not None
 
     @property
     def query_values(self) -> QueryValues:
@@ -98,6 +85,11 @@ class Request:
             for name, value in self._pairs:
                 self._values.setdefault(name, []).append(value)
         return self._values
+
+    def cursor_query(self, cursor: str) -> str:
+        """The same query with another cursor."""
+        pairs = [(name, value) for name, value in dict.fromkeys(self._pairs) if name != "cursor"]
+        return urlencode([*pairs, ("cursor", cursor)])
 
     def page_query(self, page: int, page_token: str | None) -> str:
         """The same query for another page; `page_token` (parameter `after`) is the position where that page starts."""

@@ -28,6 +28,7 @@ from rest_facade.graphql.call import GraphQLCall
 from rest_facade.graphql.call import GraphQLResponse as Answered
 from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.links import RequestLinks
 from rest_facade.rest.request import Request, RequestState
 from rest_facade.telemetry.service_classes import ServiceClasses
 from rest_facade.version import service_version
@@ -72,9 +73,11 @@ class TracedRestApp(RestApp):
         span.set_attribute("orgdata.request_id", request.id)
         _finish(span, response.status, response.code)
 
-    async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
+    async def execute(
+        self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any], links: RequestLinks
+    ) -> Any:
         with _span_without_exception(self._tracer, "document", SpanKind.INTERNAL):
-            return await super().execute(endpoint, caller, variables)
+            return await super().execute(endpoint, caller, variables, links)
 
 
 class TracedGraphQLApp(GraphQLApp):

@@ -34,7 +34,7 @@ from rest_facade.errors.refusals import (
     throttled,
 )
 from tests.conftest import Connect
-from tests.errors import assert_error
+from tests.errors import CHALLENGE, assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import UNREACHABLE, freeze
 
@@ -63,9 +63,9 @@ HEAD = "The request line or the headers are too large."
         (throttled(17), 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.", {}, {"Retry-After": "17"}),
         (ROUTE_NOT_FOUND, 404, "ROUTE_NOT_FOUND", "Route not found.", {}, {}),
         (METHOD_NOT_ALLOWED, 405, "METHOD_NOT_ALLOWED", "Method not allowed.", {}, {"Allow": "GET, OPTIONS"}),
-        (INVALID_API_KEY, 401, "INVALID_API_KEY", "Invalid API key.", {}, {}),
+        (INVALID_API_KEY, 401, "INVALID_API_KEY", "Invalid API key.", {}, {"WWW-Authenticate": CHALLENGE}),
         (rate_limited(17), 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.", WAIT, {"Retry-After": "17"}),
-        (scope_denied("teams:read"), 403, "SCOPE_DENIED", NO_SCOPE, {"details": {"scope": ["teams:read"]}}, {}),
+        (scope_denied("teams:read"), 403, "SCOPE_DENIED", NO_SCOPE, {}, {"X-Required-Scope": "teams:read"}),
         (SERVICE_UNAVAILABLE, 503, "SERVICE_UNAVAILABLE", UNAVAILABLE, {}, {"Retry-After": "5"}),
         (invalid("Invalid timezone."), 400, "VALIDATION_ERROR", "Invalid timezone.", {}, {}),
         (invalid(LIMIT, "limit"), 400, "VALIDATION_ERROR", LIMIT, {"details": {"limit": [LIMIT]}}, {}),

@@ -13,7 +13,7 @@ from db.admin.key_format import checksum
 from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.graphql.app import GraphQLApp
 from tests.conftest import BASE_URL, Connect
-from tests.errors import assert_error
+from tests.errors import CHALLENGE, NO_API_KEY, assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import freeze
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, token
@@ -42,7 +42,10 @@ async def test_wrong_token_is_401(change: Callable[[str], str | None], graphql_c
     if changed is not None:
         graphql_client.headers["X-SERVICE-API-KEY"] = changed
     for query in (NAME, get_introspection_query(), "{"):
-        assert_refused(await graphql_client(query), 401, "INVALID_API_KEY", "Invalid API key.")
+        message = NO_API_KEY if changed is None else "Invalid API key."
+        response = await graphql_client(query)
+        assert_refused(response, 401, "INVALID_API_KEY", message)
+        assert response.headers["www-authenticate"] == CHALLENGE
 
 
 async def test_api_key_is_not_a_token(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
@@ -74,7 +77,7 @@ async def send_headers(graphql_client: GraphQLClient, keys: list[str], organizat
 
 async def test_token_sent_twice_is_401(graphql_client: GraphQLClient, key: str) -> None:
     response = await send_headers(graphql_client, [key, key], [])
-    assert_refused(response, 401, "INVALID_API_KEY", "Invalid API key.")
+    assert_refused(response, 401, "INVALID_API_KEY", NO_API_KEY)
 
 
 async def test_failed_tokens_block_graphql_only(

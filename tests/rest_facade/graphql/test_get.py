@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from tests.errors import NO_API_KEY
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, hash_of
@@ -81,7 +82,7 @@ async def test_call_in_the_url_needs_a_token_in_the_header(graphql_client: Graph
     del graphql_client.headers["X-SERVICE-API-KEY"]
     parameters = urlencode({"query": NAME, "X-SERVICE-API-KEY": key})
     response = await graphql_client.request("GET", f"/graphql?{parameters}")
-    assert_refused(response, 401, "INVALID_API_KEY", "Invalid API key.")
+    assert_refused(response, 401, "INVALID_API_KEY", NO_API_KEY)
 
 
 async def test_browser_gets_the_page(graphql_client: GraphQLClient) -> None:

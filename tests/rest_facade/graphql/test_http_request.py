@@ -1,4 +1,7 @@
-"""GraphQL over HTTP: documents, media types, methods, bodies."""
+"""GraphQL over HTTP: documents, media types, methods, bodies.
+
+Covers `schema/documents/nul.py`.
+"""
 
 import json
 from collections.abc import AsyncIterator

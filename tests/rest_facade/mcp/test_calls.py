@@ -121,7 +121,7 @@ async def test_tools_are_listed_by_scope(connect_any: McpConnect, acme: UUID, ro
         assert int(result.meta["orgdata/RateLimit-Remaining"]) < int(result.meta["orgdata/RateLimit-Limit"])
         error = await call_refused(client, "listMembers")
         message = "The key lacks the scope that this endpoint needs."
-        assert error == {"code": "SCOPE_DENIED", "message": message, "details": {"scope": ["members:read"]}}
+        assert error == {"code": "SCOPE_DENIED", "message": message, "required_scope": "members:read"}
         with pytest.raises(MCPError, match="no tool of this name"):
             await client.call_tool("dropTables", {})
 

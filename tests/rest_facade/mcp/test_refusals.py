@@ -24,6 +24,7 @@ from rest_facade.mcp.http import INVALID_REQUEST, McpEndpoint
 from rest_facade.mcp.options import ExtraMissing, tool_options
 from rest_facade.rest.cors import Cors
 from rest_facade.settings import load
+from tests.errors import CHALLENGE, NO_API_KEY
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
 from tests.rest_facade.mcp.clients import TIMEOUT, call_refused, connect_http, connect_stdio
@@ -109,12 +110,14 @@ async def test_invalid_key_is_401_before_the_body(listener: str) -> None:
         answer = await post(listener, key, content=b"\xff no message at all")
         assert answer.status_code == 401
         body = answer.json()
+        message = NO_API_KEY if key is None else "Invalid API key."
         assert body["error"].pop("data")["error"] == {
             "code": "INVALID_API_KEY",
-            "message": "Invalid API key.",
+            "message": message,
             "request_id": answer.headers["x-request-id"],
         }
-        assert body == {"jsonrpc": "2.0", "id": None, "error": {"code": INVALID_REQUEST, "message": "Invalid API key."}}
+        assert body == {"jsonrpc": "2.0", "id": None, "error": {"code": INVALID_REQUEST, "message": message}}
+        assert answer.headers["www-authenticate"] == CHALLENGE
         assert answer.headers["cache-control"] == "no-store"
 
 

@@ -7,12 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from db.admin.engine import connect
-from db.admin.key_format import generate_key
 from db.reading.pool import PoolTimeout
-from db.tables.keys import Purpose
 from rest_facade.composition import build_service
 from rest_facade.settings import Settings
-from tests.errors import assert_error
+from tests.errors import NO_API_KEY, assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.raw_client import request
 from tests.rest_facade.rest.listener import BASE_URL, DAY, UNKNOWN_ID, VARY, Listener, listening
@@ -121,43 +119,48 @@ def assert_error_without_details(response: httpx.Response, status: int, code: st
 
 def test_missing_scope_is_403_and_counted(public: Listener, rows: Rows, organization: UUID) -> None:
     response = public.send(request("/v1/clients/", key=rows.mcp_key(organization, "teams:read")))
-    message = "The key lacks the scope that this endpoint needs."
-    assert_error(response, 403, "SCOPE_DENIED", message, {"scope": ["clients:read"]})
+    assert_error(response, 403, "SCOPE_DENIED", "The key lacks the scope that this endpoint needs.")
+    assert response.headers["x-required-scope"] == "clients:read"
     assert response.headers["ratelimit-remaining"] == "29"
     assert response.headers["x-key-scopes"] == "teams:read"
 
 
 @pytest.mark.parametrize(
-    ("path", "hint"),
+    ("path", "link"),
     [
-        ("/v1/members", {"path": ["/v1/members/"]}),
-        (f"/v1/clients/{UNKNOWN_ID}?page=2", {"path": ["/v1/clients/{client_id}/"]}),
+        ("/v1/members", "/v1/members/"),
+        (f"/v1/clients/{UNKNOWN_ID}?page=2", f"/v1/clients/{UNKNOWN_ID}/"),
+        ('/v1/clients/a%2Fb>;"', "/v1/clients/a%2Fb%3E%3B%22/"),
         ("/v1/nothing", None),
         ("/v1/members//", None),
     ],
 )
-def test_path_without_its_slash_is_told_the_path(path: str, hint: object, public: Listener) -> None:
+def test_path_without_its_slash_has_a_link_to_the_path(path: str, link: str | None, public: Listener) -> None:
     response = public.send(request(path))
     assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
-    assert response.json()["error"].get("details") == hint
+    expected = f'<{public.service.public.base_url}{link}>; rel="canonical"' if link is not None else None
+    assert response.headers.get("link") == expected
 
 
 @pytest.mark.parametrize(
-    ("fields", "is_told"),
+    ("path", "fields", "message"),
     [
-        (["Authorization: Bearer {known}"], True),
-        (["authorization: bearer {unknown}"], True),
-        (["Authorization: Bearer something"], False),
-        (["Authorization: Basic {known}"], False),
-        (["Authorization: Bearer {known}", "X-SERVICE-API-KEY: x"], False),
+        ("/v1/members/", [], NO_API_KEY),
+        ("/v1/members/", ["Authorization: Bearer {key}"], NO_API_KEY),
+        ("/v1/members/", ["Authorization: Basic {key}"], NO_API_KEY),
+        ("/v1/members/", ["X-API-KEY: {key}"], NO_API_KEY),
+        ("/v1/members/", ["Cookie: key={key}"], NO_API_KEY),
+        ("/v1/members/?api_key={key}", [], NO_API_KEY),
+        ("/v1/members/", ["X-SERVICE-API-KEY: {key}", "X-SERVICE-API-KEY: {key}"], NO_API_KEY),
+        ("/v1/members/", ["Authorization: Bearer {key}", "X-SERVICE-API-KEY: x"], "Invalid API key."),
+        ("/v1/members/", ["X-SERVICE-API-KEY:"], "Invalid API key."),
     ],
 )
-def test_key_in_another_header_is_told_the_header(fields: list[str], is_told: bool, public: Listener, key: str) -> None:
-    unknown = generate_key(Purpose.partner)[0]
-    response = public.send(request("/v1/members/", *(each.format(known=key, unknown=unknown) for each in fields)))
-    assert_error(response, 401, "INVALID_API_KEY", "Invalid API key.")
-    hint = {"header": ["Send the key in the header X-SERVICE-API-KEY."]} if is_told else None
-    assert response.json()["error"].get("details") == hint
+def test_missing_or_misplaced_key_names_the_header(
+    path: str, fields: list[str], message: str, public: Listener, key: str
+) -> None:
+    response = public.send(request(path.format(key=key), *(each.format(key=key) for each in fields)))
+    assert_error(response, 401, "INVALID_API_KEY", message)
 
 
 def test_refused_choice_names_the_allowed_values(public: Listener, key: str) -> None:

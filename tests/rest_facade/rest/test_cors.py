@@ -12,7 +12,8 @@ from tests.rest_facade.access.test_rate_counter import freeze
 APP, ADMIN, EVIL = "https://app.example", "https://admin.example", "https://evil.example"
 EXPOSED = (
     "X-Request-ID, X-Data-As-Of, X-Key-Scopes, X-Unknown-Parameters, "
-    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Allow"
+    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, "
+    "WWW-Authenticate, X-Required-Scope, Link, Allow"
 )
 NOT_EXPOSED = {"cache-control", "content-length", "content-type", "vary", "x-content-type-options"}
 """Headers that a page may read anyway, or has no use for."""

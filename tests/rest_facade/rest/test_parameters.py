@@ -66,8 +66,9 @@ def test_type_without_query_form_raises(scalar: str) -> None:
 def test_only_named_parameter_with_two_values_is_400() -> None:
     refuse_repeated(("page", "limit"), {"page": ["1", "1"], "other": ["1", "2"]})
     message = "limit must be given once."
-    twice = {"page": ["1"], "limit": ["1", "01"]}
-    assert refused_by(refuse_repeated, ("page", "limit"), twice) == (message, {"limit": [message]})
+    for values in (["1", "01"], ["", ""], ["1", "1", ""]):
+        twice = {"page": ["1"], "limit": values}
+        assert refused_by(refuse_repeated, ("page", "limit"), twice) == (message, {"limit": [message]})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ Covers `resolvers/reports/idle_time.py`.
 
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
@@ -12,7 +13,9 @@ import pytest
 from sqlalchemy import delete
 
 from db.tables.people import members
+from rest_facade.composition import Service
 from rest_facade.settings import load
+from schema.execution.operation import Operation
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
@@ -166,9 +169,43 @@ async def test_user_over_the_cap_is_refused_on_their_page(http: httpx.AsyncClien
     for params in ({"cursor": first["pagination"]["next_cursor"]}, {"user_id": str(acme.people[1])}):
         response = await http.get(PATH, params=RANGE | params)
         assert_error(response, 400, "VALIDATION_ERROR", message, details)
+        assert ("link" in response.headers) == ("cursor" in params), "nobody is behind the only person"
     # A timesheet that started before the range does not count, though it overlaps it.
     rows.timesheet(acme.id, acme.people[0], started_at=at("2026-01-04T23:00:00"), ended_at=at("2026-01-05T01:00:00"))
     assert (await get(http, limit=1))["pagination"]["timesheets_returned"] == 0
+
+
+async def test_refusal_of_a_user_links_to_the_page_behind(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    for user in (acme.people[0], acme.people[2], acme.people[-1]):
+        fill(rows, acme, user, 1001)
+    url, found, refused = f"{PATH}?{urlencode(RANGE | {'limit': '2'})}", [], 0
+    while url:
+        response = await http.get(url)
+        if response.status_code == 200:
+            found += users(response.json())
+            cursor = response.json()["pagination"]["next_cursor"]
+            url = f"{PATH}?{urlencode({'limit': '2', 'cursor': cursor})}" if cursor else ""
+        else:
+            refused += 1
+            link = response.headers.get("link", "")
+            assert link == "" or link.endswith('>; rel="next"')
+            url = link.removesuffix('>; rel="next"').removeprefix("<")
+    assert refused == 3
+    assert found == [acme.people[1], *acme.people[3:-1]]
+
+
+async def test_refusal_in_graphql_has_the_cursor_behind(service: Service, acme: Acme, rows: Rows) -> None:
+    fill(rows, acme, acme.people[0], 1001)
+    walk = Operation(
+        "query ($cursor: String) { timesheet_idle_times("
+        'start_date: "2026-01-05", end_date: "2026-01-06", limit: 20, cursor: $cursor) { results { user { email } } } }'
+    )
+    (error,) = (await service.public.executor.execute(walk, acme.id, {})).errors or ()
+    assert error.extensions is not None
+    behind = {"cursor": error.extensions["next_cursor"]}
+    result = await service.public.executor.execute(walk, acme.id, behind)
+    assert result.errors is None
+    assert len(result.data["timesheet_idle_times"]["results"]) == PEOPLE - 1
 
 
 async def test_other_requests_cursor_is_400(http: httpx.AsyncClient, acme: Acme, rows: Rows, client: Connect) -> None:
