@@ -200,11 +200,12 @@ async def test_refusal_in_graphql_has_the_cursor_behind(service: Service, acme: 
         "query ($cursor: String) { timesheet_idle_times("
         'start_date: "2026-01-05", end_date: "2026-01-06", limit: 20, cursor: $cursor) { results { user { email } } } }'
     )
-    (error,) = (await service.public.executor.execute(walk, acme.id, {})).errors or ()
-    assert error.extensions is not None
-    behind = {"cursor": error.extensions["next_cursor"]}
+    refused = await service.public.executor.execute(walk, acme.id, {})
+    assert refused.errors is not None
+    behind = {"cursor": (refused.errors[0].extensions or {})["next_cursor"]}
     result = await service.public.executor.execute(walk, acme.id, behind)
     assert result.errors is None
+    assert result.data is not None
     assert len(result.data["timesheet_idle_times"]["results"]) == PEOPLE - 1
 
 

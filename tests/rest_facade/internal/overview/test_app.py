@@ -18,11 +18,10 @@ from db.admin.keys import Grant
 from db.figures.stored_rows import COUNTED_TABLES
 from db.tables.keys import Purpose
 from rest_facade.composition import Service
-from rest_facade.errors.refusals import INVALID_API_KEY
 from rest_facade.internal.overview.document import quota_entry
 from rest_facade.settings import Settings
 from tests.conftest import Connect
-from tests.errors import assert_error
+from tests.errors import NO_API_KEY, assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token, varied
@@ -51,7 +50,8 @@ async def test_without_a_valid_token_is_401(service: Service, rows: Rows) -> Non
     organization = rows.organization()
     keys = (None, "", "orgd_int_nobody", rows.partner_key(organization), rows.mcp_key(organization, "members:read"))
     for key in (*keys, token(rows, organization, days=-1)):
-        assert_error(await ask(service, key), 401, "INVALID_API_KEY", INVALID_API_KEY.message)
+        message = NO_API_KEY if key is None else "Invalid API key."
+        assert_error(await ask(service, key), 401, "INVALID_API_KEY", message)
 
 
 async def test_quota_is_that_of_graphql(owner_url: str, settings: Settings, rows: Rows) -> None:
