@@ -7,7 +7,7 @@ writes them.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, Text, and_, cast, exists, func, select
+from sqlalchemy import BigInteger, Case, Text, and_, case, cast, exists, func, select
 
 from db.tables.columns import in_organization
 from db.tables.leaves import (
@@ -144,6 +144,18 @@ LEAVE_BALANCES = Listing(
 )
 balances_by_id = rows_by_id(leave_balances, LEAVE_BALANCE_COLUMNS, "Leave balance")
 
+
+def _in_range(name: str) -> Case[Any]:
+    """What an application has of a quantity in a range: that of its days there. Without days, all is at its start."""
+    days = leave_application_days.c
+    own = and_(in_organization(leave_application_days), days.leave_application_id == leave_applications.c.id)
+    of_days = select(func.coalesce(func.sum(days[name]).filter(days.date.between(FIRST, LAST)), 0))
+    of_days = of_days.where(own, is_live(leave_application_days)).correlate(leave_applications)
+    of_start = case((leave_applications.c.start_date >= FIRST, leave_applications.c[name]), else_=0)
+    has_days = exists().where(own, is_live(leave_application_days)).correlate(leave_applications)
+    return case((has_days, of_days.scalar_subquery()), else_=of_start)
+
+
 LEAVE_APPLICATIONS = Listing(
     leave_applications,
     description=", by creation. `start_date` and `end_date` select leave that overlaps them.",
@@ -163,8 +175,15 @@ LEAVE_APPLICATIONS = Listing(
     totals=ListTotals(
         leave_applications.c.leave_type_id,
         {
-            "amount": cast(func.sum(leave_applications.c.amount), Text),
-            "duration_seconds": cast(func.sum(leave_applications.c.duration_seconds), BigInteger),
+            **dict.fromkeys(("amount", "amount_in_range"), cast(func.sum(leave_applications.c.amount), Text)),
+            **dict.fromkeys(
+                ("duration_seconds", "duration_seconds_in_range"),
+                cast(func.sum(leave_applications.c.duration_seconds), BigInteger),
+            ),
+        },
+        in_range={
+            "amount_in_range": cast(func.sum(_in_range("amount")), Text),
+            "duration_seconds_in_range": cast(func.sum(_in_range("duration_seconds")), BigInteger),
         },
     ),
 )

@@ -27,11 +27,13 @@ from resolvers.relations.nodes import grouped_by, rows_by_id
 from resolvers.relations.relation import KEYS, Relation
 from resolvers.relations.selected import ALL
 from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
-from resolvers.values.amounts import amount_text, columns_of
+from resolvers.values.amounts import amount_text, columns_of, digits_of
 
 MAX_LINES = 500
 
-PAYMENT_SETTING_COLUMNS = columns_of(payment_settings, decimals=["overtime_multiplier"])
+PAYMENT_SETTING_COLUMNS = columns_of(
+    payment_settings, decimals=["overtime_multiplier"], currency_digits=digits_of(payment_settings.c.currency)
+)
 HOURLY_LOG_COLUMNS = columns_of(hourly_payment_logs, amounts=["amount"])
 ONE_TIME_LOG_COLUMNS = columns_of(one_time_payment_logs, amounts=["amount"])
 PAYABLE_COLUMNS = columns_of(
@@ -133,6 +135,7 @@ HOURLY_LOGS = Listing(
         where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
         is_local=False,
     ),
+    where_columns=("period_end", "paid_at"),
     totals=amount_totals(hourly_payment_logs.c.currency, amount=hourly_payment_logs.c.amount),
 )
 
@@ -148,6 +151,7 @@ ONE_TIME_LOGS = Listing(
         one_of(one_time_payment_logs.c.type, "Only these types."),
     ],
     date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
+    where_columns=("paid_at",),
     totals=amount_totals(one_time_payment_logs.c.currency, amount=one_time_payment_logs.c.amount),
 )
 
@@ -169,6 +173,7 @@ PAYABLES = Listing(
     ],
     date_range=DateRange(where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST), is_local=False),
     noun="Payable",
+    where_columns=("period_end",),
     last_change=LastChange(
         at=PAYABLE_CHANGED_AT, since=payable_changes(UPDATED_SINCE), since_of_all=all_payable_changes(UPDATED_SINCE)
     ),

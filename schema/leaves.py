@@ -198,6 +198,10 @@ class LeaveTotal:
     count: int = field("Number of applications for this type.")
     amount: Quantity = field("Sum of the amounts of whole applications, also of days outside the range.")
     duration_seconds: Seconds = field("Sum of the amounts as time.")
+    amount_in_range: Quantity = field(
+        "Sum of the amounts of the days inside the range, so that adjacent ranges add up; without a range, as amount."
+    )
+    duration_seconds_in_range: Seconds = field("The same as time.")
 
 
 @object_type()

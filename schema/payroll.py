@@ -42,6 +42,7 @@ class PaymentSetting(Node):
         "Bill rate per hour, four decimals; that of a membership in a project, or of a project, comes first."
     )
     currency: str = field("Currency of the rates, ISO 4217 code.")
+    currency_digits: int = field("Decimals of amounts in the currency, to which pay is rounded: 2 in EUR, 0 in JPY.")
     pay_period: PayPeriod = field("How often the member is paid.")
     period_anchor_date: date | None = field(
         "First day of one of the pay periods, from which `biweekly` ones are counted."

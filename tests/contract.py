@@ -107,7 +107,7 @@ CONTRACT = {
     "retrieveInvoice": ExpectedOperation("/v1/invoices/{invoice_id}/", f"{INVOICE} line_items"),
     "listMemberPaymentSettings": ExpectedOperation(
         "/v1/members/{user_id}/payment_settings/",
-        """id user_id pay_type pay_rate bill_rate currency pay_period period_anchor_date
+        """id user_id pay_type pay_rate bill_rate currency currency_digits pay_period period_anchor_date
             overtime_enabled overtime_daily_threshold_seconds overtime_weekly_threshold_seconds overtime_multiplier
             requires_approval payment_method effective_from effective_to is_current created_at updated_at""",
         group="payroll",

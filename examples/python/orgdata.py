@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from orgdata_client import AuthenticatedClient
 
-OVERLAP = timedelta(minutes=1)
-"""Transactions become visible up to a minute after the time of their change."""
+OVERLAP = timedelta(minutes=1)  # transactions become visible up to a minute after the time of their change
 
 
 class Refused(Exception):

@@ -1,11 +1,11 @@
-"""Last month's pay by the hour, by the steps of the page on payroll. It takes ORGDATA_URL and ORGDATA_KEY."""
+"""Last month's pay by the hour, by the steps of the page on payroll; `payroll.py 2026-09` pays that month."""
 
 import os
+import sys
 from collections import defaultdict
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from orgdata import Refused, call, connect, rows
@@ -15,16 +15,15 @@ from orgdata_client.api.people import retrieve_organization
 from orgdata_client.api.timesheets import list_time_activity_report
 from orgdata_client.models import LeaveStatus
 
-DAY = timedelta(days=1)
-DIGITS = {"JPY": 0, "KRW": 0, "CLP": 0, "KWD": 3, "BHD": 3}
-"""Of amounts in currencies that do not have two."""
-
+DAY, ONE = timedelta(days=1), Decimal(1)
+KINDS = ["work", "breaks", "overtime", "leave"]
 WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
 client = connect(os.environ["ORGDATA_URL"], os.environ["ORGDATA_KEY"])
 organization = call(retrieve_organization, client).parsed
-last = datetime.now(ZoneInfo(organization.timezone)).date().replace(day=1) - DAY
-first = last.replace(day=1)
+this_month = datetime.now(ZoneInfo(organization.timezone)).date().replace(day=1)
+first = date.fromisoformat(f"{sys.argv[1]}-01") if sys.argv[1:] else (this_month - DAY).replace(day=1)
+last = (first + 31 * DAY).replace(day=1) - DAY
 
 
 def week_end(day: date) -> date:
@@ -32,67 +31,76 @@ def week_end(day: date) -> date:
     return day + DAY * ((WEEKDAYS.index(organization.week_start_day) - 1 - day.weekday()) % 7)
 
 
-def terms_of(user_id: UUID) -> list[Any]:
-    """The payment settings of a person; none of those who left."""
-    try:
-        return list(call(list_member_payment_settings, client, user_id).parsed)
-    except Refused as refused:
-        if refused.status == 404:
-            return []
-        raise
+def terms_on(day: date, settings: list[Any] | None) -> tuple[Any, str]:
+    """The settings that pay the hours of a day, or None and the reason."""
+    valid = [each for each in settings or [] if each.effective_from <= day <= (each.effective_to or day)]
+    hourly = [each for each in valid if each.pay_type == "hourly"]
+    if hourly and hourly[0].pay_rate is not None:
+        return hourly[0], ""
+    reason = "without pay_rate" if hourly else "salary" if valid else "without payment settings"
+    return None, reason if settings is not None else "left or suspended, see payables"
 
 
-def on(terms: list[Any], day: date) -> Any:
-    """The setting that is in effect on a day, if it pays by the hour."""
-    valid = (each for each in terms if each.effective_from <= day <= (each.effective_to or day))
-    return next((each for each in valid if each.pay_type == "hourly"), None)
+def overtime(days: list[tuple[Any, int]]) -> list[tuple[Any, int]]:
+    """The overtime of the days of a week: above the threshold of each or above that of the week, what is more."""
+    by_day, by_week, total = list[tuple[Any, int]](), list[tuple[Any, int]](), 0
+    for terms, seconds in days:
+        total += seconds
+        daily, weekly = terms.overtime_daily_threshold_seconds, terms.overtime_weekly_threshold_seconds
+        if terms.overtime_enabled and daily is not None:
+            by_day.append((terms, max(0, seconds - daily)))
+        if terms.overtime_enabled and weekly is not None:
+            by_week.append((terms, max(0, min(seconds, total - weekly))))
+    return max(by_day, by_week, key=lambda parts: sum(seconds for _, seconds in parts))
 
 
-leave: dict[UUID, dict[date, int]] = defaultdict(dict)
-for application in rows(
-    list_leave_applications, client, status=[LeaveStatus.APPROVED], start_date=first, end_date=last
-):
-    for day in application.days if application.is_paid else []:
-        leave[application.user.user_id][day.date] = day.duration_seconds
+# Two applications may have parts of one day, such as half days.
+leave: dict[Any, dict[date, int]] = defaultdict(lambda: defaultdict(int))
+approved = {"status": [LeaveStatus.APPROVED], "start_date": first, "end_date": last}
+for application in rows(list_leave_applications, client, **approved):
+    for taken in application.days if application.is_paid else []:
+        leave[application.user.user_id][taken.date] += taken.duration_seconds if first <= taken.date <= last else 0
 
 # A week at a time: a person may have more timesheets in a month than a report reads.
-people: dict[UUID, list[Any]] = defaultdict(list)
-start = week_end(first) - 6 * DAY
-while start <= last:
-    for row in rows(list_time_activity_report, client, start_date=start, end_date=min(last, start + 6 * DAY)):
+people: dict[Any, list[Any]] = defaultdict(list)
+for end in sorted({week_end(first + number * DAY) for number in range((last - first).days + 1)}):
+    for row in rows(list_time_activity_report, client, start_date=end - 6 * DAY, end_date=min(last, end)):
         people[row.user.user_id].append(row)
-    start += 7 * DAY
 
 print(f"{first} to {last}: hours and pay; * is not final")
 for user_id, reports in people.items():
-    terms, seconds, pay = terms_of(user_id), defaultdict[str, int](int), defaultdict[str, Decimal](Decimal)
-    weeks: dict[date, list[int]] = defaultdict(lambda: [0, 0])
+    settings: list[Any] | None = None
+    try:
+        settings = list(call(list_member_payment_settings, client, user_id).parsed)
+    except Refused as refused:  # 404: the person left, or is suspended
+        if refused.status != 404:
+            raise
+    parts: list[tuple[str, int, Any, Decimal]] = []  # kind (or why it is not paid), seconds, settings, factor
+    weeks: dict[date, list[tuple[Any, int]]] = defaultdict(list)
     for day in [day for report in reports for day in report.days]:
-        if (setting := on(terms, day.date)) is None:
-            continue
-        work = day.locked_seconds if setting.requires_approval else day.tracked_seconds
-        payable = work + day.paid_break_seconds
-        weeks[week_end(day.date)][0] += payable
-        weeks[week_end(day.date)][1] += max(0, payable - (setting.overtime_daily_threshold_seconds or payable))
+        terms, reason = terms_on(day.date, settings)
+        work = day.locked_seconds if terms and terms.requires_approval else day.tracked_seconds
+        if terms:
+            weeks[week_end(day.date)].append((terms, work + day.paid_break_seconds))
         if day.date >= first:
-            seconds["work"] += work
-            seconds["breaks"] += day.paid_break_seconds
-            pay[setting.currency] += payable * Decimal(setting.pay_rate)
-    for end, (payable, daily) in weeks.items():
-        setting = on(terms, end)
-        if setting is not None and setting.overtime_enabled and end <= last:
-            over = max(daily, payable - (setting.overtime_weekly_threshold_seconds or payable))
-            seconds["overtime"] += over
-            pay[setting.currency] += over * Decimal(setting.pay_rate) * (Decimal(setting.overtime_multiplier) - 1)
+            parts += [(reason or "work", work, terms, ONE), (reason or "breaks", day.paid_break_seconds, terms, ONE)]
+            parts.append(("not approved", day.tracked_seconds - work, None, ONE))
+    for terms, over in [each for end, days in weeks.items() if end <= last for each in overtime(days)]:
+        parts.append(("overtime", over, terms, Decimal(terms.overtime_multiplier or 1) - 1))
+        parts.append(("overtime without multiplier", 0 if terms.overtime_multiplier else over, None, ONE))
     for taken, duration in leave[user_id].items():
-        if first <= taken <= last and (setting := on(terms, taken)) is not None:
-            seconds["leave"] += duration
-            pay[setting.currency] += duration * Decimal(setting.pay_rate)
-    hours = "  ".join(f"{name} {seconds[name] / 3600:.2f}" for name in ("work", "breaks", "overtime", "leave"))
-    amounts = [
-        f"{(each / 3600).quantize(Decimal(1).scaleb(-DIGITS.get(name, 2)), ROUND_HALF_UP)} {name}"
-        for name, each in pay.items()
-    ]
-    if amounts:
+        terms, reason = terms_on(taken, settings)
+        parts.append((reason or "leave", duration, terms, ONE))
+    hours, pay = dict.fromkeys(KINDS, 0), defaultdict[tuple[str, int], Decimal](Decimal)
+    for kind, seconds, terms, factor in parts:
+        hours[kind] = hours.get(kind, 0) + seconds
+        if terms:
+            pay[terms.currency, terms.currency_digits] += seconds * factor * Decimal(terms.pay_rate)
+    shown = "  ".join(f"{kind} {hours[kind] / 3600:.2f}" for kind in KINDS)
+    rounded = {key: (each / 3600).quantize(ONE.scaleb(-key[1]), ROUND_HALF_UP) for key, each in pay.items()}
+    unpaid = [f"{hours[kind] / 3600:.2f} h {kind}" for kind in hours if hours[kind] and kind not in (*KINDS, "salary")]
+    if pay or unpaid:
+        amounts = " + ".join(f"{each} {currency}" for (currency, _), each in rounded.items()) or "nothing"
+        note = f"  (not paid: {', '.join(unpaid)})" if unpaid else ""
         mark = "" if all(report.is_final for report in reports) else " *"
-        print(f"{reports[-1].user.full_name}{mark}: {hours}  pay {' + '.join(amounts)}")
+        print(f"{reports[-1].user.full_name}{mark}: {shown}  pay {amounts}{note}")

@@ -155,11 +155,13 @@ class DateRange:
 class ListTotals:
     """The sums of a list over all its pages: one row for each value of `by`, with the number of rows and the `sums`.
 
-    `sums` makes the columns, each from the rows with one value.
+    `sums` makes the columns, each from the rows with one value. `in_range` has those that take the place of some in a
+    request with a range: sums of the parts of rows that lie inside.
     """
 
     by: ColumnElement[Any]
     sums: Mapping[str, ColumnElement[Any]]
+    in_range: Mapping[str, ColumnElement[Any]] = field(default_factory=dict)
 
 
 @dataclass(eq=False)

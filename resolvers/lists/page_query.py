@@ -101,7 +101,8 @@ class PageQuery:
         source = parts.table if self._changes is None else parts.table.join(self._changes, true())
         if variant.content == "totals" and parts.totals is not None:
             by = parts.totals.by
-            sums = (column.label(name) for name, column in parts.totals.sums.items())
+            named = {**parts.totals.sums, **(parts.totals.in_range if self.has_range else {})}
+            sums = (column.label(name) for name, column in named.items())
             groups = select(by.label("total_by"), func.count().label("count"), *sums).select_from(source)
             total = _for_each(groups.where(and_(*conditions)).group_by(by), "totals", parents)
             found = select(_number(parents), *total.c, total.c.total_by.label(str(by.key)))

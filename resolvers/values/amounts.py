@@ -26,11 +26,11 @@ def amount_sum(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> Colu
 
 def rounded_amount(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[Any]:
     """An amount with the digits of its currency, rounded half up."""
-    return func.round(amount, _digits(currency), type_=Numeric())
+    return func.round(amount, digits_of(currency), type_=Numeric())
 
 
-def _digits(currency: ColumnElement[Any]) -> Case[Any]:
-    """The digits of a currency. The lists stand in the SQL as arrays."""
+def digits_of(currency: ColumnElement[Any]) -> Case[Any]:
+    """The decimals of amounts in a currency. The lists stand in the SQL as arrays."""
     currencies: dict[int, list[str]] = {}
     for name, digits in MINOR_UNIT_DIGITS.items():
         currencies.setdefault(digits, []).append(name)

@@ -39,7 +39,7 @@ ENDPOINTS = [
         ARRAY,
         "member(id: $user_id, current: true) { payment_settings }",
         """
-        id user_id pay_type pay_rate bill_rate currency pay_period period_anchor_date overtime_enabled
+        id user_id pay_type pay_rate bill_rate currency currency_digits pay_period period_anchor_date overtime_enabled
         overtime_daily_threshold_seconds overtime_weekly_threshold_seconds overtime_multiplier requires_approval
         payment_method effective_from effective_to is_current created_at updated_at
         """,

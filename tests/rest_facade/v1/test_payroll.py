@@ -37,10 +37,10 @@ async def test_payment_settings_are_an_array_oldest_first(acme: Acme, rows: Rows
     stamps = {"created_at": "2026-01-05T09:00:00Z", "updated_at": "2026-01-05T09:00:00Z"}
     assert response.json() == [
         {"id": str(first), "user_id": str(acme.ada), "pay_type": "none", "currency": "EUR", "pay_period": "monthly"}
-        | {"overtime_enabled": False, "requires_approval": False, "is_current": False}
+        | {"currency_digits": 2, "overtime_enabled": False, "requires_approval": False, "is_current": False}
         | {**dict.fromkeys(nulls), **days, **stamps},
         {"id": str(second), "user_id": str(acme.ada), "pay_type": "hourly", "pay_rate": "18.5000"}
-        | {"bill_rate": "40.1235", "overtime_multiplier": "1.50", "is_current": True}
+        | {"bill_rate": "40.1235", "overtime_multiplier": "1.50", "is_current": True, "currency_digits": 0}
         | {**given, **stamps},
     ]
     assert (await http.get(f"{of(acme.ada, 'payment_settings')}?page=0&limit=0&status=x")).json() == response.json()

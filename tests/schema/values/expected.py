@@ -183,6 +183,7 @@ LEAVES: Mapping[str, Leaf] = {
     "Invoice.is_overdue": is_overdue,
     "Invoice.amount_due": lambda _, row: row["total"] - row["amount_paid"],
     "Invoice.line_items_count": lambda stored, row: len(lines(stored, row)),
+    "PaymentSetting.currency_digits": lambda _, row: {"JPY": 0, "KWD": 3}.get(row["currency"], 2),
     "PaymentSetting.is_current": includes_today("effective_from", "effective_to"),
     "HourlyPaymentLog.lines_truncated": lambda *_: False,
     "Payable.amount_due": lambda _, row: row["amount"] - row["amount_paid"],
