@@ -70,24 +70,25 @@ SELECT FROM invoices WHERE (sent_at IS NULL) <> (status = 'draft') OR (sent_at I
   OR NOT (period_start <= period_end AND period_end < issue_date)
   OR issue_date <> (created_at AT TIME ZONE 'UTC')::date;
 
--- a payment by the hour is not the sum of its lines:
+-- a payment by the hour is not the sum of its lines, or not rounded once:
 SELECT FROM hourly_payment_logs g LEFT JOIN payables p ON p.id = payable_id LEFT JOIN (
     SELECT log_id, sum(l.amount) AS amount, sum(l.paid_seconds) AS paid, min(date) AS first, max(date) AS last,
            coalesce(sum(l.paid_seconds) FILTER (WHERE rate <> hourly_rate), 0) AS overtime,
            bool_or(rate NOT IN (hourly_rate, coalesce(overtime_rate, hourly_rate))) AS at_other_rate,
-           bool_or(l.amount <> round(l.paid_seconds * rate / 3600,
-                                     CASE g.currency WHEN 'JPY' THEN 0 WHEN 'KWD' THEN 3 ELSE 2 END)) AS is_wrong
+           round(sum(l.paid_seconds * rate) / 3600, 2) AS exact,
+           bool_or(abs(l.amount - l.paid_seconds * rate / 3600) >= 0.01) AS is_wrong
     FROM hourly_payment_lines l JOIN hourly_payment_logs g ON g.id = log_id GROUP BY 1) l ON log_id = g.id
-WHERE (g.amount, g.paid_seconds, g.overtime_seconds, g.tracked_seconds, g.user_id)
-      IS DISTINCT FROM (coalesce(l.amount, 0), coalesce(l.paid, 0), coalesce(l.overtime, 0), p.tracked_seconds,
+WHERE (g.amount, g.amount, g.paid_seconds, g.overtime_seconds, g.tracked_seconds, g.user_id)
+      IS DISTINCT FROM (coalesce(l.amount, 0), coalesce(l.exact, 0), coalesce(l.paid, 0), coalesce(l.overtime, 0), p.tracked_seconds,
                         p.user_id)
   OR at_other_rate OR is_wrong OR g.paid_seconds > p.payable_seconds OR first < g.period_start
   OR last > g.period_end OR g.paid_at > :now
   OR (g.paid_at IS NOT NULL) <> (g.status IN ('paid', 'refunded'));
 
--- the payable of a week is not its paid time:
+-- the payable of a week is not its paid time, which is locked once it is approved:
 -- Who is at work now may have begun before the week ended, and has not been paid for that.
-WITH worked AS (SELECT user_id, range_agg(tstzrange(started_at, tracked_until)) AS spans FROM timesheets
+WITH worked AS (SELECT user_id, range_agg(tstzrange(started_at, tracked_until)) AS spans,
+                       range_agg(tstzrange(started_at, tracked_until)) FILTER (WHERE is_locked) AS locked FROM timesheets
                 WHERE deleted_at IS NULL AND started_at < :now - interval '4 hours' GROUP BY 1),
 idle AS (SELECT user_id, range_agg(tstzrange(started_at, ended_at)) AS spans FROM idle_times
          WHERE deleted_at IS NULL AND action IN ('discarded', 'reassigned') GROUP BY 1),
@@ -99,15 +100,35 @@ spans AS (
     SELECT p.tracked_seconds, p.payable_seconds,
            tstzmultirange(tstzrange(p.period_start::timestamp AT TIME ZONE :zone,
                                     (p.period_end + 1)::timestamp AT TIME ZONE :zone)) AS week,
-           coalesce(w.spans, '{}') AS worked, coalesce(i.spans, '{}') AS idle,
+           coalesce(w.spans, '{}') AS worked,
+           coalesce(CASE p.status WHEN 'open' THEN w.spans ELSE w.locked END, '{}') AS payable, coalesce(i.spans, '{}') AS idle,
            coalesce(r.spans, '{}') AS rest, coalesce(r.unpaid, '{}') AS unpaid
     FROM payables p LEFT JOIN worked w USING (user_id) LEFT JOIN rests r USING (user_id)
     LEFT JOIN idle i USING (user_id) WHERE kind = 'hourly')
 SELECT FROM spans
 CROSS JOIN LATERAL (SELECT coalesce(sum(upper(t) - lower(t)), '0') AS tracked
                     FROM unnest(worked * week - rest - idle) t) tracked
+CROSS JOIN LATERAL (SELECT coalesce(sum(upper(t) - lower(t)), '0') AS work
+                    FROM unnest(payable * week - rest - idle) t) work
 CROSS JOIN LATERAL (SELECT coalesce(sum(upper(t) - lower(t)), '0') AS paid FROM unnest((rest - unpaid) * week) t) paid
-WHERE tracked_seconds <> extract(epoch FROM tracked) OR payable_seconds <> extract(epoch FROM tracked + paid);
+WHERE tracked_seconds <> extract(epoch FROM tracked) OR payable_seconds <> extract(epoch FROM work + paid);
+
+-- the payable of leave is not its days in the week, or the amount of a payable not its pay rounded once:
+WITH days AS (SELECT p.id, sum(d.duration_seconds) AS seconds
+              FROM payables p JOIN leave_applications l ON l.id = source_id AND l.user_id = p.user_id AND l.is_paid
+                AND l.status = 'approved'
+              JOIN leave_application_days d ON d.leave_application_id = l.id AND date BETWEEN period_start AND period_end
+              WHERE kind = 'leave' GROUP BY 1),
+-- Overtime is above the threshold of the week: everybody's settings in the demo hold for whole weeks.
+owed AS (SELECT p.*, s.pay_rate, CASE WHEN kind = 'hourly' AND overtime_enabled
+                                      THEN greatest(0, payable_seconds - overtime_weekly_threshold_seconds) ELSE 0 END
+                                 * (coalesce(overtime_multiplier, 1) - 1) AS premium
+         FROM payables p LEFT JOIN payment_settings s ON s.user_id = p.user_id AND pay_type = 'hourly'
+           AND effective_from <= period_start AND coalesce(effective_to, period_end) >= period_end
+         WHERE kind IN ('hourly', 'leave'))
+SELECT FROM owed LEFT JOIN days USING (id)
+WHERE (kind = 'leave' AND payable_seconds IS DISTINCT FROM seconds)
+  OR (rate, amount) IS DISTINCT FROM (pay_rate, round((payable_seconds + premium) * pay_rate / 3600, 2));
 
 -- managers are not active, or do not lead to the owner:
 WITH RECURSIVE above AS (

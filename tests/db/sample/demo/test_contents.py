@@ -16,7 +16,7 @@ WITHOUT = {
     "clients.budget_recurrence": "weekly",
     "leave_types.category": "parental holiday",
     "leave_policies.accrual_type": "biweekly anniversary",
-    "payables.kind": "overtime leave",
+    "payables.kind": "overtime",
     "payment_settings.pay_period": "biweekly semimonthly",
     "payment_settings.payment_method": "paypal payroll cash other",
     "clock_records.clock_in_source": "admin system",
