@@ -1,0 +1,162 @@
+"""The documented questions on rows at their bounds: the answers that a person finds by reading the rows."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from rest_facade.composition import Service
+from schema.execution.operation import Executor, Operation
+from tests.factories.rows import Rows
+from tests.schema.documents.bounded_company import BoundedCompany
+from tests.schema.documents.test_documented import ANSWERED, QUESTIONS
+
+Answers = dict[str, list[Any]]
+
+EXPECTED: tuple[Answers, ...] = (
+    {"members.results.full_name": ["Ada", "Bob"]},
+    {"members.results.full_name": ["Ada", "Cyd", "Dan"]},
+    {"members.results.full_name": ["Cyd", "Dan", "Fay"]},
+    {"members.results.full_name": ["Ada"], "members.results.direct_reports.results.full_name": ["Bob", "Cyd", "Eve"]},
+    {"teams.results.name": ["Crew"], "teams.results.members_count": [3], "teams.results.leads.full_name": ["Ada"]},
+    {"time_totals.results.user.full_name": ["Ada", "Bob"], "time_totals.results.tracked_seconds": [1800, 2100]},
+    {
+        "time_totals.results.week_start": ["2026-10-26", "2026-10-26", "2026-11-09", "2026-11-16"],
+        "time_totals.results.tracked_seconds": [1800, 3600, 3600, 3900],
+        "time_totals.results.billable_seconds": [0, 1800, 3600, 3600],
+    },
+    {"members.results.projects.count": [0, 1, 1], "members.results.tasks.count": [0, 0, 2]},
+    {"timesheets.results.user.full_name": ["Bob", "Cyd"]},
+    {"clockinouts.results.user.full_name": ["Ada", "Bob"]},
+    {"clockinouts.results.late_seconds": [601]},
+    {"clockinouts.results.user.full_name": ["Ada", "Bob"], "clockinouts.results.early_leave_seconds": [900, None]},
+    {"clockinouts.results.user.full_name": ["Ada"]},
+    {"members.results.full_name": ["Fay"]},
+    {"manual_timesheet_reports.results.user.full_name": ["Bob", "Fay"]},
+    {"members.results.approved.count": [1], "members.results.rejected.count": [1]},
+    {
+        "time_activity_reports.results.user.full_name": ["Ada", "Bob", "Cyd", "Fay"],
+        "time_activity_reports.results.tracked_seconds": [0, 0, 0, 1800],
+        "time_activity_reports.results.is_final": [False, True, True, True],
+    },
+    {"leave_applications.results.user.full_name": ["Cyd", "Fay", "Fay"]},
+    {"leave_application_totals.count": [6], "leave_application_totals.amount_in_range": ["9.00"]},
+    {"leave_applications.results.start_date": ["2026-12-10"]},
+    {"leave_periods.results.name": ["2026"], "leave_periods.results.leave_balances.results.available": ["8.00"]},
+    {"tasks.results.name": ["First", "Late", "October"]},
+    {"tasks.results.name": ["First", "Late", "Whenever"]},
+    {"members.results.tasks.count": [0, 0, 2], "members.results.overdue.count": [0, 0, 1]},
+    {"time_totals.results.task.name": ["Late"], "time_totals.results.over_estimate_seconds": [1]},
+    {"projects.results.name": ["Ops", "Web"], "projects.results.tasks.count": [2, 5]},
+    {"projects.results.name": ["Ops", "Past", "Web", "Yen"]},
+    {"projects.results.name": ["Ops", "Past", "Web", "Yen"], "projects.results.members.count": [0, 0, 0, 2]},
+    {"time_totals.results.project.name": ["Ops"], "time_totals.results.tracked_seconds": [3600]},
+    {
+        "time_totals.results.billable_seconds": [1800, 3600, 7200],
+        "time_totals.results.billable_amounts.amount": ["200.00", "50.00", "501", "501"],
+    },
+    {
+        "time_totals.results.department": ["Design", "Engineering"],
+        "time_totals.results.margins.billable_amount": ["50.00", "501"],
+    },
+    {"timesheets.results.started_at": ["2026-11-15 22:30:00+00:00", "2026-11-22 22:30:00+00:00"]},
+    {"invoices.results.number": ["A", "E"], "invoices.results.amount_due": ["100.00", "600"]},
+    {"clients.results.invoice_totals.amount_due": ["1.235", "150.00", "600"]},
+    {"invoice_totals.amount": ["1.235", "160.00"], "invoice_totals.count": [1, 3]},
+    {"invoices.results.number": ["A", "B", "D"]},
+    {"payable_totals.amount_due": ["110.00", "999"]},
+    {"payables.results.amount_due": ["60.00"]},
+    {"hourly_payment_totals.amount": ["1", "1000.00"], "one_time_payment_totals.amount": ["20.00"]},
+    {"hourly_payment_logs.results.amount": ["16.00"], "one_time_payment_logs.results.amount": ["80.00"]},
+    {"app_reports.results.total_seconds": [0, 0, 0, 600]},
+    {
+        "time_totals.results.user.full_name": ["Ada", "Bob", "Fay"],
+        "time_totals.results.tracked_seconds": [1800, 1800, 3600],
+    },
+    {"suspicious_activity_logs.results.severity": ["high", "medium"]},
+    {
+        "time_totals.results.project.name": ["Ops", "Web", "Yen"],
+        "time_totals.results.billable_amounts.amount": ["50.00", "501"],
+    },
+    {
+        "leave_applications.results.user.full_name": ["Ada", "Cyd", "Fay", "Fay"],
+        "leave_applications.results.user.projects.results.name": ["Web"],
+    },
+    {"payables.results.amount_due": ["50.00", "60.00", "999"]},
+    {
+        "suspicious_activity_logs.results.severity": ["high", "low"],
+        "suspicious_activity_logs.results.project.invoices.results.status": ["draft", "sent", "sent", "void"] * 2,
+    },
+    {
+        "teams.results.members.results.user.full_name": ["Ada", "Bob", "Fay"],
+        "teams.results.members.results.user.clockinouts.results.status": ["open"],
+        "teams.results.members.results.user.running_timesheets.started_at": ["2026-11-22 10:00:00+00:00"],
+    },
+)
+"""What the answers have at these paths, sorted: those of the pages on people and on work, then those of five types."""
+
+DOCUMENTS = {question: document for question, document, *_ in ANSWERED} | {
+    document.split()[1]: document for document in QUESTIONS
+}
+
+
+@pytest.fixture(scope="module")
+def company(rows: Rows) -> BoundedCompany:
+    return BoundedCompany(rows)
+
+
+def found(data: Any, path: Sequence[str]) -> list[Any]:
+    """The values at a path, those of lists one by one."""
+    if isinstance(data, list):
+        return [each for item in data for each in found(item, path)]
+    return [data] if data is None or not path else found(data[path[0]], path[1:])
+
+
+async def answers(service: Service, company: BoundedCompany, document: str, paths: Sequence[str]) -> Answers:
+    result = await Executor(service.database).execute(Operation(document), company.own, {})
+    assert result.errors is None, result.errors
+    return {path: sorted((plain(each) for each in found(result.data, path.split("."))), key=str) for path in paths}
+
+
+def plain(value: Any) -> Any:
+    """A value as it is compared: numbers and flags as they are, others as text."""
+    return value if value is None or isinstance(value, int) else str(value)
+
+
+@pytest.mark.parametrize(("question", "expected"), list(zip(DOCUMENTS, EXPECTED, strict=True)))
+async def test_question_counts_what_lies_inside_its_bounds(
+    service: Service, company: BoundedCompany, question: str, expected: Answers
+) -> None:
+    document = DOCUMENTS[question]
+    assert await answers(service, company, document, list(expected)) == {
+        path: sorted(values, key=str) for path, values in expected.items()
+    }
+
+
+@pytest.mark.parametrize(("year", "amount"), [(2025, ["2.00"]), (2026, ["9.00"]), (2027, ["2.00"]), (2028, [])])
+async def test_leave_over_new_year_counts_its_days_of_each_year(
+    service: Service, company: BoundedCompany, year: int, amount: list[str]
+) -> None:
+    document = re.sub(
+        "2026-(01-01|12-31)", rf"{year}-\1", DOCUMENTS["How much leave of each type was approved for days of this year"]
+    )
+    path = "leave_application_totals.amount_in_range"
+    assert await answers(service, company, document, [path]) == {path: amount}
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "amounts"),
+    [
+        ("2026-09-01T00:00:00+02:00", "2026-10-01T00:00:00+02:00", ["2"]),
+        ("2026-10-01T00:00:00+02:00", "2026-11-01T00:00:00+01:00", ["1", "1000.00"]),
+        ("2026-11-01T00:00:00+01:00", "2026-12-01T00:00:00+01:00", ["1100.00", "4"]),
+    ],
+)
+async def test_payment_counts_in_the_month_in_which_it_was_paid(
+    service: Service, company: BoundedCompany, since: str, until: str, amounts: list[str]
+) -> None:
+    document = DOCUMENTS["What was paid last month"]
+    document = document.replace("2026-10-01T00:00:00+02:00", "SINCE").replace("2026-11-01T00:00:00+01:00", until)
+    path = "hourly_payment_totals.amount"
+    assert await answers(service, company, document.replace("SINCE", since), [path]) == {path: amounts}
