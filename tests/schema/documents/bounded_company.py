@@ -10,6 +10,8 @@ from uuid import UUID
 
 from tests.factories.rows import Rows
 
+Columns = dict[str, Any]
+
 
 def utc(text: str) -> datetime:
     """A time of 2026: `11-22 10:00` or `11-22 10:00:59`."""
@@ -56,21 +58,22 @@ class BoundedCompany:
     def _work(self) -> None:
         rows, own = self.rows, self.own
         client = self.client = rows.client(own, name="Acme")
-        for name, columns in {
+        projects: dict[str, Columns] = {
             "Web": {"client_id": client, "bill_rate": 100, "due_date": day("12-31")},
             "Yen": {"client_id": client, "bill_rate": 1001, "currency": "JPY", "due_date": day("2027-01-01")},
             "Ops": {"due_date": day("11-22")},
             "Past": {"due_date": day("11-21")},
             "Old": {"status": "archived", "archived_at": utc("03-01 00:00")},
             "Mistake": {"deleted_at": utc("03-01 00:00")},
-        }.items():
+        }
+        for name, columns in projects.items():
             self.projects[name] = rows.project(own, name=name, **columns)
         for project, person, removed_at in (
             *(("Web", "Ada", None), ("Web", "Bob", None), ("Old", "Bob", None)),
             ("Past", "Ada", utc("03-01 00:00")),
         ):
             rows.project_member(own, self.projects[project], self.people[person], removed_at=removed_at)
-        for name, project, columns in (
+        tasks: tuple[tuple[str, str, Columns], ...] = (
             ("Late", "Web", {"due_date": day("11-21"), "priority": "urgent", "estimate_seconds": 3599}),
             ("Today", "Web", {"due_date": day("11-22"), "estimate_seconds": 3600}),
             ("Done", "Web", {"due_date": day("11-20"), "status": "completed", "completed_at": utc("11-19 00:00")}),
@@ -80,7 +83,8 @@ class BoundedCompany:
             ("First", "Ops", {"due_date": day("11-01"), "priority": "high"}),
             ("December", "Ops", {"due_date": day("12-01"), "priority": "urgent"}),
             ("Plain", "Ops", {"due_date": day("11-30")}),
-        ):
+        )
+        for name, project, columns in tasks:
             self.tasks[name] = rows.task(own, self.projects[project], name=name, **columns)
         for name in ("Late", "Today", "Done"):
             rows.task_member(own, self.tasks[name], self.people["Bob"])
@@ -100,27 +104,29 @@ class BoundedCompany:
         self._track("Bob", "11-22 22:30", 3600, "Web", **billable)
         self._track("Fay", "10-15 09:00", 3600, "Ops")
         self._track("Fay", "10-16 09:00", 3600, "Ops", deleted_at=utc("10-17 00:00"))
-        for person, start, columns in (
+        running: tuple[tuple[str, str, Columns], ...] = (
             ("Cyd", "11-01 09:00", {"tracked_until": utc("11-01 10:00")}),
             ("Bob", "11-22 10:00", {"tracked_until": utc("11-22 10:05")}),
             ("Fay", "11-21 10:00", {"tracked_until": utc("11-21 10:05"), "deleted_at": utc("11-22 00:00")}),
-        ):
+        )
+        for person, start, columns in running:
             self._track(person, start, 0, "Ops", **columns, ended_at=None)
         app = self.rows.app(self.own, name="Editor", productivity="productive")
         for slot in ("11-15 22:45", "11-15 23:00"):
             self.rows.app_usage(self.own, app, week, self.people["Ada"], slot_at=utc(slot))
-        for start, columns in (
+        logs: tuple[tuple[str, Columns], ...] = (
             ("10-31 22:59", {"severity": "high"}),
             ("10-31 23:00", {"severity": "medium"}),
             ("10-20 09:00", {"severity": "low"}),
             ("09-30 21:59", {"severity": "high", "status": "dismissed"}),
-        ):
+        )
+        for start, columns in logs:
             log = {"started_at": utc(start), "project_id": self.projects["Web"]} | columns
             self.rows.suspicious_activity_log(self.own, self.people["Ada"], **log)
 
     def _attendance(self) -> None:
         rows, own, ada = self.rows, self.own, self.people["Ada"]
-        for person, start, columns in (
+        starts: tuple[tuple[str, str, Columns], ...] = (
             ("Fay", "11-15 22:59", {"scheduled_start_at": utc("11-15 22:00")}),
             (
                 "Fay",
@@ -135,9 +141,10 @@ class BoundedCompany:
             ("Ada", "11-10 09:00", {"status": "auto_closed", "is_edited": True, "edited_by_user_id": ada}),
             ("Bob", "11-20 09:00", {"clock_out_at": None}),
             ("Ada", "11-22 09:00", {"clock_out_at": None}),
-        ):
+        )
+        for person, start, columns in starts:
             rows.clock_record(own, self.people[person], clock_in_at=utc(start), **columns)
-        for person, start, columns in (
+        requests: tuple[tuple[str, str, Columns], ...] = (
             ("Bob", "10-21 21:59", {}),
             ("Bob", "10-21 22:00", {}),
             ("Fay", "11-10 09:00", {}),
@@ -145,7 +152,8 @@ class BoundedCompany:
             ("Bob", "09-30 22:00", {"status": "approved"}),
             ("Bob", "10-31 22:59", {"status": "rejected"}),
             ("Bob", "10-31 23:00", {"status": "rejected"}),
-        ):
+        )
+        for person, start, columns in requests:
             review = {"reviewed_by_user_id": ada, "reviewed_at": utc("11-20 09:00")} if columns else {}
             rows.manual_request(own, self.people[person], started_at=utc(start), **columns, **review)
 
@@ -175,7 +183,7 @@ class BoundedCompany:
             self.rows.leave_balance(self.own, policy, period, self.people["Ada"], accrued=10, used=used)
 
     def _invoices(self) -> None:
-        for number, issued, status, columns in (
+        numbered: tuple[tuple[str, str, str, Columns], ...] = (
             ("A", "11-01", "sent", {"due_date": day("11-21"), "subtotal": 100}),
             ("B", "11-30", "sent", {"due_date": day("11-22"), "subtotal": 50}),
             ("C", "01-01", "paid", {"due_date": day("11-01"), "subtotal": 10, "amount_paid": 10}),
@@ -184,7 +192,8 @@ class BoundedCompany:
             ("F", "11-02", "void", {"due_date": day("11-20"), "subtotal": 3}),
             ("G", "12-31", "sent", {"subtotal": "1.235", "currency": "KWD"}),
             ("H", "10-31", "sent", {"subtotal": 5, "deleted_at": utc("11-01 00:00")}),
-        ):
+        )
+        for number, issued, status, columns in numbered:
             more = {"currency": "JPY"} if number == "E" else {}
             dates = {"number": number, "issue_date": day(issued), "status": status}
             invoice = self.rows.invoice(self.own, self.client, **dates, **more, **columns)
@@ -193,15 +202,16 @@ class BoundedCompany:
     def _pay(self) -> None:
         rows, own, bob = self.rows, self.own, self.people["Bob"]
         yen = {"currency": "JPY"}
-        for status, columns in (
+        payables: tuple[tuple[str, Columns], ...] = (
             ("open", {"amount": 100, "amount_paid": 40, "due_date": day("11-21")}),
             ("approved", {"amount": 50, "due_date": day("11-22")}),
             ("paid", {"amount": 30, "amount_paid": 30, "due_date": day("11-01")}),
             ("void", {"amount": 20, "due_date": day("11-01")}),
             ("partially_paid", {"amount": 1000, "amount_paid": 1} | yen),
-        ):
+        )
+        for status, columns in payables:
             rows.payable(own, bob, status=status, **columns)
-        for first, last, paid_at, columns in (
+        hourly: tuple[tuple[str, str, str | None, Columns], ...] = (
             ("09-21", "10-04", "10-06 09:00", {"amount": 1000}),
             ("10-19", "11-01", "11-03 09:00", {"amount": 1100}),
             ("08-01", "08-31", "09-30 22:00", {"amount": 1} | yen),
@@ -209,13 +219,15 @@ class BoundedCompany:
             ("10-01", "10-31", "10-31 23:00", {"amount": 4} | yen),
             ("10-05", "10-11", "10-13 09:00", {"amount": 8, "status": "refunded"}),
             ("10-05", "10-11", None, {"amount": 16, "status": "failed"}),
-        ):
+        )
+        for first, last, paid_at, columns in hourly:
             period = {"period_start": day(first), "period_end": day(last), "paid_at": paid_at and utc(paid_at)}
             rows.hourly_payment_log(own, bob, **{"status": "paid"} | columns, **period)
-        for on, paid_at, columns in (
+        once: tuple[tuple[str, str | None, Columns], ...] = (
             ("11-01", "10-31 22:59", {"amount": 20}),
             ("10-31", "11-02 09:00", {"amount": 40}),
             ("10-15", None, {"amount": 80, "status": "failed"}),
-        ):
+        )
+        for on, paid_at, columns in once:
             moment = paid_at and utc(paid_at)
             rows.one_time_payment_log(own, bob, **{"status": "paid"} | columns, payment_date=day(on), paid_at=moment)
