@@ -108,6 +108,8 @@ def fill(company: Company) -> None:
         ("Unidad", "1.23456", "CLF"),
     ):
         work(person(name, OPEN | {"pay_rate": rate, "currency": currency}), 13 / 3, "09-08")
+    # Three times 6.668333: pay that is divided before it is summed would be rounded to 20.00.
+    work(person("Thirds", OPEN | {"pay_rate": "20.005"}), 1 / 3, "09-08", "09-09", "09-10")
     suspended = person("Suspended", OPEN, status="suspended")
     work(suspended, 5, "09-08")
     leave(suspended, ("09-09", 8))
@@ -154,6 +156,7 @@ Krona: work 4.33  breaks 0.00  overtime 0.00  leave 0.00  pay 14444 ISK
 Franc: work 4.33  breaks 0.00  overtime 0.00  leave 0.00  pay 5350 XAF
 Dinar: work 4.33  breaks 0.00  overtime 0.00  leave 0.00  pay 33.703 TND
 Unidad: work 4.33  breaks 0.00  overtime 0.00  leave 0.00  pay 5.3499 CLF
+Thirds: work 1.00  breaks 0.00  overtime 0.00  leave 0.00  pay 20.01 EUR
 Suspended: work 0.00  breaks 0.00  overtime 0.00  leave 0.00  pay nothing  \
 (not paid: 13.00 h left or suspended, see payables)
 Left: work 0.00  breaks 0.00  overtime 0.00  leave 0.00  pay nothing  \
