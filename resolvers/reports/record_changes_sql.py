@@ -4,7 +4,7 @@ A row of a member and a range shows, or is not final because of:
 
 - timesheets, idle times, breaks and manual time that start in the range or within MAX_INTERVAL before it, or that did
   so before they moved (`db.tables.remembered`), deleted ones too, whatever the filters by content show;
-- activity slots of timesheets that cross the bound of a day or began in another one; others show their own counters;
+- activity slots of timesheets that cross the bound of a day or overlap another one; others show their own counters;
 - clock records that began before the end of the range: while one is open, no such range is final;
 - the names of projects, clients and tasks.
 
@@ -50,6 +50,7 @@ from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import FEW, SINCE, ChangedRecords, changed_members, is_near, members_with, was_near
 from resolvers.reports.finality_sql import FINAL_RECORDS, is_final
 from resolvers.reports.interval_sql import end_of, rows_of, slots_in_range, starts_near_range
+from resolvers.reports.tracked.timesheet_slices_sql import IS_OVERLAPPED
 
 INTERVALS = (timesheets, idle_times, break_times)
 
@@ -90,14 +91,16 @@ def _people_with_divided_sheet(slots: FromClause, known: Sequence[Select[Any]] =
         .lateral("sheet")
     )
     other = timesheets.alias("other")
+    is_earlier = tuple_(other.c.started_at, other.c.id) < tuple_(sheet.c.started_at, sheet.c.id)
     is_overlapped = (
         exists()
         .where(
             rows_of(other, sheet.c.user_id),
+            other.c.id != sheet.c.id,
             starts_near_range(other),
             other.c.started_at > sheet.c.started_at - MAX_INTERVAL,
-            tuple_(other.c.started_at, other.c.id) < tuple_(sheet.c.started_at, sheet.c.id),
-            end_of(other) > sheet.c.started_at,
+            other.c.started_at <= end_of(sheet),
+            case((is_earlier, end_of(other) > sheet.c.started_at), else_=other.c.started_at < end_of(sheet)),
         )
         .correlate_except(other)
     )
@@ -138,13 +141,10 @@ def members_with_changes(*conditions: ColumnElement[bool], others: Sequence[Sele
 
 
 _users = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("users")
-_earlier_end = func.max(end_of(timesheets)).over(
-    partition_by=timesheets.c.user_id, order_by=(timesheets.c.started_at, timesheets.c.id), rows=(None, -1)
-)
 _sheets = (
     select(
         *(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until", "updated_at")),
-        (_earlier_end > timesheets.c.started_at).label("is_overlapped"),
+        IS_OVERLAPPED.label("is_overlapped"),
     )
     .where(rows_of(timesheets), starts_near_range(timesheets))
     .subquery("sheets")

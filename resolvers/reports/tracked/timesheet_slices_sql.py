@@ -68,6 +68,8 @@ _earlier_end = _by_start(func.max(end_of(timesheets)))
 _is_clipped = func.coalesce(_earlier_end > timesheets.c.started_at, false())
 _is_met = func.coalesce(_by_start(func.lead(timesheets.c.started_at)) < end_of(timesheets), false())
 
+IS_OVERLAPPED = or_(_is_clipped, _is_met)
+"""Whether another timesheet of a person, among those that the statement reads, overlaps one."""
 
 SHEET_COLUMNS = (
     *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", "is_locked")),
@@ -88,7 +90,7 @@ def sheets_of(users: ColumnElement[Any]) -> FromClause:
             *SHEET_COLUMNS,
             func.greatest(timesheets.c.started_at, _earlier_end).label("begin"),
             _is_clipped.label("is_clipped"),
-            or_(_is_clipped, _is_met).label("is_overlapped"),
+            IS_OVERLAPPED.label("is_overlapped"),
         )
         .where(live_rows_of_users(timesheets, users), overlaps_range(timesheets), HAS_DAYS)
         .subquery("sheets")
@@ -143,10 +145,10 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
     """The slices of timesheets, which have the columns of `sheets_of`, on each day; those of a user are disjoint.
     A day is its number in the range, from 1.
 
-    A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `is_clipped` if an
-    earlier one does; `owned` is its time in the range then, `lost` the time of others. `is_whole` if the timesheet lies
-    in the day and is not clipped, `is_first` if the slice is its first in the range, `is_first_of_day` if it is that on
-    the day. The counters are those of the timesheet.
+    A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `owned` is its time in the
+    range then, `lost` the rest of it, which others have, or null. `is_whole` if the timesheet lies in the day and lost
+    nothing, `is_first` if the slice is its first in the range, `is_first_of_day` if it is that on the day. The counters
+    are those of the timesheet.
     """
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     shown = (
@@ -175,8 +177,8 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
             func.coalesce(func.upper(piece), numbered.c.end).label("piece_end"),
             day_number(begin).label("day"),
             func.upper(previous).label("previous_end"),
-            case((numbered.c.is_clipped, owned)).label("owned"),
-            case((numbered.c.is_clipped, whole - owned)).label("lost"),
+            case((numbered.c.is_overlapped, owned)).label("owned"),
+            case((numbered.c.is_overlapped, func.nullif(whole - owned, EMPTY_RANGE))).label("lost"),
         )
         .offset(constant(0))
         .subquery("timed")
@@ -190,7 +192,7 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
             timed.c.piece_end.label("end"),
             low.label("low"),
             high.label("high"),
-            and_(~timed.c.is_clipped, timed.c.started_at >= low, timed.c.end <= high).label("is_whole"),
+            and_(timed.c.lost.is_(None), timed.c.started_at >= low, timed.c.end <= high).label("is_whole"),
             is_first.label("is_first"),
             or_(is_first, timed.c.previous_end <= low).label("is_first_of_day"),
         )
@@ -202,11 +204,13 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
 def slots_of(slices: FromClause) -> ColumnElement[Any]:
     """The counters of a timesheet on a day of which it is not all, from its activity slots, as an array; or null.
 
-    A slot lies in one day. Of one in which others have time of a clipped timesheet, it has at most the seconds that are
-    its own.
+    A slot lies in one day. Of one in which others have time of the timesheet, it has at most the seconds that are its
+    own.
     """
     slot = range_of(activity_slots.c.slot_at, activity_slots.c.slot_at + SLOT)
     is_shared = func.multirange_overlaps_multirange(slices.c.lost, slot, type_=Boolean())
+    # Row-level security keeps a condition with `coalesce` from the index.
+    last = case((slices.c.owned.is_(None), slices.c.end), else_=func.upper(slices.c.owned))
     # PostgreSQL 18 expects the primary key to be dear if it may search it for the timesheet. Without that condition and
     # with this order, it reads the few slots of the person at that time. OFFSET keeps the seconds from being computed
     # once for each counter.
@@ -220,7 +224,7 @@ def slots_of(slices: FromClause) -> ColumnElement[Any]:
             activity_slots.c.timesheet_id.is_not_distinct_from(slices.c.id),
             activity_slots.c.slot_at >= slices.c.low,
             activity_slots.c.slot_at > slices.c.begin - SLOT,
-            activity_slots.c.slot_at < func.least(slices.c.high, func.upper(slices.c.owned)),
+            activity_slots.c.slot_at < func.least(slices.c.high, last),
             activity_slots.c.deleted_at.is_(None),
         )
         .order_by(activity_slots.c.slot_at)

@@ -137,10 +137,11 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
     for start, end in stretches:
         project, task = numbers.choice(WORK)
         is_running = (start, end) == stretches[-1] and numbers.random() < 0.5
+        until = start if is_running and numbers.random() < 0.2 else end
         sheets.append(
             Sheet(
                 start=start,
-                end=start if is_running and numbers.random() < 0.2 else end,
+                end=until,
                 project=project,
                 task=task,
                 is_running=is_running,
@@ -156,7 +157,7 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
                     )
                     for begin, stop in draw(st.lists(_stretches(start, end - start), max_size=3).map(_apart))
                 ],
-                slots=_slots(numbers, start, end),
+                slots=_slots(numbers, start, until),
                 slots_updated_at=common()["updated_at"],
                 **common(),
             )
@@ -211,10 +212,12 @@ def _apart(stretches: Sequence[tuple[datetime, datetime]]) -> list[tuple[datetim
 
 
 def _slots(numbers: Random, start: datetime, end: datetime) -> dict[datetime, dict[str, int]]:
+    """Counters of each quarter of an hour, at most the seconds that the timesheet has in it."""
     slots = {}
     slot = datetime.fromtimestamp(start.timestamp() // 900 * 900, UTC)
     while slot < end:
-        captured = numbers.randrange(901)
+        length = (min(slot + QUARTER, end) - max(slot, start)) // SECOND
+        captured = numbers.choice([length, numbers.randint(0, length)])
         slots[slot] = {"input_seconds": captured} | {name: numbers.randint(0, captured) for name in COUNTERS[1:]}
         slot += QUARTER
     return slots

@@ -54,19 +54,13 @@ def facts_of(person: Person, name: str, days: Sequence[date], content: Content) 
             elif sheet in shown:
                 found += [(day, (sheet.project, sheet.task), kind, length) for kind in _kinds(sheet, start, resting)]
         for sheet in shown:
-            earlier = _earlier(sheet, live)
-            is_clipped = any(sheet.start < other.end for other in earlier)
-            is_met = is_clipped or any(other.start < sheet.end for other in live[len(earlier) + 1 :])
-            own = _owned(sheet, live) if is_met else [(sheet.start, sheet.end)]
+            own = _owned(sheet, live) if _is_met(sheet, live) else [(sheet.start, sheet.end)]
             own = [(max(start, begin), min(stop, end)) for start, stop in own if _overlaps(start, stop, begin, end)]
             if begin < end and own:
                 key = (sheet.project, sheet.task)
-                is_whole = begin <= sheet.start and sheet.end <= end and not is_clipped
                 for at, counters in sheet.slots.items():
-                    left, length = _seconds_of(own, at), _seconds_of([(sheet.start, sheet.end)], at)
-                    left = left if is_clipped and left < length else 900
-                    if (is_whole or begin <= at < end) and left > 0:
-                        found += [(day, key, counter, min(counters[counter], left)) for counter in COUNTERS]
+                    left = _seconds_of(own, at)
+                    found += [(day, key, counter, min(counters[counter], left)) for counter in COUNTERS]
                 found.append((day, key, "timesheet", id(sheet)))
                 found.append((day, key, "began", own[0][0]))
                 found.append((day, key, "ended", own[-1][1]))
@@ -132,9 +126,11 @@ def _edges(name: str, days: Sequence[date]) -> list[datetime]:
     return [first_moment(name, day) for day in [*days, days[-1] + DAY]]
 
 
-def _earlier(sheet: Sheet, live: Sequence[Sheet]) -> list[Sheet]:
-    """They are in the order of their starts."""
-    return list(takewhile(lambda other: other is not sheet, live))
+def _is_met(sheet: Sheet, sheets: Sequence[Sheet]) -> bool:
+    """Whether another one of these, which are in the order of their starts, overlaps a timesheet."""
+    earlier = list(takewhile(lambda other: other is not sheet, sheets))
+    later = sheets[len(earlier) + 1 :]
+    return any(sheet.start < other.end for other in earlier) or any(other.start < sheet.end for other in later)
 
 
 def _keeps(sheet: Sheet, moment: datetime) -> bool:
@@ -181,9 +177,8 @@ def _touches(record: Record, begin: datetime, end: datetime) -> bool:
 
 
 def _is_divided(sheet: Sheet, person: Person, edges: Sequence[datetime]) -> bool:
-    """Whether a timesheet holds the bound of a day, or began before the end of an earlier one, a deleted one too."""
-    earlier = takewhile(lambda other: other is not sheet, person.sheets)
-    return any(sheet.start < edge < sheet.end for edge in edges) or any(other.end > sheet.start for other in earlier)
+    """Whether a timesheet holds the bound of a day, or another one overlaps it, a deleted one too."""
+    return any(sheet.start < edge < sheet.end for edge in edges) or _is_met(sheet, person.sheets)
 
 
 def _changes(person: Person, begin: datetime, end: datetime) -> list[datetime]:

@@ -32,7 +32,21 @@ from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
 from tests.local_days import first_moment
 from tests.property_tests import examples
-from tests.resolvers.reports.records import DAY, HOUR, RANGES, SECOND, Person, Place, Sheet, new_place, people, write
+from tests.resolvers.reports.records import (
+    COUNTERS,
+    DAY,
+    HOUR,
+    QUARTER,
+    RANGES,
+    SECOND,
+    Idle,
+    Person,
+    Place,
+    Sheet,
+    new_place,
+    people,
+    write,
+)
 from tests.resolvers.reports.reference import SECONDS, report
 from tests.schema.interpreter import interpret
 
@@ -93,6 +107,42 @@ STARTED_TOGETHER: Case = (
 """A timer that was just started has no time of its own. It counts where no earlier timesheet has its start."""
 
 
+def sheet_with_input(start: datetime, end: datetime, *idle: Idle) -> Sheet:
+    """A timesheet with input in each second of its quarters of an hour."""
+    slots = [start + n * QUARTER for n in range((end - start) // QUARTER)]
+    return Sheet(start=start, end=end, idle=idle, slots={at: dict.fromkeys(COUNTERS, 900) for at in slots})
+
+
+def discarded(start: datetime, end: datetime) -> Idle:
+    return Idle(start=start, end=end, action="discarded")
+
+
+NEXT_DAY = NEW_YEAR + DAY
+LOST_TO_A_LATER_ONE: Case = (
+    "UTC",
+    [NEW_YEAR.date(), NEXT_DAY.date()],
+    [
+        Person(
+            [
+                sheet_with_input(NEW_YEAR, NEW_YEAR + HOUR, discarded(NEW_YEAR + SECOND, NEW_YEAR + HOUR)),
+                sheet_with_input(NEW_YEAR, NEW_YEAR + HOUR),
+            ]
+        ),
+        Person(
+            [
+                sheet_with_input(NEXT_DAY - 3 * HOUR, NEXT_DAY - 1.5 * HOUR),
+                sheet_with_input(
+                    NEXT_DAY - 2 * HOUR, NEXT_DAY + HOUR, discarded(NEXT_DAY + QUARTER, NEXT_DAY + 3 * QUARTER)
+                ),
+                sheet_with_input(NEXT_DAY - HOUR / 2, NEXT_DAY + HOUR),
+            ]
+        ),
+    ],
+    {},
+)
+"""Timesheets whose discarded seconds a later one keeps. An earlier one overlaps one of these, on the day before."""
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     zone, first = draw(st.sampled_from(RANGES))
@@ -105,6 +155,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @settings(max_examples=examples(30), deadline=None)
 @example(case=STARTED_TOGETHER)
+@example(case=LOST_TO_A_LATER_ONE)
 @given(case=cases())
 async def test_totals_equal_the_reference(service: Service, rows: Rows, place: Place, case: Case) -> None:
     zone, days, persons, content = case
@@ -119,10 +170,36 @@ async def test_totals_equal_the_reference(service: Service, rows: Rows, place: P
             for day in row["days"]:
                 assert day[name] == sum(entry[name] for entry in day["entries"])
         for day in row["days"]:
-            assert (
-                day["tracked_seconds"] + day["discarded_idle_seconds"] + day["break_seconds"]
-                <= day["day_length_seconds"]
-            )
+            for entry in day["entries"]:
+                assert max(entry[name] for name in COUNTERS) <= seconds_of(entry)
+            assert seconds_of(day) <= day["day_length_seconds"]
+
+
+def seconds_of(totals: Mapping[str, Any]) -> int:
+    found: int = totals["tracked_seconds"] + totals["discarded_idle_seconds"] + totals["break_seconds"]
+    return found
+
+
+@settings(max_examples=examples(15), deadline=None)
+@example(case=LOST_TO_A_LATER_ONE)
+@given(case=cases())
+async def test_day_is_the_same_in_every_range_and_page(service: Service, rows: Rows, place: Place, case: Case) -> None:
+    zone, days, persons, content = case
+    write(rows, place, persons)
+    asked = {"timezone": zone} | asked_of(place, content)
+    whole = await read(service, place, start_date=days[0], end_date=days[-1], **asked)
+    for part in (days[:1], days[1:], days[1:2]):
+        if part:
+            found = await read(service, place, start_date=part[0], end_date=part[-1], **asked)
+            dates = in_json(part)
+            assert [row["days"] for row in found] == [
+                [day for day in row["days"] if day["date"] in dates] for row in whole
+            ]
+    for number, row in enumerate(whole):
+        alone = {"user_id": place.people[number]}
+        for asked_for in ({"page": number + 1, "limit": 1}, alone):
+            page = await read(service, place, start_date=days[0], end_date=days[-1], **asked, **asked_for)
+            assert page == [row]
 
 
 TYPE = GRAPHQL_SCHEMA.type_map["TimeActivity"]

@@ -1,11 +1,15 @@
 """Overlapping timesheets over HTTP: a second of one person counts once, for the timesheet that began earlier."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import httpx2 as httpx
 import pytest
+from sqlalchemy import update
 
+from db.tables.timesheets import activity_slots
+from resolvers.reports import time_activity
+from resolvers.reports.changes_sql import FEW
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import Acme, at, results
 
@@ -42,3 +46,71 @@ async def test_shared_time_counts_for_the_earlier_timesheet(
     assert found == {name: 3600 * number for name, number in hours.items()}
     assert (row["timesheets_count"], row["tracked_seconds"]) == (count, 3600 * sum(hours.values()))
     assert shop["tracked_seconds"] == 3600 * hours.get("Shop", 0), "whether the filter shows the earlier one or not"
+
+
+DISCARDED = {"action": "discarded", "reason": "away"}
+
+
+async def test_counters_follow_seconds_lost_to_a_later_timesheet(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient
+) -> None:
+    nine, ten = at("2026-01-05T09:00:00"), at("2026-01-05T10:00:00")
+    for number, name in enumerate(("Site", "Shop")):
+        project = rows.project(acme.id, name=name)
+        counted = {"input_seconds": 3600, "active_seconds": 1800}
+        given = {"id": UUID(int=number), "started_at": nine, "ended_at": ten, "project_id": project}
+        sheet = rows.timesheet(acme.id, acme.ada, **given, **counted)
+        for quarter in range(4):
+            slot = nine + quarter * timedelta(minutes=15)
+            rows.activity_slot(acme.id, sheet, acme.ada, slot, input_seconds=900, active_seconds=450)
+    away = {"started_at": nine + timedelta(seconds=1), "ended_at": ten}
+    rows.idle_time(acme.id, UUID(int=0), acme.ada, **DISCARDED, **away)
+    asked = {"user_id": acme.ada, "start_date": "2026-01-05", "end_date": "2026-01-05"}
+    (row,) = await results(http, "time_activity_reports", **asked)
+    sums = ("project_name", "tracked_seconds", "input_seconds", "active_seconds")
+    found = [tuple(entry[name] for name in sums) for entry in row["days"][0]["entries"]]
+    assert found == [("Shop", 3599, 3599, 1800), ("Site", 1, 1, 1)]
+    assert (row["tracked_seconds"], row["input_seconds"], row["discarded_idle_seconds"]) == (3600, 3600, 0)
+
+
+async def test_counters_of_a_day_are_those_of_every_range(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    midnight, hour = at("2026-01-06T00:00:00"), timedelta(hours=1)
+    hours = [(-3, -1.5), (-2, 1), (-0.5, 1)]
+    for number, (begin, end) in enumerate(hours):
+        start, ended = midnight + begin * hour, midnight + end * hour
+        captured = {"input_seconds": (ended - start) // timedelta(seconds=1)}
+        given = {"id": UUID(int=number), "started_at": start, "ended_at": ended}
+        sheet = rows.timesheet(acme.id, acme.ada, **given, **captured)
+        for quarter in range(int((end - begin) * 4)):
+            rows.activity_slot(acme.id, sheet, acme.ada, start + quarter * hour / 4, input_seconds=900)
+    away = {"started_at": midnight + hour / 4, "ended_at": midnight + 0.75 * hour}
+    rows.idle_time(acme.id, UUID(int=1), acme.ada, **DISCARDED, **away)
+    for start_date in ("2026-01-05", "2026-01-06"):
+        asked = {"user_id": acme.ada, "start_date": start_date, "end_date": "2026-01-06"}
+        (row,) = await results(http, "time_activity_reports", **asked)
+        day = row["days"][-1]
+        assert (day["date"], day["tracked_seconds"], day["input_seconds"]) == ("2026-01-06", 3600, 3600)
+
+
+@pytest.mark.parametrize("few", [FEW, 0], ids=["by changes", "by members"])
+@pytest.mark.parametrize("number", [0, 1], ids=["earlier one", "later one"])
+async def test_slot_of_an_overlapping_timesheet_is_polled(
+    number: int, few: int, acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has the half hour that the other one discards."""
+    monkeypatch.setattr(time_activity, "TIME_ACTIVITY_MEMBERS", time_activity.members_listing(few))
+    nine, half = at("2026-01-05T09:00:00"), timedelta(minutes=30)
+    for n in range(2):
+        sheet = rows.timesheet(acme.id, acme.ada, id=UUID(int=n), started_at=nine)
+        away = {"started_at": nine + (1 - n) * half, "ended_at": nine + (2 - n) * half}
+        rows.idle_time(acme.id, sheet, acme.ada, **DISCARDED, **away)
+        rows.activity_slot(acme.id, sheet, acme.ada, nine + n * half, input_seconds=100)
+    asked = {"user_id": acme.ada, "start_date": "2026-01-05", "end_date": "2026-01-05"}
+    since = datetime.now(UTC).isoformat()
+    assert await results(http, "time_activity_reports", **asked, updated_since=since) == []
+    with rows.transaction(acme.id):
+        own = activity_slots.c.timesheet_id == UUID(int=number)
+        rows.connection.execute(update(activity_slots).where(own).values(input_seconds=200))
+    (row,) = await results(http, "time_activity_reports", **asked, updated_since=since)
+    assert row["input_seconds"] == 300
+    assert datetime.fromisoformat(row["updated_at"]) >= datetime.fromisoformat(since)
