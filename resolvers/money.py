@@ -20,12 +20,14 @@ from resolvers.relations.batching import batched, query_field
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, rows_by_id
 from resolvers.relations.relation import Relation, any_key
-from resolvers.values.amounts import amount_text, columns_of, decimal_text
+from resolvers.values.amounts import amount_text, columns_of, decimal_text, rounded_amount
 from resolvers.work import projects_by_id
 
 # A client owes invoices that were sent, and are neither paid nor void.
 _OWED = [InvoiceStatus.partially_paid, InvoiceStatus.sent, InvoiceStatus.viewed]
-_IS_OWED = and_(invoices.c.status.in_(_OWED), invoices.c.total > invoices.c.amount_paid)
+# What is due is compared as it is shown: 0.00 is not owed, even if the amounts are stored finer than the currency.
+_DUE = rounded_amount(invoices.c.total - invoices.c.amount_paid, invoices.c.currency)
+_IS_OWED = and_(invoices.c.status.in_(_OWED), constant(0) < _DUE)
 # An invoice without a due date is not overdue; without coalesce it would be null.
 IS_OVERDUE = and_(_IS_OWED, func.coalesce(invoices.c.due_date < TODAY, false()))
 

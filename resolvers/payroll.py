@@ -14,6 +14,7 @@ from db.tables.payroll import (
     payables,
     payment_settings,
 )
+from db.tables.reference import minor_unit_digits
 from resolvers.context import Context
 from resolvers.lists.filters import amount_totals, flag, identifiers, one_of, person
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
@@ -27,12 +28,12 @@ from resolvers.relations.nodes import grouped_by, rows_by_id
 from resolvers.relations.relation import KEYS, Relation
 from resolvers.relations.selected import ALL
 from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
-from resolvers.values.amounts import amount_text, columns_of, digits_of
+from resolvers.values.amounts import amount_text, columns_of
 
 MAX_LINES = 500
 
 PAYMENT_SETTING_COLUMNS = columns_of(
-    payment_settings, decimals=["overtime_multiplier"], currency_digits=digits_of(payment_settings.c.currency)
+    payment_settings, decimals=["overtime_multiplier"], currency_digits=minor_unit_digits(payment_settings.c.currency)
 )
 HOURLY_LOG_COLUMNS = columns_of(hourly_payment_logs, amounts=["amount"])
 ONE_TIME_LOG_COLUMNS = columns_of(one_time_payment_logs, amounts=["amount"])

@@ -6,7 +6,7 @@ decimals of the currency. The amounts of an invoice are stored, and never comput
 
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, Integer, Numeric, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, Column, Integer, Numeric, Table, UniqueConstraint, text
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
@@ -64,13 +64,37 @@ class InvoiceLineUnit(DescribedEnum):
 
 
 def decimal_column(name: str, comment: str, *, nullable: bool = False) -> Column[Any]:
-    """An amount, rate, quantity or percentage with four decimals."""
+    """A rate, quantity or percentage with four decimals."""
     return Column(name, Numeric(19, 4), nullable=nullable, comment=comment)
 
 
-def sum_column(name: str, comment: str) -> Column[Any]:
-    """An amount that defaults to 0."""
-    return Column(name, Numeric(19, 4), nullable=False, server_default=text("0"), comment=comment)
+def amount_column(
+    name: str, comment: str, *, nullable: bool = False, currency_of: str = "", **declared: Any
+) -> Column[Any]:
+    """An amount in the currency of its row, or of the row to which the column `currency_of` refers."""
+    info = {"currency_of": currency_of}
+    return Column(name, Numeric(19, 4), nullable=nullable, comment=comment, info=info, **declared)
+
+
+def sum_column(name: str, comment: str, *, sum_of: str | None = None, part_of: str | None = None) -> Column[Any]:
+    """An amount that defaults to 0.
+
+    `sum_of`: the table whose live rows have the amounts that it sums, if there are any. `part_of`: the amount of the
+    row of which it is a part. No constraint holds these: imports and `orgdata doctor` check them.
+    """
+    column = amount_column(name, comment, server_default=text("0"))
+    column.info.update({"sum_of": sum_of, "part_of": part_of})
+    return column
+
+
+def amount_columns(table: Table) -> list[Column[Any]]:
+    """The columns of amounts of a table."""
+    return [column for column in table.columns if "currency_of" in column.info]
+
+
+def exceeds_sql(part: str, whole: str) -> str:
+    """SQL: whether a part is not between 0 and the whole; that of a negative amount is negative."""
+    return f"{part} NOT BETWEEN least({whole}, 0) AND greatest({whole}, 0)"
 
 
 def period_columns(*, nullable: bool = False) -> list[SchemaItem]:
@@ -92,13 +116,15 @@ invoices = tenant_table(
     date_column("issue_date", "Calendar date, without a time zone.", nullable=False),
     date_column("due_date", "Calendar date; overdue after it in the organization's zone."),
     *period_columns(nullable=True),
-    sum_column("subtotal", "Sum of the lines."),
+    sum_column("subtotal", "Sum of the lines.", sum_of="invoice_lines"),
     enum_column("discount_type", DiscountType.none, "How discount_value is read."),
     decimal_column("discount_value", "Percentage or amount; null exactly for none.", nullable=True),
     sum_column("discount_amount", "What is subtracted."),
-    sum_column("tax_amount", "Sum of the taxes."),
+    sum_column("tax_amount", "Sum of the taxes.", sum_of="invoice_taxes"),
     sum_column("total", "subtotal - discount_amount + tax_amount."),
-    sum_column("amount_paid", "What the customer has paid; amount_due of the API is total - amount_paid."),
+    sum_column(
+        "amount_paid", "What the customer has paid; amount_due of the API is total - amount_paid.", part_of="total"
+    ),
     kept(text_column("purchase_order", "Number of the customer's order.")),
     erased_mention(text_column("reference", "Free text, for payments."), "created_by_user_id"),
     erased_mention(text_column("notes", "Text that the customer sees."), "created_by_user_id"),
@@ -139,7 +165,7 @@ invoice_lines = tenant_table(
     enum_column("unit", InvoiceLineUnit, "Unit of the quantity."),
     Column("duration_seconds", BigInteger, comment="The time that is charged, before rounding to the quantity."),
     decimal_column("unit_price", "Price of a unit."),
-    decimal_column("amount", "quantity * unit_price, rounded once."),
+    amount_column("amount", "quantity * unit_price, rounded once.", currency_of="invoice_id"),
     flag_column("is_taxed", "Whether taxes are computed on it.", default=True),
     decimal_column("tax_percent", "Percentage of the tax on it.", nullable=True),
     CheckConstraint("duration_seconds >= 0", name="duration"),
@@ -157,7 +183,7 @@ invoice_taxes = tenant_table(
     Column("position", Integer, nullable=False, comment="Order of the taxes."),
     text_column("name", "Text that the customer sees.", nullable=False),
     decimal_column("percent", "Percentage of the taxed amount."),
-    decimal_column("amount", "The tax."),
+    amount_column("amount", "The tax.", currency_of="invoice_id"),
     order=("invoice_id", "position", "id"),
     is_polled=False,
 )

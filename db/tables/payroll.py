@@ -20,7 +20,7 @@ from db.tables.columns import (
     tenant_table,
     text_column,
 )
-from db.tables.money import decimal_column, period_columns, sum_column
+from db.tables.money import amount_column, decimal_column, period_columns, sum_column
 from db.tables.reference import currency_column
 
 
@@ -148,8 +148,8 @@ payables = tenant_table(
         kind=BigInteger,
     ),
     decimal_column("rate", "Pay of an hour.", nullable=True),
-    decimal_column("amount", "What is owed in total."),
-    sum_column("amount_paid", "What was paid of it; amount_due of the API is amount - amount_paid."),
+    amount_column("amount", "What is owed in total."),
+    sum_column("amount_paid", "What was paid of it; amount_due of the API is amount - amount_paid.", part_of="amount"),
     currency_column(),
     enum_column("status", PayableStatus.open, "State of the debt."),
     flag_column(
@@ -186,7 +186,7 @@ hourly_payment_logs = tenant_table(
     count_column("overtime_seconds", "Those of the paid ones that are overtime.", kind=BigInteger),
     decimal_column("hourly_rate", "Pay of an hour."),
     decimal_column("overtime_rate", "Pay of an hour of overtime.", nullable=True),
-    decimal_column("amount", "What was paid."),
+    amount_column("amount", "What was paid."),
     currency_column(),
     *payment_columns(),
     erased(text_column("note", "Free text.")),
@@ -206,7 +206,7 @@ hourly_payment_lines = tenant_table(
     foreign_key("task_id", "tasks.id", "The task; null: none."),
     Column("paid_seconds", BigInteger, nullable=False, comment="Paid time."),
     decimal_column("rate", "Pay of an hour."),
-    decimal_column("amount", "What was paid."),
+    amount_column("amount", "What was paid.", currency_of="log_id"),
     CheckConstraint("paid_seconds >= 0", name="seconds"),
     order=("log_id", "date", "id"),
     is_polled=False,
@@ -217,7 +217,7 @@ one_time_payment_logs = tenant_table(
     "A payment that is not for time, such as a bonus.",
     immovable(foreign_key("user_id", "members.user_id", "Who was paid.", nullable=False)),
     enum_column("type", OneTimePaymentType, "What it is for."),
-    decimal_column("amount", "What was paid; negative or zero for a deduction."),
+    amount_column("amount", "What was paid; negative or zero for a deduction."),
     currency_column(),
     erased(text_column("description", "Free text.")),
     date_column("payment_date", "Calendar date, without a time zone.", nullable=False),

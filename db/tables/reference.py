@@ -7,10 +7,13 @@ They are filled from pinned lists: the tzdata package (zones, and its copy of IS
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
-from sqlalchemy import Column, ForeignKey, Table, Text
+from sqlalchemy import Case, Column, ColumnElement, ForeignKey, Table, Text, case, cast, literal_column
+from sqlalchemy.dialects.postgresql import ARRAY, dialect
+from sqlalchemy.sql import any_
 
-from db.tables.columns import metadata
+from db.tables.columns import constant, metadata
 
 MINOR_UNIT_DIGITS = {
     **dict.fromkeys("BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(), 0),
@@ -75,6 +78,22 @@ PINNED_LISTS: Mapping[Table, Callable[[], frozenset[str]]] = {
     countries: country_codes,
 }
 """What each reference table holds at least."""
+
+
+def minor_unit_digits(currency: ColumnElement[Any]) -> Case[Any]:
+    """The decimals of a currency, two if it is unknown. The lists stand in the SQL as arrays."""
+    currencies: dict[int, list[str]] = {}
+    for name, digits in MINOR_UNIT_DIGITS.items():
+        currencies.setdefault(digits, []).append(name)
+    arrays = {digits: cast(constant(f"{{{','.join(names)}}}"), ARRAY(Text())) for digits, names in currencies.items()}
+    return case(*((currency == any_(array), constant(digits)) for digits, array in arrays.items()), else_=constant(2))
+
+
+@cache
+def digits_sql(currency: str) -> str:
+    """The same as SQL text, for statements of jobs. `currency` is the SQL of a column."""
+    digits = minor_unit_digits(literal_column(currency))
+    return str(digits.compile(dialect=dialect(), compile_kwargs={"literal_binds": True}))  # type: ignore[no-untyped-call]
 
 
 def timezone_column(*, nullable: bool = False) -> Column[str]:

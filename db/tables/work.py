@@ -23,6 +23,7 @@ from db.tables.columns import (
     text_column,
     text_list_column,
 )
+from db.tables.money import amount_column
 from db.tables.reference import currency_column, timezone_column
 from db.tables.remembered import index_report_changes, report_changed_at
 from db.tables.value_checks import json_path_check
@@ -107,16 +108,13 @@ def rate_column(name: str, comment: str) -> Column[object]:
     return Column(name, Numeric(19, 4), comment=comment)
 
 
-def amount_column(name: str, comment: str) -> Column[object]:
-    """An amount of money with four decimals, in the currency of the row."""
-    return Column(name, Numeric(19, 4), comment=comment)
-
-
 def budget_columns() -> list[SchemaItem]:
     """A budget in money or time, and how often it starts again."""
     return [
         enum_column("budget_type", BudgetType.none, "What the budget limits."),
-        amount_column("budget_amount", "Most money, in the currency of the row; exactly if the type is amount."),
+        amount_column(
+            "budget_amount", "Most money, in the currency of the row; exactly if the type is amount.", nullable=True
+        ),
         Column("budget_seconds", BigInteger, comment="Most seconds; exactly if the type is time."),
         enum_column("budget_recurrence", BudgetRecurrence.none, "When the budget starts again."),
         CheckConstraint("(budget_type = 'amount') = (budget_amount IS NOT NULL)", name="budget_of_money"),
@@ -163,7 +161,9 @@ projects = tenant_table(
     flag_column("is_billable", "Default for new time and for tasks without a value of their own.", default=True),
     enum_column("billing_type", BillingType.none, "How the customer pays."),
     rate_column("bill_rate", "What an hour costs the customer, in the currency of the row."),
-    amount_column("fixed_amount", "What the whole project costs the customer, in the currency of the row."),
+    amount_column(
+        "fixed_amount", "What the whole project costs the customer, in the currency of the row.", nullable=True
+    ),
     currency_column(),
     *budget_columns(),
     derived(

@@ -3,12 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Case, ColumnElement, Numeric, Table, Text, case, cast, func
-from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.sql import any_
+from sqlalchemy import ColumnElement, Numeric, Table, Text, cast, func
 
 from db.tables.columns import constant
-from db.tables.reference import MINOR_UNIT_DIGITS
+from db.tables.reference import minor_unit_digits
 
 MIN_DECIMALS = 2
 """The fewest decimals of a quantity or a percentage."""
@@ -26,16 +24,7 @@ def amount_sum(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> Colu
 
 def rounded_amount(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[Any]:
     """An amount with the digits of its currency, rounded half up."""
-    return func.round(amount, digits_of(currency), type_=Numeric())
-
-
-def digits_of(currency: ColumnElement[Any]) -> Case[Any]:
-    """The decimals of amounts in a currency. The lists stand in the SQL as arrays."""
-    currencies: dict[int, list[str]] = {}
-    for name, digits in MINOR_UNIT_DIGITS.items():
-        currencies.setdefault(digits, []).append(name)
-    arrays = {digits: cast(constant(f"{{{','.join(names)}}}"), ARRAY(Text())) for digits, names in currencies.items()}
-    return case(*((currency == any_(array), constant(digits)) for digits, array in arrays.items()), else_=constant(2))
+    return func.round(amount, minor_unit_digits(currency), type_=Numeric())
 
 
 def decimal_text(number: ColumnElement[Any]) -> ColumnElement[str]:

@@ -1,9 +1,10 @@
-"""All checks of `orgdata doctor`: those of the SQL files here, and those of rows that belong to others."""
+"""All checks of `orgdata doctor`: those of the SQL files here, of amounts, and of rows that belong to others."""
 
 import re
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
+from db.jobs.doctor.amounts import amounts
 from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.deleted import deleted, older_rows
 
@@ -37,7 +38,7 @@ def unique(checks: Sequence[Check]) -> Sequence[Check]:
 
 
 DATABASE_CHECKS = list(written_checks("database_checks.sql"))
-ORGANIZATION_CHECKS = [*written_checks("organization_checks.sql"), *deleted(), *older_rows()]
+ORGANIZATION_CHECKS = [*written_checks("organization_checks.sql"), *amounts(), *deleted(), *older_rows()]
 CHECKS = unique([*DATABASE_CHECKS, *ORGANIZATION_CHECKS])
 
 for check in CHECKS:

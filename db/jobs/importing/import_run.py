@@ -10,6 +10,7 @@ from db.admin.errors import OperatorError
 from db.admin.keys import set_organization
 from db.admin.triggers.declared import has_cascades
 from db.jobs.distribution.image import image_of
+from db.jobs.importing.amount_checks import check_amounts
 from db.jobs.importing.checks import check_forms, identity_checks, name_checks, row_checks
 from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
 from db.jobs.importing.merging.cascades import Cascades, concerned, note_tracked_users, set_last_tracked
@@ -97,6 +98,7 @@ def import_rows(
         tables = staging.tables
         _check_texts(connection, tables)
         merges = [_check_rows(connection, table, tables, replace=replace) for table in tables]
+        check_amounts(connection, {table.spec.name: table for table in tables}, is_replaced=replace)
         for table in tables:
             read_problems(connection, table, log)
         if log:

@@ -1,7 +1,7 @@
 """Checks of `orgdata doctor`: each finds its fault, with literal examples, and does not find rows that are sound.
 
-Covers `db/jobs/doctor/deleted.py` and `db/jobs/doctor/declared.py`. The states of the database are in
-`tests/db/jobs/doctor/states/`.
+Covers `db/jobs/doctor/amounts.py`, `db/jobs/doctor/deleted.py` and `db/jobs/doctor/declared.py`. The states of the
+database are in `tests/db/jobs/doctor/states/`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,14 +23,14 @@ from db.tables.belonging import SHOWN_ROWS
 from db.tables.people import teams
 from db.tables.work import project_members
 from tests.conftest import _copy as copy_of
-from tests.db.jobs.doctor.states import activity, caps, database, deleted, memberships, overlaps, timers
+from tests.db.jobs.doctor.states import activity, amounts, caps, database, deleted, memberships, overlaps, timers
 from tests.db.jobs.doctor.states.tenant import Tenant
 from tests.factories.rows import Rows
 from tests.world import build
 
 STATES = {
     name: state
-    for area in (overlaps, memberships, activity, caps, timers, deleted)
+    for area in (overlaps, memberships, activity, caps, timers, deleted, amounts)
     for name, state in area.STATES.items()
 }
 OLDER = {f"{each.by.name}-older-than-{each.shown.name}".replace("_", "-"): each for each in SHOWN_ROWS}

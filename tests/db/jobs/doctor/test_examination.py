@@ -55,6 +55,7 @@ def test_demo_has_no_errors(owner_engine: Engine) -> None:
         insert_organizations(connection, now=now)
     assert {(finding.check.name, str(finding.severity)) for finding in found(owner_engine)} == {
         ("timesheets-near-cap", "warning"),
+        ("invoices-paid-beyond-total", "warning"),
         ("reassigned-idle-times-without-timesheet", "warning"),
     }
 

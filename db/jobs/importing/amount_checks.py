@@ -1,0 +1,131 @@
+"""Checks of amounts: decimals that the currency has not, sums that differ from their rows, parts that exceed.
+
+Rows of an import are checked as they will be, together with the stored ones; what stays as it is stored is left to
+`orgdata doctor`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import Column, Connection, Table
+
+from db.jobs.importing.import_table import StagedTable
+from db.jobs.importing.problems import SHOWN
+from db.jobs.importing.statements import ORGANIZATION, quoted, run
+from db.tables.columns import metadata
+from db.tables.money import amount_columns, exceeds_sql, invoices
+from db.tables.reference import digits_sql
+
+
+class Faults(NamedTuple):
+    """A table's rows at fault: SQL that selects the `row`, the `value` of `column`, and the `detail` of the reason."""
+
+    table: StagedTable
+    column: str
+    reason: str
+    sql: str
+
+
+def check_amounts(connection: Connection, staged: Mapping[str, StagedTable], *, is_replaced: bool) -> None:
+    """Add a problem for each amount at fault. Sums are compared if nothing else is: one mistake is one problem.
+
+    `staged`: the tables of the import. `is_replaced`: the stored rows that it lacks will be deleted.
+    """
+    for table in staged.values():
+        _add(connection, (*_finer(table, staged), *_exceeding(table)))
+    if not run(connection, "SELECT EXISTS (SELECT FROM import_problems)").scalar_one():
+        for column in amount_columns(invoices):
+            if column.info.get("sum_of"):
+                _add(connection, _unequal(column, staged, is_replaced=is_replaced))
+
+
+def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Faults]:
+    for column in amount_columns(table.spec.table):
+        name, parent_id = column.name, column.info["currency_of"]
+        currency, join, same = "r.currency", "", " AND o.currency = r.currency"
+        if parent_id:
+            parent = table.spec.references[parent_id].target
+            rows = _rows(parent, staged, ("id", "currency"), is_replaced=False)
+            currency, join, same = "p.currency", f" JOIN ({rows}) p ON p.id = r.{parent_id}", ""
+        stored = f"SELECT FROM {table.spec.name} o WHERE o.organization_id = {ORGANIZATION}"
+        stored += f" AND {table.spec.same_key('o', 'r')} AND o.{name} = r.{name}{same}"
+        digits = f"({digits_sql(currency)})"
+        yield Faults(
+            table,
+            name,
+            "has more decimals than its currency",
+            f"SELECT r.row, r.{name} AS value, {currency} || ' has ' || {digits} || ': round it' AS detail"
+            f" FROM {table.rows} r{join} WHERE r.deleted_at IS NULL AND r.{name} <> round(r.{name}, {digits})"
+            f" AND NOT EXISTS ({stored})",
+        )
+
+
+def _exceeding(table: StagedTable) -> Iterator[Faults]:
+    for column in amount_columns(table.spec.table):
+        paid, whole = column.name, column.info.get("part_of")
+        if whole:
+            stored = f"SELECT FROM {table.spec.name} o WHERE o.organization_id = {ORGANIZATION}"
+            stored += f" AND {table.spec.same_key('o', 'r')} AND o.{paid} = r.{paid} AND o.{whole} = r.{whole}"
+            yield Faults(
+                table,
+                paid,
+                f"is not between 0 and {whole}",
+                f"SELECT r.row, r.{paid} AS value, trim_scale(r.{whole})::text AS detail FROM {table.rows} r"
+                f" WHERE r.deleted_at IS NULL AND {exceeds_sql(f'r.{paid}', f'r.{whole}')} AND NOT EXISTS ({stored})",
+            )
+
+
+def _unequal(total: Column[Any], staged: Mapping[str, StagedTable], *, is_replaced: bool) -> Iterator[Faults]:
+    """Totals unlike the sum of their rows, told in the line of the total, or in that of its first row."""
+    name, parent, child = total.name, total.table, metadata.tables[total.info["sum_of"]]
+    reference = child.c.amount.info["currency_of"]
+    whole, part = staged.get(parent.name), staged.get(child.name)
+    if whole is None and part is None:
+        return
+    parents = _rows(parent, staged, ("id", name), is_replaced=is_replaced)
+    children = _rows(child, staged, (reference, "amount"), is_replaced=is_replaced)
+    live = f"organization_id = {ORGANIZATION} AND deleted_at IS NULL"
+    stored_sum = f"SELECT sum(amount) FROM {child.name} WHERE {live} AND {reference} = p.id"
+    stored = f"SELECT FROM {parent.name} WHERE {live} AND id = p.id AND {name} = p.{name}"
+    sums = (
+        f"SELECT p.row AS own_row, min(c.row) AS first_row, p.{name} AS total, sum(c.amount) AS amount"
+        f" FROM ({parents}) p JOIN ({children}) c ON c.{reference} = p.id GROUP BY p.id, p.row, p.{name}"
+        f" HAVING sum(c.amount) <> p.{name} AND (p.row IS NOT NULL OR min(c.row) IS NOT NULL)"
+        f" AND NOT EXISTS ({stored} AND ({stored_sum}) = sum(c.amount))"
+    )
+    if whole is not None:
+        reason = f"is not the sum of the {child.name.replace('_', ' ')}"
+        found = f"SELECT own_row AS row, total AS value, trim_scale(amount)::text AS detail FROM ({sums}) s"
+        yield Faults(whole, name, reason, f"{found} WHERE own_row IS NOT NULL")
+    if part is not None:
+        detail = "trim_scale(amount) || ' instead of ' || trim_scale(total)"
+        found = f"SELECT first_row AS row, NULL AS value, {detail} AS detail FROM ({sums}) s WHERE own_row IS NULL"
+        reason = f"with the other {child.name.replace('_', ' ')} does not make the {name} of the {parent.name[:-1]}"
+        yield Faults(part, "amount", reason, found)
+
+
+def _rows(table: Table, staged: Mapping[str, StagedTable], columns: tuple[str, ...], *, is_replaced: bool) -> str:
+    """SQL: the live rows of a table as they will be; `row` is null for those that the import has not."""
+    own, names = staged.get(table.name), ", ".join(columns)
+    stored = f"SELECT NULL::bigint AS row, {names} FROM {table.name} s WHERE organization_id = {ORGANIZATION}"
+    stored += " AND deleted_at IS NULL"
+    if own is None:
+        return stored
+    rows = f"SELECT row, {names} FROM {own.rows} WHERE deleted_at IS NULL"
+    if is_replaced:
+        return rows
+    return f"{rows} UNION ALL {stored} AND NOT EXISTS (SELECT FROM {own.rows} r WHERE {own.spec.same_key('s', 'r')})"
+
+
+def _add(connection: Connection, faults: Iterable[Faults]) -> None:
+    """Add problems. The first ones have a detail, which makes each a kind of its own."""
+    for table, column, reason, sql in faults:
+        names = table.given_names(column)
+        value = f"t.{names[0]}::text" if names else "trim_scale(f.value)::text"
+        run(
+            connection,
+            f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, t.row, {quoted(column)}, {value},"
+            f" {quoted(reason)} || CASE WHEN f.number <= {SHOWN} THEN ', ' || f.detail ELSE '' END"
+            f" FROM {table.staging} t JOIN (SELECT *, row_number() OVER (ORDER BY row) AS number FROM ({sql}) f) f"
+            " USING (row)",
+        )

@@ -1,0 +1,182 @@
+"""Amounts that an import refuses: file, line and values of each. What is stored already is not refused.
+
+Covers `db/jobs/importing/amount_checks.py`.
+"""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import Connection, text
+
+from tests.db.jobs.importing.conftest import Import
+from tests.db.jobs.importing.test_bad_rows import Refused
+
+Values = dict[str, str | None]
+
+PERSON: Values = {"user_email": "ada@example.com"}
+PERIOD: Values = {"period_start": "2026-03-02", "period_end": "2026-03-08"}
+
+
+@pytest.fixture(autouse=True)
+def ada(merge: Import) -> None:
+    merge(
+        members=[{"email": "ada@example.com", "full_name": "Ada Byron"}],
+        clients=[{"external_id": "c", "name": "Globex"}],
+    )
+
+
+def invoice(subtotal: str, **values: str) -> Values:
+    given = {"number": "1", "client_external_id": "c", "issue_date": "2026-03-02", "currency": "EUR"}
+    return {**given, "subtotal": subtotal, "total": subtotal, **values}
+
+
+def line(position: int, amount: str, **values: str) -> Values:
+    given = {"invoice_number": "1", "position": str(position), "kind": "time", "description": "Work"}
+    return {**given, "quantity": "1", "unit": "item", "unit_price": amount, "amount": amount, **values}
+
+
+def tax(position: int, amount: str) -> Values:
+    named = {"invoice_number": "1", "position": str(position), "name": "VAT", "percent": "20"}
+    return {**named, "amount": amount}
+
+
+def payable(**values: str) -> Values:
+    return {**PERSON, **PERIOD, "external_id": "p", "kind": "hourly", **values}
+
+
+def payment(**values: str) -> Values:
+    spent = {"tracked_seconds": "3600", "paid_seconds": "3600", "hourly_rate": "100.1234"}
+    return {**PERSON, **PERIOD, **spent, "external_id": "h", **values}
+
+
+def bonus(**values: str) -> Values:
+    return {**PERSON, "external_id": "b", "type": "bonus", "payment_date": "2026-03-02", **values}
+
+
+FINER: list[tuple[dict[str, Any], str]] = [
+    ({"invoices": [invoice("10.005")]}, 'invoices.csv:2: subtotal "10.005" {}, EUR has 2: round it'),
+    ({"invoices": [invoice("100.4", currency="JPY")]}, 'invoices.csv:2: subtotal "100.4" {}, JPY has 0: round it'),
+    ({"invoices": [invoice("1.0004", currency="KWD")]}, 'invoices.csv:2: subtotal "1.0004" {}, KWD has 3: round it'),
+    (
+        {"invoices": [invoice("10", discount_type="amount", discount_value="0.001", discount_amount="0.001")]},
+        'invoices.csv:2: discount_amount "0.001" {}, EUR has 2: round it',
+    ),
+    (
+        {"invoices": [invoice("2")], "invoice_lines": [line(1, "0.995"), line(2, "1.005")]},
+        'invoice_lines.csv:2: amount "0.995" {}, EUR has 2: round it',
+    ),
+    (
+        {
+            "invoices": [invoice("0", tax_amount="-0.5", total="-0.5", currency="ISK")],
+            "invoice_taxes": [tax(1, "-0.5")],
+        },
+        'invoice_taxes.csv:2: amount "-0.5" {}, ISK has 0: round it',
+    ),
+    ({"payables": [payable(amount="1.5", currency="JPY")]}, 'payables.csv:2: amount "1.5" {}, JPY has 0: round it'),
+    (
+        {"hourly_payment_logs": [payment(amount="10.001", currency="USD")]},
+        'hourly_payment_logs.csv:2: amount "10.001" {}, USD has 2: round it',
+    ),
+    (
+        {"one_time_payment_logs": [bonus(amount="10.0005", currency="BHD")]},
+        'one_time_payment_logs.csv:2: amount "10.0005" {}, BHD has 3: round it',
+    ),
+    (
+        {"projects": [{"external_id": "p", "name": "P", "currency": "KRW", "fixed_amount": "9.9"}]},
+        'projects.csv:2: fixed_amount "9.9" {}, KRW has 0: round it',
+    ),
+]
+
+
+@pytest.mark.parametrize(("tables", "expected"), FINER, ids=[expected.split('"')[0] for _, expected in FINER])
+def test_amount_finer_than_its_currency_is_refused(tables: dict[str, Any], expected: str, refused: Refused) -> None:
+    assert expected.format("has more decimals than its currency") in refused(**tables)
+
+
+FITTING: list[dict[str, Any]] = [
+    {
+        "invoices": [
+            invoice("90.10", discount_type="percent", discount_value="12.345", discount_amount="11.12", total="78.98")
+        ],
+        "invoice_lines": [line(1, "100.1000"), line(2, "-10"), line(3, "7.7777", deleted_at="2026-03-03T00:00:00Z")],
+    },
+    {
+        "invoices": [invoice("3.000", currency="KWD", tax_amount="0.003", total="3.003", amount_paid="3.003")],
+        "invoice_lines": [line(1, "1.001", unit_price="1.0005"), line(2, "1.999")],
+        "invoice_taxes": [tax(1, "0.001"), tax(2, "0.002")],
+    },
+    {"invoices": [invoice("-50", amount_paid="-50")], "invoice_lines": [line(1, "-50")]},
+    {"invoices": [invoice("55.55", amount_paid="10")]},
+    {"payables": [payable(amount="-20.5", amount_paid="-20", currency="EUR")]},
+    {"hourly_payment_logs": [payment(amount="1001", currency="JPY")]},
+    {"one_time_payment_logs": [bonus(amount="1.001", currency="TND")]},
+]
+
+
+@pytest.mark.parametrize("tables", FITTING, ids=[" ".join(tables) for tables in FITTING])
+def test_fitting_amounts_are_imported(tables: dict[str, Any], merge: Import) -> None:
+    assert {name: found[0] for name, found in merge(**tables).items()} == {
+        name: len(rows) for name, rows in tables.items()
+    }
+
+
+def test_lines_unlike_the_subtotal_are_refused(refused: Refused) -> None:
+    lines = [line(1, "50"), line(2, "5.55")]
+    assert refused(invoices=[invoice("100")], invoice_lines=lines) == [
+        'invoices.csv:2: subtotal "100" is not the sum of the invoice lines, 55.55'
+    ]
+    taxed = invoice("55.55", tax_amount="11", total="66.55")
+    assert refused(invoices=[taxed], invoice_lines=lines, invoice_taxes=[tax(1, "11.11")]) == [
+        'invoices.csv:2: tax_amount "11" is not the sum of the invoice taxes, 11.11'
+    ]
+
+
+def test_sum_counts_stored_lines_unless_replaced(refused: Refused, merge: Import) -> None:
+    merge(invoices=[invoice("55.55")], invoice_lines=[line(1, "50"), line(2, "5.55")])
+    reason = "with the other invoice lines does not make the subtotal of the invoice, 56 instead of 55.55"
+    assert refused(invoice_lines=[line(2, "6")]) == [f'invoice_lines.csv:2: amount "6" {reason}']
+    assert refused(invoices=[invoice("60")]) == [
+        'invoices.csv:2: subtotal "60" is not the sum of the invoice lines, 55.55'
+    ]
+    assert merge(invoices=[invoice("56")], invoice_lines=[line(2, "6")])["invoice_lines"] == (0, 1, 0)
+    assert merge(invoices=[invoice("7")], invoice_lines=[line(1, "7")], replace=True)["invoice_lines"] == (0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("tables", "expected"),
+    [
+        ({"invoices": [invoice("10", amount_paid="10.01")]}, 'invoices.csv:2: amount_paid "10.01" {} total, 10'),
+        ({"invoices": [invoice("-10", amount_paid="5")]}, 'invoices.csv:2: amount_paid "5" {} total, -10'),
+        (
+            {"payables": [payable(amount="20", amount_paid="20.5", currency="EUR")]},
+            'payables.csv:2: amount_paid "20.5" {} amount, 20',
+        ),
+    ],
+)
+def test_paid_part_beyond_the_total_is_refused(tables: dict[str, Any], expected: str, refused: Refused) -> None:
+    assert refused(**tables) == [expected.format("is not between 0 and")]
+
+
+def test_stored_amounts_are_not_refused(merge: Import, refused: Refused, own: UUID, owner: Connection) -> None:
+    merge(invoices=[invoice("100")], invoice_lines=[line(1, "100")])
+    with owner.begin():
+        owner.execute(text("SELECT set_config('app.organization_id', :own, true)"), {"own": str(own)})
+        owner.execute(text("UPDATE invoices SET subtotal = 99.999, total = 99.999, amount_paid = 200"))
+    stored = invoice("99.999", amount_paid="200")
+    assert merge(invoices=[stored | {"notes": "Paid twice."}])["invoices"] == (0, 1, 0)
+    assert refused(invoices=[stored | {"amount_paid": "201"}]) == [
+        'invoices.csv:2: amount_paid "201" is not between 0 and total, 99.999'
+    ]
+
+
+def test_first_fifty_sums_are_told_with_their_values(refused: Refused) -> None:
+    numbers = [str(n) for n in range(1, 161)]
+    lines = refused(
+        invoices=[invoice(number, number=number) for number in numbers],
+        invoice_lines=[line(1, "0.5", invoice_number=number) for number in numbers],
+    )
+    assert 'invoices.csv:51: subtotal "50" is not the sum of the invoice lines, 0.5' in lines
+    assert 'invoices.csv:52: subtotal "51" is not the sum of the invoice lines' in lines
+    assert "... and 60 more: subtotal is not the sum of the invoice lines" in lines
+    assert len(lines) == 101
