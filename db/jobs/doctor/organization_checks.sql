@@ -8,7 +8,8 @@
 -- overlapping-timesheets: error
 -- Timesheets of one person overlap: reports count the shared time once, for the one that began earlier. Time that one of
 -- the two has as discarded or reassigned idle time is none of these: another device may have tracked it.
--- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts.
+-- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts; but if they only
+-- mean durations, both are true: let the later one start where the earlier one ends, as orgdata import --durations does.
 SELECT CAST(id AS text) AS example
 FROM (SELECT id, user_id, started_at, coalesce(ended_at, tracked_until) AS ended_at,
              max(coalesce(ended_at, tracked_until)) OVER (PARTITION BY user_id ORDER BY started_at, id

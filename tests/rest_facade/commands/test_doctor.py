@@ -52,7 +52,11 @@ def test_json_has_every_part_of_a_finding(orgdata: Run, durable_url: str, tenant
         " Time that one of the two has as discarded or reassigned idle time is none of these: another device may have"
     )
     finding += " tracked it."
-    remedy = "Soft-delete the row that was sent twice, or end the earlier one where the later one starts."
+    remedy = (
+        "Soft-delete the row that was sent twice, or end the earlier one where the later one starts; but if they only"
+        " mean durations, both are true: let the later one start where the earlier one ends, as orgdata import"
+        " --durations does."
+    )
     found = {"severity": "error", "check": "overlapping-timesheets", "organization_id": str(tenant.id), "count": 1}
     found |= {"examples": [str(B)], "finding": finding, "remedy": remedy, "unfinished": None, "is_recent": False}
     assert json.loads(out) == {"findings": [found]}
