@@ -29,6 +29,7 @@ from db.jobs.importing.typed.identities import (
 )
 from db.jobs.importing.typed.text_forms import create_functions
 from db.jobs.importing.typed.typed_rows import TypedRowsSql, deleted_parents
+from db.jobs.importing.uncounted_time import TrackedSeconds
 from db.tables.timesheets import timesheets
 
 # The functions of an import stay on this node of a cluster.
@@ -78,11 +79,13 @@ def import_rows(
     *,
     replace: bool = False,
     dry_run: bool = False,
+    tracked_seconds: TrackedSeconds | None = None,
     step: Callable[[str], object] = lambda _: None,
 ) -> ImportResult:
     """Merge rows into an organization in the caller's transaction; returns what changed, or would change (`dry_run`).
 
-    `replace` deletes the rows of each table in `items` that it does not have. `step` is called with what is done next.
+    `replace` deletes the rows of each table in `items` that it does not have. `tracked_seconds` tells what reports
+    count (`uncounted_time`). `step` is called with what is done next.
     Raises AccessError for an unknown organization, and ImportRefused if a row is refused: then nothing was written.
     """
     set_organization(connection, organization_id)
@@ -103,7 +106,7 @@ def import_rows(
             read_problems(connection, table, log)
         if log:
             raise ImportRefused(log)
-        time = time_summary(connection, {table.spec.name for table in tables})
+        time = time_summary(connection, merges, tracked_seconds)
         changes = [merge.count(connection) for merge in merges]
         if not dry_run:
             step("Writing")
@@ -152,7 +155,7 @@ def _write(connection: Connection, merges: Sequence[Merge]) -> None:
         if cascades is not None:
             cascades.follow()
 
-    replacing = [merge for merge in merges if merge.replace]
+    replacing = [merge for merge in merges if merge.deletes]
     # Rows that nothing references make room for new ones with their unique keys. Others wait until the import has moved
     # elsewhere what belongs to them.
     for merge in replacing:

@@ -161,6 +161,8 @@ class StagedTable:
     count: int = 0
     is_typed: bool = False
     """Whether the values have the types of their columns already, so that no text has to be checked and cast."""
+    stale: str | None = None
+    """The temporary table of the ids of stored rows that the import deletes, if its source says which ones."""
 
     @property
     def staging(self) -> str:

@@ -55,13 +55,18 @@ class Problem(NamedTuple):
 class SourceQuery(NamedTuple):
     """The rows of a table that a query over staged rows has: typed values, and not texts.
 
-    It selects `row`, `file`, which is a position in `files`, `line`, and the columns.
+    It selects `row`, `file`, which is a position in `files`, `line`, and the columns. The other queries may read these
+    rows as `{staged}`.
     """
 
     table: str
     files: Sequence[str]
     columns: Sequence[str]
     sql: str
+    stale: str
+    """Selects the `id` of each stored row that is to be deleted."""
+    refused: str | None = None
+    """Selects `row`, column, value and reason of what is refused."""
 
 
 SourceItem = SourceTable | SourceRow | SourceQuery | Problem

@@ -51,10 +51,9 @@ class Staging:
             self._flush(name)
 
     def run_queries(self) -> None:
-        """Stage the rows of the queries, and finish the tables. A query without rows says nothing about its table."""
+        """Stage the rows of the queries, and finish the tables. A query that changes nothing leaves its table alone."""
         for query in self._queries:
-            self._run(query, self._tables[query.table])
-            if not self._tables[query.table].count:
+            if not self._run(query, self._tables[query.table]):
                 del self._tables[query.table]
         for table in self._tables.values():
             run(self._connection, f"ANALYZE {table.staging}")
@@ -89,13 +88,21 @@ class Staging:
             )
         return table
 
-    def _run(self, query: SourceQuery, table: StagedTable) -> None:
+    def _run(self, query: SourceQuery, table: StagedTable) -> int:
+        """The number of the rows that are new, changed or deleted, at most."""
         numbers = ", ".join(str(self._file(name)) for name in query.files)
         table.count = run(
             self._connection,
-            f"CREATE TEMP TABLE {table.staging} ON COMMIT DROP AS"
-            f" SELECT row, (ARRAY[{numbers}])[file + 1] AS file, line, {', '.join(query.columns)} FROM ({query.sql}) q",
+            f"CREATE TEMP TABLE {table.staging} ON COMMIT DROP AS SELECT row, (ARRAY[{numbers}]::int[])[file + 1] AS"
+            f" file, line, {', '.join(query.columns)} FROM ({query.sql}) q",
         ).rowcount
+        table.stale = f"import_stale_{query.table}"
+        stale = query.stale.replace("{staged}", table.staging)
+        deleted = run(self._connection, f"CREATE TEMP TABLE {table.stale} ON COMMIT DROP AS {stale}").rowcount
+        if query.refused is not None:
+            refused = query.refused.replace("{staged}", table.staging)
+            run(self._connection, f"INSERT INTO import_problems SELECT {quoted(query.table)}, q.* FROM ({refused}) q")
+        return table.count + deleted
 
     def _flush(self, name: str) -> None:
         batch, self._batches[name] = self._batches[name], _Batch()

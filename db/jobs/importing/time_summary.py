@@ -1,12 +1,18 @@
 """Time summary: what the timesheets of an import cover, so that a wrong file or zone shows before it is written."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
+from uuid import UUID
 
 from sqlalchemy import Connection
 
+from db.jobs.importing.merging.merge import Merge
 from db.jobs.importing.statements import ORGANIZATION, run
+from db.jobs.importing.uncounted_time import TrackedSeconds, seconds_of_people, uncounted_time
+
+PeopleTime = Sequence[tuple[str, int]]
+"""The name of each person and seconds, the most first."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +26,12 @@ class TimeSummary:
     early_start: time
     late_start: time
     """Half of the entries start between these times."""
-    people: Sequence[tuple[str, int]]
-    """The name of each person and the seconds of their entries, the most first."""
+    people: PeopleTime
+    """The time of each person's entries."""
+    uncounted: PeopleTime
+    """The time by which reports count less."""
+    starts_are_equal: bool
+    """Whether entries of a person with such time start together."""
 
 
 DAYS_AND_PEOPLE = """
@@ -32,23 +42,31 @@ FROM import_organization o, import_rows_timesheets r, LATERAL (SELECT r.started_
 WHERE r.deleted_at IS NULL GROUP BY o.timezone
 """
 
-HOURS = """
-SELECT max(m.full_name),
-       sum(extract(epoch FROM coalesce(r.ended_at, r.tracked_until) - r.started_at))::bigint AS seconds
-FROM import_rows_timesheets r JOIN ({members}) m USING (user_id)
-WHERE r.deleted_at IS NULL GROUP BY user_id ORDER BY seconds DESC, 1
-"""
+NAMES = f"SELECT user_id, full_name FROM members WHERE organization_id = {ORGANIZATION}"
 
 
-def time_summary(connection: Connection, staged: Collection[str]) -> TimeSummary | None:
-    """The summary of the typed rows; None if they have no timesheets. `staged`: the tables of the import."""
-    if "timesheets" not in staged:
-        return None
-    row = run(connection, DAYS_AND_PEOPLE).one_or_none()
+def time_summary(
+    connection: Connection, merges: Sequence[Merge], tracked_seconds: TrackedSeconds | None
+) -> TimeSummary | None:
+    """The summary of the typed rows; None if they have no timesheets.
+
+    Without `tracked_seconds`, nobody is told by how much reports count less.
+    """
+    staged = {merge.spec.name for merge in merges}
+    row = run(connection, DAYS_AND_PEOPLE).one_or_none() if "timesheets" in staged else None
     if row is None:
         return None
-    stored = f"SELECT user_id, full_name FROM members WHERE organization_id = {ORGANIZATION}"
-    members = f"{stored} UNION SELECT user_id, full_name FROM import_rows_members" if "members" in staged else stored
-    people = [(name, seconds) for name, seconds in run(connection, HOURS.format(members=members))]
+    people = f"{NAMES} UNION SELECT user_id, full_name FROM import_rows_members" if "members" in staged else NAMES
+    seconds = seconds_of_people(connection)
+    names = {id_: name for id_, name in run(connection, people) if id_ in seconds}
+    uncounted: Mapping[UUID, int] = {}
+    starts_are_equal = False
+    if tracked_seconds is not None:
+        uncounted, starts_are_equal = uncounted_time(connection, merges, tracked_seconds)
+
+    def named(times: Mapping[UUID, int]) -> PeopleTime:
+        return sorted(((names[id_], each) for id_, each in times.items()), key=lambda pair: (-pair[1], pair[0]))
+
     timezone, first_day, last_day, projects, early_start, late_start = row
-    return TimeSummary(timezone, first_day, last_day, projects, early_start, late_start, people)
+    times = (early_start, late_start, named(seconds), named(uncounted), starts_are_equal)
+    return TimeSummary(timezone, first_day, last_day, projects, *times)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import tzinfo
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
@@ -19,33 +20,36 @@ from db.admin.organizations import read_organization
 from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.formats import FORMATS, Tracker
+from db.jobs.importing.detailed_reports.replaced_days import EVERY_DAY, ReplacedDays
 from db.jobs.importing.files.import_file import ImportFile, find_files
 from db.jobs.importing.import_run import ImportRefused, ImportResult
 from db.jobs.importing.import_run import import_rows as merge_rows
 from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.restore import restore as restore_export
 from db.jobs.importing.rows import SourceItem
+from db.jobs.importing.time_summary import TimeSummary
 from resolvers.day_bounds import zone_info
+from resolvers.reports.tracked_seconds import tracked_seconds
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import JobProgress, job_progress
 
 ONE_TRANSACTION = "It is one transaction, written as a whole or not at all: run the command again."
 
-SHOWN_PEOPLE = 50
-"""People whose hours are shown as text."""
+SHOWN_PEOPLE, NAMED_PEOPLE = 50, 5
+"""People whose hours are shown as text, and people who are named in a sentence."""
 
 
 def import_rows(
+    organization: OrganizationOption,
     paths: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             help="Files named after tables, such as timesheets.csv or .ndjson (also with .gz), or .parquet, and folders"
             " of them, or in a ZIP file. With --from, CSV files of detailed reports.",
             exists=True,
         ),
-    ],
-    organization: OrganizationOption,
+    ] = None,
     *,
     tracker: Annotated[
         Tracker | None, typer.Option("--from", help="The time tracker whose detailed report the file is.")
@@ -57,10 +61,24 @@ def import_rows(
         DateOrder | None,
         typer.Option(help="Whether the day or the month is first in 03/04/2026, if no date of the report shows it."),
     ] = None,
+    durations: Annotated[
+        bool,
+        typer.Option("--durations", help="Times of day in the report say nothing: entries of a day follow each other."),
+    ] = False,
     replace: Annotated[
         bool,
         typer.Option(help="Delete the rows of the same tables (with --from: entries) that the files no longer have."),
     ] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Delete what was imported from this time tracker. Without PATHS.")
+    ] = False,
+    days: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A..B",
+            help="The days that --replace and --undo concern, such as 2026-03-01..2026-03-31, for all people.",
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what changed as one JSON object.")] = False,
     restore: Annotated[
@@ -73,10 +91,19 @@ def import_rows(
     ] = False,
 ) -> None:
     """Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing."""
-    if tracker is None and (timezone or dates):
+    paths = paths or []
+    if tracker is None and (timezone or dates or durations or undo or days):
         raise typer.BadParameter("is for detailed reports: times in other files have their zone", param_hint="--from")
+    if days and not (replace or undo):
+        raise typer.BadParameter("needs --replace or --undo", param_hint="--days")
+    if undo and (paths or replace or durations):
+        raise typer.BadParameter("stands without PATHS and other options of files", param_hint="--undo")
+    if not (paths or undo):
+        raise typer.BadParameter("names no file", param_hint="PATHS")
     if restore and (tracker or replace or dry_run):
         raise typer.BadParameter("stands alone", param_hint="--restore")
+    replaced = _days(days) if days else EVERY_DAY if undo else None
+    merge = partial(merge_rows, dry_run=dry_run, tracked_seconds=tracked_seconds)
     with ended_by_interrupt("Nothing was imported."), _told():
         if restore:
             result, notes = _restore(organization, paths)
@@ -86,17 +113,19 @@ def import_rows(
                 if any(path.is_dir() for path in paths):
                     raise typer.BadParameter("reads files, and no folders", param_hint="--from")
                 zone = _zone(owner, organization, timezone)
-                report = DetailedReport(paths, FORMATS[tracker], zone, dates, replaces=replace)
+                report = DetailedReport(paths, FORMATS[tracker], zone, dates, durations, replace or undo, replaced)
                 items = report.rows(owner, organization, bar.advance, bar.count)
-                result = merge_rows(owner, organization, items, dry_run=dry_run, step=bar.step)
+                result = merge(owner, organization, items, step=bar.step)
             notes = report.notes()
         else:
             files = find_files(paths, IMPORT_TABLES)
             size = sum(path.stat().st_size for path in {file.source.path for file in files})
             with job_progress("import", size) as bar, owner_engine().begin() as owner:
                 items = bar.counted(_rows(files, bar))
-                result = merge_rows(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
+                result = merge(owner, organization, items, replace=replace, step=bar.step)
             notes = [note for file in files if (note := file.note()) is not None]
+    if result.time is not None and result.time.uncounted:
+        notes = [*notes, _uncounted_note(result.time, is_report=tracker is not None)]
     if as_json:
         typer.echo(_json(result, notes, dry_run=dry_run))
     else:
@@ -112,10 +141,11 @@ def _text_lines(result: ImportResult, notes: Sequence[str], *, dry_run: bool) ->
             f"\thalf of the entries start between {time.early_start:%H:%M} and {time.late_start:%H:%M}"
             f" ({time.timezone})"
         )
-        for name, seconds in time.people[:SHOWN_PEOPLE]:
-            yield f"hours\t{seconds // 3600}:{seconds // 60 % 60:02}\t{name}"
-        if len(time.people) > SHOWN_PEOPLE:
-            yield f"... and {len(time.people) - SHOWN_PEOPLE} more people"
+        for label, people in (("hours", time.people), ("less", time.uncounted)):
+            for name, seconds in people[:SHOWN_PEOPLE]:
+                yield f"{label}\t{_hours(seconds)}\t{name}"
+            if len(people) > SHOWN_PEOPLE:
+                yield f"... and {len(people) - SHOWN_PEOPLE} more people"
     for each in result.tables:
         counts = f"{each.inserted} new\t{each.updated} changed\t{each.deleted} deleted\t{each.unchanged} unchanged"
         yield f"{each.table}\t{counts}"
@@ -124,13 +154,33 @@ def _text_lines(result: ImportResult, notes: Sequence[str], *, dry_run: bool) ->
         yield "This was a dry run: nothing was written."
 
 
+def _hours(seconds: int) -> str:
+    """Hours and minutes, and seconds if there are any."""
+    minutes = f"{seconds // 3600}:{seconds // 60 % 60:02}"
+    return f"{minutes}:{seconds % 60:02}" if seconds % 60 else minutes
+
+
+def _uncounted_note(time: TimeSummary, *, is_report: bool) -> str:
+    """By how much reports count less than the files, for whom, and what to do if durations are meant."""
+    names = [name for name, _ in time.uncounted]
+    people = ", ".join(names[:NAMED_PEOPLE]) + (f" and {len(names) - NAMED_PEOPLE} more" * (len(names) > NAMED_PEOPLE))
+    less = _hours(sum(seconds for _, seconds in time.uncounted))
+    note = f"Reports count {less} less than the files have, for {people}: time of a person that overlaps counts once,"
+    note += " and breaks and discarded idle time do not count."
+    if time.starts_are_equal:
+        remedy = "import with --durations" if is_report else "let each start where the one before it ends"
+        note += f" Entries of a person start together: if they only mean durations, {remedy}."
+    return note
+
+
 def _json(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> str:
     """One object for programs."""
-    tables = [{**asdict(each), "unchanged": each.unchanged} for each in result.tables]
+    tables = [asdict(each) for each in result.tables]
     time = None
     if result.time is not None:
-        people = [{"full_name": name, "seconds": seconds} for name, seconds in result.time.people]
-        time = {**asdict(result.time), "people": people}
+        time = asdict(result.time)
+        for name in ("people", "uncounted"):
+            time[name] = [{"full_name": person, "seconds": seconds} for person, seconds in time[name]]
     content = {"dry_run": dry_run, "tables": tables, "time": time, "notes": notes}
     return orjson.dumps(content).decode()
 
@@ -151,6 +201,13 @@ def _restore(organization: UUID, paths: list[Path]) -> tuple[ImportResult, list[
         status = read_organization(owner, organization)["status"]
     note = "If it existed before, its status and its deletion stay as the operator set them."
     return ImportResult(changes), [f"Organization {organization} is {status}. {note}"]
+
+
+def _days(text: str) -> ReplacedDays:
+    try:
+        return ReplacedDays.parse(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}: write 2026-03-01..2026-03-31", param_hint="--days") from error
 
 
 def _zone(connection: Connection, organization_id: UUID, name: str | None) -> tzinfo:

@@ -103,3 +103,79 @@ def test_dry_run_shows_days_people_and_hours(operate: Run, rows: Rows, report: P
         "deleted": 0,
         "unchanged": 0,
     }
+
+
+def test_entries_that_mean_durations_are_told_and_placed(operate: Run, rows: Rows, report: Path) -> None:
+    own = str(rows.organization())
+    lines = [
+        toggl_line("2026-03-02 08:00:00", "2026-03-02 13:00:00", "05:00:00"),
+        toggl_line("2026-03-02 08:00:00", "2026-03-02 11:00:00", "03:00:00", work="Acme,Brand,"),
+    ]
+    report.write_text("\n".join([TOGGL_HEADER, *lines]))
+    arguments = ("import", "--organization", own, "--from", "toggl", str(report))
+    sentence = (
+        "Reports count 3:00 less than the files have, for Ann Lee: time of a person that overlaps counts once, and"
+        " breaks and discarded idle time do not count. Entries of a person start together: if they only mean durations,"
+        " import with --durations."
+    )
+    out = succeed(operate(*arguments)).splitlines()
+    assert out[1:3] == ["hours\t8:00\tAnn Lee", "less\t3:00\tAnn Lee"]
+    assert out[-1] == sentence
+    shown = orjson.loads(succeed(operate(*arguments, "--dry-run", "--json")))
+    assert shown["time"]["uncounted"] == [{"full_name": "Ann Lee", "seconds": 10_800}]
+    assert shown["notes"][-1] == sentence
+    placed = orjson.loads(succeed(operate(*arguments, "--durations", "--json")))
+    assert (placed["time"]["uncounted"], placed["tables"][-1]["inserted"], placed["tables"][-1]["deleted"]) == (
+        [],
+        2,
+        2,
+    )
+
+
+def test_summary_of_rows_says_what_reports_count_less(operate: Run, rows: Rows, tmp_path: Path) -> None:
+    organization_id = rows.organization()
+    with rows.transaction(organization_id):
+        rows.member(organization_id, email="ann@example.com", full_name="Ann Lee")
+    lines = [
+        "external_id,user_email,started_at,ended_at",
+        "a,ann@example.com,2026-03-02T08:00:00Z,2026-03-02T10:00:00Z",
+        "b,ann@example.com,2026-03-02T08:00:00Z,2026-03-02T09:00:00Z",
+    ]
+    (tmp_path / "timesheets.csv").write_text("\n".join(lines))
+    rests = ["user_email,started_at,ended_at", "ann@example.com,2026-03-02T09:30:00Z,2026-03-02T09:45:00Z"]
+    (tmp_path / "break_times.csv").write_text("\n".join(rests))
+    out = succeed(operate("import", "--organization", str(organization_id), str(tmp_path), "--dry-run"))
+    assert "less\t1:15\tAnn Lee" in out
+    assert "if they only mean durations, let each start where the one before it ends." in out
+
+
+def test_import_of_a_tracker_is_taken_back(operate: Run, rows: Rows, report: Path) -> None:
+    own = str(rows.organization())
+    report.write_text(f"{TOGGL_HEADER}\n{toggl_line()}")
+    command = ("import", "--organization", own, "--from", "toggl")
+    succeed(operate(*command, str(report)))
+    dry = succeed(operate(*command, "--undo", "--days", "2026-03-02..2026-03-02", "--dry-run"))
+    assert dry.splitlines()[0] == "timesheets\t0 new\t0 changed\t1 deleted\t0 unchanged"
+    assert "1 deleted" not in succeed(operate(*command, "--undo", "--days", "2026-03-03"))
+    (table,) = orjson.loads(succeed(operate(*command, "--undo", "--json")))["tables"]
+    assert (table["read"], table["deleted"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--days", "2026-03-02", "report.csv"], "needs --replace or --undo"),
+        (["--replace", "--days", "2026-03-02..2026-03-01", "report.csv"], "ends before it begins"),
+        (["--replace", "--days", "March", "report.csv"], "write 2026-03-01..2026-03-31"),
+        (["--undo", "report.csv"], "stands without PATHS"),
+        ([], "names no file"),
+    ],
+)
+def test_options_that_contradict_are_refused(
+    operate: Run, rows: Rows, report: Path, options: list[str], message: str
+) -> None:
+    report.write_text(f"{TOGGL_HEADER}\n{toggl_line()}")
+    given = [str(report) if option == "report.csv" else option for option in options]
+    result = operate("import", "--organization", str(rows.organization()), "--from", "toggl", *given)
+    assert result.code == 2
+    assert message in " ".join(result.err.replace("│", " ").split())

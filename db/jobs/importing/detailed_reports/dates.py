@@ -16,7 +16,7 @@ from db.jobs.importing.rows import Problem
 
 _DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})", re.ASCII)
 _YEAR_DIGITS = 4
-_YEARS = range(1970, 2200)
+YEARS = range(1970, 2200)
 """A date outside these years is a mistake."""
 
 
@@ -60,8 +60,8 @@ def dates_by_order(text: str) -> dict[DateOrder, date]:
         raise ValueError("is not a date with a year of four digits")
     dates = {}
     for order, (year, month, day) in readings.items():
-        if int(year) not in _YEARS:
-            raise ValueError(f"is not a date between {_YEARS[0]} and {_YEARS[-1]}")
+        if int(year) not in YEARS:
+            raise ValueError(f"is not a date between {YEARS[0]} and {YEARS[-1]}")
         try:
             dates[order] = date(int(year), int(month), int(day))
         except ValueError:

@@ -57,8 +57,8 @@ class Entry(NamedTuple):
     ended_at: int
     note: str
     tags: Sequence[str]
-    known_at: int
-    """What tells the entry from others of the person: its start; that of its day, if the report has no times of day."""
+    day_end: int | None = None
+    """The end of its day, if it has no time of day: it starts after the earlier entries, and not with the day."""
 
 
 class OmittedLine(NamedTuple):

@@ -45,8 +45,8 @@ _MOST_CACHED = 50_000
 
 PersonAndWork = tuple[ReportedPerson, ReportedWork]
 
-Instants = tuple[int, int, int]
-"""Start, end, and the time by which the entry is known: seconds of Unix time."""
+Instants = tuple[int, int, int | None]
+"""Start, end, and the end of the day of an entry without a time of day: seconds of Unix time."""
 
 T = TypeVar("T")
 
@@ -63,16 +63,14 @@ class EntryType(StrEnum):
 class EntryReader:
     """Reads the entries of one report."""
 
-    def __init__(self, file: ReportFile, zone: tzinfo, order: DateOrder | None) -> None:
+    def __init__(self, file: ReportFile, zone: tzinfo, order: DateOrder | None, *, durations: bool = False) -> None:
         self.file = file
         self._zone = zone
         self._order = order
-        self._has_times = file.has(Field.start_time)
+        self._has_times = file.has(Field.start_time) and not durations
         self._has_emails = file.has(Field.email)
         self._has_end_dates = file.has(Field.end_date)
         self._names: dict[Sequence[str], PersonAndWork | Omission] = {}
-        self._used: dict[tuple[str, date], int] = {}
-        """How many seconds of each person's day the entries without times of day have so far."""
         self._line: ReportLine
         """The line that is read, and what is refused of it."""
         self._problems: list[Problem] = []
@@ -111,13 +109,13 @@ class EntryReader:
             note, tags = "", ()
         if self._has_times and not texts[Field.end_date] and not texts[Field.end_time]:
             return OmittedLine(place, Omission.running)
-        interval = self._interval(person.who)
+        interval = self._interval()
         if interval is None:
             return None
-        started_at, ended_at, known_at = interval
+        started_at, ended_at, day_end = interval
         if started_at == ended_at:
             return OmittedLine(place, Omission.without_length)
-        return Entry(place, person, work, started_at, ended_at, note, tags, known_at)
+        return Entry(place, person, work, started_at, ended_at, note, tags, day_end)
 
     def _read_names(self) -> PersonAndWork | Omission:
         read = self._read
@@ -136,7 +134,7 @@ class EntryReader:
             is_billable = False
         return ReportedPerson(email, name), ReportedWork(project, task, is_billable, is_break, not self._has_times)
 
-    def _interval(self, who: str) -> Instants | None:
+    def _interval(self) -> Instants | None:
         texts = self._line.texts
         day = self._read(Field.start_date, self._date)
         duration = self._read(Field.duration, _duration)
@@ -145,7 +143,10 @@ class EntryReader:
                 self._problems.append(
                     self.file.problem(self._line.line, Field.duration, None, "is missing: fill it in")
                 )
-            return None if self._problems or duration is None else self._placed(who, day, duration)
+            if self._problems or duration is None:
+                return None
+            midnight, next_midnight = day_bounds(day, self._zone)
+            return midnight, midnight + duration.seconds, next_midnight
         start = self._read(Field.start_time, _time)
         at = self._read(Field.end_time, _time)
         last = self._read(Field.end_date, self._date) if self._has_end_dates else None
@@ -159,19 +160,7 @@ class EntryReader:
             written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {length}".rstrip(", ")
             self._problems.append(self.file.problem(self._line.line, "", written, str(error)))
             return None
-        return started_at, ended_at, started_at
-
-    def _placed(self, who: str, day: date, duration: Duration) -> Instants | None:
-        """The interval of an entry that has only a day and a duration: after the earlier ones of the person's day."""
-        midnight, next_midnight = day_bounds(day, self._zone)
-        started_at = midnight + self._used.get((who, day), 0)
-        ended_at = started_at + duration.seconds
-        if ended_at > next_midnight:
-            reason = f"makes more hours than {who} has on {day}: correct the entries of the day, and export again"
-            self._refuse(Field.duration, reason)
-            return None
-        self._used[who, day] = ended_at - midnight
-        return started_at, ended_at, midnight
+        return started_at, ended_at, None
 
     def _date(self, text: str) -> date:
         day = _read_date(text, self._order)

@@ -1,11 +1,12 @@
 """Entry rows: the timesheets and breaks that the staged entries of a report become, as queries.
 
 Entries of a report have no ids. Theirs is a hash of what identifies them, so that each import finds them again, and so
-that it can be told from a stored id whether the row came from the same time tracker.
+that it can be told from a stored id whether the row came from the same time tracker. Ids of entries that start together
+are in the order of the files, since reports count the shared time for the least one.
 
-With `--replace`, stored entries are deleted that the report no longer has: those that were deleted in the time tracker,
-or got another start. They are of the people in the report and of its time, from the day of its first entry to that of
-its last one. Others stay: a report says nothing about people and days that it does not have.
+Stored rows are deleted that an entry of the files no longer has: days of one that got shorter, and what it became when
+the report was imported with times of day, or without them. With `--replace`, all entries of some days are deleted that
+the files do not have.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,13 +14,33 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Table
 
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
+from db.jobs.importing.detailed_reports.replaced_days import Instants
 from db.jobs.importing.rows import SourceQuery
 from db.jobs.importing.statements import ORGANIZATION, quoted
 from db.jobs.importing.typed.text_forms import cast_sql
 from db.tables.timesheets import TimesheetKind, TimeSource, break_times, timesheets
 
-_MOST_AT_ONCE, _MOST_A_DAY = 10, 200
-"""Entries of one person with the same start, or of the same day, that are recognized by their ids at most."""
+# Entries of several files that have the same content count once. Each is counted among those of its file: a file that
+# has an entry twice has two.
+_KEPT = """
+SELECT * FROM (
+  SELECT *, min(file) OVER (PARTITION BY user_id, known_at, is_break, {content}, repetition) AS first_file FROM (
+    SELECT *, row_number() OVER (PARTITION BY user_id, known_at, is_break, {content}, file ORDER BY line) AS repetition
+    FROM {entries}
+  ) counted
+) repeated WHERE file = first_file
+"""
+
+_ENTRIES = "(import_entries JOIN import_work USING (work) JOIN import_people USING (person))"
+
+# Entries without times of day follow each other.
+_NUMBERED = """
+CREATE TEMP TABLE import_numbered ON COMMIT DROP AS
+SELECT *, row_number() OVER (PARTITION BY user_id, known_at, is_break ORDER BY file, line) AS number, {begin} AS begin
+FROM {kept} kept
+"""
+
+_PLACED = "known_at + (sum(seconds) OVER (PARTITION BY user_id, known_at ORDER BY file, line))::bigint - seconds"
 
 # A report with times of day does not tell a timer from time that was typed in.
 _TIMESHEET = {
@@ -35,53 +56,76 @@ _TIMESHEET = {
 
 _HASH = """encode(sha256(convert_to({prefix} || user_id || '/' || known_at || '.0/' || number - 1, 'UTF8')), 'hex')"""
 
-_MILLISECONDS = "lpad(to_hex(begin * 1000), 12, '0')"
-
 # A UUID of version 7 with 74 bits of the hash, the lowest ones.
-_ID = f"""
-({_MILLISECONDS} || '7' || lpad(to_hex(substring(('x' || right(hash, 20))::bit(80) FROM 7 FOR 12)::int), 3, '0')
+_ID = """
+(lpad(to_hex({milliseconds}), 12, '0') || '7'
+ || lpad(to_hex(substring(('x' || right(hash, 20))::bit(80) FROM 7 FOR 12)::int), 3, '0')
  || to_hex((B'10' || substring(('x' || right(hash, 20))::bit(80) FROM 19))::bit(64)::bigint))::uuid
 """
 
-# An entry that an earlier file has is left out. OFFSET 0: a hash is computed once, and not for each use.
-_ENTRIES = """
-SELECT row, file, line, {id} AS id, user_id, to_timestamp(started_at) AS started_at, to_timestamp(ended_at) AS ended_at
-       {values}
+_TAIL = "right({id}::text, 21)"
+"""The hash in an id, which all rows of one entry have."""
+
+# Earlier versions gave all entries that start together the same milliseconds. OFFSET 0: a hash is computed once.
+_ROWS = f"""
+SELECT row + piece AS row, file, line, CASE WHEN number > 1 AND EXISTS (
+         SELECT FROM {{table}} o
+         WHERE o.organization_id = {ORGANIZATION} AND o.deleted_at IS NULL AND o.id = {{earlier_id}}
+       ) THEN {{earlier_id}} ELSE {{id}} END AS id,
+       user_id, to_timestamp(begin + piece * {DAY_LENGTH}) AS started_at,
+       to_timestamp(begin + least((piece + 1) * {DAY_LENGTH}, seconds)) AS ended_at {{values}}
 FROM (
-  SELECT *, {hash} AS hash, CASE WHEN is_manual THEN known_at ELSE started_at END AS begin
-  FROM (
-    SELECT *, dense_rank() OVER same AS number, first_value(file) OVER same AS first_file
-    FROM import_entries JOIN import_work USING (work) WHERE is_break = {is_break}
-    WINDOW same AS (PARTITION BY person, known_at ORDER BY file, line)
-  ) numbered JOIN import_people USING (person) WHERE file = first_file OFFSET 0
+  SELECT *, {{hash}} AS hash, 1000 * (CASE WHEN is_manual THEN known_at ELSE begin + piece * {DAY_LENGTH} END) AS moment
+  FROM (SELECT *, generate_series(0, (seconds - 1) / {DAY_LENGTH}) AS piece
+        FROM import_numbered WHERE is_break = {{is_break}}) pieces OFFSET 0
 ) hashed
 """
 
-_WITH_STALE = """
-WITH entries AS MATERIALIZED ({entries}), period AS (
-  SELECT date_trunc('day', to_timestamp(min(known_at)) AT TIME ZONE {zone}) AT TIME ZONE {zone} AS low,
-         (date_trunc('day', to_timestamp(max(known_at)) AT TIME ZONE {zone}) + interval '1 day') AT TIME ZONE {zone}
-           AS high,
-         max(row) AS last_row, max(file) AS last_file
-  FROM import_entries
+_MOST_PIECES = MAX_ENTRY // DAY_LENGTH
+
+# The milliseconds of an id tell the number of the entry; those of earlier versions and of the first entry do not.
+_STALE = f"""
+WITH spare AS MATERIALIZED (
+  SELECT s.id, s.user_id, {_TAIL.format(id="s.id")} AS tail, {{is_read_otherwise}} AS is_read_otherwise,
+         ('x' || left(translate(s.id::text, '-', ''), 12))::bit(48)::bigint AS milliseconds
+  FROM {{table}} s
+  WHERE s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND {{is_near}} AND {{is_of_people}}
+    AND substring(s.id::text FROM 15 FOR 1) = '7' AND NOT EXISTS (SELECT FROM {{{{staged}}}} e WHERE e.id = s.id)
 )
-SELECT *, NULL::timestamptz AS deleted_at FROM entries
-UNION ALL
-SELECT last_row + row_number() OVER (), last_file, 0, id, user_id, started_at, ended_at{columns}, statement_timestamp()
-FROM period, (
-  SELECT *, extract(epoch FROM {begin})::bigint AS begin
-  FROM {table} WHERE organization_id = {organization} AND deleted_at IS NULL
-) s
-WHERE user_id IN (SELECT user_id FROM import_people) AND started_at >= low AND started_at < high
-  AND NOT EXISTS (SELECT FROM entries WHERE entries.id = s.id)
-  AND CASE WHEN starts_with(translate(id::text, '-', ''), {milliseconds}) THEN EXISTS (
-    SELECT FROM (
-      SELECT {hash} AS hash
-      FROM (SELECT s.begin - piece * {day} AS known_at, number
-            FROM generate_series(0, {pieces}) piece, generate_series(1, {numbers}) number) known OFFSET 0
-    ) hashed WHERE s.id = {id}
-  ) ELSE false END
+SELECT id FROM spare WHERE tail IN (SELECT {_TAIL.format(id="id")} FROM {{{{staged}}}})
+UNION
+SELECT spare.id FROM spare, LATERAL (
+  SELECT known_at FROM (
+    SELECT known_at, {{hash}} AS hash FROM (
+      SELECT spare.user_id, milliseconds / 1000 - piece * {DAY_LENGTH} AS known_at, number
+      FROM (SELECT nullif(milliseconds % 1000, 0) + 1 AS told) told, generate_series(0, {_MOST_PIECES}) piece,
+           generate_series(coalesce(told, 1), coalesce(told, CASE piece WHEN 0 THEN 200 ELSE 10 END)) number
+    ) known OFFSET 0
+  ) hashed WHERE spare.id = {_ID.format(milliseconds="milliseconds")} LIMIT 1
+) own WHERE (is_read_otherwise OR {{replaces}}) AND (is_read_otherwise OR {{is_replaced}})
 """
+
+# What is stored already would be lost, and nobody told.
+_REFUSED = """
+SELECT t.row, 'Project', m.full_name || ' on ' || {day}, {reason}
+FROM {{staged}} t JOIN import_numbered n USING (row) JOIN timesheets s ON s.organization_id = {organization}
+  AND s.id = t.id AND s.deleted_at IS NULL AND s.project_id <> t.project_id AND {is_other}
+JOIN members m ON m.organization_id = {organization} AND m.user_id = t.user_id
+WHERE (t.user_id, n.known_at, s.project_id) NOT IN (
+  SELECT user_id, known_at, project_id FROM import_numbered WHERE project_id IS NOT NULL
+)
+"""
+
+_TAKES_THE_PLACE = (
+    "would take the place of stored time of another project: import all files of these days at once, or with --replace"
+    " if the files have all entries of their days"
+)
+
+
+def numbered_entries(content: Collection[str], *, are_placed: bool, are_of_one_file: bool) -> str:
+    """The statement that numbers the entries of each person and moment. `content`: the columns that tell them apart."""
+    kept = _ENTRIES if are_of_one_file else f"({_KEPT.format(content=', '.join(content), entries=_ENTRIES)})"
+    return _NUMBERED.format(begin=_PLACED if are_placed else "known_at", kept=kept)
 
 
 def entry_query(
@@ -89,45 +133,58 @@ def entry_query(
     files: Sequence[str],
     source: str,
     columns: Collection[str],
+    zone: str,
     *,
-    has_times: bool,
-    replaced_in: str | None,
+    are_placed: bool = False,
+    near: Instants | None = None,
+    replaced: Instants | None = None,
+    of_all_people: bool = False,
 ) -> SourceQuery:
     """The breaks or timesheets that the staged entries become, as a query.
 
     `source`: the organization and the time tracker, which ids are made from. `columns`: those of note and tags that the
-    report has. `has_times`: whether each entry has times of day. `replaced_in`: the zone of the report, if rows that it
-    no longer has are deleted.
+    report has. `are_placed`: whether entries have no times of day. `near`: when stored rows of the report start.
+    `replaced`: the days whose entries are deleted that the report does not have, if they are; with `of_all_people`,
+    also those of people who are not in it.
     """
     values = {
         column: value
         for column, value in _TIMESHEET.items()
         if table is timesheets and (column not in ("note", "tags") or column in columns)
     }
-    names = ["id", "user_id", "started_at", "ended_at", *values]
     hash = _HASH.format(prefix=quoted(f"{source}/{table.name}/"))
-    sql = _ENTRIES.format(
-        id=_ID,
+    sql = _ROWS.format(
+        table=table.name,
+        id=_ID.format(milliseconds="moment + least(number - 1, 999)"),
+        earlier_id=_ID.format(milliseconds="moment"),
         hash=hash,
         is_break=table is break_times,
         values="".join(f", {value} AS {column}" for column, value in values.items()),
     )
-    if replaced_in is not None:
-        names.append("deleted_at")
-        zone = quoted(replaced_in)
-        day_start = f"date_trunc('day', started_at AT TIME ZONE {zone}) AT TIME ZONE {zone}"
-        sql = _WITH_STALE.format(
-            entries=sql,
-            zone=zone,
-            columns="".join(f", {column}" for column in values),
-            begin="started_at" if has_times else day_start,
-            table=table.name,
+
+    def local_day(moment: str) -> str:
+        return f"({moment} AT TIME ZONE {quoted(zone)})::date"
+
+    own = TimesheetKind.manual if are_placed else TimesheetKind.automatic
+    days = f"SELECT user_id, {local_day('to_timestamp(known_at)')} FROM import_numbered"
+    otherwise = f"(s.kind <> {quoted(own)} AND (s.user_id, {local_day('s.started_at')}) IN ({days}))"
+    stale = _STALE.format(
+        table=table.name,
+        hash=hash,
+        is_read_otherwise=otherwise if table is timesheets else "false",
+        is_near="true" if near is None else near.contains("s.started_at", "to_timestamp({})"),
+        is_of_people="true" if of_all_people else "s.user_id IN (SELECT user_id FROM import_people)",
+        replaces=replaced is not None,
+        is_replaced="false" if replaced is None else replaced.contains("known_at"),
+    )
+    refused = None
+    if replaced is None and table is timesheets:
+        # Without times of day, the number of an entry in its day says little.
+        note = "true" if "note" not in columns else "(s.note = t.note) IS NOT TRUE"
+        refused = _REFUSED.format(
             organization=ORGANIZATION,
-            milliseconds=_MILLISECONDS,
-            hash=hash,
-            id=_ID,
-            day=DAY_LENGTH,
-            pieces=MAX_ENTRY // DAY_LENGTH if has_times else 0,
-            numbers=_MOST_AT_ONCE if has_times else _MOST_A_DAY,
+            day=local_day("to_timestamp(n.known_at)"),
+            reason=quoted(_TAKES_THE_PLACE),
+            is_other="true" if are_placed else f"s.ended_at <> t.ended_at AND {note}",
         )
-    return SourceQuery(table.name, files, names, sql)
+    return SourceQuery(table.name, files, ["id", "user_id", "started_at", "ended_at", *values], sql, stale, refused)

@@ -1,38 +1,47 @@
 """Entry stage: the entries of a report in a temporary table, filled by one COPY while the files are read, once.
 
-What the report names, the rows that it becomes, and the stored rows that it no longer has are found there by SQL.
+What the report names, which entry it is that a line has, and the rows that it becomes are found there by SQL.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection
 
 from db.admin.engine import copying
 from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine, ReportedPerson, ReportedWork, Survey
+from db.jobs.importing.detailed_reports.entry_rows import numbered_entries
+from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.statements import run
-from db.tables.timesheets import MAX_INTERVAL, break_times, timesheets
-
-_PIECE = int(MAX_INTERVAL.total_seconds())
 
 _BLOCK = 500
 """Rows that are written at once."""
 
 CREATE = """
 CREATE TEMP TABLE import_entries (row bigint, file int, line bigint, person int, work int, known_at bigint,
-                                  started_at bigint, ended_at bigint, note text, tags text[]) ON COMMIT DROP;
+                                  seconds bigint, day_end bigint, note text, tags text[]) ON COMMIT DROP;
 CREATE TEMP TABLE import_people (person int, user_id uuid) ON COMMIT DROP;
 CREATE TEMP TABLE import_work (work int, is_break boolean, is_manual boolean, project_id uuid, task_id uuid,
                                is_billable boolean) ON COMMIT DROP;
 """
 
 FIRST_OF_EACH = """
-SELECT person, work, first_started_at, file, line FROM import_entries JOIN (
-  SELECT min(row) AS row, min(started_at) AS first_started_at FROM import_entries GROUP BY person, work
+SELECT person, work, first_known_at, file, line FROM import_entries JOIN (
+  SELECT min(row) AS row, min(known_at) AS first_known_at FROM import_entries GROUP BY person, work
 ) first_of_each USING (row) ORDER BY row
+"""
+
+FULL_DAYS = """
+SELECT DISTINCT ON (person, known_at) file, line, person, known_at FROM import_numbered
+WHERE begin + seconds > day_end ORDER BY person, known_at, file, line
+"""
+
+OF_SEVERAL_FILES = """
+SELECT DISTINCT person, known_at FROM import_numbered
+GROUP BY person, known_at, is_break HAVING count(DISTINCT file) > 1 ORDER BY person, known_at
 """
 
 _ESCAPED = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
@@ -40,11 +49,10 @@ _ESCAPED = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 
 class EntryStage:
-    """Copies entries. A row has the numbers of its file, its person and its work."""
+    """Copies entries. A line has the numbers of its file, its person and its work; `row` is that of its first piece."""
 
-    def __init__(self, connection: Connection, files: Sequence[str]) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._files = {name: number for number, name in enumerate(files)}
         self._keys: dict[tuple[ReportedPerson, ReportedWork], str] = {}
         self._people: dict[str, tuple[int, ReportedPerson]] = {}
         """The number of each person, and how the report names the person first."""
@@ -52,27 +60,24 @@ class EntryStage:
         run(connection, CREATE)
 
     def copy(
-        self, items: Iterable[Entry | OmittedLine | Problem], survey: Survey, count: Callable[[int], object]
+        self, items: Iterable[tuple[int, Entry | OmittedLine | Problem]], survey: Survey, count: Callable[[int], object]
     ) -> Iterator[Problem]:
-        """Copy the entries, and hand on the problems. `count` is called with numbers of entries."""
+        """Copy the entries of numbered files, and hand on the problems. `count` is called with numbers of entries."""
         row, block = 0, []
         with copying(self._connection, "COPY import_entries FROM STDIN") as copy:
-            for item in items:
+            for file, item in items:
                 if isinstance(item, Problem):
                     yield item
                     continue
                 if isinstance(item, OmittedLine):
                     survey.omit(item)
                     continue
-                (file, line), person, work, begin, ended_at, note, tags, known_at = item
+                (_, line), person, work, started_at, ended_at, note, tags, day_end = item
                 key = self._keys.get((person, work)) or self._key(person, work)
-                start = f"{self._files[file]}\t{line}\t{key}\t{known_at}"
-                end = f"{note.translate(_ESCAPED)}\t{_array(tags)}\n"
-                while begin < ended_at:
-                    piece = min(begin + _PIECE, ended_at)
-                    block.append(f"{row}\t{start}\t{begin}\t{piece}\t{end}")
-                    row += 1
-                    begin = piece
+                seconds, until = ended_at - started_at, r"\N" if day_end is None else day_end
+                start = f"{row}\t{file}\t{line}\t{key}\t{started_at}\t{seconds}\t{until}"
+                block.append(f"{start}\t{note.translate(_ESCAPED)}\t{_array(tags)}\n")
+                row += 1 + (seconds - 1) // DAY_LENGTH
                 if len(block) >= _BLOCK:
                     copy.write("".join(block))
                     count(len(block))
@@ -80,15 +85,14 @@ class EntryStage:
             copy.write("".join(block))
             count(len(block))
 
-    def survey(self, survey: Survey) -> None:
+    def survey(self, survey: Survey, files: Sequence[str]) -> None:
         """Add what the entries name to a survey."""
-        people, work, files = list(self._people.values()), list(self._work), list(self._files)
-        for person, number, first_started_at, file, line in run(self._connection, FIRST_OF_EACH):
-            first = datetime.fromtimestamp(first_started_at, UTC)
-            survey.add(people[person][1], work[number], first, (files[file], line))
+        people, work = self._reported, list(self._work)
+        for person, number, first_known_at, file, line in run(self._connection, FIRST_OF_EACH):
+            survey.add(people[person], work[number], datetime.fromtimestamp(first_known_at, UTC), (files[file], line))
 
-    def resolve(self, rows: ReportRows) -> None:
-        """Store the ids of the people and the work, which `rows` has made or found."""
+    def number(self, rows: ReportRows, content: Collection[str], *, are_placed: bool, are_of_one_file: bool) -> None:
+        """Store the ids of the people and the work, which `rows` has made or found, and number the entries by them."""
         with copying(self._connection, "COPY import_people FROM STDIN") as copy:
             for who, (number, _) in self._people.items():
                 copy.write_row((number, rows.people[who]))
@@ -98,10 +102,29 @@ class EntryStage:
                 task = None if project is None or work.task is None else rows.tasks[project, work.task]
                 copy.write_row((number, work.is_break, work.is_manual, project, task, work.is_billable))
 
-    def tables(self, *, replaces: bool) -> Sequence[Table]:
-        """The tables of the entries; with `replaces`, also one of which the report has none any more."""
-        kinds = {work.is_break for work in self._work}
-        return [table for table in (timesheets, break_times) if (table is break_times) in kinds or (replaces and kinds)]
+        numbered = numbered_entries(content, are_placed=are_placed, are_of_one_file=are_of_one_file)
+        run(self._connection, numbered)
+        run(self._connection, "ANALYZE import_numbered")
+
+    def moments(self) -> Sequence[int]:
+        """When the first entry begins, and the last one; nothing without entries."""
+        first, last = run(self._connection, "SELECT min(known_at), max(known_at) FROM import_entries").one()
+        return [] if first is None else [first, last]
+
+    def full_days(self) -> Iterator[tuple[int, int, str, int]]:
+        """The file, the line, the person and the beginning of each day that has more hours than it lasts."""
+        for file, line, person, known_at in run(self._connection, FULL_DAYS):
+            yield file, line, self._reported[person].who, known_at
+
+    def of_several_files(self) -> Sequence[tuple[str, int]]:
+        """The person and the moment of entries that differ, and are of several files."""
+        found = run(self._connection, OF_SEVERAL_FILES).all()
+        return [(self._reported[person].name, known_at) for person, known_at in found]
+
+    @property
+    def _reported(self) -> Sequence[ReportedPerson]:
+        """The people, by their numbers."""
+        return [person for _, person in self._people.values()]
 
     def _key(self, person: ReportedPerson, work: ReportedWork) -> str:
         """The numbers of a person and of work, as COPY has them."""

@@ -13,7 +13,7 @@ from db.jobs.importing.merging.merge import CHANGED_AT, Merge
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.tables.belonging import BELONGINGS, Belonging, deletion_time
 from db.tables.people import members
-from db.tables.timesheets import timesheets
+from db.tables.timesheets import break_times, timesheets
 
 RESTORED = "CREATE TEMP TABLE import_restored (parent text, id uuid, at timestamptz) ON COMMIT DROP"
 
@@ -38,14 +38,14 @@ def _following(tables: Iterable[Table]) -> Sequence[Belonging]:
 
 
 def concerned(tables: Iterable[Table]) -> Sequence[Table]:
-    """The tables themselves, those that they reference, those that belong to them, and what notes tracked time."""
+    """The tables themselves, those that they reference, those that belong to them, and what counts tracked time."""
     own = set(tables)
     belongings = _following(own)
     found = own | {each.child for each in belongings}
     found |= {each.parent for each in BELONGINGS if each.child in found}
     found |= {key.referred_table for table in own for key in table.foreign_key_constraints}
     if timesheets in own:
-        found.add(members)
+        found |= {members, break_times}
     return sorted(found, key=lambda table: str(table.name))
 
 
@@ -120,6 +120,8 @@ def note_tracked_users(connection: Connection, merges: Sequence[Merge]) -> None:
             old = f"SELECT user_id FROM timesheets s WHERE organization_id = {ORGANIZATION}"
             if not merge.replace:
                 old += f" AND EXISTS (SELECT FROM {rows} r WHERE r.is_stored AND r.id = s.id)"
+            if merge.deletes:
+                old += f" UNION SELECT user_id FROM timesheets s WHERE {merge.missing}"
             run(connection, f"INSERT INTO import_tracked SELECT DISTINCT user_id FROM {rows} UNION {old}")
 
 

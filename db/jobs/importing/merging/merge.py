@@ -24,11 +24,8 @@ class TableChanges:
     inserted: int
     updated: int
     deleted: int
-
-    @property
-    def unchanged(self) -> int:
-        """The rows that are stored already as the files have them."""
-        return self.read - self.inserted - self.updated
+    unchanged: int = 0
+    """The rows that are stored already as the files have them."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +34,7 @@ class Merge:
 
     source: TypedRowsSql
     replace: bool
+    """Whether all rows that the files do not have are deleted."""
 
     @property
     def spec(self) -> ImportTable:
@@ -51,14 +49,23 @@ class Merge:
             for reference in table.references.values()
         )
 
+    @property
+    def deletes(self) -> bool:
+        """Whether stored rows may be deleted that the files do not have."""
+        return self.replace or self.source.table.stale is not None
+
     def count(self, connection: Connection) -> TableChanges:
-        """What `write` and `delete` will change."""
-        kinds = ", ".join(f"count(*) FILTER (WHERE {kind})" for kind in ("NOT is_stored", "is_stored"))
-        inserted, updated = run(connection, f"SELECT {kinds} FROM {self._changed}").one()
-        deleted = 0
-        if self.replace:
-            (deleted,) = run(connection, f"SELECT count(*) FROM {self.spec.name} s WHERE {self._missing}").one()
-        return TableChanges(self.spec.name, self.source.table.count, inserted, updated, deleted)
+        """What `write` and `delete` will change. A row whose file says that it is deleted is a deletion, too."""
+        live = f"SELECT FROM {self.spec.name} s WHERE {self._stored} AND s.deleted_at IS NULL"
+        gone = f"is_stored AND r.deleted_at IS NOT NULL AND EXISTS ({live})"
+        kinds = ", ".join(f"count(*) FILTER (WHERE {kind})" for kind in ("NOT is_stored", "is_stored", gone))
+        inserted, changed, deleted = run(connection, f"SELECT {kinds} FROM {self._changed}").one()
+        missing = 0
+        if self.deletes:
+            missing = run(connection, f"SELECT count(*) FROM {self.spec.name} s WHERE {self.missing}").scalar_one()
+        read = self.source.table.count
+        unchanged = read - inserted - changed
+        return TableChanges(self.spec.name, read, inserted, changed - deleted, deleted + missing, unchanged)
 
     def write(self, connection: Connection) -> None:
         """Insert new rows, and update those that differ, in one statement: rows of a table may reference each other.
@@ -81,7 +88,7 @@ class Merge:
         """Soft-delete the rows that the files do not have."""
         run(
             connection,
-            f"UPDATE {self.spec.name} s SET deleted_at = statement_timestamp(), {CHANGED_AT} WHERE {self._missing}",
+            f"UPDATE {self.spec.name} s SET deleted_at = statement_timestamp(), {CHANGED_AT} WHERE {self.missing}",
         )
 
     @property
@@ -92,11 +99,23 @@ class Merge:
     def _changed(self) -> str:
         """SQL: the typed rows that are not stored as they should be."""
         old, new = (", ".join(f"{alias}.{column}" for column in self.source.written) for alias in "sr")
-        stored = f"SELECT FROM {self.spec.name} s WHERE s.organization_id = {ORGANIZATION}"
-        stored += f" AND {self.spec.same_key('s', 'r')}"
+        stored = f"SELECT FROM {self.spec.name} s WHERE {self._stored}"
         return f"{self._rows} r WHERE NOT EXISTS ({stored} AND ROW({old}) IS NOT DISTINCT FROM ROW({new}))"
 
     @property
-    def _missing(self) -> str:
+    def _stored(self) -> str:
+        """SQL: whether `s` is the stored row of a typed row `r`."""
+        return f"s.organization_id = {ORGANIZATION} AND {self.spec.same_key('s', 'r')}"
+
+    @property
+    def others(self) -> str:
+        """SQL: whether `s` is a stored row that is not deleted, and that the files do not have."""
         staged = f"SELECT FROM {self._rows} r WHERE {self.spec.same_key('s', 'r')}"
         return f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND NOT EXISTS ({staged})"
+
+    @property
+    def missing(self) -> str:
+        """SQL: whether `s` is one of the others that are deleted."""
+        stale = self.source.table.stale
+        is_deleted = str(self.replace).lower() if stale is None else f"s.id IN (SELECT id FROM {stale})"
+        return f"{self.others} AND {is_deleted}"

@@ -5,8 +5,9 @@ from uuid import RFC_4122, UUID
 import pytest
 from sqlalchemy import Connection, Table
 
+from db.admin.keys import set_organization
 from db.admin.organizations import uuid7
-from db.jobs.importing.detailed_reports.entry_rows import entry_query
+from db.jobs.importing.detailed_reports.entry_rows import entry_query, numbered_entries
 from db.jobs.importing.detailed_reports.entry_stage import CREATE
 from db.jobs.importing.statements import run
 from db.tables.timesheets import break_times, timesheets
@@ -16,46 +17,57 @@ ANN, BOB = 0, 1
 TIMER, PAUSE, MANUAL = 0, 1, 2
 
 
-def ids(owner: Connection, *entries: tuple[int, int, int, int], table: Table = timesheets) -> list[str]:
-    """The ids of entries: person, work, start of the entry, start of the piece."""
-    query = entry_query(table, ["report.csv"], f"{UUID(int=1)}/toggl", (), has_times=True, replaced_in=None)
+def ids(
+    owner: Connection,
+    own: UUID,
+    *entries: tuple[int, int, int, int],
+    table: Table = timesheets,
+    are_placed: bool = False,
+) -> list[str]:
+    """The ids of entries, in their order: person, work, start and seconds of each."""
+    query = entry_query(table, ["report.csv"], f"{UUID(int=1)}/toggl", (), "UTC")
     with owner.begin():
+        set_organization(owner, own)
         run(owner, CREATE)
         run(owner, f"INSERT INTO import_people VALUES ({ANN}, '{UUID(int=2)}'), ({BOB}, '{UUID(int=3)}')")
         run(
             owner,
             f"INSERT INTO import_work VALUES ({TIMER}, false, false), ({PAUSE}, true, false), ({MANUAL}, false, true)",
         )
-        for line, (person, work, known_at, start) in enumerate(entries):
-            values = f"{line}, 0, {line}, {person}, {work}, {known_at}, {start}, {start + HOUR}"
+        for line, (person, work, known_at, seconds) in enumerate(entries):
+            values = f"{100 * line}, 0, {line}, {person}, {work}, {known_at}, {seconds}"
             run(owner, f"INSERT INTO import_entries VALUES ({values})")
+        run(owner, numbered_entries((), are_placed=are_placed, are_of_one_file=True))
         return [str(row.id) for row in run(owner, f"SELECT * FROM ({query.sql}) q ORDER BY row")]
 
 
-def test_ids_of_entries_are_those_of_earlier_versions(owner: Connection) -> None:
-    entries = (ANN, TIMER, START, START), (ANN, TIMER, START, START), (BOB, TIMER, START, START)
-    assert ids(owner, *entries) == [
-        "019cad8f-ac00-7b92-b83d-ab64b9e399b7",
-        "019cad8f-ac00-7a4f-9672-df9d75228c32",
-        "019cad8f-ac00-7e6b-bdf4-95c01343514a",
-    ]
+def test_ids_of_entries_are_those_of_earlier_versions(owner: Connection, own: UUID) -> None:
+    entries = (ANN, TIMER, START, HOUR), (BOB, TIMER, START, HOUR)
+    assert ids(owner, own, *entries) == ["019cad8f-ac00-7b92-b83d-ab64b9e399b7", "019cad8f-ac00-7e6b-bdf4-95c01343514a"]
     later = START + 3 * DAY
-    assert ids(owner, (ANN, TIMER, later, later), (ANN, TIMER, later - 1, later + DAY))[0] == (
-        "019cbd02-c000-7181-b7ee-2d2763052943"
-    )
-    assert ids(owner, (ANN, TIMER, later, later + DAY)) == ["019cc229-1c00-7181-b7ee-2d2763052943"]
+    assert ids(owner, own, (ANN, TIMER, later, DAY + HOUR)) == [
+        "019cbd02-c000-7181-b7ee-2d2763052943",
+        "019cc229-1c00-7181-b7ee-2d2763052943",
+    ]
+
+
+def test_ids_of_equal_starts_are_in_the_order_of_the_file(owner: Connection, own: UUID) -> None:
+    assert ids(owner, own, *[(ANN, TIMER, START, HOUR)] * 3) == [
+        "019cad8f-ac00-7b92-b83d-ab64b9e399b7",
+        "019cad8f-ac01-7a4f-9672-df9d75228c32",
+        "019cad8f-ac02-7023-add1-b1594ce1e336",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("table", "work", "start", "id"),
+    ("table", "work", "id"),
     [
-        (break_times, PAUSE, START, "019cad8f-ac00-79d2-aa3e-e063d1b8bfb0"),
-        # An entry without times of day keeps its id where those before it grow.
-        (timesheets, MANUAL, START + HOUR, "019cad8f-ac00-7b92-b83d-ab64b9e399b7"),
+        (break_times, PAUSE, "019cad8f-ac00-79d2-aa3e-e063d1b8bfb0"),
+        (timesheets, MANUAL, "019cad8f-ac00-7b92-b83d-ab64b9e399b7"),
     ],
 )
-def test_table_and_day_identify_an_entry(owner: Connection, table: Table, work: int, start: int, id: str) -> None:
-    assert ids(owner, (ANN, work, START, start), table=table) == [id]
+def test_table_and_day_identify_an_entry(owner: Connection, own: UUID, table: Table, work: int, id: str) -> None:
+    assert ids(owner, own, (ANN, work, START, HOUR), table=table, are_placed=True) == [id]
 
 
 def test_new_ids_differ() -> None:

@@ -111,7 +111,7 @@ def test_entry_with_another_start_is_a_new_one(import_report: ImportReport, sele
     moved = toggl_line("2026-03-02 09:15:00", "2026-03-02 10:30:00", "01:15:00")
     assert import_report(moved) == {"timesheets": (1, 0, 0)}
     assert select(LIVE) == [("02 08:00", 5400), ("02 08:15", 4500)]
-    assert import_report(moved, replaces=True) == {"timesheets": (0, 1, 0)}
+    assert import_report(moved, replaces=True) == {"timesheets": (0, 0, 1)}
     assert select(LIVE) == [("02 08:15", 4500)]
     assert import_report(FIRST) == {"timesheets": (0, 1, 0)}
 
@@ -127,7 +127,7 @@ def test_replace_keeps_other_people_days_and_sources(
     third = toggl_line("2026-03-13 09:00:00", "2026-03-13 10:00:00", "01:00:00")
     assert import_report(third, replaces=True)["timesheets"] == (1, 0, 0)
     assert import_report(FIRST, SECOND, replaces=True) == {}
-    assert import_report(FIRST, third, replaces=True) == {"timesheets": (0, 1, 0)}
+    assert import_report(FIRST, third, replaces=True) == {"timesheets": (0, 0, 1)}
     assert len(select("id FROM timesheets WHERE deleted_at IS NULL")) == before
     assert select("project_id IS NULL, count(*) FROM timesheets WHERE deleted_at IS NOT NULL GROUP BY 1") == [
         (False, 1)
@@ -151,7 +151,7 @@ def test_replace_removes_breaks(import_report: ImportReport, select: Select) -> 
     pause = clockify_line("13/03/2026 16:00", "13/03/2026 16:30", "0:30", kind="Break")
     assert import_report(entry, pause, clockify=True)["break_times"] == (1, 0, 0)
     assert import_report(entry, clockify=True) == {}
-    assert import_report(entry, clockify=True, replaces=True) == {"break_times": (0, 1, 0)}
+    assert import_report(entry, clockify=True, replaces=True) == {"break_times": (0, 0, 1)}
     assert select("is_paid, deleted_at IS NULL FROM break_times") == [(False, False)]
 
 

@@ -1,0 +1,103 @@
+"""Uncounted time: by how much reports count less than the timesheets of an import have, for each person.
+
+What reports count is asked of the report's own SQL, which a caller hands in. It reads copies of the rows of those
+people whose time could count less: once as they would be without the timesheets of the import, and once with them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from db.jobs.importing.merging.merge import Merge
+from db.jobs.importing.statements import ORGANIZATION, run
+from db.tables.timesheets import break_times, idle_times, timesheets
+
+TrackedSeconds = Callable[[Connection, Sequence[UUID], datetime, datetime, Mapping[str, str]], Mapping[UUID, int]]
+"""The tracked seconds of each person between two instants, from the tables that stand for the declared ones."""
+
+ROWS = "import_rows_timesheets"
+
+SECONDS = f"""
+SELECT user_id, sum(extract(epoch FROM coalesce(ended_at, tracked_until) - started_at))::bigint
+FROM {ROWS} WHERE deleted_at IS NULL GROUP BY user_id
+"""
+
+PERIOD = f"SELECT min(started_at), max(coalesce(ended_at, tracked_until)) FROM {ROWS} WHERE deleted_at IS NULL"
+
+# People with time that overlaps, or with breaks or idle time at all.
+CONCERNED = """
+SELECT DISTINCT user_id FROM (
+  SELECT user_id, started_at,
+         max(coalesce(ended_at, tracked_until)) OVER (PARTITION BY user_id ORDER BY started_at
+                                                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_end
+  FROM ({timesheets}) sheet
+) later WHERE started_at < earlier_end
+UNION SELECT user_id FROM ({idle_times}) idle UNION SELECT user_id FROM ({break_times}) rest
+"""
+
+EQUAL_STARTS = f"""
+SELECT EXISTS (SELECT FROM {ROWS} WHERE deleted_at IS NULL AND user_id IN (SELECT user_id FROM import_concerned)
+               GROUP BY user_id, started_at HAVING count(*) > 1)
+"""
+
+
+def seconds_of_people(connection: Connection) -> Mapping[UUID, int]:
+    """The seconds of the timesheets of the import, by person."""
+    found: Sequence[Any] = run(connection, SECONDS).all()
+    return dict(found)
+
+
+def uncounted_time(
+    connection: Connection, merges: Sequence[Merge], tracked_seconds: TrackedSeconds
+) -> tuple[Mapping[UUID, int], bool]:
+    """The seconds of each person that reports do not count, and whether entries of such a person start together."""
+    low, high = run(connection, PERIOD).one()
+    by_table = {merge.spec.name: merge for merge in merges}
+    near = (
+        f"s.user_id IN (SELECT user_id FROM {ROWS}) AND s.started_at < '{high}'"
+        f" AND s.started_at > TIMESTAMPTZ '{low}' - interval '24 hours'"
+    )
+    stored, added = {}, {}
+    for table in (timesheets, idle_times, break_times):
+        merge = by_table.get(table.name)
+        others = f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL"
+        if merge is not None:
+            others = f"{merge.others} AND NOT ({merge.missing})"
+            columns = ", ".join(merge.source.table.columns)
+            chosen = f"SELECT {ORGANIZATION}, {columns} FROM {merge.source.table.rows} WHERE deleted_at IS NULL"
+            added[table.name] = f"(organization_id, {columns}) {chosen}"
+        stored[table.name] = f"FROM {table.name} s WHERE {near} AND {others}"
+    columns = "user_id, started_at, ended_at, tracked_until"
+    found = {name: f"SELECT user_id {rows}" for name, rows in stored.items()}
+    found["timesheets"] = (
+        f"SELECT {columns} {stored['timesheets']} UNION ALL SELECT {columns} FROM {ROWS} WHERE deleted_at IS NULL"
+    )
+    for name in added.keys() - {"timesheets"}:
+        found[name] += f" UNION ALL SELECT user_id FROM {by_table[name].source.table.rows} WHERE deleted_at IS NULL"
+    run(connection, f"CREATE TEMP TABLE import_concerned ON COMMIT DROP AS {CONCERNED.format(**found)}")
+    people = run(connection, "SELECT user_id FROM import_concerned").scalars().all()
+    if not people:
+        return {}, False
+    of_concerned = "user_id IN (SELECT user_id FROM import_concerned)"
+    for name, rows in stored.items():
+        run(connection, f"CREATE TEMP TABLE counted_{name} (LIKE {name} INCLUDING ALL) ON COMMIT DROP")
+        run(connection, f"INSERT INTO counted_{name} SELECT s.* {rows} AND s.{of_concerned}")
+
+    def add(name: str) -> None:
+        if name in added:
+            run(connection, f"INSERT INTO counted_{name} {added[name]} AND {of_concerned}")
+        run(connection, f"ANALYZE counted_{name}")
+
+    tables = {name: f"counted_{name}" for name in stored}
+    add("idle_times")
+    add("break_times")
+    before = tracked_seconds(connection, people, low, high, tables)
+    add("timesheets")
+    after = tracked_seconds(connection, people, low, high, tables)
+    seconds = seconds_of_people(connection)
+    lost = {id_: seconds.get(id_, 0) - after.get(id_, 0) + before.get(id_, 0) for id_ in people}
+    uncounted = {id_: each for id_, each in lost.items() if each}
+    return uncounted, bool(uncounted) and run(connection, EQUAL_STARTS).scalar_one()

@@ -1,0 +1,287 @@
+"""Reports that correct earlier ones, or have a part of the entries; and what reports of the service count then.
+
+Covers `db/jobs/importing/detailed_reports/entry_rows.py`, `replaced_days.py` and `db/jobs/importing/uncounted_time.py`.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import Connection
+
+from db.admin.keys import set_organization
+from db.jobs.importing.detailed_reports.dates import DateOrder
+from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+from db.jobs.importing.detailed_reports.formats import FORMATS, Tracker
+from db.jobs.importing.detailed_reports.replaced_days import EVERY_DAY, ReplacedDays
+from db.jobs.importing.import_run import ImportRefused, import_rows
+from db.jobs.importing.statements import run
+from db.tables.timesheets import timesheets
+from resolvers.reports.tracked_seconds import tracked_seconds
+from tests.db.jobs.importing.conftest import counts
+from tests.db.jobs.importing.detailed_reports.reports import BERLIN, TOGGL_HEADER, toggl_line
+from tests.factories.rows import Rows
+
+HARVEST = "Date,Client,Project,Task,Notes,Hours,Billable?,First Name,Last Name"
+KIMAI = "Date,From,To,Duration,Name,E-mail,Customer,Project,Activity,Description,Billable,Tags"
+
+Select = Callable[[str], list[tuple[Any, ...]]]
+Load = Callable[..., Any]
+
+BY_PROJECT = (
+    "p.name, count(*), sum(extract(epoch FROM ended_at - started_at))::int FROM timesheets t JOIN projects p"
+    " ON p.id = t.project_id WHERE t.deleted_at IS NULL GROUP BY 1 ORDER BY 1"
+)
+
+
+@pytest.fixture
+def load(owner: Connection, own: UUID, tmp_path: Path) -> Load:
+    """`load(Tracker.toggl, {"a.csv": [...]})` imports; returns the changes of timesheets and the notes, or problems."""
+
+    def load_files(
+        tracker: Tracker, files: Mapping[str, list[str]], *, zone: str = BERLIN, dry: bool = False, **options: Any
+    ) -> Any:
+        header = {Tracker.harvest: HARVEST, Tracker.kimai: KIMAI}.get(tracker, TOGGL_HEADER)
+        for name, lines in files.items():
+            (tmp_path / name).write_text("\n".join([header, *lines, ""]))
+        report = DetailedReport([tmp_path / name for name in files], FORMATS[tracker], ZoneInfo(zone), **options)
+        try:
+            with owner.begin():
+                items = report.rows(owner, own)
+                result = import_rows(owner, own, items, dry_run=dry, tracked_seconds=tracked_seconds)
+        except ImportRefused as refused:
+            return refused.log.lines()
+        time = result.time
+        changes = {each.table: counts(each) for each in result.tables}
+        return (
+            changes.get("timesheets"),
+            None if time is None else (time.people, time.uncounted, time.starts_are_equal),
+            report.notes(),
+        )
+
+    return load_files
+
+
+@pytest.fixture
+def tracked(owner: Connection, own: UUID, select: Select) -> Callable[[], dict[str, int]]:
+    """What reports count of each person."""
+
+    def read() -> dict[str, int]:
+        names: dict[UUID, str] = dict(select("user_id, full_name FROM members"))
+        low, high = (datetime(year, 1, 1, tzinfo=UTC) for year in (2026, 2027))
+        with owner.begin():
+            set_organization(owner, own)
+            found = tracked_seconds(owner, list(names), low, high, {})
+        return {names[id_]: seconds for id_, seconds in found.items()}
+
+    return read
+
+
+def kimai(day: str, start: str, end: str, length: str, project: str = "Site", note: str = "") -> str:
+    return f"2026-09-{day},{start},{end},{length},Kev,kev@example.test,Acme,{project},dev,{note},1,"
+
+
+def harvest(day: str, hours: str, client: str, project: str, note: str = "") -> str:
+    return f"2026-09-{day},{client},{project},Dev,{note},{hours},Yes,Peter,Tester"
+
+
+def entry(start: str, end: str, project: str = "Site", note: str = "", user: str = "Jo,jo@example.test") -> str:
+    first, last = (datetime.fromisoformat(f"2026-{text}") for text in (start, end))
+    seconds = int((last - first).total_seconds())
+    length = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return toggl_line(f"{first}", f"{last}", length, user=user, work=f"Acme,{project},", description=note)
+
+
+WEEKLY = [
+    kimai("21", "08:00", "13:00", "5:00"),
+    kimai("21", "08:00", "11:00", "3:00", "Brand"),
+    kimai("22", "08:00", "13:00", "5:00"),
+    kimai("22", "08:00", "11:00", "3:00", "Brand"),
+]
+
+
+@pytest.fixture
+def peter(rows: Rows, own: UUID) -> None:
+    with rows.transaction(own):
+        rows.member(own, full_name="Peter Tester", email="peter@example.test")
+
+
+def test_summary_says_what_reports_count_less(load: Load, tracked: Callable[[], Any]) -> None:
+    times = ([("Kev", 57_600)], [("Kev", 21_600)], True)
+    assert load(Tracker.kimai, {"k.csv": WEEKLY}, dry=True)[:2] == ((4, 0, 0), times)
+    assert load(Tracker.kimai, {"k.csv": WEEKLY})[:2] == ((4, 0, 0), times)
+    assert load(Tracker.kimai, {"k.csv": WEEKLY})[:2] == ((0, 0, 0), times)
+    assert tracked() == {"Kev": 36_000}
+
+
+def test_time_of_another_tracker_counts_less_too(load: Load, tracked: Callable[[], Any]) -> None:
+    load(Tracker.toggl, {"t.csv": [entry("09-21 09:00:00", "09-21 12:00:00", user="Kev,kev@example.test")]})
+    line = kimai("21", "08:00", "13:00", "5:00")
+    assert load(Tracker.kimai, {"k.csv": [line]})[1] == ([("Kev", 18_000)], [("Kev", 10_800)], False)
+    assert tracked() == {"Kev": 18_000}
+
+
+def test_equal_starts_are_in_the_order_of_the_file(load: Load, select: Select) -> None:
+    load(Tracker.kimai, {"k.csv": [kimai("21", "08:00", "13:00", "5:00", f"P{number}") for number in range(20)]})
+    names = select("p.name FROM timesheets t JOIN projects p ON p.id = project_id ORDER BY t.started_at, t.id")
+    assert [name for (name,) in names] == [f"P{number}" for number in range(20)]
+
+
+def test_durations_follow_each_other(load: Load, select: Select, tracked: Callable[[], Any]) -> None:
+    load(Tracker.kimai, {"k.csv": WEEKLY})
+    # What the same file became before is deleted.
+    counted: Any = ([("Kev", 57_600)], [], False)
+    assert load(Tracker.kimai, {"k.csv": WEEKLY}, durations=True)[:2] == ((4, 0, 4), counted)
+    assert load(Tracker.kimai, {"k.csv": WEEKLY}, durations=True)[:2] == ((0, 0, 0), counted)
+    assert select(BY_PROJECT) == [("Brand", 2, 21_600), ("Site", 2, 36_000)]
+    assert tracked() == {"Kev": 57_600}
+    assert load(Tracker.kimai, {"k.csv": WEEKLY})[0] == (0, 4, 4)
+    assert tracked() == {"Kev": 36_000}
+
+
+def test_day_of_durations_has_its_hours_at_most(load: Load) -> None:
+    lines = [kimai("21", "08:00", "21:00", "13:00"), kimai("21", "08:00", "20:00", "12:00")]
+    remedy = "correct the entries of the day, and export again"
+    assert load(Tracker.kimai, {"k.csv": lines}, durations=True) == [
+        f"k.csv:3: Duration makes more hours than kev@example.test has on 2026-09-21: {remedy}"
+    ]
+
+
+ACME = [harvest("10", "3", "Acme", "Website", "a"), harvest("11", "4", "Acme", "Website", "a")]
+GLOBEX = [harvest("10", "4", "Globex", "Brand", "b"), harvest("11", "4", "Globex", "Brand")]
+
+
+@pytest.mark.usefixtures("peter")
+def test_files_of_clients_all_count(load: Load, select: Select, tracked: Callable[[], Any]) -> None:
+    changes, times, notes = load(Tracker.harvest, {"acme.csv": ACME, "globex.csv": GLOBEX})
+    assert (changes, times) == ((4, 0, 0), ([("Peter Tester", 54_000)], [], False))
+    shared = "Peter Tester on 2026-09-10, Peter Tester on 2026-09-11"
+    assert notes == [f"Entries of several files share person and day, and differ: all count, {shared}."]
+    assert tracked() == {"Peter Tester": 54_000}
+    assert load(Tracker.harvest, {"acme.csv": ACME, "globex.csv": GLOBEX, "all.csv": [*ACME, *GLOBEX]})[0] == (0, 0, 0)
+    assert load(Tracker.harvest, {"globex.csv": GLOBEX, "acme.csv": ACME})[0] == (0, 4, 0)
+    assert select(BY_PROJECT) == [("Brand", 2, 28_800), ("Website", 2, 25_200)]
+
+
+@pytest.mark.usefixtures("peter")
+def test_other_entries_than_the_stored_ones_are_refused(load: Load, select: Select) -> None:
+    load(Tracker.harvest, {"acme.csv": ACME})
+    reason = (
+        "would take the place of stored time of another project: import all files of these days at once, or with"
+        " --replace if the files have all entries of their days"
+    )
+    assert load(Tracker.harvest, {"globex.csv": GLOBEX}) == [
+        f'globex.csv:2: Project "Peter Tester on 2026-09-10" {reason}',
+        f'globex.csv:3: Project "Peter Tester on 2026-09-11" {reason}',
+    ]
+    assert load(Tracker.harvest, {"acme.csv": ACME, "globex.csv": GLOBEX})[0] == (2, 0, 0)
+    assert load(Tracker.harvest, {"acme.csv": [harvest("10", "5", "Acme", "Website", "c")]})[0] == (0, 1, 0)
+    assert load(Tracker.harvest, {"globex.csv": GLOBEX}, replaces=True)[0] == (0, 2, 2)
+    assert select(BY_PROJECT) == [("Brand", 2, 28_800)]
+
+
+def test_timers_of_equal_start_are_other_entries_too(load: Load, select: Select) -> None:
+    site, brand = ([kimai("21", "08:00", "13:00", "5:00")], [kimai("21", "08:00", "11:00", "3:00", "Brand")])
+    both = {"site.csv": site, "brand.csv": brand}
+    assert load(Tracker.kimai, both, durations=True)[:2] == ((2, 0, 0), ([("Kev", 28_800)], [], False))
+    assert load(Tracker.kimai, both)[0] == (2, 0, 2)
+    assert "would take the place" in load(Tracker.kimai, {"brand.csv": brand})[0]
+    # An entry whose project alone was edited.
+    assert load(Tracker.kimai, {"site.csv": [kimai("21", "08:00", "13:00", "5:00", "New")]})[0] == (0, 1, 0)
+    assert select(BY_PROJECT) == [("Brand", 1, 10_800), ("New", 1, 18_000)]
+
+
+def test_replace_finds_times_of_a_wrong_zone(load: Load, tracked: Callable[[], Any]) -> None:
+    lines = [entry("09-18 20:00:00", "09-18 23:30:00"), entry("09-19 09:00:00", "09-19 13:00:00")]
+    load(Tracker.toggl, {"a.csv": lines}, zone="America/New_York")
+    days = ReplacedDays(date(2026, 9, 17), date(2026, 9, 20))
+    assert load(Tracker.toggl, {"a.csv": lines}, replaces=True, days=days)[0] == (2, 0, 2)
+    assert tracked() == {"Jo": 27_000}
+
+
+def test_shorter_entry_takes_back_its_later_days(load: Load, tracked: Callable[[], Any]) -> None:
+    load(Tracker.toggl, {"a.csv": [entry("09-18 17:00:00", "09-21 09:00:00", note="forgot")]})
+    assert tracked() == {"Jo": 64 * 3600}
+    assert load(Tracker.toggl, {"a.csv": [entry("09-18 17:00:00", "09-18 19:00:00", note="forgot")]})[0] == (0, 1, 2)
+    assert tracked() == {"Jo": 7_200}
+
+
+def test_replace_deletes_all_pieces_of_an_entry(load: Load, tracked: Callable[[], Any]) -> None:
+    long = entry("09-18 17:00:00", "09-21 09:00:00")
+    load(Tracker.toggl, {"a.csv": [long, entry("09-22 09:00:00", "09-22 10:00:00")]})
+    other = entry("09-18 16:00:00", "09-18 19:00:00")
+    assert load(Tracker.toggl, {"a.csv": [other]}, replaces=True)[0] == (1, 0, 3)
+    assert tracked() == {"Jo": 4 * 3600}
+
+
+def test_replace_reaches_moved_entries_and_absent_people(load: Load, tracked: Callable[[], Any]) -> None:
+    ann = entry("09-18 09:00:00", "09-18 12:00:00", user="Ann,ann@example.test")
+    load(Tracker.toggl, {"a.csv": [entry("09-18 09:00:00", "09-18 12:00:00"), ann]})
+    moved = [entry("09-19 13:00:00", "09-19 16:00:00")]
+    days = ReplacedDays(date(2026, 9, 18), date(2026, 9, 19))
+    changes, _, notes = load(Tracker.toggl, {"a.csv": moved}, replaces=True, days=days, dry=True)
+    assert changes == (1, 0, 2)
+    assert notes[0].startswith("Replaced: the entries of all people, 2026-09-18 to 2026-09-19.")
+    assert tracked() == {"Jo": 10_800, "Ann": 10_800}
+    load(Tracker.toggl, {"a.csv": moved}, replaces=True, days=days)
+    assert tracked() == {"Jo": 10_800}
+
+
+def test_name_of_a_file_says_the_days(load: Load, tracked: Callable[[], Any]) -> None:
+    name = "Toggl_time_entries_2026-09-01_to_2026-09-30.csv"
+    load(Tracker.toggl, {name: [entry("09-18 09:00:00", "09-18 12:00:00"), entry("09-29 09:00:00", "09-29 12:00:00")]})
+    assert load(Tracker.toggl, {name: [entry("09-19 09:00:00", "09-19 12:00:00")]}, replaces=True)[0] == (1, 0, 2)
+    assert tracked() == {"Jo": 10_800}
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "days"),
+    [
+        ("harvest_time_report_from2026-09-01to2026-09-30.csv", None, "2026-09-01 to 2026-09-30"),
+        ("Clockify_Time_Report_Detailed_01_09_2026-30_09_2026.csv", DateOrder.dmy, "2026-09-01 to 2026-09-30"),
+        ("Clockify_Time_Report_Detailed_01_09_2026-30_09_2026.csv", None, "None"),
+        ("20260930-kimai-export.csv", None, "None"),
+        ("report 2026-09-30 to 2026-09-01.csv", None, "None"),
+        ("report 2026-09-31 to 2026-10-01.csv", None, "None"),
+    ],
+)
+def test_days_of_names_are_read(name: str, order: DateOrder | None, days: str) -> None:
+    assert str(ReplacedDays.of_name(name, order)) == days
+
+
+def test_more_than_ten_entries_of_one_start_are_replaced(load: Load, select: Select) -> None:
+    lines = [entry("09-18 09:00:00", "09-18 12:00:00", note=f"{number}") for number in range(15)]
+    load(Tracker.toggl, {"a.csv": lines})
+    assert load(Tracker.toggl, {"a.csv": lines[:1]}, replaces=True)[0] == (0, 0, 14)
+
+
+def test_undo_takes_back_what_a_tracker_made(load: Load, tracked: Callable[[], Any], rows: Rows, own: UUID) -> None:
+    load(
+        Tracker.toggl, {"a.csv": [entry("09-18 09:00:00", "09-18 12:00:00"), entry("03-04 09:00:00", "03-06 12:00:00")]}
+    )
+    load(Tracker.kimai, {"k.csv": WEEKLY})
+    day = ReplacedDays(date(2026, 9, 18), date(2026, 9, 18))
+    assert load(Tracker.toggl, {}, replaces=True, days=day)[:2] == ((0, 0, 1), None)
+    assert load(Tracker.toggl, {}, replaces=True, days=EVERY_DAY)[:2] == ((0, 0, 3), None)
+    assert load(Tracker.toggl, {}, replaces=True, days=EVERY_DAY)[:2] == (None, None)
+    assert tracked() == {"Kev": 36_000}
+
+
+def test_rows_of_earlier_versions_are_known_again(load: Load, select: Select, owner: Connection, own: UUID) -> None:
+    load(Tracker.kimai, {"k.csv": WEEKLY})
+    columns = ", ".join(column.name for column in timesheets.columns if column.name != "id")
+    with owner.begin():
+        set_organization(owner, own)
+        # They had no number in their milliseconds.
+        second = "substring(id::text FROM 13 FOR 1) = '1'"
+        run(
+            owner,
+            f"WITH old AS (DELETE FROM timesheets WHERE {second} RETURNING *) INSERT INTO timesheets (id, {columns})"
+            f" SELECT overlay(id::text PLACING '0' FROM 13 FOR 1)::uuid, {columns} FROM old",
+        )
+    assert load(Tracker.kimai, {"k.csv": WEEKLY})[0] == (0, 0, 0)
+    assert load(Tracker.kimai, {"k.csv": WEEKLY[:1]}, replaces=True)[0] == (0, 0, 1)
