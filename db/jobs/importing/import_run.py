@@ -106,7 +106,7 @@ def import_rows(
             read_problems(connection, table, log)
         if log:
             raise ImportRefused(log)
-        time = time_summary(connection, merges, tracked_seconds)
+        time = time_summary(connection, organization_id, merges, tracked_seconds)
         changes = [merge.count(connection) for merge in merges]
         if not dry_run:
             step("Writing")

@@ -42,11 +42,11 @@ FROM import_organization o, import_rows_timesheets r, LATERAL (SELECT r.started_
 WHERE r.deleted_at IS NULL GROUP BY o.timezone
 """
 
-NAMES = f"SELECT user_id, full_name FROM members WHERE organization_id = {ORGANIZATION}"
+STORED_NAMES = f"SELECT user_id, full_name FROM members WHERE organization_id = {ORGANIZATION}"
 
 
 def time_summary(
-    connection: Connection, merges: Sequence[Merge], tracked_seconds: TrackedSeconds | None
+    connection: Connection, organization_id: UUID, merges: Sequence[Merge], tracked_seconds: TrackedSeconds | None
 ) -> TimeSummary | None:
     """The summary of the typed rows; None if they have no timesheets.
 
@@ -56,13 +56,13 @@ def time_summary(
     row = run(connection, DAYS_AND_PEOPLE).one_or_none() if "timesheets" in staged else None
     if row is None:
         return None
-    people = f"{NAMES} UNION SELECT user_id, full_name FROM import_rows_members" if "members" in staged else NAMES
+    staged_names = " UNION SELECT user_id, full_name FROM import_rows_members" if "members" in staged else ""
     seconds = seconds_of_people(connection)
-    names = {id_: name for id_, name in run(connection, people) if id_ in seconds}
+    names = {id_: name for id_, name in run(connection, STORED_NAMES + staged_names) if id_ in seconds}
     uncounted: Mapping[UUID, int] = {}
     starts_are_equal = False
     if tracked_seconds is not None:
-        uncounted, starts_are_equal = uncounted_time(connection, merges, tracked_seconds)
+        uncounted, starts_are_equal = uncounted_time(connection, organization_id, merges, tracked_seconds)
 
     def named(times: Mapping[UUID, int]) -> PeopleTime:
         return sorted(((names[id_], each) for id_, each in times.items()), key=lambda pair: (-pair[1], pair[0]))

@@ -15,8 +15,8 @@ from db.jobs.importing.merging.merge import Merge
 from db.jobs.importing.statements import ORGANIZATION, run
 from db.tables.timesheets import break_times, idle_times, timesheets
 
-TrackedSeconds = Callable[[Connection, Sequence[UUID], datetime, datetime, Mapping[str, str]], Mapping[UUID, int]]
-"""The tracked seconds of each person between two instants, from the tables that stand for the declared ones."""
+TrackedSeconds = Callable[[Connection, UUID, Sequence[UUID], datetime, datetime, Mapping[str, str]], Mapping[UUID, int]]
+"""The tracked seconds of people between two instants, from the tables that stand for the declared ones."""
 
 ROWS = "import_rows_timesheets"
 
@@ -25,17 +25,17 @@ SELECT user_id, sum(extract(epoch FROM coalesce(ended_at, tracked_until) - start
 FROM {ROWS} WHERE deleted_at IS NULL GROUP BY user_id
 """
 
-PERIOD = f"SELECT min(started_at), max(coalesce(ended_at, tracked_until)) FROM {ROWS} WHERE deleted_at IS NULL"
+TIME_OF_IMPORT = f"SELECT min(started_at), max(coalesce(ended_at, tracked_until)) FROM {ROWS} WHERE deleted_at IS NULL"
 
-# People with time that overlaps, or with breaks or idle time at all.
+# People with time that overlaps, with breaks, or with idle time that was discarded.
 CONCERNED = """
 SELECT DISTINCT user_id FROM (
-  SELECT user_id, started_at,
-         max(coalesce(ended_at, tracked_until)) OVER (PARTITION BY user_id ORDER BY started_at
-                                                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_end
+  SELECT user_id, started_at, max(ended_at) OVER (PARTITION BY user_id ORDER BY started_at
+                                                  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_end
   FROM ({timesheets}) sheet
 ) later WHERE started_at < earlier_end
-UNION SELECT user_id FROM ({idle_times}) idle UNION SELECT user_id FROM ({break_times}) rest
+UNION SELECT user_id FROM ({idle_times}) idle WHERE action IN ('discarded', 'reassigned')
+UNION SELECT user_id FROM ({break_times}) rest
 """
 
 EQUAL_STARTS = f"""
@@ -51,10 +51,10 @@ def seconds_of_people(connection: Connection) -> Mapping[UUID, int]:
 
 
 def uncounted_time(
-    connection: Connection, merges: Sequence[Merge], tracked_seconds: TrackedSeconds
+    connection: Connection, organization_id: UUID, merges: Sequence[Merge], tracked_seconds: TrackedSeconds
 ) -> tuple[Mapping[UUID, int], bool]:
     """The seconds of each person that reports do not count, and whether entries of such a person start together."""
-    low, high = run(connection, PERIOD).one()
+    low, high = run(connection, TIME_OF_IMPORT).one()
     by_table = {merge.spec.name: merge for merge in merges}
     near = (
         f"s.user_id IN (SELECT user_id FROM {ROWS}) AND s.started_at < '{high}'"
@@ -70,21 +70,23 @@ def uncounted_time(
             chosen = f"SELECT {ORGANIZATION}, {columns} FROM {merge.source.table.rows} WHERE deleted_at IS NULL"
             added[table.name] = f"(organization_id, {columns}) {chosen}"
         stored[table.name] = f"FROM {table.name} s WHERE {near} AND {others}"
-    columns = "user_id, started_at, ended_at, tracked_until"
-    found = {name: f"SELECT user_id {rows}" for name, rows in stored.items()}
-    found["timesheets"] = (
-        f"SELECT {columns} {stored['timesheets']} UNION ALL SELECT {columns} FROM {ROWS} WHERE deleted_at IS NULL"
-    )
-    for name in added.keys() - {"timesheets"}:
-        found[name] += f" UNION ALL SELECT user_id FROM {by_table[name].source.table.rows} WHERE deleted_at IS NULL"
+    shown = {
+        "timesheets": "user_id, started_at, coalesce(ended_at, tracked_until) AS ended_at",
+        "idle_times": "user_id, action",
+        "break_times": "user_id",
+    }
+    found = {name: f"SELECT {columns} {stored[name]}" for name, columns in shown.items()}
+    for name in added:
+        rows = by_table[name].source.table.rows
+        found[name] += f" UNION ALL SELECT {shown[name]} FROM {rows} WHERE deleted_at IS NULL"
     run(connection, f"CREATE TEMP TABLE import_concerned ON COMMIT DROP AS {CONCERNED.format(**found)}")
     people = run(connection, "SELECT user_id FROM import_concerned").scalars().all()
     if not people:
         return {}, False
     of_concerned = "user_id IN (SELECT user_id FROM import_concerned)"
     for name, rows in stored.items():
-        run(connection, f"CREATE TEMP TABLE counted_{name} (LIKE {name} INCLUDING ALL) ON COMMIT DROP")
-        run(connection, f"INSERT INTO counted_{name} SELECT s.* {rows} AND s.{of_concerned}")
+        run(connection, f"CREATE TEMP TABLE counted_{name} ON COMMIT DROP AS SELECT s.* {rows} AND s.{of_concerned}")
+        run(connection, f"CREATE INDEX ON counted_{name} (user_id, started_at)")
 
     def add(name: str) -> None:
         if name in added:
@@ -94,9 +96,9 @@ def uncounted_time(
     tables = {name: f"counted_{name}" for name in stored}
     add("idle_times")
     add("break_times")
-    before = tracked_seconds(connection, people, low, high, tables)
+    before = tracked_seconds(connection, organization_id, people, low, high, tables)
     add("timesheets")
-    after = tracked_seconds(connection, people, low, high, tables)
+    after = tracked_seconds(connection, organization_id, people, low, high, tables)
     seconds = seconds_of_people(connection)
     lost = {id_: seconds.get(id_, 0) - after.get(id_, 0) + before.get(id_, 0) for id_ in people}
     uncounted = {id_: each for id_, each in lost.items() if each}

@@ -18,14 +18,14 @@ from db.jobs.importing.detailed_reports.entry_rows import entry_query
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
 from db.jobs.importing.detailed_reports.formats import Field, ReportFormat
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
-from db.jobs.importing.detailed_reports.replaced_days import Instants, ReplacedDays
+from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeSpan
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.rows import Problem, SourceItem
 from db.tables.timesheets import break_times, timesheets
 
-SHOWN = 10
+NAMED_DAYS = 10
 """People and days that a sentence names."""
 
 
@@ -105,7 +105,7 @@ class DetailedReport:
                     columns,
                     str(self.zone),
                     are_placed=self.are_placed,
-                    near=Instants(min(known) - DAY_LENGTH, max(known) + MAX_ENTRY),
+                    near=TimeSpan(min(known) - DAY_LENGTH, max(known) + MAX_ENTRY),
                     replaced=replaced,
                     of_all_people=self.days is not None,
                 )
@@ -147,8 +147,8 @@ class DetailedReport:
         """What was not imported or replaced, and how texts were read, in sentences. Known after `rows`."""
         notes = [note for file in self.files if (note := file.source.note()) is not None]
         if self.sharing:
-            shown = ", ".join(f"{name} on {self._day(moment)}" for name, moment in self.sharing[:SHOWN])
-            more = f", and {len(self.sharing) - SHOWN} more" if len(self.sharing) > SHOWN else ""
+            shown = ", ".join(f"{name} on {self._day(moment)}" for name, moment in self.sharing[:NAMED_DAYS])
+            more = f", and {len(self.sharing) - NAMED_DAYS} more" if len(self.sharing) > NAMED_DAYS else ""
             what = "day" if self.are_placed else "start"
             notes.append(f"Entries of several files share person and {what}, and differ: all count, {shown}{more}.")
         if self.replaced is not None:

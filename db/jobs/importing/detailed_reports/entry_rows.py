@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Table
 
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
-from db.jobs.importing.detailed_reports.replaced_days import Instants
+from db.jobs.importing.detailed_reports.replaced_days import TimeSpan
 from db.jobs.importing.rows import SourceQuery
 from db.jobs.importing.statements import ORGANIZATION, quoted
 from db.jobs.importing.typed.text_forms import cast_sql
@@ -86,7 +86,7 @@ _MOST_PIECES = MAX_ENTRY // DAY_LENGTH
 # The milliseconds of an id tell the number of the entry; those of earlier versions and of the first entry do not.
 _STALE = f"""
 WITH spare AS MATERIALIZED (
-  SELECT s.id, s.user_id, {_TAIL.format(id="s.id")} AS tail, {{is_read_otherwise}} AS is_read_otherwise,
+  SELECT s.id, s.user_id, {_TAIL.format(id="s.id")} AS tail, {{is_otherwise}} AS is_otherwise,
          ('x' || left(translate(s.id::text, '-', ''), 12))::bit(48)::bigint AS milliseconds
   FROM {{table}} s
   WHERE s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND {{is_near}} AND {{is_of_people}}
@@ -102,7 +102,9 @@ SELECT spare.id FROM spare, LATERAL (
            generate_series(coalesce(told, 1), coalesce(told, CASE piece WHEN 0 THEN 200 ELSE 10 END)) number
     ) known OFFSET 0
   ) hashed WHERE spare.id = {_ID.format(milliseconds="milliseconds")} LIMIT 1
-) own WHERE (is_read_otherwise OR {{replaces}}) AND (is_read_otherwise OR {{is_replaced}})
+) own WHERE (is_otherwise OR {{replaces}}) AND ({{is_replaced}} OR is_otherwise AND (user_id, {{day}}) IN (
+  SELECT user_id, {{day}} FROM import_numbered
+))
 """
 
 # What is stored already would be lost, and nobody told.
@@ -136,8 +138,8 @@ def entry_query(
     zone: str,
     *,
     are_placed: bool = False,
-    near: Instants | None = None,
-    replaced: Instants | None = None,
+    near: TimeSpan | None = None,
+    replaced: TimeSpan | None = None,
     of_all_people: bool = False,
 ) -> SourceQuery:
     """The breaks or timesheets that the staged entries become, as a query.
@@ -166,12 +168,11 @@ def entry_query(
         return f"({moment} AT TIME ZONE {quoted(zone)})::date"
 
     own = TimesheetKind.manual if are_placed else TimesheetKind.automatic
-    days = f"SELECT user_id, {local_day('to_timestamp(known_at)')} FROM import_numbered"
-    otherwise = f"(s.kind <> {quoted(own)} AND (s.user_id, {local_day('s.started_at')}) IN ({days}))"
     stale = _STALE.format(
         table=table.name,
         hash=hash,
-        is_read_otherwise=otherwise if table is timesheets else "false",
+        is_otherwise=f"s.kind <> {quoted(own)}" if table is timesheets else "false",
+        day=local_day("to_timestamp(known_at)"),
         is_near="true" if near is None else near.contains("s.started_at", "to_timestamp({})"),
         is_of_people="true" if of_all_people else "s.user_id IN (SELECT user_id FROM import_people)",
         replaces=replaced is not None,

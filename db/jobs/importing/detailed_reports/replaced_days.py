@@ -11,7 +11,7 @@ from db.jobs.importing.detailed_reports.intervals import day_bounds
 _DATE = re.compile(r"(?<!\d)\d{1,4}([-_.])\d{1,2}\1\d{1,4}(?!\d)", re.ASCII)
 
 
-class Instants(NamedTuple):
+class TimeSpan(NamedTuple):
     """The time from one instant until another, in seconds of Unix time."""
 
     low: int
@@ -53,9 +53,9 @@ class ReplacedDays(NamedTuple):
         first, last = (datetime.fromtimestamp(moment, zone).date() for moment in (min(moments), max(moments)))
         return cls(first, last)
 
-    def instants(self, zone: tzinfo) -> Instants:
+    def instants(self, zone: tzinfo) -> TimeSpan:
         """When the first day begins and the last one ends."""
-        return Instants(day_bounds(self.first, zone)[0], day_bounds(self.last, zone)[1])
+        return TimeSpan(day_bounds(self.first, zone)[0], day_bounds(self.last, zone)[1])
 
     def __str__(self) -> str:
         return "all days" if self == EVERY_DAY else f"{self.first} to {self.last}"

@@ -1,6 +1,7 @@
 """Reports that correct earlier ones, or have a part of the entries; and what reports of the service count then.
 
-Covers `db/jobs/importing/detailed_reports/entry_rows.py`, `replaced_days.py` and `db/jobs/importing/uncounted_time.py`.
+Covers `db/jobs/importing/detailed_reports/entry_rows.py`, `db/jobs/importing/detailed_reports/replaced_days.py`,
+`db/jobs/importing/uncounted_time.py` and `resolvers/reports/tracked_seconds.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -75,7 +76,7 @@ def tracked(owner: Connection, own: UUID, select: Select) -> Callable[[], dict[s
         low, high = (datetime(year, 1, 1, tzinfo=UTC) for year in (2026, 2027))
         with owner.begin():
             set_organization(owner, own)
-            found = tracked_seconds(owner, list(names), low, high, {})
+            found = tracked_seconds(owner, own, list(names), low, high, {})
         return {names[id_]: seconds for id_, seconds in found.items()}
 
     return read
