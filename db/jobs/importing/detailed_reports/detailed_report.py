@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine, Survey
-from db.jobs.importing.detailed_reports.entry_reader import EntryReader
+from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_day
 from db.jobs.importing.detailed_reports.entry_rows import entry_query
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
 from db.jobs.importing.detailed_reports.formats import Field, ReportFormat
@@ -86,10 +86,7 @@ class DetailedReport:
         content = ["project_id", "task_id", "seconds", *optional]
         stage.number(work, content, are_placed=self.are_placed, are_of_one_file=len(self.files) < 2)
         for number, line, who, moment in stage.full_days():
-            reason = (
-                f"makes more hours than {who} has on {self._day(moment)}: correct the entries of the day, and export"
-            )
-            yield self.files[number].problem(line, Field.duration, None, f"{reason} again")
+            yield self.files[number].problem(line, Field.duration, None, full_day(who, self._day(moment)))
         self.sharing = stage.of_several_files()
         columns = {field.name for file in self.files for field in (Field.note, Field.tags) if file.has(field)}
         moments = stage.moments()
@@ -116,8 +113,8 @@ class DetailedReport:
             yield from self._items(file, advance)
 
     def _items(self, file: ReportFile, advance: Callable[[int], object]) -> Iterator[Entry | OmittedLine | Problem]:
-        reader = EntryReader(file, self.zone, self.order, durations=self.durations)
-        yield from file.header_problems() or reader.entries(advance)
+        problems = file.header_problems()
+        yield from problems or EntryReader(file, self.zone, self.order, durations=self.durations).entries(advance)
 
     @property
     def are_placed(self) -> bool:

@@ -71,6 +71,8 @@ class EntryReader:
         self._has_emails = file.has(Field.email)
         self._has_end_dates = file.has(Field.end_date)
         self._names: dict[Sequence[str], PersonAndWork | Omission] = {}
+        self._used: dict[tuple[str, date], int] = {}
+        """How many seconds of each person's day the entries without times of day have so far."""
         self._line: ReportLine
         """The line that is read, and what is refused of it."""
         self._problems: list[Problem] = []
@@ -109,7 +111,7 @@ class EntryReader:
             note, tags = "", ()
         if self._has_times and not texts[Field.end_date] and not texts[Field.end_time]:
             return OmittedLine(place, Omission.running)
-        interval = self._interval()
+        interval = self._interval(person.who)
         if interval is None:
             return None
         started_at, ended_at, day_end = interval
@@ -134,7 +136,7 @@ class EntryReader:
             is_billable = False
         return ReportedPerson(email, name), ReportedWork(project, task, is_billable, is_break, not self._has_times)
 
-    def _interval(self) -> Instants | None:
+    def _interval(self, who: str) -> Instants | None:
         texts = self._line.texts
         day = self._read(Field.start_date, self._date)
         duration = self._read(Field.duration, _duration)
@@ -145,8 +147,7 @@ class EntryReader:
                 )
             if self._problems or duration is None:
                 return None
-            midnight, next_midnight = day_bounds(day, self._zone)
-            return midnight, midnight + duration.seconds, next_midnight
+            return self._placed(who, day, duration)
         start = self._read(Field.start_time, _time)
         at = self._read(Field.end_time, _time)
         last = self._read(Field.end_date, self._date) if self._has_end_dates else None
@@ -161,6 +162,16 @@ class EntryReader:
             self._problems.append(self.file.problem(self._line.line, "", written, str(error)))
             return None
         return started_at, ended_at, None
+
+    def _placed(self, who: str, day: date, duration: Duration) -> Instants | None:
+        """The interval of an entry that has only a day and a duration, as if it were the only one of the day."""
+        midnight, next_midnight = day_bounds(day, self._zone)
+        used = self._used.get((who, day), 0) + duration.seconds
+        if midnight + used > next_midnight:
+            self._refuse(Field.duration, full_day(who, day))
+            return None
+        self._used[who, day] = used
+        return midnight, midnight + duration.seconds, next_midnight
 
     def _date(self, text: str) -> date:
         day = _read_date(text, self._order)
@@ -179,6 +190,11 @@ class EntryReader:
 
     def _refuse(self, field: Field, reason: str) -> None:
         self._problems.append(self.file.problem(self._line.line, field, self._line.texts[field], reason))
+
+
+def full_day(who: str, day: date) -> str:
+    """Why an entry does not fit into its day."""
+    return f"makes more hours than {who} has on {day}: correct the entries of the day, and export again"
 
 
 # A report repeats its values many times.

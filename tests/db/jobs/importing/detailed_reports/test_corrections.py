@@ -145,11 +145,14 @@ def test_durations_follow_each_other(load: Load, select: Select, tracked: Callab
 
 
 def test_day_of_durations_has_its_hours_at_most(load: Load) -> None:
-    lines = [kimai("21", "08:00", "21:00", "13:00"), kimai("21", "08:00", "20:00", "12:00")]
+    long, other = kimai("21", "08:00", "21:00", "13:00"), kimai("21", "08:00", "20:00", "12:00")
+    who = "makes more hours than kev@example.test has on 2026-09-21"
     remedy = "correct the entries of the day, and export again"
-    assert load(Tracker.kimai, {"k.csv": lines}, durations=True) == [
-        f"k.csv:3: Duration makes more hours than kev@example.test has on 2026-09-21: {remedy}"
-    ]
+    one = load(Tracker.kimai, {"k.csv": [long, other]}, durations=True)
+    assert one == [f'k.csv:3: Duration "12:00" {who}: {remedy}']
+    before = kimai("20", "08:00", "09:00", "1:00")
+    two = load(Tracker.kimai, {"a.csv": [long], "b.csv": [before, other]}, durations=True)
+    assert two == [f"b.csv:3: Duration {who}: {remedy}"]
 
 
 ACME = [harvest("10", "3", "Acme", "Website", "a"), harvest("11", "4", "Acme", "Website", "a")]
