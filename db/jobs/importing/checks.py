@@ -139,7 +139,9 @@ def _required(table: StagedTable) -> Iterator[RefusedRows]:
             yield column, "is required: fill it in", missing
         else:
             first = f"SELECT min(row) FROM ({missing}) m"
-            yield "", f"new rows need the column {column}: add it", first
+            reference = table.spec.references.get(column)
+            others = f" (or {', '.join(reference.names)})" if reference else ""
+            yield "", f"new rows need the column {column}{others}: add it", first
 
 
 def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | None) -> RefusedRows:

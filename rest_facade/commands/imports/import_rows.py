@@ -17,9 +17,9 @@ from sqlalchemy.exc import DBAPIError
 
 from db.admin.errors import OperatorError
 from db.admin.organizations import read_organization
-from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.formats import FORMATS, Tracker
+from db.jobs.importing.detailed_reports.mapping import DateOrder
+from db.jobs.importing.detailed_reports.mapping_choice import MappingChoice
 from db.jobs.importing.detailed_reports.replaced_days import EVERY_DAY, ReplacedDays
 from db.jobs.importing.files.import_file import ImportFile, find_files
 from db.jobs.importing.import_run import ImportRefused, ImportResult
@@ -52,8 +52,28 @@ def import_rows(
     ] = None,
     *,
     tracker: Annotated[
-        Tracker | None, typer.Option("--from", help="The time tracker whose detailed report the file is.")
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="NAME",
+            help="The time tracker whose detailed report the file is, such as toggl; or the name of a mapping, which"
+            " NAME.toml has, --map gives, or the header proposes.",
+        ),
     ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="FIELD=COLUMN", help="Which column has a field, such as date=Datum."),
+    ] = None,
+    person: Annotated[
+        str | None, typer.Option(help="E-mail address of the person of all entries, if no column has people.")
+    ] = None,
+    trust_durations: Annotated[
+        bool,
+        typer.Option("--trust-durations", help="An entry ends after its duration, whatever the end in the report is."),
+    ] = False,
+    save: Annotated[
+        bool, typer.Option("--save", help="Keep the mapping, with zone and order of dates, as NAME.toml here.")
+    ] = False,
     timezone: Annotated[
         str | None, typer.Option(help="Zone of the times in the report. Default: the organization's.")
     ] = None,
@@ -92,8 +112,9 @@ def import_rows(
 ) -> None:
     """Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing."""
     paths = paths or []
-    if tracker is None and (timezone or dates or durations or undo or days):
-        raise typer.BadParameter("is for detailed reports: times in other files have their zone", param_hint="--from")
+    of_reports = (timezone, dates, columns, person, trust_durations, save, durations, undo, days)
+    if tracker is None and any(of_reports):
+        raise typer.BadParameter("is needed: these options are for detailed reports", param_hint="--from")
     if days and not (replace or undo):
         raise typer.BadParameter("needs --replace or --undo", param_hint="--days")
     if undo and (paths or replace or durations):
@@ -103,7 +124,7 @@ def import_rows(
     if restore and (tracker or replace or dry_run):
         raise typer.BadParameter("stands alone", param_hint="--restore")
     replaced = _days(days) if days else EVERY_DAY if undo else None
-    merge = partial(merge_rows, dry_run=dry_run, tracked_seconds=tracked_seconds)
+    merge = partial(merge_rows, tracked_seconds=tracked_seconds)
     with ended_by_interrupt("Nothing was imported."), _told():
         if restore:
             result, notes = _restore(organization, paths)
@@ -112,17 +133,25 @@ def import_rows(
             with job_progress("import", size) as bar, owner_engine().begin() as owner:
                 if any(path.is_dir() for path in paths):
                     raise typer.BadParameter("reads files, and no folders", param_hint="--from")
-                zone = _zone(owner, organization, timezone)
-                report = DetailedReport(paths, FORMATS[tracker], zone, dates, durations, replace or undo, replaced)
+                choice = MappingChoice(tracker, columns or [], person, timezone, dates, trust_durations)
+                mapping = choice.of(paths)
+                if choice.is_proposed:
+                    typer.echo(choice.looks, err=as_json)
+                    dry_run = dry_run or not save
+                zone = _zone(owner, organization, mapping.timezone)
+                report = DetailedReport(paths, mapping, zone, durations, replace or undo, replaced)
                 items = report.rows(owner, organization, bar.advance, bar.count)
-                result = merge(owner, organization, items, step=bar.step)
-            notes = report.notes()
+                result = merge(owner, organization, items, dry_run=dry_run, step=bar.step)
+                notes = report.notes()
+                if dry_run and not as_json:
+                    notes += report.preview()
+                notes += [mapping.save()] if save else choice.advice()
         else:
             files = find_files(paths, IMPORT_TABLES)
             size = sum(path.stat().st_size for path in {file.source.path for file in files})
             with job_progress("import", size) as bar, owner_engine().begin() as owner:
                 items = bar.counted(_rows(files, bar))
-                result = merge(owner, organization, items, replace=replace, step=bar.step)
+                result = merge(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
             notes = [note for file in files if (note := file.note()) is not None]
     if result.time is not None and result.time.uncounted:
         notes = [*notes, _uncounted_note(result.time, is_report=tracker is not None)]

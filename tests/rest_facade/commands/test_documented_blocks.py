@@ -51,8 +51,13 @@ ELSEWHERE: Mapping[tuple[str, str], str] = {
 REPORTS = {
     "toggl": [TOGGL_HEADER, toggl_line("2026-03-28 09:00:00", "2026-03-28 10:30:05", "01:30:05")],
     "clockify": [CLOCKIFY_HEADER, clockify_line("28/03/2026 09:00:00", "28/03/2026 10:30:05", "1.50")],
+    "kimai": ["Date,From,To,Duration,Name,E-mail,Project", "2026-03-28,09:00,17:00,7:30,Ann,a@example.com,Site"],
+    "watson": ["id,start,stop,project,tags", "a96fcde,2026-03-28 09:15:00,2026-03-28 09:43:30,Site,camera"],
+    "harvest": ["Date,Project,Hours,First Name,Last Name,Email", "2026-03-28,Site,1,Ann,Lee,a@example.com"],
+    "agency": ["Mail;Datum;Von;Bis;Projekt", "a@example.com;28.03.2026;09:00;17:00;Site"],
+    "plan": ["Wer,Tag,Min", "a@example.com,2026-03-28,90"],
 }
-REPORT = re.compile(r"--from (\w+) .*?(\w+\.csv)")
+REPORT = re.compile(r"--from (\w+) (?:.* )??([\w-]+\.csv.*)")
 
 REMOVE = "UPDATE members SET status = 'removed', removed_at = now() WHERE user_id = %s"
 """A member whose data may be erased."""
@@ -114,8 +119,9 @@ def desk(tmp_path: Path) -> Path:
     """A working directory, as a reader has it: the environment and the examples of the checkout, and reports."""
     for name in ("examples", ".venv"):
         (tmp_path / name).symlink_to(ROOT / name)
-    for tracker, file in REPORT.findall("".join(block.text for block in BLOCKS)):
-        (tmp_path / file).write_text("\n".join(REPORTS[tracker]) + "\n")
+    for tracker, files in REPORT.findall("".join(block.text for block in BLOCKS)):
+        for file in files.split():
+            (tmp_path / file).write_text("\n".join(REPORTS[tracker]) + "\n")
     for name in ("retention", "export"):
         (tmp_path / "srv" / name).mkdir(parents=True)
     (tmp_path / "srv" / "export" / "teams.csv").write_text("id,name\n019a0000-0000-7000-8000-000000000001,Design\n")

@@ -8,23 +8,30 @@ decides it for all others. A file with such dates is read once more, for this al
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
-from enum import StrEnum
 
-from db.jobs.importing.detailed_reports.formats import Field
+from db.jobs.importing.detailed_reports.mapping import DateOrder, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
 from db.jobs.importing.rows import Problem
 
-_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})", re.ASCII)
+_DATE = re.compile(r"(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})", re.ASCII)
+_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)", re.ASCII)
+# 2 Mar 2026, 02-March-2026, 02/Mar/26; Mar 2, 2026.
+_NAMED = re.compile(r"([0-9]{1,2})[. /-]+([^\W\d_]{3})[^\W\d_]*\.?,?[ /-]+([0-9]{4}|[0-9]{2})")
+_NAMED_FIRST = re.compile(r"([^\W\d_]{3})[^\W\d_]*\.? ([0-9]{1,2}),? ([0-9]{4})")
+# Of 03/04/26, only somebody who knows the order knows the year.
+_SHORT_YEAR = re.compile(r"^(\d{1,2}/\d{1,2}/)(\d\d)$", re.ASCII)
+_MONTHS = {
+    name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)
+}
+_MONTHS |= {"mär": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12}
+# A day of the week before, or midnight after the date, as spreadsheets write it.
+_AROUND = re.compile(
+    rf"^(?!{'|'.join(_MONTHS)})[^\W\d]{{2,10}}\.?,? +(?=\d|[a-z]{{3,9}}\.? \d)|[T ]0?0:00(:00(\.0+)?)?Z?$",
+    re.IGNORECASE,
+)
 _YEAR_DIGITS = 4
 YEARS = range(1970, 2200)
 """A date outside these years is a mistake."""
-
-
-class DateOrder(StrEnum):
-    """The order of day and month, where the year is last."""
-
-    dmy = "dmy"
-    mdy = "mdy"
 
 
 class UndecidedOrder(Exception):
@@ -37,7 +44,7 @@ class UndecidedOrder(Exception):
 
 def read_date(text: str, order: DateOrder | None) -> date | None:
     """The date; None if it needs the order, which is not known. Raises ValueError with the reason."""
-    dates = dates_by_order(text)
+    dates = dates_by_order(text if order is None else _SHORT_YEAR.sub(r"\g<1>20\2", text))
     if order is None:
         return dates[DateOrder.dmy] if dates.get(DateOrder.dmy) == dates.get(DateOrder.mdy) else None
     if order not in dates:
@@ -47,17 +54,23 @@ def read_date(text: str, order: DateOrder | None) -> date | None:
 
 def dates_by_order(text: str) -> dict[DateOrder, date]:
     """The date that the text is in each order in which it is one. Raises ValueError for none, with the reason."""
-    match = _DATE.fullmatch(text)
+    text = _AROUND.sub("", text)
+    match = _DATE.fullmatch(_numeric(text))
     if match is None:
-        raise ValueError("is not a date such as 2026-03-04 or 04.03.2026")
+        serial = (
+            ", but a number of a spreadsheet: format the column as a date" if text.isdigit() and len(text) == 5 else ""
+        )
+        raise ValueError(f"is not a date such as 2026-03-04 or 04.03.2026{serial}")
     first, separator, second, third = match.groups()
     if len(first) == _YEAR_DIGITS and len(third) < _YEAR_DIGITS - 1:
         readings = dict.fromkeys(DateOrder, (first, second, third))
-    elif len(third) == _YEAR_DIGITS and len(first) < _YEAR_DIGITS - 1:
+    elif len(first) < _YEAR_DIGITS - 1 and (len(third) == _YEAR_DIGITS or (len(third) == 2 and separator == ".")):
+        third = f"20{third}"[-_YEAR_DIGITS:]
         day_first = (third, second, first)
         readings = {DateOrder.dmy: day_first, DateOrder.mdy: day_first if separator == "." else (third, first, second)}
     else:
-        raise ValueError("is not a date with a year of four digits")
+        advice = ": give --dates dmy or --dates mdy" if _SHORT_YEAR.fullmatch(text) else ""
+        raise ValueError(f"is not a date with a year of four digits{advice}")
     dates = {}
     for order, (year, month, day) in readings.items():
         if int(year) not in YEARS:
@@ -71,7 +84,20 @@ def dates_by_order(text: str) -> dict[DateOrder, date]:
     return dates
 
 
-DATE_FIELDS = (Field.start_date, Field.end_date, Field.created)
+def _numeric(text: str) -> str:
+    """The date in numbers: one with the name of a month has the day first, and dots."""
+    if match := _COMPACT.fullmatch(text):
+        return f"{match[1]}-{match[2]}-{match[3]}"
+    if match := _NAMED_FIRST.fullmatch(text):
+        month, day, year = match.groups()
+    elif match := _NAMED.fullmatch(text):
+        day, month, year = match.groups()
+    else:
+        return text
+    return f"{day}.{_MONTHS[month.lower()]}.{year}" if month.lower() in _MONTHS else text
+
+
+DATE_FIELDS = (Field.date, Field.end_date, Field.created)
 
 
 def date_order(file: ReportFile) -> DateOrder:

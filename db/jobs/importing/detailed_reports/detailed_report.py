@@ -11,13 +11,12 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine, Survey
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_day
 from db.jobs.importing.detailed_reports.entry_rows import entry_query
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
-from db.jobs.importing.detailed_reports.formats import Field, ReportFormat
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
+from db.jobs.importing.detailed_reports.mapping import ColumnMapping, Field
 from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeSpan
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
@@ -28,15 +27,36 @@ from db.tables.timesheets import break_times, timesheets
 NAMED_DAYS = 10
 """People and days that a sentence names."""
 
+COLUMNS: Mapping[Field, str] = {
+    Field.project: "project_id",
+    Field.task: "task_id",
+    Field.billable: "is_billable",
+    Field.note: "note",
+    Field.tags: "tags",
+}
+"""The columns of a timesheet that a file need not have."""
+
+NEW_VALUES: Mapping[Field, str] = {
+    Field.client: "that of the project of this name, else none",
+    Field.project: "none",
+    Field.task: "none",
+    Field.billable: "no",
+    Field.note: "none",
+    Field.tags: "none",
+}
+"""What new rows get of them."""
+
+FIRST_SHOWN = 3
+"""Entries that are shown."""
+
 
 @dataclass
 class DetailedReport:
     """A report to import, in any number of files."""
 
     paths: Sequence[Path]
-    format: ReportFormat
+    mapping: ColumnMapping
     zone: tzinfo
-    order: DateOrder | None = None
     durations: bool = False
     """Whether times of day say nothing, so that the entries of a day follow each other."""
     replaces: bool = False
@@ -49,10 +69,11 @@ class DetailedReport:
     """The people and the moments of entries that differ, and are of several files. Known after `rows`."""
     replaced: ReplacedDays | None = None
     """Known after `rows`."""
+    first: list[Entry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Raises FileError."""
-        self.files = [ReportFile(source, self.format) for path in self.paths for source in source_files(path)]
+        self.files = [ReportFile(source, self.mapping) for path in self.paths for source in source_files(path)]
 
     def rows(
         self,
@@ -77,18 +98,17 @@ class DetailedReport:
             return
         stage.survey(self.found, names)
         work = ReportRows(connection, organization_id, self.found)
-        unknown = [problem for file in self.files for problem in work.unknown_people(file)]
+        unknown = [problem for file in self.files for problem in work.unknown(file)]
         if unknown:
             yield from unknown
             return
         yield from work.rows()
-        optional = self._shared({Field.note: "note", Field.billable: "is_billable"})
-        content = ["project_id", "task_id", "seconds", *optional]
-        stage.number(work, content, are_placed=self.are_placed, are_of_one_file=len(self.files) < 2)
+        missing = [COLUMNS[field] for field in self.kept if field in COLUMNS]
+        content = {"project_id", "task_id", "seconds", "note", "is_billable"} - {*missing}
+        stage.number(work, sorted(content), are_placed=self.are_placed, are_of_one_file=len(self.files) < 2)
         for number, line, who, moment in stage.full_days():
             yield self.files[number].problem(line, Field.duration, None, full_day(who, self._day(moment)))
         self.sharing = stage.of_several_files()
-        columns = {field.name for file in self.files for field in (Field.note, Field.tags) if file.has(field)}
         moments = stage.moments()
         self.replaced = self._replaced_days(moments) if self.replaces else None
         replaced = None if self.replaced is None else self.replaced.instants(self.zone)
@@ -98,8 +118,8 @@ class DetailedReport:
                 yield entry_query(
                     table,
                     names,
-                    f"{organization_id}/{self.format.tracker}",
-                    columns,
+                    f"{organization_id}/{self.mapping.name}",
+                    missing,
                     str(self.zone),
                     are_placed=self.are_placed,
                     near=TimeSpan(min(known) - DAY_LENGTH, max(known) + MAX_ENTRY),
@@ -113,17 +133,30 @@ class DetailedReport:
             yield from self._items(file, advance)
 
     def _items(self, file: ReportFile, advance: Callable[[int], object]) -> Iterator[Entry | OmittedLine | Problem]:
-        problems = file.header_problems()
-        yield from problems or EntryReader(file, self.zone, self.order, durations=self.durations).entries(advance)
+        if problems := file.header_problems() or self._other_columns(file):
+            yield from problems
+            return
+        for item in EntryReader(file, self.zone, durations=self.durations).entries(advance):
+            if isinstance(item, Entry) and len(self.first) < FIRST_SHOWN:
+                self.first.append(item)
+            yield item
+
+    @property
+    def kept(self) -> Sequence[Field]:
+        """The fields that the files do not have."""
+        return self.files[0].kept if self.files else []
+
+    def _other_columns(self, file: ReportFile) -> list[Problem]:
+        """What a file has and the first one does not, or the other way round: stored values could not stay."""
+        differing = sorted({*file.kept} ^ {*self.kept})
+        names = ", ".join(self.mapping.columns[field][0] for field in differing)
+        reason = f"differs from {self.files[0].source.name} in having {names}: import each in a command of its own"
+        return [file.problem(file.header[0], "", None, reason)] if differing else []
 
     @property
     def are_placed(self) -> bool:
         """Whether the entries of a day follow each other."""
-        return self.durations or not all(file.has(Field.start_time) for file in self.files)
-
-    def _shared(self, names: Mapping[Field, str]) -> Iterator[str]:
-        """The names of the fields that all files have."""
-        return (name for field, name in names.items() if all(file.has(field) for file in self.files))
+        return self.durations or not all(file.has(Field.from_) for file in self.files)
 
     def _day(self, moment: int) -> date:
         return datetime.fromtimestamp(moment, self.zone).date()
@@ -132,7 +165,7 @@ class DetailedReport:
         if self.days is not None or not moments:
             return self.days
         own = ReplacedDays(self._day(moments[0]), self._day(moments[1]))
-        named = [ReplacedDays.of_name(file.source.name, self.order) for file in self.files]
+        named = [ReplacedDays.of_name(file.source.name, self.mapping.dates) for file in self.files]
         stated = [days for days in named if days is not None]
         if len(stated) < len(named):
             return own
@@ -154,7 +187,28 @@ class DetailedReport:
         columns = dict.fromkeys(name for file in self.files for name in file.ignored())
         if columns:
             notes.append(f"Columns that are not imported: {', '.join(columns)}.")
+        kept = [field for field in self.kept if field in self.mapping.columns]
+        if kept:
+            words = ", ".join(f"{field.key} ({NEW_VALUES[field]})" for field in kept)
+            notes.append(f"Stored values stay, since the file has no columns for them; new rows get: {words}.")
+        if Field.type in self.mapping.columns and not all(file.has(Field.type) for file in self.files):
+            notes.append("No entry is a break or time off, since the file has no column for it.")
         for reason, omitted in self.found.omitted.items():
             lines = f"{omitted.count:,} lines were" if omitted.count > 1 else "1 line was"
             notes.append(f"{lines} left out: the entry {reason.value} (line {omitted.first_place[1]}).")
         return notes
+
+    def preview(self) -> list[str]:
+        """The first entries, in words. Known after `rows`."""
+        return [self._described(entry) for entry in self.first]
+
+    def _described(self, entry: Entry) -> str:
+        start, end = (datetime.fromtimestamp(each, self.zone) for each in (entry.started_at, entry.ended_at))
+        minutes = (entry.ended_at - entry.started_at) // 60
+        project, work = entry.work.project, entry.work
+        words = [entry.person.who, *((project.client, project.name) if project else ()), work.task, entry.note]
+        kind = ", a break" if work.is_break else ""
+        return (
+            f"{start:%Y-%m-%d %H:%M} to {end:%H:%M} ({minutes // 60}:{minutes % 60:02}{kind})"
+            f" {', '.join(word for word in words if word)}"
+        )

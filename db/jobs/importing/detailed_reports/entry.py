@@ -29,8 +29,12 @@ class ReportedPerson(NamedTuple):
         return self.email or self.name
 
 
+UNKNOWN_CLIENT = ""
+"""The client of a project in a report that does not name clients."""
+
+
 class ReportedProject(NamedTuple):
-    """A project by its name and that of its client."""
+    """A project by its name and that of its client; None: it has none."""
 
     client: str | None
     name: str
@@ -41,7 +45,8 @@ class ReportedWork(NamedTuple):
 
     project: ReportedProject | None
     task: str | None
-    is_billable: bool
+    is_billable: bool | None
+    """None if the report does not say."""
     is_break: bool
     is_manual: bool
     """Whether the report has no times of day."""
@@ -91,7 +96,8 @@ class Survey:
     """By what they are known by: e-mail address or name."""
     clients: dict[str, LineOfFile] = field(default_factory=dict)
     projects: dict[ReportedProject, LineOfFile] = field(default_factory=dict)
-    billable_projects: set[ReportedProject] = field(default_factory=set)
+    billable: dict[ReportedProject, bool | None] = field(default_factory=dict)
+    """Whether any entry of the project is; None if the report does not say."""
     tasks: dict[tuple[ReportedProject, str], LineOfFile] = field(default_factory=dict)
     memberships: dict[tuple[ReportedProject, str], tuple[LineOfFile, datetime]] = field(default_factory=dict)
     """By project and person: when the person's first entry on the project began."""
@@ -104,11 +110,10 @@ class Survey:
         project = work.project
         if project is None:
             return
-        if project.client is not None:
+        if project.client:
             self.clients.setdefault(project.client, place)
         self.projects.setdefault(project, place)
-        if work.is_billable:
-            self.billable_projects.add(project)
+        self.billable[project] = self.billable.get(project) or work.is_billable
         if work.task is not None:
             self.tasks.setdefault((project, work.task), place)
         place, joined_at = self.memberships.get((project, person.who), (place, first))

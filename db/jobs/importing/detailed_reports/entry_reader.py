@@ -7,8 +7,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from db.jobs.importing.detailed_reports.dates import DateOrder, UndecidedOrder, date_order, read_date
+from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, read_date
 from db.jobs.importing.detailed_reports.entry import (
+    UNKNOWN_CLIENT,
     Entry,
     LineOfFile,
     Omission,
@@ -17,15 +18,18 @@ from db.jobs.importing.detailed_reports.entry import (
     ReportedProject,
     ReportedWork,
 )
-from db.jobs.importing.detailed_reports.formats import Field
 from db.jobs.importing.detailed_reports.intervals import (
+    HOUR,
     Duration,
+    TimeOfDay,
     day_bounds,
     end_day,
     read_duration,
+    read_end_time,
     read_time,
     utc_interval,
 )
+from db.jobs.importing.detailed_reports.mapping import LENGTHS, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
@@ -33,9 +37,15 @@ from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
-_BILLABLE = {**dict.fromkeys(("yes", "1", "ja", "sí"), True), **dict.fromkeys(("no", "0", "nein", ""), False)}
+_BILLABLE = {
+    **dict.fromkeys(("yes", "1", "ja", "sí", "true", "x", "y", "oui", "wahr", "billable"), True),
+    **dict.fromkeys(("no", "0", "nein", "", "false", "-", "n", "non", "falsch", "non-billable"), False),
+}
 
-_INTERVAL = (Field.start_date, Field.start_time, Field.end_date, Field.end_time, Field.duration)
+_INTERVAL = (Field.date, Field.from_, Field.end_date, Field.to)
+
+_WORK = ReportedWork(None, None, is_billable=False, is_break=True, is_manual=False)
+"""What a break is of."""
 
 _NAMES = Field.billable + 1
 """Number of the fields, the first ones, that say who and what an entry is of."""
@@ -45,8 +55,8 @@ _MOST_CACHED = 50_000
 
 PersonAndWork = tuple[ReportedPerson, ReportedWork]
 
-Instants = tuple[int, int, int | None]
-"""Start, end, and the end of the day of an entry without a time of day: seconds of Unix time."""
+Instants = tuple[int, int, int, int | None]
+"""Start, end, end of the break after it, and the end of the day of an entry without times: seconds of Unix time."""
 
 T = TypeVar("T")
 
@@ -63,13 +73,16 @@ class EntryType(StrEnum):
 class EntryReader:
     """Reads the entries of one report."""
 
-    def __init__(self, file: ReportFile, zone: tzinfo, order: DateOrder | None, *, durations: bool = False) -> None:
+    def __init__(self, file: ReportFile, zone: tzinfo, *, durations: bool = False) -> None:
         self.file = file
         self._zone = zone
-        self._order = order
-        self._has_times = file.has(Field.start_time) and not durations
-        self._has_emails = file.has(Field.email)
+        self._order = file.mapping.dates
+        self._has_times = file.has(Field.from_) and not durations
+        self._has_emails = file.has(Field.email) or bool(file.mapping.person)
+        self._has_billable = file.has(Field.billable)
         self._has_end_dates = file.has(Field.end_date)
+        self._lengths = [field for field in LENGTHS if file.has(field)]
+        self._breaks = [field for field in (Field.break_, Field.break_minutes) if file.has(field)]
         self._names: dict[Sequence[str], PersonAndWork | Omission] = {}
         self._used: dict[tuple[str, date], int] = {}
         """How many seconds of each person's day the entries without times of day have so far."""
@@ -86,15 +99,13 @@ class EntryReader:
                     yield item
                     continue
                 self._line, self._problems = item, []
-                entry = self._entry((name, item.line))
-                if self._problems:
-                    yield from self._problems
-                elif entry is not None:
-                    yield entry
+                found = self._entries((name, item.line))
+                yield from self._problems or found
         except UndecidedOrder as undecided:
             yield from undecided.problems
 
-    def _entry(self, place: LineOfFile) -> Entry | OmittedLine | None:
+    def _entries(self, place: LineOfFile) -> Sequence[Entry | OmittedLine]:
+        """The entry of the line, and its break; or why it has none."""
         texts = self._line.texts
         names = self._names.get(texts[:_NAMES])
         if names is None:
@@ -102,66 +113,103 @@ class EntryReader:
             if not self._problems and len(self._names) < _MOST_CACHED:
                 self._names[texts[:_NAMES]] = names
         if isinstance(names, Omission):
-            return OmittedLine(place, names)
+            if texts[Field.date]:
+                self._read(Field.date, self._date)
+            return [OmittedLine(place, names)]
         person, work = names
         note, tags = texts[Field.note], _tags(texts[Field.tags])
         if len(note) > MAX_TEXT:
             self._refuse(Field.note, f"has more than {MAX_TEXT} characters")
         if work.is_break:
             note, tags = "", ()
-        if self._has_times and not texts[Field.end_date] and not texts[Field.end_time]:
-            return OmittedLine(place, Omission.running)
         interval = self._interval(person.who)
         if interval is None:
-            return None
-        started_at, ended_at, day_end = interval
+            return []
+        if isinstance(interval, Omission):
+            return [OmittedLine(place, interval)]
+        started_at, ended_at, resumed_at, day_end = interval
         if started_at == ended_at:
-            return OmittedLine(place, Omission.without_length)
-        return Entry(place, person, work, started_at, ended_at, note, tags, day_end)
+            return [OmittedLine(place, Omission.without_length)]
+        entry = Entry(place, person, work, started_at, ended_at, note, tags, day_end)
+        return [entry, *([Entry(place, person, _WORK, ended_at, resumed_at, "", ())] if resumed_at > ended_at else [])]
 
     def _read_names(self) -> PersonAndWork | Omission:
         read = self._read
-        email = read(Field.email, _email) if self._has_emails else None
+        email = self.file.mapping.person or (read(Field.email, _email) if self._has_emails else None)
         name: Any = read(Field.person, _name if self._has_emails else _known_name) or email
         entry_type = read(Field.type, _entry_type)
         if entry_type in (EntryType.holiday, EntryType.time_off):
             return Omission.time_off
-        client, title = read(Field.client, _name), read(Field.project, _name)
+        client = read(Field.client, _name) if self.file.has(Field.client) else UNKNOWN_CLIENT
+        title = read(Field.project, _name)
         project = None if title is None else ReportedProject(client, title)
-        task = read(Field.task, _name if self._line.texts[Field.project] else _no_task)
-        is_billable = read(Field.billable, _is_billable)
+        task = None
+        if self.file.has(Field.project):
+            task = read(Field.task, _name if self._line.texts[Field.project] else _no_task)
+        is_billable = read(Field.billable, _is_billable) if self._has_billable else None
         is_break = entry_type is EntryType.break_
         if is_break:
             project = task = None
             is_billable = False
         return ReportedPerson(email, name), ReportedWork(project, task, is_billable, is_break, not self._has_times)
 
-    def _interval(self, who: str) -> Instants | None:
+    def _interval(self, who: str) -> Instants | Omission | None:
         texts = self._line.texts
-        day = self._read(Field.start_date, self._date)
-        duration = self._read(Field.duration, _duration)
+        day = self._read(Field.date, self._date)
+        duration, pause = self._length(self._lengths), self._length(self._breaks)
         if not self._has_times:
-            if duration is None and not texts[Field.duration]:
-                self._problems.append(
-                    self.file.problem(self._line.line, Field.duration, None, "is missing: fill it in")
-                )
+            if duration is None and not any(texts[field] for field in self._lengths):
+                problem = self.file.problem(self._line.line, Field.duration, None, "is missing: fill it in")
+                self._problems.append(problem)
             if self._problems or duration is None:
                 return None
             return self._placed(who, day, duration)
-        start = self._read(Field.start_time, _time)
-        at = self._read(Field.end_time, _time)
-        last = self._read(Field.end_date, self._date) if self._has_end_dates else None
+        if duration is not None and not texts[Field.from_] and not self._problems:
+            self._refuse(Field.from_, "is missing: fill it in, or let entries follow each other by --durations")
+            return None
+        start = self._read(Field.from_, _time)
+        is_ended = bool(texts[Field.to] or texts[Field.end_date])
+        at: TimeOfDay | None = self._read(Field.to, _end_time) if is_ended else None
+        last = self._read(Field.end_date, self._date) if is_ended and self._has_end_dates else None
         if self._problems:
             return None
+        if not is_ended and not (duration and duration.seconds):
+            return Omission.running
         try:
-            end = last or end_day((day, start), at, duration), at
-            started_at, ended_at = utc_interval((day, start), end, duration, self._zone)
+            end = None
+            if at is not None:
+                length = None if duration is None else duration.seconds + (pause.seconds if pause else 0)
+                end = last or self._end_day((day, start), at, length), at
+            started_at, ended_at, resumed_at = utc_interval(
+                (day, start), end, duration, pause, self._zone, trusts_duration=self.file.mapping.trusts_durations
+            )
         except ValueError as error:
-            first_day, first, last_day, last_time, length = (texts[field] for field in _INTERVAL)
-            written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {length}".rstrip(", ")
+            first_day, first, last_day, last_time = (texts[field] for field in _INTERVAL)
+            lengths = ", ".join(text for text in texts[Field.duration : Field.break_minutes + 1] if text)
+            written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {lengths}".rstrip(", ")
             self._problems.append(self.file.problem(self._line.line, "", written, str(error)))
             return None
-        return started_at, ended_at, None
+        return started_at, ended_at, resumed_at, None
+
+    def _length(self, fields: Sequence[Field]) -> Duration | None:
+        """The sum of the durations in some columns."""
+        found = [self._read(field, _LENGTHS[field]) for field in fields if self._line.texts[field]]
+        known = [each for each in found if each is not None]
+        if len(known) < 2:
+            return known[0] if known else None
+        return Duration(sum(each.seconds for each in known), max(each.unit for each in known))
+
+    def _end_day(self, start: tuple[date, TimeOfDay], at: TimeOfDay, length: int | None) -> date:
+        """The day of an end without a date. Raises ValueError for a number that may be hours or seconds."""
+        day = end_day(start, at, length)
+        number = self._line.texts[Field.duration]
+        lag = at.seconds - start[1].seconds
+        if day > start[0] and number.isdigit() and abs(lag - int(number)) < 2 * start[1].unit:
+            raise ValueError(
+                f"has a duration that is {number} hours, or {number} seconds: export durations as 0:00:24 or 24:00, or"
+                " give --map seconds=COLUMN"
+            )
+        return day
 
     def _placed(self, who: str, day: date, duration: Duration) -> Instants | None:
         """The interval of an entry that has only a day and a duration, as if it were the only one of the day."""
@@ -171,7 +219,8 @@ class EntryReader:
             self._refuse(Field.duration, full_day(who, day))
             return None
         self._used[who, day] = used
-        return midnight, midnight + duration.seconds, next_midnight
+        ended_at = midnight + duration.seconds
+        return midnight, ended_at, ended_at, next_midnight
 
     def _date(self, text: str) -> date:
         day = _read_date(text, self._order)
@@ -199,7 +248,7 @@ def full_day(who: str, day: date) -> str:
 
 # A report repeats its values many times.
 _cached = lru_cache(maxsize=100_000)
-_read_date, _time = _cached(read_date), _cached(read_time)
+_read_date, _time, _end_time = _cached(read_date), _cached(read_time), _cached(read_end_time)
 
 
 def _email(text: str) -> str:
@@ -248,6 +297,15 @@ def _is_billable(text: str) -> bool:
     return _BILLABLE[text.lower()]
 
 
-@_cached
-def _duration(text: str) -> Duration | None:
-    return read_duration(text) if text else None
+def _duration_of(unit: int) -> Callable[[str], Duration]:
+    """A reader of durations whose numbers are of a unit."""
+    return _cached(lambda text: read_duration(text, unit))
+
+
+_LENGTHS = {
+    Field.duration: _duration_of(HOUR),
+    Field.minutes: _duration_of(60),
+    Field.seconds: _duration_of(1),
+    Field.break_: _duration_of(HOUR),
+    Field.break_minutes: _duration_of(60),
+}

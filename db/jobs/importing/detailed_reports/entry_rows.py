@@ -134,7 +134,7 @@ def entry_query(
     table: Table,
     files: Sequence[str],
     source: str,
-    columns: Collection[str],
+    missing: Collection[str],
     zone: str,
     *,
     are_placed: bool = False,
@@ -144,16 +144,12 @@ def entry_query(
 ) -> SourceQuery:
     """The breaks or timesheets that the staged entries become, as a query.
 
-    `source`: the organization and the time tracker, which ids are made from. `columns`: those of note and tags that the
-    report has. `are_placed`: whether entries have no times of day. `near`: when stored rows of the report start.
-    `replaced`: the days whose entries are deleted that the report does not have, if they are; with `of_all_people`,
-    also those of people who are not in it.
+    `source`: the organization and the time tracker, which ids are made from. `missing`: the columns of which the report
+    says nothing, so that stored values stay. `are_placed`: whether entries have no times of day. `near`: when stored
+    rows of the report start. `replaced`: the days whose entries are deleted that the report does not have, if they are;
+    with `of_all_people`, also those of people who are not in it.
     """
-    values = {
-        column: value
-        for column, value in _TIMESHEET.items()
-        if table is timesheets and (column not in ("note", "tags") or column in columns)
-    }
+    values = {column: value for column, value in _TIMESHEET.items() if table is timesheets and column not in missing}
     hash = _HASH.format(prefix=quoted(f"{source}/{table.name}/"))
     sql = _ROWS.format(
         table=table.name,
@@ -179,9 +175,9 @@ def entry_query(
         is_replaced="false" if replaced is None else replaced.contains("known_at"),
     )
     refused = None
-    if replaced is None and table is timesheets:
+    if replaced is None and "project_id" in values:
         # Without times of day, the number of an entry in its day says little.
-        note = "true" if "note" not in columns else "(s.note = t.note) IS NOT TRUE"
+        note = "true" if "note" in missing else "(s.note = t.note) IS NOT TRUE"
         refused = _REFUSED.format(
             organization=ORGANIZATION,
             day=local_day("to_timestamp(n.known_at)"),

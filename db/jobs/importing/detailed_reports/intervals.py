@@ -11,20 +11,31 @@ Users can set the format of durations:
 | Toggl, classic | 47:06 min, 30 sec |
 | Clockify, compact | 0:47 |
 | decimal; Harvest; Kimai | 0.79, 0.79 h, 0,79, 7.5, 8 |
+| in words | 1h 30m, 90 min, 1 h, 45m 10s |
+
+A number without unit is of the unit that its column has: hours, minutes or seconds.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from datetime import date, datetime, time, timedelta, tzinfo
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-_TIME = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?", re.ASCII | re.IGNORECASE)
+_TIME = re.compile(
+    r"(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?(?: ?(?:([AP])\.?M\.?|Uhr|h))?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?",
+    re.ASCII | re.IGNORECASE,
+)
+_COMPACT_TIME = re.compile(r"(\d\d)(\d\d)(\d\d)Z", re.ASCII)
 
 HOUR, DAY_LENGTH = 3600, 86_400
 
 MAX_ENTRY = 999 * HOUR
 """The seconds of an entry, at most. Longer ones are mistakes: they would be split into very many."""
+
+_HOUR_DIGITS = 3
+"""Digits of hours in decimal, at most: a longer number is seconds."""
 
 _REMEDY = "export with the time zone of your profile set to UTC, and import with --timezone UTC"
 
@@ -36,29 +47,39 @@ class Duration(NamedTuple):
     unit: int
 
 
-_DURATIONS: list[tuple[re.Pattern[str], Callable[..., Duration]]] = [
-    (re.compile(pattern, re.ASCII | re.IGNORECASE), read)
-    for pattern, read in (
-        (r"(\d{1,6}):([0-5]\d):([0-5]\d)", lambda h, m, s: Duration(3600 * h + 60 * m + s, 1)),
-        (r"(\d{1,3}):([0-5]\d) min", lambda m, s: Duration(60 * m + s, 1)),
-        (r"(\d{1,2}) sec", lambda s: Duration(s, 1)),
-        (r"(\d{1,6}):([0-5]\d)", lambda h, m: Duration(3600 * h + 60 * m, 60)),
-        (r"(\d{1,6})[.,](\d\d)(?: h)?", lambda h, hundredths: Duration(3600 * h + 36 * hundredths, 36)),
-        (r"(\d{1,6})[.,](\d)", lambda h, tenths: Duration(3600 * h + 360 * tenths, 36)),
-        (r"(\d{1,3})", lambda h: Duration(3600 * h, 36)),
-    )
-]
+_CLOCK = re.compile(r"(\d{1,6}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?(?: ?h)?", re.ASCII | re.IGNORECASE)
+_CLASSIC = re.compile(r"(\d{1,3}):([0-5]\d) min", re.ASCII)
+_WORDS = re.compile(
+    r"(?:(\d{1,6}) ?(?:h|hrs?|hours?|Std\.?|Stunden?))?[ ,]*(?:(\d{1,6}) ?(?:m|min\.?|mins|minutes?|Minuten?))?"
+    r"[ ,]*(?:(\d{1,6}) ?(?:s|secs?|seconds?|Sek\.?))?",
+    re.ASCII | re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(\d{1,9})(?:[.,](\d+))?( ?(?:h|hrs?|hours?|Std\.?|Stunden?))?", re.ASCII | re.IGNORECASE)
+
+_UNITS = {HOUR: 36, 60: 60}
+"""Numbers of hours are cut or rounded to hundredths, those of minutes to whole ones."""
 
 
-def read_duration(text: str) -> Duration:
-    """The duration. Raises ValueError with a sentence."""
+def read_duration(text: str, unit: int = HOUR) -> Duration:
+    """The duration; of a number without unit, `unit` says its seconds. Raises ValueError with a sentence."""
     if text.startswith("-"):
         raise ValueError("is negative")
-    for pattern, read in _DURATIONS:
-        match = pattern.fullmatch(text)
-        if match is not None:
-            return read(*map(int, match.groups()))
-    raise ValueError("is not a duration such as 1:30:00, 1:30 or 1.50")
+    if match := _CLOCK.fullmatch(text):
+        return Duration(_seconds(*match.groups()), 1 if match[3] else 60)
+    if match := _CLASSIC.fullmatch(text):
+        return Duration(_seconds(None, *match.groups()), 1)
+    match = _NUMBER.fullmatch(text)
+    if match and (match[2] or match[3] or unit != HOUR or len(match[1]) <= _HOUR_DIGITS):
+        unit = HOUR if match[3] else unit
+        return Duration(round(Decimal(f"{match[1]}.{match[2] or 0}") * unit), _UNITS.get(unit, 1))
+    if (match := _WORDS.fullmatch(text)) and any(match.groups()):
+        return Duration(_seconds(*match.groups()), 1 if match[3] else 60)
+    looks = ", and looks like seconds: give --map seconds=COLUMN" if text.isdigit() else ""
+    raise ValueError(f"is not a duration such as 1:30:00, 1:30 or 1.50{looks}")
+
+
+def _seconds(hours: str | None, minutes: str | None, seconds: str | None) -> int:
+    return HOUR * int(hours or 0) + 60 * int(minutes or 0) + int(seconds or 0)
 
 
 class TimeOfDay(NamedTuple):
@@ -66,61 +87,103 @@ class TimeOfDay(NamedTuple):
 
     seconds: int
     unit: int
+    zone: tzinfo | None = None
+    """The zone that the text gives; None: that of the file."""
 
 
 def read_time(text: str) -> TimeOfDay:
     """A time of 24 hours, or of 12 with AM or PM. Raises ValueError with a sentence."""
+    if compact := _COMPACT_TIME.fullmatch(text):
+        text = f"{compact[1]}:{compact[2]}:{compact[3]}Z"
     match = _TIME.fullmatch(text)
     if match is None:
         raise ValueError("is not a time such as 14:30:00 or 02:30:00 PM")
-    hour, minute, second, half = match.groups()
+    hour, minute, second, half, offset = match.groups()
     hours = int(hour)
     if half is not None:
         if not 1 <= hours <= 12:
             raise ValueError("is not a time of 12 hours")
         hours = hours % 12 + (12 if half in "Pp" else 0)
-    minutes, seconds = int(minute), int(second or 0)
+    minutes, seconds = int(minute or 0), int(second or 0)
     if hours > 23 or minutes > 59 or seconds > 59:
         raise ValueError("is not a time of the day")
-    return TimeOfDay(HOUR * hours + 60 * minutes + seconds, 60 if second is None else 1)
+    return TimeOfDay(HOUR * hours + 60 * minutes + seconds, 60 if second is None else 1, _zone(offset))
+
+
+def read_end_time(text: str) -> TimeOfDay:
+    """A time as `read_time` reads it; 24:00 is the end of the day. Raises ValueError with a sentence."""
+    return TimeOfDay(DAY_LENGTH, 60) if text in ("24:00", "24:00:00") else read_time(text)
+
+
+def _zone(offset: str | None) -> tzinfo | None:
+    if offset is None:
+        return None
+    if offset[0] not in "+-":
+        return UTC
+    minutes = 60 * int(offset[1:3]) + int(offset[-2:])
+    return timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes))
 
 
 def utc_interval(
-    start: tuple[date, TimeOfDay], end: tuple[date, TimeOfDay], duration: Duration | None, zone: tzinfo
-) -> tuple[int, int]:
-    """The instants of start and end: those whose distance is the duration. Raises ValueError with a sentence.
+    start: tuple[date, TimeOfDay],
+    end: tuple[date, TimeOfDay] | None,
+    duration: Duration | None,
+    pause: Duration | None,
+    zone: tzinfo,
+    *,
+    trusts_duration: bool,
+) -> tuple[int, int, int]:
+    """The instants of start, of the end of the work, and of the break after it. Raises ValueError with a sentence.
 
-    They are seconds of Unix time, and may be equal, where the report has an interval of no length.
+    They are seconds of Unix time: those whose distance is the duration and the break. Start and end may be equal, where
+    the report has an interval of no length.
     """
-    starts, ends = _instants(*start, zone), _instants(*end, zone)
-    pairs = [(first, last) for first in starts for last in ends if first <= last]
-    if pairs and pairs[0][1] - pairs[0][0] > MAX_ENTRY:
-        raise ValueError("is longer than 999 hours")
+    starts = _instants(*start, zone)
+    ends = None if end is None else _instants(*end, zone)
+    paused = 0 if pause is None else pause.seconds
+    pairs = [(first, last) for first in starts for last in ends or [first] if first <= last]
     if not pairs:
         raise ValueError("ends before it starts")
-    if duration is not None:
+    if max(pairs[0][1] - pairs[0][0], 0 if duration is None else duration.seconds) > MAX_ENTRY:
+        raise ValueError("is longer than 999 hours")
+    if duration is not None and ends is not None:
         # Each value is less than its unit away from the exact one, and the times are so at both ends.
         tolerance = duration.unit + start[1].unit
-        fitting = [pair for pair in pairs if abs(pair[1] - pair[0] - duration.seconds) < tolerance]
-        if not fitting:
-            raise ValueError(
-                "has a duration that differs from its start and end: export without rounding, and give the time zone"
-                " of the export with --timezone"
-            )
-        pairs = fitting
-    is_empty = duration is not None and pairs[0][0] == pairs[0][1]
-    if len(pairs) > 1 and not is_empty:
+        fitting = [pair for pair in pairs if abs(pair[1] - pair[0] - paused - duration.seconds) < tolerance]
+        if not fitting and not trusts_duration:
+            raise ValueError(_differs(pairs[0][1] - pairs[0][0] - paused, duration, paused))
+        pairs = fitting or pairs
+    is_placed = duration is not None and (ends is None or trusts_duration)
+    is_empty = duration is not None and not is_placed and pairs[0][0] == pairs[0][1]
+    if len({first for first, _ in pairs} if is_placed else pairs) > 1 and not is_empty:
         raise ValueError(f"is in an hour that the clocks repeat or skip in {zone}: {_REMEDY}")
-    return pairs[0]
+    started_at, ended_at = pairs[0]
+    # Where times are cut to minutes, an exact duration says more.
+    if duration is not None and (is_placed or duration.unit < min(start[1].unit, _UNITS[HOUR])):
+        ended_at = started_at + duration.seconds + paused
+    if paused > ended_at - started_at:
+        raise ValueError("has a break that is longer than the time from start to end")
+    return started_at, ended_at - paused, ended_at
 
 
-def end_day(start: tuple[date, TimeOfDay], end: TimeOfDay, duration: Duration | None) -> date:
-    """The day of an end that has no date: that which fits the duration; without one, the first after the start."""
+def _differs(seconds: int, duration: Duration, paused: int) -> str:
+    after = " without the break" if paused else ""
+    return (
+        f"has a duration of {_written(duration.seconds)}, but {_written(seconds)} from start to end{after}: if the"
+        " duration is right (breaks, rounding), give --trust-durations; if the clocks changed, the time zone of the"
+        " export with --timezone"
+    )
+
+
+def _written(seconds: int) -> str:
+    return f"{seconds // HOUR}:{seconds // 60 % 60:02}" + (f":{seconds % 60:02}" if seconds % 60 else "")
+
+
+def end_day(start: tuple[date, TimeOfDay], end: TimeOfDay, seconds: int | None) -> date:
+    """The day of an end that has no date: that which fits the length; without one, the first after the start."""
     day, began = start
     lag = began.seconds - end.seconds
-    if duration is None:
-        return day + timedelta(days=int(lag > 0))
-    return day + timedelta(days=round((lag + duration.seconds) / DAY_LENGTH))
+    return day + timedelta(days=int(lag > 0) if seconds is None else round((lag + seconds) / DAY_LENGTH))
 
 
 def day_bounds(day: date, zone: tzinfo) -> tuple[int, int]:
@@ -131,6 +194,7 @@ def day_bounds(day: date, zone: tzinfo) -> tuple[int, int]:
 
 def _instants(day: date, at: TimeOfDay, zone: tzinfo) -> Sequence[int]:
     """The instant of a local time; both, in order, if the clocks changed over it."""
+    zone = at.zone or zone
     midnight = _midnight(day, zone)
     if midnight is not None:
         return (midnight + at.seconds,)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from datetime import date, datetime, tzinfo
 from typing import NamedTuple, Self
 
-from db.jobs.importing.detailed_reports.dates import YEARS, DateOrder, read_date
+from db.jobs.importing.detailed_reports.dates import YEARS, read_date
 from db.jobs.importing.detailed_reports.intervals import day_bounds
+from db.jobs.importing.detailed_reports.mapping import DateOrder
 
 _DATE = re.compile(r"(?<!\d)\d{1,4}([-_.])\d{1,2}\1\d{1,4}(?!\d)", re.ASCII)
 

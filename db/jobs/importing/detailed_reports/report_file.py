@@ -1,19 +1,27 @@
 """The file of a report: its header and its lines."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
 
-from db.jobs.importing.detailed_reports.formats import COMBINED_FIELDS, Field, ReportFormat, format_of
+from db.jobs.importing.detailed_reports.mapping import COMBINED_FIELDS, KEPT, LENGTHS, ColumnMapping, Field, recognized
 from db.jobs.importing.files.csv_rows import csv_records, width_reason
 from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.files.text_lines import UnreadableText
 from db.jobs.importing.rows import Problem
 
-WORDS_OF_TOTALS = frozenset({"total", "total:", "totals"})
+WORDS_OF_TOTALS = frozenset({"total", "total:", "totals", "sum", "summe", "summe:", "gesamt", "gesamt:", "suma"})
 """The first value of a line that sums up the others."""
+
+MOST_NAMES = 20
+"""Columns that a sentence lists."""
+
+# A date, then a time such as 09:00:00.5+01:00, 9:00 AM or 090000Z.
+_MOMENT = re.compile(r"(.+?)(?:,? +|T)(\d{1,2}[:.]\d\d.*|\d{6}Z?)", re.ASCII)
 
 
 class ReportLine(NamedTuple):
@@ -29,59 +37,83 @@ class ReportFile:
     """A report on disk, which is never in memory as a whole."""
 
     source: SourceFile
-    format: ReportFormat
+    mapping: ColumnMapping
 
     @cached_property
+    def header(self) -> tuple[int, Sequence[str]]:
+        """The line of the header, and the names of the columns. Raises UnreadableText."""
+        with self.source.open_text() as file:
+            line, names = next(csv_records(file), (0, []))
+            return line, [name.strip() for name in names]
+
+    @property
     def names(self) -> Sequence[str]:
         """The names of the columns. Raises UnreadableText."""
-        with self.source.open_text() as file:
-            return [name.strip() for name in next(csv_records(file), (0, []))[1]]
+        return self.header[1]
 
     @cached_property
     def columns(self) -> Sequence[Field | None]:
         """What each column holds; None for one that is not imported."""
-        names = {name.lower() for name in self.names}
-        read: dict[Field, str] = {}
-        for name, field in self.format.columns.items():
-            if name.lower() in names:
-                read.setdefault(field, name.lower())
-        fields = {name: field for field, name in read.items()}
-        return [fields.get(name.lower()) for name in self.names]
+        return self.mapping.fields(self.names)
 
     def has(self, field: Field) -> bool:
         """Whether a column holds the field."""
         return field in self.columns or COMBINED_FIELDS.get(field, field) in self.columns
 
+    @property
+    def kept(self) -> list[Field]:
+        """The fields that the file does not have, so that stored values stay. Without projects there are no tasks."""
+        lacks_projects = not self.has(Field.project)
+        return [field for field in KEPT if not self.has(field) or (field is Field.task and lacks_projects)]
+
     def ignored(self) -> list[str]:
         """The names of the columns that are not imported."""
-        return [name for name, field in zip(self.names, self.columns, strict=True) if field is None]
+        return [name for name, field in zip(self.names, self.columns, strict=True) if field is None and name]
 
     def header_problems(self) -> list[Problem]:
         """Columns that are missing or stand there twice, or what the file is instead."""
         try:
-            columns = self.columns
+            columns, line = self.columns, self.header[0]
             has_lines = next(self.lines(), None) is not None
         except UnreadableText as error:
             return [self.problem(error.line, "", None, error.reason)]
-        missing = [names[0] for field, names in self.format.needed.items() if field not in columns]
-        title = self.format.title
+        title = self.mapping.title
+        export = f"export the detailed report of {title} as CSV" if title else "export it again, with a header"
         if not columns:
-            return [self.problem(0, "", None, f"is empty: export the detailed report of {title} as CSV")]
-        if missing and (other := format_of(self.names)) is not None:
-            reason = f"looks like a report of {other.title}: give --from {other.tracker}"
-            return [self.problem(1, "", None, reason)]
+            return [self.problem(0, "", None, f"is empty: {export}")]
+        if self.names[0][:1] in ("[", "{"):
+            return [self.problem(line, "", None, "is JSON: export CSV, with one line for each entry")]
+        lacking = self.mapping.missing(columns)
+        other = recognized(self.names)
+        fits_other = other is not None and len({*other.fields(self.names)}) > len({*columns})
+        if other is not None and other.name != self.mapping.name and (lacking or (title and fits_other)):
+            return [self.problem(line, "", None, f"looks like a report of {other.title}: give --from {other.name}")]
         problems = [
-            self.problem(1, self.names[position], None, "stands twice in the header: rename or delete one")
+            self.problem(line, self.names[position], None, "stands twice in the header: rename or delete one")
             for position, field in enumerate(columns)
             if field is not None and field in columns[:position]
         ]
-        if missing:
-            lacks = f"does not have {', '.join(missing)}: export the detailed report of {title} as CSV, in English"
-            problems.append(self.problem(1, "", None, lacks))
+        if lacking:
+            names = ", ".join(self.mapping.columns.get(field, [field.key])[0] for field in lacking)
+            shown = ", ".join(filter(None, self.names[:MOST_NAMES]))
+            language = f"{export}, in English, or " if title else ""
+            advice = f"{language}say which columns they are: {' '.join(f'--map {each.key}=COLUMN' for each in lacking)}"
+            if lacking[0] in (Field.email, Field.person, Field.first_name):
+                advice += "; or, if all entries are of one person, who: --person EMAIL"
+            if len(self.names) == 1:
+                advice = "write the names of the columns into the first line, and separate them by commas"
+            problems.append(self.problem(line, "", None, f"does not have {names}, but {shown}: {advice}"))
         if not problems and not has_lines:
             reason = "has a header but no entries: choose other days in the time tracker, and export again"
-            return [self.problem(1, "", None, reason)]
+            return [self.problem(line, "", None, reason)]
         return problems
+
+    def sample(self, count: int) -> list[list[str]]:
+        """The values of the first records after the header. Raises UnreadableText."""
+        with self.source.open_text() as file:
+            records = csv_records(file)
+            next(records, None)
+            return [values for _, values in islice(records, count)]
 
     def lines(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[ReportLine | Problem]:
         """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
@@ -89,12 +121,14 @@ class ReportFile:
         # The last value is an empty one, which stands for the columns that the file does not have.
         chosen = itemgetter(*(columns.index(field) if field in columns else -1 for field in Field))
         is_combined = any(field in columns for field in COMBINED_FIELDS.values())
-        placeholder = self.format.placeholder
+        placeholder = self.mapping.placeholder
         try:
             with self.source.open_text(advance) as file:
                 records = csv_records(file)
                 next(records, None)
                 for line, values in records:
+                    if len(values) > len(columns) and not any(values[len(columns) :]):
+                        del values[len(columns) :]
                     if len(values) == len(columns):
                         values.append("")
                         texts = tuple(map(str.strip, chosen(values)))
@@ -102,9 +136,9 @@ class ReportFile:
                             texts = tuple("" if text == placeholder else text for text in texts)
                         if is_combined:
                             texts = _divided(texts)
-                        if texts[Field.email] or texts[Field.start_date] or not _is_total(values):
+                        if texts[Field.date][-1:].isdigit() or not is_total(values):
                             yield ReportLine(line, texts)
-                    elif not _is_total(values):
+                    elif not is_total(values):
                         yield self.problem(line, "", None, width_reason(values, self.names))
         except UnreadableText as error:
             yield self.problem(error.line, "", None, error.reason)
@@ -113,6 +147,8 @@ class ReportFile:
         """A problem of this file. A field is named as the file names it."""
         if isinstance(column, Field):
             shown = column if column in self.columns else COMBINED_FIELDS.get(column, column)
+            if column is Field.duration and shown not in self.columns:
+                shown = next((field for field in LENGTHS if field in self.columns), shown)
             column = self.names[self.columns.index(shown)] if shown in self.columns else ""
         return Problem(self.source.name, line, column, value, reason)
 
@@ -121,12 +157,18 @@ def _divided(texts: Sequence[str]) -> tuple[str, ...]:
     """The texts with those that another column has: the date and the time of a moment, a name from its parts."""
     found = list(texts)
     if texts[Field.start]:
-        found[Field.start_date], _, found[Field.start_time] = texts[Field.start].partition(" ")
-        found[Field.end_date], _, found[Field.end_time] = texts[Field.end].partition(" ")
+        found[Field.date], found[Field.from_] = moment_parts(texts[Field.start])
+        found[Field.end_date], found[Field.to] = moment_parts(texts[Field.end])
     if texts[Field.first_name] or texts[Field.last_name]:
         found[Field.person] = f"{texts[Field.first_name]} {texts[Field.last_name]}".strip()
     return tuple(found)
 
 
-def _is_total(values: Sequence[str]) -> bool:
+def moment_parts(moment: str) -> tuple[str, str]:
+    """The date and the time of a moment."""
+    match = _MOMENT.fullmatch(moment)
+    return (match[1], match[2]) if match else (moment, "")
+
+
+def is_total(values: Sequence[str]) -> bool:
     return next((value.strip() for value in values if value.strip()), "").lower() in WORDS_OF_TOTALS

@@ -16,8 +16,8 @@ from uuid import UUID
 from sqlalchemy import Connection, text
 
 from db.admin.organizations import uuid7
-from db.jobs.importing.detailed_reports.entry import LineOfFile, ReportedProject, Survey, SurveyedPerson
-from db.jobs.importing.detailed_reports.formats import Field
+from db.jobs.importing.detailed_reports.entry import UNKNOWN_CLIENT, LineOfFile, ReportedProject, Survey, SurveyedPerson
+from db.jobs.importing.detailed_reports.mapping import Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.rows import Problem, SourceRow, text_of
 
@@ -74,14 +74,18 @@ class ReportRows:
         self._clients = dict(find(KNOWN_CLIENTS, survey.clients))
         names = {project.name for project in survey.projects}
         self.projects = {ReportedProject(client, name): id_ for client, name, id_ in find(KNOWN_PROJECTS, names)}
+        self._ambiguous: list[ReportedProject] = []
+        for project in survey.projects:
+            if project.client == UNKNOWN_CLIENT:
+                self._find_by_name(project)
         ids = [self.projects[project] for project in survey.projects if project in self.projects]
         names = {name for _, name in survey.tasks}
         self.tasks = {(project_id, name): id_ for project_id, name, id_ in find(KNOWN_TASKS, names, ids)}
         self._memberships = {(project_id, user_id) for project_id, user_id in find(KNOWN_MEMBERSHIPS, ids=ids)}
         self.people = {who: member.user_id for who, member in self._members.items()}
 
-    def unknown_people(self, file: ReportFile) -> Iterator[Problem]:
-        """The people of a file without an e-mail address whose name does not tell which member they are."""
+    def unknown(self, file: ReportFile) -> Iterator[Problem]:
+        """The people and projects of a file whose name does not tell which member or project they are."""
         for surveyed in self._survey.people.values():
             name = surveyed.person.name
             count = self._namesakes[name]
@@ -94,6 +98,20 @@ class ReportRows:
                 )
                 yield file.problem(surveyed.place[1], Field.person, name, reason)
 
+        for project in self._ambiguous:
+            place = self._survey.projects[project]
+            if place[0] == file.source.name:
+                reason = "is the name of several projects, and the report does not name clients: export it with them"
+                yield file.problem(place[1], Field.project, project.name, reason)
+
+    def _find_by_name(self, project: ReportedProject) -> None:
+        """Take the project of this name without a client, or of any client if there is only one."""
+        same = [known for known in self.projects if known.name == project.name]
+        if len(same) == 1 or project._replace(client=None) in same:
+            self.projects[project] = self.projects[same[0] if len(same) == 1 else project._replace(client=None)]
+        elif same:
+            self._ambiguous.append(project)
+
     def rows(self) -> Iterator[SourceRow]:
         """The rows of people and work, each after those that it refers to."""
         for who, surveyed in self._survey.people.items():
@@ -105,8 +123,8 @@ class ReportRows:
         for project, place in self._survey.projects.items():
             if project not in self.projects:
                 self.projects[project] = uuid7()
-                is_billable = project in self._survey.billable_projects
-                client_id = None if project.client is None else self._clients[project.client]
+                client_id = self._clients[project.client] if project.client else None
+                is_billable = self._survey.billable[project]
                 columns = {"client_id": client_id, "name": project.name, "is_billable": is_billable}
                 yield _row("projects", place, id=self.projects[project], **columns)
         gone = {member.user_id for member in self._members.values() if member.removed_at or member.deleted_at}

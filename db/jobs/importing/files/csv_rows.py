@@ -1,12 +1,13 @@
 """Rows of a CSV file: a header of column names, quotes, and line ends of any system. An empty field is null.
 
-The header tells commas, semicolons and tabs apart.
+The first lines tell commas, semicolons and tabs apart.
 """
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import BinaryIO
 
 from db.jobs.importing.files.text_lines import TextLines, UnreadableText
@@ -17,38 +18,66 @@ MAX_COLUMNS = 1_000
 
 DELIMITERS = ",;\t"
 
+SAMPLE = 4
+"""Lines at the beginning by which the separator is found."""
+
+_SEPARATOR = re.compile(r'"?sep=([,;\t])"?\s*', re.IGNORECASE)
+
+UNCLOSED_QUOTE = "unexpected end of data"
+
 CSV_REASONS = {
-    "unexpected end of data": "has a quote that is not closed: close it, or write a quote inside a value twice",
+    UNCLOSED_QUOTE: "has a quote that is not closed: close it, or write a quote inside a value twice",
     "',' expected after '\"'": "has text after a closing quote: write a quote inside a value twice",
 }
 """Better words for errors of the CSV reader."""
 
 
 def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
-    """The records of a file, each with the number of its first line. Empty lines are left out.
+    """The records of a file, each with the number of its first line. Lines of nothing but separators are left out.
 
     Raises UnreadableText. Memory stays flat: the bound of a line holds for a record too.
     """
     lines = TextLines(file)
-    header = next(lines, "")
-    reader = csv.reader(chain([header], lines), delimiter=_delimiter(header), strict=True)
-    first = 1
+    sample = []
+    for line in islice(lines, SAMPLE):
+        sample.append(line)
+        lines.begin_record()
+    # Spreadsheets may name the separator in a line before the header.
+    named = _SEPARATOR.fullmatch(sample[0]) if sample else None
+    before = sample[:1] if named else []
+    del sample[: len(before)]
+    reader = csv.reader(chain(sample, lines), delimiter=named[1] if named else _delimiter(sample), strict=True)
+    first = 1 + len(before)
     try:
         for fields in reader:
-            if fields:
+            if _has_values(fields):
                 yield first, fields
-            first = lines.number + 1
+            first = 1 + len(before) + reader.line_num
             lines.begin_record()
     except csv.Error as error:
         raise UnreadableText(first, CSV_REASONS.get(str(error), f"is not CSV: {error}")) from error
 
 
-def _delimiter(header: str) -> str:
-    try:
-        return csv.Sniffer().sniff(header, delimiters=DELIMITERS).delimiter
-    except csv.Error:
-        # One column.
-        return ","
+def _has_values(fields: Sequence[str]) -> bool:
+    """Whether a record is more than the separators that spreadsheets leave behind."""
+    return bool("".join(fields).strip(f" {DELIMITERS}"))
+
+
+def _delimiter(sample: Sequence[str]) -> str:
+    """The separator that divides the header into most fields, and the first records into as many, if one does."""
+
+    def score(delimiter: str) -> tuple[bool, int]:
+        widths: list[int] = []
+        is_whole = True
+        try:
+            reader = csv.reader(sample, delimiter=delimiter, strict=True)
+            widths.extend(len(fields) for fields in reader if _has_values(fields))
+        except csv.Error as error:
+            # The last record may go on after the sample.
+            is_whole = str(error) == UNCLOSED_QUOTE
+        return is_whole and {*widths} == {*widths[:1]} - {1}, widths[0] if widths else 0
+
+    return max(DELIMITERS, key=score)
 
 
 def width_reason(values: Sequence[str], header: Sequence[str]) -> str:

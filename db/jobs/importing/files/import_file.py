@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from db.jobs.exporting.manifest import computed_fields
-from db.jobs.importing.detailed_reports.formats import ReportFormat, format_of
-from db.jobs.importing.files.csv_rows import csv_records, csv_rows
+from db.jobs.importing.detailed_reports.mapping import ColumnMapping, MappingError, recognized
+from db.jobs.importing.detailed_reports.proposal import looks_like, proposed
+from db.jobs.importing.detailed_reports.report_file import ReportFile
+from db.jobs.importing.files.csv_rows import csv_rows
 from db.jobs.importing.files.ndjson_rows import ndjson_rows
 from db.jobs.importing.files.parquet_rows import parquet_rows
 from db.jobs.importing.files.source import FileError, SourceFile, source_files
@@ -27,8 +29,8 @@ ORGANIZATIONS_FILE = "organizations"
 """The file of an export with the organization itself, which an import is given by its id."""
 
 _NAME = re.compile(
-    rf"(?P<table>[a-z_]+)([-.].*)?(?P<format>{'|'.join(map(re.escape, READERS))})(?P<gzip>{re.escape(GZIP)})?",
-    re.DOTALL,
+    rf"(?P<table>[a-z_]+)([-. (].*)?(?P<format>{'|'.join(map(re.escape, READERS))})(?P<gzip>{re.escape(GZIP)})?",
+    re.DOTALL | re.IGNORECASE,
 )
 
 
@@ -83,26 +85,30 @@ def _files_in(folder: Path, *, is_export: bool) -> Sequence[SourceFile]:
 
 def _import_file(source: SourceFile, tables: Collection[str], computed: Mapping[str, frozenset[str]]) -> ImportFile:
     match = _NAME.fullmatch(source.name)
-    if (match is None or match["table"] not in tables) and (tracker := _tracker(source)) is not None:
-        raise FileError(f"{source} looks like a report of {tracker.title}: add --from {tracker.tracker}.")
-    if match is None:
-        formats = ", ".join(READERS)
-        raise FileError(
-            f"{source} does not end in one of {formats}: name it after its table and format, such as teams.csv."
-        )
-    if match["table"] not in tables:
+    table = match["table"].lower() if match else ""
+    if match is None or table not in tables:
         known = ", ".join(sorted(tables))
-        raise FileError(f"{source} is not named after a table: rename it to TABLE.csv, where TABLE is one of {known}.")
-    if match["format"] == PARQUET and match["gzip"]:
+        advice = f"is not named after a table: rename it to TABLE.csv, where TABLE is one of {known}"
+        if not re.search(rf"({'|'.join(map(re.escape, READERS))})({re.escape(GZIP)})?$", source.name, re.IGNORECASE):
+            formats = ", ".join(READERS)
+            advice = f"does not end in one of {formats}: name it after its table and format, such as teams.csv"
+        raise FileError(f"{source} {_report_in_words(source) or advice}.")
+    if match["format"].lower() == PARQUET and match["gzip"]:
         raise FileError(f"{source} must not be compressed: unpack it. Parquet files are compressed inside.")
-    return ImportFile(source, match["table"], match["format"], computed.get(match["table"], frozenset()))
+    return ImportFile(source, table, match["format"].lower(), computed.get(table, frozenset()))
 
 
-def _tracker(source: SourceFile) -> ReportFormat | None:
+def _report_in_words(source: SourceFile) -> str | None:
+    """What a file of time entries looks like, and how to import it; None for another file."""
+    file = ReportFile(source, ColumnMapping("csv"))
     try:
-        with source.open_text() as file:
-            return format_of(next(csv_records(file), (0, []))[1])
-    except UnreadableText:
+        if (tracker := recognized(file.names)) is not None:
+            return f"looks like a report of {tracker.title}: add --from {tracker.name}"
+        file = ReportFile(source, proposed(file))
+        if file.mapping.missing(file.columns):
+            return None
+        return f"has time entries, and {looks_like(file)}: add --from NAME, a name that you give to this mapping"
+    except (UnreadableText, MappingError):
         return None
 
 

@@ -30,9 +30,11 @@ ENCODINGS: Mapping[str, str] = {
 }
 """The encodings of texts that are not UTF-8."""
 
+AS_CSV = "save each sheet as CSV in UTF-8 (File, Save As, then CSV UTF-8 in Excel, or Text CSV in LibreOffice)"
+
 OTHER_KINDS: Mapping[bytes, str] = {
-    b"PK\x03\x04": "is a ZIP file in another file, or an Excel workbook: unpack it, or save each sheet as CSV in UTF-8",
-    b"\xd0\xcf\x11\xe0": "is an Excel workbook: save each sheet as CSV in UTF-8",
+    b"PK\x03\x04": f"is a ZIP file in another file, or an Excel workbook: unpack it, or {AS_CSV}",
+    b"\xd0\xcf\x11\xe0": f"is an Excel workbook: {AS_CSV}",
     b"\x1f\x8b": "is compressed twice: unpack it",
     b"PAR1": "is a Parquet file: give the file a name that ends in .parquet",
     b"%PDF": "is a PDF document: export the data as CSV",
@@ -139,7 +141,7 @@ def source_files(path: Path) -> Sequence[SourceFile]:
     with ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and "__MACOSX" not in name]
     if WORKBOOK & set(names):
-        raise FileError(f"{path} is an Excel or OpenDocument workbook: save each sheet as CSV in UTF-8.")
+        raise FileError(f"{path} is an Excel or OpenDocument workbook: {AS_CSV}.")
     if not names:
         raise FileError(f"{path} has no files: {AGAIN}.")
     return [SourceFile(path, name) for name in names]

@@ -1,10 +1,13 @@
-"""The lines of a text file: UTF-8, of bounded length, without a byte-order mark."""
+"""The lines of a text file: UTF-8, of bounded length, without a byte-order mark. They end with LF, CR LF or CR."""
 
 from collections.abc import Iterator
 from typing import BinaryIO
 
 MAX_LENGTH = 1 << 20
 """Bytes of the longest line, and of the longest record of several lines. A longer one is not read to its end."""
+
+CR_BLOCK = 1 << 16
+"""Bytes that are read at once of lines that end with CR."""
 
 _UTF_8_MARK = b"\xef\xbb\xbf"
 
@@ -27,16 +30,14 @@ class TextLines(Iterator[str]):
 
     def __init__(self, file: BinaryIO) -> None:
         self.number = 0
-        self._file = file
+        self._lines = _lines(file)
         self._length = 0
 
     def begin_record(self) -> None:
         self._length = 0
 
     def __next__(self) -> str:
-        line = self._file.readline(MAX_LENGTH + 1)
-        if not line:
-            raise StopIteration
+        line = next(self._lines)
         self.number += 1
         self._length += len(line)
         if self.number == 1:
@@ -52,3 +53,21 @@ class TextLines(Iterator[str]):
         if "\0" in text:
             raise UnreadableText(self.number, "has a NUL character: save the file as CSV in UTF-8")
         return text
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines, of bounded length. They end with CR alone where the first one does."""
+    line = file.readline(MAX_LENGTH + 1)
+    first, mark, rest = line.partition(b"\r")
+    if not mark or rest[:1] == b"\n" or first.count(b'"') % 2:
+        while line:
+            yield line
+            line = file.readline(MAX_LENGTH + 1)
+        return
+    while line:
+        *lines, line = line.split(b"\r")
+        yield from (each + b"\r" for each in lines)
+        block = file.read(CR_BLOCK)
+        if line and (not block or len(line) > MAX_LENGTH):
+            yield line
+        line = line + block if block else b""

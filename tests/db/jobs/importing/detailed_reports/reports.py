@@ -1,18 +1,34 @@
 """Small reports, written as Toggl Track and Clockify export them, and how they are read."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.entry import Entry, LineOfFile, OmittedLine, ReportedProject
-from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
+from db.jobs.importing.detailed_reports.mapping import MAPPINGS, ColumnMapping, DateOrder, read_mapping
 from db.jobs.importing.rows import Problem
 
 BERLIN = "Europe/Berlin"
+
+
+class Tracker(StrEnum):
+    """The time trackers of these tests."""
+
+    toggl = "toggl"
+    clockify = "clockify"
+    harvest = "harvest"
+    kimai = "kimai"
+    solidtime = "solidtime"
+
+
+FORMATS = {tracker: read_mapping(MAPPINGS / f"{tracker}.toml") for tracker in Tracker}
+
+TOGGL, CLOCKIFY = FORMATS[Tracker.toggl], FORMATS[Tracker.clockify]
 
 TOGGL_HEADER = (
     "User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,"
@@ -37,7 +53,7 @@ class ReadEntry(NamedTuple):
     person: str
     project: ReportedProject | None
     task: str | None
-    is_billable: bool
+    is_billable: bool | None
     is_break: bool
     is_manual: bool
     started_at: datetime
@@ -79,17 +95,12 @@ def clockify_line(
 
 
 def read(
-    folder: Path,
-    content: str | bytes,
-    report_format: ReportFormat,
-    *,
-    zone: str = BERLIN,
-    order: DateOrder | None = None,
+    folder: Path, content: str | bytes, mapping: ColumnMapping, *, zone: str = BERLIN, order: DateOrder | None = None
 ) -> Items:
     """What the lines of a report have, or the problems of the whole file."""
     path = folder / "report.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return [_read(item) for item in DetailedReport([path], report_format, ZoneInfo(zone), order).entries()]
+    return [_read(item) for item in DetailedReport([path], replace(mapping, dates=order), ZoneInfo(zone)).entries()]
 
 
 def _read(item: Entry | OmittedLine | Problem) -> ReadEntry | OmittedLine | Problem:

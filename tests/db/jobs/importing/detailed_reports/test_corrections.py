@@ -15,16 +15,15 @@ import pytest
 from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
-from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.formats import FORMATS, Tracker
+from db.jobs.importing.detailed_reports.mapping import DateOrder
 from db.jobs.importing.detailed_reports.replaced_days import EVERY_DAY, ReplacedDays
 from db.jobs.importing.import_run import ImportRefused, import_rows
 from db.jobs.importing.statements import run
 from db.tables.timesheets import timesheets
 from resolvers.reports.tracked_seconds import tracked_seconds
 from tests.db.jobs.importing.conftest import counts
-from tests.db.jobs.importing.detailed_reports.reports import BERLIN, TOGGL_HEADER, toggl_line
+from tests.db.jobs.importing.detailed_reports.reports import BERLIN, FORMATS, TOGGL_HEADER, Tracker, toggl_line
 from tests.factories.rows import Rows
 
 HARVEST = "Date,Client,Project,Task,Notes,Hours,Billable?,First Name,Last Name"

@@ -23,7 +23,6 @@ from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.formats import TOGGL
 from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays
 from db.jobs.importing.import_run import ImportRefused, import_rows
 from db.jobs.importing.statements import run
@@ -32,7 +31,7 @@ from resolvers.relations.relation import KEYS
 from resolvers.reports.report_page import day_values
 from resolvers.reports.time_totals_sql import ALL_TIME, time_totals
 from resolvers.reports.tracked_seconds import tracked_seconds
-from tests.db.jobs.importing.detailed_reports.reports import BERLIN, TOGGL_HEADER, toggl_line
+from tests.db.jobs.importing.detailed_reports.reports import BERLIN, TOGGL, TOGGL_HEADER, toggl_line
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from db.jobs.importing.detailed_reports.dates import DateOrder
+from db.jobs.importing.detailed_reports.mapping import DateOrder
 from tests.db.jobs.importing.detailed_reports.reports import clockify, clockify_line, problems, times
 
 UNDECIDED = clockify_line("03/04/2026 09:00:00", "03/04/2026 10:00:00", "01:00:00")

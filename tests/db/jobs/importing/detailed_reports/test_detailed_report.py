@@ -16,12 +16,14 @@ from sqlalchemy import Connection
 from db.admin.keys import set_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.entry import Omission, Omitted
-from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
+from db.jobs.importing.detailed_reports.mapping import ColumnMapping
 from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow
 from db.jobs.importing.statements import run
 from tests.db.jobs.importing.detailed_reports.reports import (
     BERLIN,
+    CLOCKIFY,
     CLOCKIFY_HEADER,
+    TOGGL,
     TOGGL_HEADER,
     clockify_line,
     toggl_line,
@@ -42,12 +44,10 @@ class Reports:
         self._path = folder / "report.csv"
         self.last: DetailedReport
 
-    def __call__(
-        self, organization_id: UUID, *lines: str, report_format: ReportFormat = TOGGL
-    ) -> list[SourceRow | Problem]:
-        header = TOGGL_HEADER if report_format is TOGGL else CLOCKIFY_HEADER
+    def __call__(self, organization_id: UUID, *lines: str, mapping: ColumnMapping = TOGGL) -> list[SourceRow | Problem]:
+        header = TOGGL_HEADER if mapping is TOGGL else CLOCKIFY_HEADER
         self._path.write_text("\n".join([header, *lines]))
-        self.last = DetailedReport([self._path], report_format, ZoneInfo(BERLIN))
+        self.last = DetailedReport([self._path], mapping, ZoneInfo(BERLIN))
         with self._rows.connection.begin():
             set_organization(self._rows.connection, organization_id)
             return rows_of(self._rows.connection, self.last.rows(self._rows.connection, organization_id))
@@ -213,7 +213,7 @@ def test_long_entry_is_split(reports: Reports, organization_id: UUID) -> None:
 
 
 def test_break_becomes_a_break_time(reports: Reports, organization_id: UUID) -> None:
-    items = reports(organization_id, clockify_line(kind="Break", created="03/14/2026"), report_format=CLOCKIFY)
+    items = reports(organization_id, clockify_line(kind="Break", created="03/14/2026"), mapping=CLOCKIFY)
     assert list(tables(items)) == ["members", "break_times"]
     (row,) = of("break_times", items)
     assert row | {"id": "", "user_id": ""} == {
@@ -226,7 +226,7 @@ def test_break_becomes_a_break_time(reports: Reports, organization_id: UUID) -> 
 
 def test_lines_without_time_are_counted(reports: Reports, organization_id: UUID) -> None:
     lines = [clockify_line(created="03/14/2026"), clockify_line(kind="Holiday"), clockify_line(kind="Time off")]
-    items = reports(organization_id, *lines, report_format=CLOCKIFY)
+    items = reports(organization_id, *lines, mapping=CLOCKIFY)
     assert len(of("timesheets", items)) == 1
     assert reports.last.found.omitted == {Omission.time_off: Omitted(2, ("report.csv", 3))}
 

@@ -13,12 +13,13 @@ import pytest
 from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL
 from db.jobs.importing.import_run import ImportRefused, import_rows
 from tests.db.jobs.importing.conftest import counts
 from tests.db.jobs.importing.detailed_reports.reports import (
     BERLIN,
+    CLOCKIFY,
     CLOCKIFY_HEADER,
+    TOGGL,
     TOGGL_HEADER,
     clockify_line,
     toggl_line,

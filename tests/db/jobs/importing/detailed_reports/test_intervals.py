@@ -60,7 +60,7 @@ def test_duration_of_another_zone_is_refused(tmp_path: Path) -> None:
     line = toggl_line("2026-03-08 01:00:00", "2026-03-08 04:00:00", "02:00:00")
     assert times(toggl(tmp_path, line, zone=NEW_YORK)) == ["2026-03-08 06:00:00 2026-03-08 08:00:00"]
     (problem,) = problems(toggl(tmp_path, line))
-    assert problem[3].startswith("has a duration that differs from its start and end: ")
+    assert problem[3].startswith("has a duration of 2:00, but 3:00 from start to end: ")
 
 
 def test_entry_without_length_in_a_repeated_hour_is_left_out(tmp_path: Path) -> None:

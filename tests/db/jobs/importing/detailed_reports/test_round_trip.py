@@ -15,13 +15,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.entry import ReportedProject
-from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
+from db.jobs.importing.detailed_reports.mapping import ColumnMapping, DateOrder
 from db.jobs.importing.rows import Problem
 from tests.db.jobs.importing.detailed_reports.reports import (
+    CLOCKIFY,
     CLOCKIFY_HEADER,
     NEW_TOGGL_HEADER,
+    TOGGL,
     TOGGL_HEADER,
     ReadEntry,
     read,
@@ -147,7 +148,7 @@ def _is_ambiguous(entry: ReadEntry, zone: ZoneInfo) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("header", "report_format"), [(TOGGL_HEADER, TOGGL), (NEW_TOGGL_HEADER, TOGGL), (CLOCKIFY_HEADER, CLOCKIFY)]
+    ("header", "mapping"), [(TOGGL_HEADER, TOGGL), (NEW_TOGGL_HEADER, TOGGL), (CLOCKIFY_HEADER, CLOCKIFY)]
 )
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
@@ -159,20 +160,20 @@ def _is_ambiguous(entry: ReadEntry, zone: ZoneInfo) -> bool:
 def test_written_entries_are_read_back(
     tmp_path: Path,
     header: str,
-    report_format: ReportFormat,
+    mapping: ColumnMapping,
     entries: list[ReadEntry],
     setting: Setting,
     zone: str,
     line_end: str,
 ) -> None:
     content = _written(entries, header, setting, ZoneInfo(zone), line_end)
-    items = read(tmp_path, content, report_format, zone=zone, order=setting.order)
+    items = read(tmp_path, content, mapping, zone=zone, order=setting.order)
     assert len(items) == len(entries)
     for entry, item in zip(entries, items, strict=True):
         expected = entry
         if header == NEW_TOGGL_HEADER:
             # It has no such columns.
-            expected = entry._replace(task=None, is_billable=False)
+            expected = entry._replace(task=None, is_billable=None)
         if isinstance(item, Problem):
             assert _is_ambiguous(entry, ZoneInfo(zone))
             assert "repeat or skip" in item.reason

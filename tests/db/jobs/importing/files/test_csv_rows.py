@@ -42,6 +42,21 @@ def test_header_alone_names_the_table() -> None:
     assert read("name\n") == [header("name")]
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("sep=;\na;b,c\n1;2\n", 3),
+        ("a;b,c\n1;2\n", 2),
+        ("a\tb,c\n1\t2\n", 2),
+        ("a;b,c\r1;2\r", 2),
+        ('"a";"b,c"\n\n;\n , ,\n1;2\n', 5),
+    ],
+)
+def test_separator_and_line_ends_are_told_by_the_first_lines(text: str, line: int) -> None:
+    first = line - 1 if text.startswith("sep") else 1
+    assert read(text) == [header("a", "b,c", line=first), row(line, **{"a": "1", "b,c": "2"})]
+
+
 def test_row_of_another_length_is_a_problem() -> None:
     assert read("a,b\n1\n1,2,3\n1,2\n") == [
         header("a", "b"),

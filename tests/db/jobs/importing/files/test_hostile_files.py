@@ -79,6 +79,12 @@ def test_header_of_many_columns_is_refused_at_once() -> None:
     assert process_time() - began < MOST_SECONDS
 
 
+def test_header_of_quotes_and_separators_is_read_in_linear_time() -> None:
+    began = process_time()
+    read_file(b'a;b,"c\t' * 120_000, "clients", "c.csv")
+    assert process_time() - began < MOST_SECONDS
+
+
 GOOD = written(pa.table({"name": ["Acme", None] * 50, "labels": [["a"], []] * 50, "n": range(100)}), "snappy")
 
 

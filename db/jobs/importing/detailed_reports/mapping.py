@@ -1,0 +1,218 @@
+"""Column mapping: which column of a file has what of an entry. Those of time trackers are TOML files in `mappings`.
+
+A mapping is data: a community's time tracker, or a company's own file, needs a TOML file and no code.
+"""
+
+import json
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum, StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from db.admin.errors import OperatorError
+
+SUFFIX = ".toml"
+
+MAPPINGS = Path(__file__).with_name("mappings")
+
+
+class Field(IntEnum):
+    """What a column has. Its number is the position of its text in a line."""
+
+    email = 0
+    person = 1
+    first_name = 2
+    last_name = 3
+    type = 4
+    client = 5
+    project = 6
+    task = 7
+    billable = 8
+    note = 9
+    tags = 10
+    date = 11
+    from_ = 12
+    end_date = 13
+    to = 14
+    duration = 15
+    minutes = 16
+    seconds = 17
+    break_ = 18
+    break_minutes = 19
+    start = 20
+    end = 21
+    created = 22
+
+    @property
+    def key(self) -> str:
+        """The name in a TOML file and in `--map`."""
+        return self.name.rstrip("_")
+
+
+FIELDS: Mapping[str, Field] = {each.key: each for each in Field}
+
+COMBINED_FIELDS: Mapping[Field, Field] = {
+    Field.date: Field.start,
+    Field.from_: Field.start,
+    Field.end_date: Field.end,
+    Field.to: Field.end,
+    Field.person: Field.first_name,
+}
+"""Fields that another column has where they have none of their own."""
+
+LENGTHS = (Field.duration, Field.minutes, Field.seconds)
+"""Columns of a duration, by what a number without unit means: hours, minutes, seconds. Several of them are added."""
+
+KEPT = (Field.client, Field.project, Field.task, Field.billable, Field.note, Field.tags)
+"""Fields that a file need not have: the stored values stay then."""
+
+
+SETTINGS: Mapping[str, type] = {
+    **dict.fromkeys(("title", "placeholder", "person", "timezone", "dates"), str),
+    "trusts_durations": bool,
+}
+"""What a TOML file may say besides the columns."""
+
+
+class DateOrder(StrEnum):
+    """The order of day and month, where the year is last."""
+
+    dmy = "dmy"
+    mdy = "mdy"
+
+
+class MappingError(OperatorError):
+    """There is no such mapping, or it says something unknown; the message says what."""
+
+
+@dataclass(frozen=True)
+class ColumnMapping:
+    name: str
+    """What `--from` calls it. Imported entries are known by it."""
+    columns: Mapping[Field, Sequence[str]] = field(default_factory=dict)
+    """The headers of each field. Case is ignored; the first of them that a file has is read."""
+    title: str = ""
+    """The name of the time tracker; empty for a company's own file."""
+    placeholder: str = ""
+    """Text that stands for an empty value."""
+    person: str = ""
+    """The e-mail address of the person whose file it is, if it has no column of people."""
+    timezone: str = ""
+    dates: DateOrder | None = None
+    trusts_durations: bool = False
+    """Whether the end of an entry is its start and its duration, where the file has another."""
+
+    def fields(self, names: Sequence[str]) -> list[Field | None]:
+        """What each column of a file has; None for one that is not imported."""
+        known = [name.strip().lower() for name in names]
+        chosen = {
+            each: next((header.lower() for header in headers if header.lower() in known), None)
+            for each, headers in self.columns.items()
+        }
+        found = {header: each for each, header in chosen.items()}
+        return [found.get(name) for name in known]
+
+    def missing(self, found: Collection[Field | None]) -> list[Field]:
+        """What a file with these fields lacks: a person, a date, or the length of time."""
+        has_times = {Field.from_, Field.start} & {*self.columns}
+        wanted = [
+            () if self.person else (Field.email, Field.person, Field.first_name, Field.last_name),
+            (Field.date, Field.start),
+            (Field.from_, Field.start) if has_times else (),
+            (*LENGTHS, Field.to, Field.end) if has_times else LENGTHS,
+        ]
+        lacking = [fields for fields in wanted if fields and not {*fields} & {*found}]
+        named = (next((each for each in fields if each in self.columns), fields[0]) for fields in lacking)
+        return list(dict.fromkeys(named))
+
+    def mapped(self, columns: Mapping[str, str]) -> "ColumnMapping":
+        """The mapping with other columns for some fields. Raises MappingError."""
+        return replace(self, columns={**self.columns, **_columns(columns, "--map")})
+
+    def options(self) -> Iterator[tuple[str, str]]:
+        """Each field by its key, and its column."""
+        for each, headers in self.columns.items():
+            yield each.key, headers[0]
+
+    def save(self) -> str:
+        """Write the mapping to a new file here; returns what was done in a sentence. Raises MappingError."""
+        path = Path(f"{self.name}{SUFFIX}")
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(self._toml())
+        except OSError as error:
+            reason = f"The mapping is not kept: {path}: {error.strerror}. Delete the file, or give another name."
+            raise MappingError(reason) from error
+        return f"The mapping is in {path}: --from {self.name} reads it from this folder."
+
+    def _toml(self) -> str:
+        # A text, a list of texts, and true are in JSON as in TOML.
+        settings = {key: getattr(self, key) for key in SETTINGS}
+        columns = {each.key: names[0] if len(names) == 1 else names for each, names in self.columns.items()}
+        lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items() if value]
+        lines += ["[columns]"]
+        lines += [f"{key} = {json.dumps(names, ensure_ascii=False)}" for key, names in columns.items()]
+        return "\n".join([*lines, ""])
+
+
+def find_mapping(name: str) -> ColumnMapping | None:
+    """The mapping of the file NAME.toml here, of a time tracker, or of a path; None if there is none.
+
+    Raises MappingError.
+    """
+    paths = [Path(f"{name}{SUFFIX}"), MAPPINGS / f"{name}{SUFFIX}", Path(name)]
+    path = next((path for path in paths if path.suffix == SUFFIX and path.is_file()), None)
+    return None if path is None else read_mapping(path)
+
+
+@cache
+def trackers() -> Sequence[ColumnMapping]:
+    """The mappings of time trackers."""
+    return [read_mapping(path) for path in sorted(MAPPINGS.glob(f"*{SUFFIX}"))]
+
+
+def recognized(names: Sequence[str]) -> ColumnMapping | None:
+    """The mapping of the time tracker whose report has columns of these names: the one that most of them fit."""
+    scores = []
+    for mapping in trackers():
+        found = {*mapping.fields(names)} - {None}
+        lacks = any(each in mapping.columns for each in mapping.missing(found))
+        if not lacks and 4 * len(found) >= 3 * len(mapping.columns):
+            scores.append((len(found), mapping))
+    best = max((score for score, _ in scores), default=0)
+    fitting = [mapping for score, mapping in scores if score == best]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def read_mapping(path: Path) -> ColumnMapping:
+    """The mapping of a TOML file. Raises MappingError."""
+    try:
+        content = tomllib.loads(path.read_text("utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise MappingError(f"{path} is not a TOML file: {error}.") from error
+    columns = content.pop("columns", {})
+    for key, value in content.items():
+        if not isinstance(value, SETTINGS.get(key, ())):
+            known = ", ".join(SETTINGS)
+            raise MappingError(f"{path}: {key} is not known, or of another kind: known are {known}, columns.")
+    if "dates" in content and content["dates"] not in [*DateOrder]:
+        raise MappingError(f"{path}: dates is {' or '.join(DateOrder)}.")
+    if "dates" in content:
+        content["dates"] = DateOrder(content["dates"])
+    return ColumnMapping(path.stem, _columns(columns, str(path)), **content)
+
+
+def _columns(columns: Any, place: str) -> dict[Field, Sequence[str]]:
+    """The headers of each field, from names of one or several columns. Raises MappingError."""
+    found: dict[Field, Sequence[str]] = {}
+    for key, headers in columns.items() if isinstance(columns, dict) else [("columns", None)]:
+        names = [headers] if isinstance(headers, str) else headers
+        if key not in FIELDS:
+            raise MappingError(f"{place}: {key} is none of {', '.join(FIELDS)}.")
+        if not (isinstance(names, list) and names and all(isinstance(name, str) and name.strip() for name in names)):
+            raise MappingError(f"{place}: {key} needs the name of a column, or a list of names.")
+        found[FIELDS[key]] = [name.strip() for name in names]
+    return found

@@ -1,0 +1,185 @@
+"""Proposal of a mapping: which columns of a company's own file have what, by its header and its first rows.
+
+The words are in `words.toml`. The values decide where words do not: whether `Start` is a date, a time, or both, and
+which columns are dates and times if no word tells.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum, auto
+from pathlib import Path
+
+from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
+from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
+from db.jobs.importing.detailed_reports.mapping import ColumnMapping, Field, MappingError, read_mapping
+from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, is_total, moment_parts
+
+WORDS = Path(__file__).with_name("words.toml")
+
+SAMPLE_ROWS = 50
+"""Rows that are looked at."""
+
+LONGEST_BREAK = 5
+"""Hours of a break, at most: a larger number without unit is minutes."""
+
+_IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
+
+_UNITS = {Field.minutes: ("min", "minutes", "minuten", "mins", "m"), Field.seconds: ("s", "sec", "seconds", "sekunden")}
+
+
+class Kind(Enum):
+    """What all values of a column are."""
+
+    empty = auto()
+    date = auto()
+    time = auto()
+    moment = auto()
+    number = auto()
+    duration = auto()
+    email = auto()
+    text = auto()
+
+
+TIME_KINDS = {Kind.time, Kind.moment, Kind.date, Kind.number}
+
+LENGTH_KINDS = {Kind.number, Kind.duration, Kind.time}
+
+FITTING_KINDS = {
+    Field.email: {Kind.email},
+    Field.date: {Kind.date, Kind.moment, Kind.number, Kind.text},
+    Field.end_date: {Kind.date},
+    Field.from_: TIME_KINDS,
+    Field.to: TIME_KINDS,
+    Field.duration: LENGTH_KINDS,
+    Field.minutes: LENGTH_KINDS,
+    Field.seconds: LENGTH_KINDS,
+    Field.break_: LENGTH_KINDS,
+}
+"""The kinds of values that a field may have, besides none at all; other fields are texts of any kind."""
+
+BY_KIND = {
+    (Field.person, Kind.email): Field.email,
+    (Field.from_, Kind.moment): Field.start,
+    (Field.to, Kind.moment): Field.end,
+    (Field.date, Kind.moment): Field.start,
+    (Field.from_, Kind.date): Field.date,
+    (Field.to, Kind.date): Field.end_date,
+}
+"""What a column is by the kind of its values, where it is not what its word says."""
+
+
+def proposed(file: ReportFile) -> ColumnMapping:
+    """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and MappingError."""
+    if {_kind([name]) for name in file.names} & {Kind.date, Kind.time, Kind.moment, Kind.number, Kind.email}:
+        raise MappingError(f"{file.source} has no line of names: write what each column has into the first line.")
+    names, rows = file.names, [row for row in file.sample(SAMPLE_ROWS) if not is_total(row)]
+    kinds = [_kind([row[index].strip() for row in rows if index < len(row)]) for index in range(len(names))]
+    found: dict[Field, int] = {}
+    for field, index in _by_words(names, kinds, rows):
+        if field not in found and index not in found.values():
+            found[field] = index
+    for field, kind in _unfound(found):
+        free = [index for index, known in enumerate(kinds) if known is kind and index not in found.values()]
+        if free:
+            found[field] = free[0]
+    if Field.start in found:
+        found = {field: index for field, index in found.items() if field not in (Field.date, Field.from_)}
+    if Field.project not in found and Field.task in found:
+        found[Field.project] = found.pop(Field.task)
+    return file.mapping.mapped({field.key: names[index] for field, index in sorted(found.items())})
+
+
+def looks_like(file: ReportFile) -> str:
+    """The mapping of a file in words, with the order of its dates. Raises UnreadableText."""
+    dates = (line.texts[Field.date] for line in file.lines() if isinstance(line, ReportLine) and line.texts[Field.date])
+    order = _order(next(dates, ""), file)
+    words = [
+        f"{key} = {column}{f', {order}' if order and key in ('date', 'start') else ''}"
+        for key, column in file.mapping.options()
+    ]
+    return f"looks like: {'; '.join(words)}"
+
+
+def _order(text: str, file: ReportFile) -> str:
+    if not text[:2].isdigit() or "/" not in text[:3]:
+        return "ymd" if text[:4].isdigit() else "dmy" if "." in text else ""
+    try:
+        return file.mapping.dates or date_order(file)
+    except UndecidedOrder:
+        return "dmy or mdy: give --dates"
+
+
+def _by_words(
+    names: Sequence[str], kinds: Sequence[Kind], rows: Sequence[Sequence[str]]
+) -> Iterator[tuple[Field, int]]:
+    """Each field and a column that may have it, the surest first."""
+    plain = [_IN_BRACKETS.sub(" ", name).strip().lower() for name in names]
+    for field, words in read_mapping(WORDS).columns.items():
+        for word in words:
+            for index, name in enumerate(names):
+                if word not in (name.lower(), plain[index]) or kinds[index] not in {
+                    Kind.empty,
+                    *FITTING_KINDS.get(field, Kind),
+                }:
+                    continue
+                yield BY_KIND.get((field, kinds[index]), _with_unit(field, name, index, rows)), index
+
+
+def _with_unit(field: Field, name: str, index: int, rows: Sequence[Sequence[str]]) -> Field:
+    """The field, by the unit in brackets of the header: `Dauer (min)`; of breaks, by their numbers."""
+    if field is Field.duration:
+        unit = "".join(_IN_BRACKETS.findall(name)).lower()
+        return next((each for each, words in _UNITS.items() if unit in words), field)
+    if field is Field.break_:
+        numbers = [int(row[index]) for row in rows if index < len(row) and row[index].strip().isdigit()]
+        return Field.break_minutes if max(numbers, default=0) > LONGEST_BREAK else field
+    return field
+
+
+def _unfound(found: dict[Field, int]) -> Iterator[tuple[Field, Kind]]:
+    """What no word has told, and the kind of its values."""
+    if not {Field.email, Field.person, Field.first_name} & {*found}:
+        yield Field.email, Kind.email
+    if not {Field.date, Field.start} & {*found}:
+        yield from ((Field.date, Kind.date), (Field.start, Kind.moment), (Field.end, Kind.moment))
+    if not {Field.from_, Field.start, Field.duration, Field.minutes, Field.seconds} & {*found}:
+        yield from ((Field.from_, Kind.time), (Field.to, Kind.time))
+
+
+def _kind(values: Sequence[str]) -> Kind:
+    values = [value for value in values if value]
+    if not values:
+        return Kind.empty
+    return next(
+        (kind for kind, read in KIND_READERS.items() if all(_is_read(read, value) for value in values)), Kind.text
+    )
+
+
+def _moment(text: str) -> None:
+    day, at = moment_parts(text)
+    dates_by_order(day)
+    read_time(at)
+
+
+def _address(text: str) -> None:
+    if not re.fullmatch(r"[^@\s]+@[^@\s]+", text):
+        raise ValueError
+
+
+KIND_READERS: dict[Kind, Callable[[str], object]] = {
+    Kind.email: _address,
+    Kind.number: lambda text: float(text.replace(",", ".")),
+    Kind.date: dates_by_order,
+    Kind.moment: _moment,
+    Kind.time: read_end_time,
+    Kind.duration: read_duration,
+}
+"""What reads the values of a kind, or raises ValueError; the first kind that fits is meant."""
+
+
+def _is_read(read: Callable[[str], object], value: str) -> bool:
+    try:
+        read(value)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,140 @@
+"""A column that a file does not have is no value: what is stored stays, and the summary says what new rows get."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import Connection
+
+from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+from db.jobs.importing.import_run import ImportRefused, import_rows
+from tests.db.jobs.importing.detailed_reports.reports import BERLIN, FORMATS, Tracker
+from tests.factories.rows import Rows
+
+Select = Callable[[str], list[tuple[Any, ...]]]
+Load = Callable[..., list[str]]
+
+STORED = (
+    "c.name, p.name, k.name, t.is_billable, t.note, t.tags, extract(epoch FROM ended_at - started_at)::int"
+    " FROM timesheets t LEFT JOIN projects p ON p.id = project_id LEFT JOIN clients c ON c.id = p.client_id"
+    " LEFT JOIN tasks k ON k.id = task_id WHERE t.deleted_at IS NULL ORDER BY t.started_at"
+)
+
+COMMON = {"Client": "Acme", "Project": "Site", "Task": "Design", "Description": "a", "Billable": "Yes", "Tags": "x"}
+TIMES = {"Start date": "2026-03-02", "Start time": "09:00:00", "End date": "2026-03-02", "End time": "11:00:00"}
+SENT = {
+    Tracker.toggl: {"User": "Ann Lee", "Email": "ann@example.com", **COMMON, **TIMES},
+    Tracker.clockify: {"User": "Ann Lee", "Email": "ann@example.com", **COMMON, **TIMES, "Duration (h)": "2:00"},
+    # It has no tags.
+    Tracker.harvest: {
+        "Date": "2026-03-02",
+        "Hours": "2",
+        "First Name": "Ann",
+        "Last Name": "Lee",
+        **{name: value for name, value in COMMON.items() if name != "Tags"},
+    },
+    Tracker.kimai: {
+        "Date": "2026-03-02",
+        "From": "09:00",
+        "To": "11:00",
+        "Name": "Ann Lee",
+        "E-mail": "ann@example.com",
+        **{{"Client": "Customer", "Task": "Activity"}.get(name, name): value for name, value in COMMON.items()},
+    },
+    Tracker.solidtime: {
+        "User": "Ann Lee",
+        "Start": "2026-03-02 09:00:00",
+        "End": "2026-03-02 11:00:00",
+        "Duration": "2:00:00",
+        **COMMON,
+    },
+}
+OPTIONAL = {*COMMON, "Customer", "Activity"}
+
+
+@pytest.fixture
+def load(owner: Connection, own: UUID, rows: Rows, tmp_path: Path) -> Load:
+    """`load(Tracker.toggl, {"User": "Ann"})` imports a file of one line; returns notes, or problems."""
+    with rows.transaction(own):
+        rows.member(own, full_name="Ann Lee", email="ann@example.com")
+
+    def run(tracker: Tracker, *files: dict[str, str]) -> list[str]:
+        paths = []
+        for number, values in enumerate(files):
+            paths.append(tmp_path / f"{number}.csv")
+            paths[-1].write_text(f"{','.join(values)}\n{','.join(values.values())}\n")
+        report = DetailedReport(paths, FORMATS[tracker], ZoneInfo(BERLIN))
+        try:
+            with owner.begin():
+                import_rows(owner, own, report.rows(owner, own))
+        except ImportRefused as refused:
+            return refused.log.lines()
+        return report.notes()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("tracker", "column"),
+    [(tracker, column) for tracker, sent in SENT.items() for column in sent if column in OPTIONAL],
+)
+def test_without_a_column_stored_values_stay(tracker: Tracker, column: str, load: Load, select: Select) -> None:
+    load(tracker, SENT[tracker])
+    stored = select(STORED)
+    assert stored == [("Acme", "Site", "Design", True, "a", ["x"] if "Tags" in SENT[tracker] else [], 7200)]
+    without = {name: value for name, value in SENT[tracker].items() if name != column}
+    if column == "Project":
+        del without["Activity" if "Activity" in without else "Task"]
+    assert any("Stored values stay" in note for note in load(tracker, without))
+    assert select(STORED) == stored
+
+
+def test_summary_names_what_new_rows_get(load: Load, select: Select) -> None:
+    without = {name: value for name, value in SENT[Tracker.toggl].items() if name not in ("Billable", "Client", "Tags")}
+    (note,) = load(Tracker.toggl, without)
+    assert note == (
+        "Stored values stay, since the file has no columns for them; new rows get: client (that of the project of this"
+        " name, else none), billable (no), tags (none)."
+    )
+    assert select(STORED) == [(None, "Site", "Design", False, "a", [], 7200)]
+    assert select("is_billable FROM projects") == [(True,)]
+
+
+def test_project_of_two_clients_is_refused_without_client(load: Load, rows: Rows, own: UUID) -> None:
+    with rows.transaction(own):
+        for name in ("Acme", "Globex"):
+            rows.project(own, name="Site", client_id=rows.client(own, name=name))
+    without = {name: value for name, value in SENT[Tracker.toggl].items() if name != "Client"}
+    reason = "is the name of several projects, and the report does not name clients: export it with them"
+    assert load(Tracker.toggl, without) == [f'0.csv:2: Project "Site" {reason}']
+
+
+def test_files_of_other_columns_are_imported_apart(load: Load) -> None:
+    sent = SENT[Tracker.toggl]
+    without = {name: value for name, value in sent.items() if name != "Billable"}
+    reason = "differs from 0.csv in having Billable: import each in a command of its own"
+    assert load(Tracker.toggl, sent, without) == [f"1.csv:1: {reason}"]
+
+
+@pytest.mark.parametrize(
+    ("tracker", "values", "problem"),
+    [
+        (
+            Tracker.toggl,
+            {"Start date": "not a date", "End date": "", "End time": "", "Duration": "1:00"},
+            "is not a date",
+        ),
+        (Tracker.kimai, {"To": "09:00", "Duration": "24"}, "24 hours, or 24 seconds: export durations as 0:00:24 or"),
+        (Tracker.kimai, {"To": "09:05", "Duration": "300"}, "300 hours, or 300 seconds"),
+        (Tracker.kimai, {"Duration": "7200"}, "looks like seconds: give --map seconds=COLUMN"),
+        (Tracker.kimai, {"Duration": "1:30"}, "has a duration of 1:30, but 2:00 from start to end"),
+        (Tracker.kimai, {"Duration": "1:30", "Break": "0:15"}, "but 1:45 from start to end without the break"),
+        (Tracker.kimai, {"Break": "3:00"}, "has a break that is longer than the time from start to end"),
+    ],
+)
+def test_unclear_time_is_refused(tracker: Tracker, values: dict[str, str], problem: str, load: Load) -> None:
+    (line,) = load(tracker, {**SENT[tracker], **values})
+    assert problem in line

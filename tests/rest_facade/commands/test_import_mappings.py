@@ -1,0 +1,146 @@
+"""`orgdata import --from` of files that no time tracker wrote: a mapping is proposed, kept, and used again.
+
+Covers `rest_facade/commands/imports/import_rows.py` and `db/jobs/importing/detailed_reports/mapping_choice.py`.
+"""
+
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from tests.conftest import Connect
+from tests.db.jobs.importing.detailed_reports.test_corpus import CASES
+from tests.factories.rows import Rows
+from tests.rest_facade.commands.conftest import Run
+
+HOURS = """Mitarbeiter;Datum;Von;Bis;Projekt
+Ann Lee;02.03.2026;09:00;17:00;Website
+Ann Lee;03.03.2026;09:00;10:30;Website
+Bob Ray;03.03.2026;22:00;02:00;Shop
+Bob Ray;05.03.2026;09:00;10:00;Shop
+"""
+
+STARTS = "half of the entries start between 09:00 and 09:00 (Europe/Berlin)"
+
+ADVICE = (
+    "The mapping agency is a proposal. To keep it as agency.toml and import with it, add --save; to change it, give its"
+    " columns: --map person=Mitarbeiter --map project=Projekt --map date=Datum --map from=Von --map to=Bis"
+)
+
+
+@pytest.fixture
+def own(rows: Rows) -> str:
+    organization_id = rows.organization(timezone="Europe/Berlin")
+    rows.member(organization_id, full_name="Ann Lee", email="ann@example.com")
+    rows.member(organization_id, full_name="Bob Ray", email="bob@example.com")
+    return str(organization_id)
+
+
+def test_mapping_is_proposed_and_nothing_written(run: Run, own: str, folder: Path) -> None:
+    (folder / "Stunden 2026.CSV").write_text(HOURS)
+    result = run("import", "--organization", own, "--from", "agency", "Stunden 2026.CSV")
+    assert not (folder / "agency.toml").exists()
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines() == [
+        "looks like: person = Mitarbeiter; project = Projekt; date = Datum, dmy; from = Von; to = Bis",
+        f"time\t2026-03-02 to 2026-03-05\t2 people\t2 projects\t{STARTS}",
+        "hours\t9:30\tAnn Lee",
+        "hours\t5:00\tBob Ray",
+        "projects\t2 new\t0 changed\t0 deleted\t0 unchanged",
+        "project_members\t2 new\t0 changed\t0 deleted\t0 unchanged",
+        "timesheets\t4 new\t0 changed\t0 deleted\t0 unchanged",
+        "2026-03-02 09:00 to 17:00 (8:00) Ann Lee, Website",
+        "2026-03-03 09:00 to 10:30 (1:30) Ann Lee, Website",
+        "2026-03-03 22:00 to 02:00 (4:00) Bob Ray, Shop",
+        ADVICE,
+        "This was a dry run: nothing was written.",
+    ]
+
+
+async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client: Connect, folder: Path) -> None:
+    (folder / "hours.csv").write_text(HOURS)
+    arguments = ("import", "--organization", own, "--from", "agency", "hours.csv")
+    assert "--from agency reads it from this folder." in run(*arguments, "--dates", "dmy", "--save").out
+    kept = (folder / "agency.toml").read_text()
+    again = run(*arguments)
+    assert "agency.toml: File exists. Delete the file" in run(*arguments, "--save").err
+    assert kept == (
+        'dates = "dmy"\n[columns]\nperson = "Mitarbeiter"\nproject = "Projekt"\ndate = "Datum"\nfrom = "Von"\n'
+        'to = "Bis"\n'
+    )
+    assert "timesheets\t0 new\t0 changed\t0 deleted\t4 unchanged" in again.out
+    async with client(rows.partner_key(UUID(own))) as http:
+        response = await http.get("/v1/time_activity_reports/?start_date=2026-03-02&end_date=2026-03-05")
+    seconds = {row["user"]["full_name"]: row["tracked_seconds"] for row in response.json()["results"]}
+    assert seconds == {"Ann Lee": 34_200, "Bob Ray": 18_000}
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds"),
+    [
+        ("kimai with a break", {"2026-03-02": (27_000, 1_800), "2026-03-03": (10_800, 0), "2026-03-04": (10_800, 0)}),
+        ("harvest detailed time", {"2026-03-02": (26_100, 0)}),
+        ("tempo worklogs", {"2026-03-02": (4_500, 0)}),
+        ("own file: breaks in minutes", {"2026-03-02": (28_800, 1_800)}),
+    ],
+)
+async def test_days_of_the_corpus_are_read_over_rest(
+    name: str, seconds: dict[str, tuple[int, int]], run: Run, own: str, rows: Rows, client: Connect, folder: Path
+) -> None:
+    (folder / "report.csv").write_text(CASES[name].content)
+    assert run("import", "--organization", own, *CASES[name].options, "--save", "report.csv").code == 0
+    async with client(rows.partner_key(UUID(own))) as http:
+        response = await http.get("/v1/time_activity_reports/?start_date=2026-03-01&end_date=2026-03-31")
+    days = [day for row in response.json()["results"] for day in row["days"]]
+    assert {
+        day["date"]: (day["tracked_seconds"], day["break_seconds"]) for day in days if day["tracked_seconds"]
+    } == seconds
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--from", "agency", "--map", "datum=Datum"], "--map: datum is none of email, person, first_name"),
+        (["--from", "agency", "--map", "date=Tag"], "has no column Tag, but Mitarbeiter, Datum, Von, Bis, Projekt."),
+        (["--from", "agency", "--map", "date"], "--map: date needs the name of a column"),
+        (["--from", "gone.toml"], "There is no file gone.toml."),
+        (["--from", "agency", "--map", "date=Datum"], "does not have email, duration, but Mitarbeiter, Datum, Von"),
+        (["--map", "date=Datum"], "is needed: these options are for detailed reports"),
+        (["--from", "broken.toml"], "broken.toml is not a TOML file"),
+        (["--from", "unknown.toml"], "unknown.toml: zone is not known"),
+    ],
+)
+def test_wrong_mapping_is_refused_in_words(options: list[str], words: str, run: Run, own: str, folder: Path) -> None:
+    (folder / "hours.csv").write_text(HOURS)
+    (folder / "broken.toml").write_text("[columns")
+    (folder / "unknown.toml").write_text('zone = "UTC"')
+    result = run("import", "--organization", own, *options, "hours.csv")
+    assert result.code != 0
+    assert words in " ".join(result.err.replace("│", " ").split())
+
+
+def test_name_that_is_mistyped_names_the_tracker(run: Run, own: str, folder: Path) -> None:
+    report = folder / "r.csv"
+    report.write_text("Description,Task,Project,Client,User,Start,End,Duration,Billable,Tags\n")
+    result = run("import", "--organization", own, "--from", "solid", str(report))
+    assert "looks like a report of solidtime: give --from solidtime." in result.err
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "words"),
+    [
+        (
+            "Hubstaff Time & Activity.csv",
+            "Client,Project,To-do,Member,Email,Date,Time,Notes",
+            "Hubstaff: add --from hubs",
+        ),
+        ("2026-03 timelog.csv", "Project,Date,User,Activity,Issue,Comment,Hours", "Redmine: add --from redmine"),
+        ("HOURS.CSV", "Mitarbeiter;Datum;Von;Bis;Projekt", "has time entries, and looks like: person = Mitarbeiter;"),
+        ("List 2.csv", "a,b", "is not named after a table: rename it to TABLE.csv"),
+    ],
+)
+def test_file_of_any_name_is_told_by_its_header(
+    name: str, header: str, words: str, run: Run, own: str, folder: Path
+) -> None:
+    (folder / name).write_text(f"{header}\n")
+    assert words in run("import", "--organization", own, str(folder / name)).err
