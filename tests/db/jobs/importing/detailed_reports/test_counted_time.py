@@ -114,7 +114,7 @@ def _commands(draw: st.DrawFn) -> list[Given]:
     some = st.lists(st.sampled_from(lines), min_size=1, max_size=6)
     days = st.lists(st.sampled_from(DAYS), min_size=1).map(lambda days: ReplacedDays(min(days), max(days)))
     command = st.builds(Given, st.lists(some, min_size=1, max_size=3), st.booleans(), st.booleans(), st.none() | days)
-    return draw(st.lists(command, min_size=1, max_size=3))
+    return draw(st.lists(command, min_size=2, max_size=3))
 
 
 def _midnight(day: date) -> int:
@@ -207,7 +207,7 @@ WHERE t.deleted_at IS NULL ORDER BY 1, 2, 3, 4, 5
 """
 
 
-@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=_commands())
 def test_printed_hours_are_those_that_reports_count(
     owner: Connection, rows: Rows, tmp_path: Path, commands: list[Given]
