@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from rest_facade.server.sockets import StartError, bind_socket, claim_port
+from tests.rest_facade.server.test_sockets import has_ipv6
 
 OWN = "postgresql://reader:secret@db.example/orgdata"
 OTHER = "postgresql://reader:secret@db.example/another"
@@ -25,6 +26,7 @@ def test_another_database_may_not_share_a_port() -> None:
     claim_port("127.0.0.1", port, OTHER)
 
 
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
 def test_port_of_an_unknown_process_is_tried() -> None:
     with bind_socket("::1", 0, shared=True) as listener:
         claim_port("::1", listener.getsockname()[1], OWN)
