@@ -27,6 +27,10 @@ HTTP_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
 ORIGIN_PATTERN = re.compile(r"https?://[^/\s?#]+")
 
 
+CLIENT_VARIABLES = ("ORGDATA_KEY", "ORGDATA_URL")
+"""Variables of the programs of docs/quickstart.md, which may be set in an operator's shell, too."""
+
+
 class SettingsError(OperatorError):
     """A setting is unknown, missing or malformed; the text names it and says what it should be."""
 
@@ -200,6 +204,10 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
     # The file may contain variables of other programs, too: only the prefix is checked.
     variables = [*os.environ, *dotenv_values(ENV_FILE), *(PREFIX + name.upper() for name in overrides or {})]
     unknown = sorted(name for name in variables if name.upper().startswith(PREFIX) and name.upper() not in names)
+    if unknown and unknown[0] in CLIENT_VARIABLES:
+        raise SettingsError(
+            f"{unknown[0]} is for programs that read the API, and no setting: unset it for this command."
+        )
     if unknown:
         raise SettingsError(f"{unknown[0]} is not a setting. Settings are: {', '.join(sorted(names))}.")
     try:

@@ -182,7 +182,7 @@ class RestApp(Starlette):
 
     def page(self, request: Request) -> RestResponse | Error:
         """The response to a path outside /v1/: a page of the documentation, where it is served, or 404."""
-        page = self.pages.get(request.raw_path) if request.method == "GET" else None
+        page = self.pages.get(request.raw_path) if request.method in ("GET", "HEAD") else None
         if page is None:
             return ROUTE_NOT_FOUND
         if page.is_known(request.if_none_match):

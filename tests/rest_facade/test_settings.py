@@ -152,6 +152,14 @@ def test_unknown_setting_lists_the_known_ones(name: str, monkeypatch: pytest.Mon
         load()
 
 
+def test_variable_of_clients_should_be_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORGDATA_KEY", SECRET)
+    with pytest.raises(SettingsError) as caught:
+        load()
+    expected = "ORGDATA_KEY is for programs that read the API, and no setting: unset it for this command."
+    assert str(caught.value) == expected
+
+
 def test_other_environment_variables_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PORT", "1")
     monkeypatch.setenv("XORGDATA_PORT", "2")

@@ -46,6 +46,8 @@ def test_pages_are_answered_without_a_key(path: str, http: httpx.Client) -> None
         assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", response.headers["etag"])
         assert "content-length" not in again.headers
     assert http.get(path, headers={"If-None-Match": '"other"'}).content == response.content
+    head = http.head(path)
+    assert (head.status_code, head.content, head.headers["etag"]) == (200, b"", response.headers["etag"])
 
 
 def test_document_has_the_public_address(http: httpx.Client) -> None:
