@@ -208,7 +208,6 @@ class DetailedReport:
         project, work = entry.work.project, entry.work
         words = [entry.person.who, *((project.client, project.name) if project else ()), work.task, entry.note]
         kind = ", a break" if work.is_break else ""
-        return (
-            f"{start:%Y-%m-%d %H:%M} to {end:%H:%M} ({minutes // 60}:{minutes % 60:02}{kind})"
-            f" {', '.join(word for word in words if word)}"
-        )
+        # An entry that has a duration alone is placed behind the earlier ones of its day, which are not read here.
+        times = f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}" if entry.day_end is None else f"{start:%Y-%m-%d}"
+        return f"{times} ({minutes // 60}:{minutes % 60:02}{kind}) {', '.join(word for word in words if word)}"
