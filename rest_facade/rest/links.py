@@ -166,4 +166,7 @@ class RequestLinks:
         return {}
 
     def _subject(self, variables: Mapping[str, Any], page: int | None) -> bytes:
-        return token_subject(self.organization_id, self.endpoint.operation, variables, page)
+        # Workers of earlier versions take the whole text of a page token for the position. So that they ignore it in
+        # place of refusing it, it is not signed for the operation alone.
+        operation = self.endpoint.operation if page is None else f"{self.endpoint.operation} page"
+        return token_subject(self.organization_id, operation, variables, page)
