@@ -142,6 +142,10 @@ ODOS = ("\u039f\u0394\u039f\u03a3", "\u03bf\u03b4\u03bf\u03c2", "\u03bf\u03b4\u0
     ids=ascii,
 )
 async def test_search_compares_folded_texts(name: str, searched: list[str], client: Connect, rows: Rows) -> None:
+    with rows.connection.begin():
+        lowered = rows.connection.execute(text("SELECT lower('\u00c9')")).scalar_one()
+    if lowered != "\u00e9":
+        pytest.skip("The locale of this server's databases lowers ASCII letters only.")
     own = rows.organization()
     rows.client(own, name=name)
     async with client(rows.partner_key(own)) as http:
