@@ -36,6 +36,10 @@ SHORT = {
     "task_id": "Task.",
     "invoice_id": "Invoice.",
     "leave_type_id": "Leave type.",
+    "parent_task_id": "Parent task.",
+    "assignee": "Person.",
+    "date": "Local day.",
+    **dict.fromkeys(("include", "detail"), "More keys."),
     "leave_policy_id": "Policy.",
     "leave_period_id": "Period.",
     "start_date": "First day.",
@@ -44,7 +48,7 @@ SHORT = {
     "search": "Start of the name.",
     **dict.fromkeys(("status", "role", "type", "kind", "severity", "action", "productivity"), "Only these."),
     "is_active": "Active or not.",
-    "has_running_timer": "Timer runs now or not.",
+    "has_running_timer": "Timer runs now.",
     "include_open": "Also older open ones.",
     "domain": "Only this website.",
     "is_billable": "Billable or not.",
@@ -56,7 +60,7 @@ SHORT = {
     "currency": "ISO 4217 code.",
     "limit": "Rows.",
     NEXT_ARGUMENT: "As answered.",
-    "fields": "Keys to show.",
+    "fields": "Keys shown.",
 }
 """Descriptions of arguments that many tools have: the instructions say more, but not every host shows them."""
 

@@ -137,7 +137,7 @@ def _hours(sums: Mapping[str, int]) -> float:
 SUM_TRACKED_TIME = SummaryTool(
     "sumTrackedTime",
     f"Tracked time of at most {LONGEST_DAYS} days by person, project, client or day, with the share of each, largest "
-    f"first. `top` groups are shown ({SHOWN_GROUPS}), the rest is `others`.",
+    "first; the rest is `others`.",
     "time:read",
     TRACKED_TIME_SCHEMA,
     _run,
