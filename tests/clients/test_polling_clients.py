@@ -28,7 +28,7 @@ TSC = ("--strict", "--noEmit", "--target", "es2022", "--module", "esnext", "--mo
 
 @dataclass
 class Poll:
-    """A folder with the OpenAPI document, and what a client is told."""
+    """A folder with the OpenAPI document, and the address, key and day of a client."""
 
     document: Path
     address: str
