@@ -43,6 +43,11 @@ hypothesis.settings.load_profile(property_tests.FIXED)
 gc.disable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()

@@ -238,6 +238,7 @@ def changed(tree: Path) -> set[str]:
     }
 
 
+@pytest.mark.long
 def test_edits_of_the_readme_add_a_resource(tree: Path) -> None:
     named = [name.replace("badges", "certifications") for name in steps()]
     assert named == list(EDITS), "the steps of README.md are the keys of EDITS"
