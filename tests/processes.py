@@ -11,6 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import pytest
+
 WARM = Path(__file__).parent / "warm"
 WARM_SECONDS = 120
 
@@ -60,3 +62,13 @@ def signal_family(pid: int, number: int) -> None:
     for member in (pid, *map(int, listed)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(member, number)
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False

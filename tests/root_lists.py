@@ -3,11 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-from graphql import GraphQLField, GraphQLObjectType, get_named_type, is_leaf_type
+from graphql import (
+    FieldNode,
+    GraphQLField,
+    GraphQLObjectType,
+    OperationDefinitionNode,
+    get_named_type,
+    is_leaf_type,
+    parse,
+)
 
+from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from schema.schema import GRAPHQL_SCHEMA
-from tests.rest_facade.v1.test_root_fields import field_path
 
 
 def root_lists() -> Mapping[str, GraphQLField]:
@@ -32,3 +40,13 @@ def root_document(name: str, arguments: Mapping[str, object]) -> str:
 def _rows(field: GraphQLField) -> GraphQLObjectType | None:
     page: Any = get_named_type(field.type)
     return get_named_type(page.fields["results"].type) if "results" in getattr(page, "fields", {}) else None
+
+
+def field_path(endpoint: Endpoint) -> list[str]:
+    """The names of the fields down to the page, the object or the array."""
+    (operation,) = [node for node in parse(endpoint.document).definitions if isinstance(node, OperationDefinitionNode)]
+    names, selections = [], operation.selection_set.selections
+    while len(selections) == 1 and isinstance(node := selections[0], FieldNode) and node.selection_set:
+        names.append(node.name.value)
+        selections = node.selection_set.selections
+    return names

@@ -20,9 +20,9 @@ from schema.execution.operation import Executor, Operation
 from tests.conftest import Connect
 from tests.db.writing import session
 from tests.factories.rows import Rows
+from tests.helpers.endpoint_calls import params_of, path_of
 from tests.root_lists import root_document, root_lists
 from tests.sent import as_sent
-from tests.test_contract import params_of, path_of
 from tests.world import World, build, named
 
 TIME = {

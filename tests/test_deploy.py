@@ -27,10 +27,10 @@ from rest_facade.errors.refusals import Code
 from rest_facade.settings import PREFIX, Settings
 from tests import pins
 from tests.factories.rows import Rows
-from tests.faults.service import serving, until
+from tests.faults.service import serving
 from tests.faults.store import find_redis, free_port
-
-DEPLOY = Path(__file__).parent.parent / "deploy"
+from tests.helpers.repository import DEPLOY
+from tests.helpers.waiting import until
 
 NAME = re.compile(r"\b(?:orgdata|process)_[a-z_]+\b|\bup\b")
 SELECTOR = re.compile(r"\b([a-z_]+)\{([^}]*)\}")

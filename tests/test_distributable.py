@@ -15,7 +15,7 @@ from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.test_contract import url_of
+from tests.helpers.endpoint_calls import url_of
 from tests.world import World, build
 
 TENANT = {table.name for table in distributed_tables()}

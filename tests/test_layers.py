@@ -7,12 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.repository import LAYERS, ROOT
 from tests.quick import covered_by_docstrings, mirror_of
-
-ROOT = Path(__file__).parents[1]
-
-LAYERS = ("db", "resolvers", "schema", "rest_facade")
-"""From the bottom up: each imports itself and those before it."""
 
 ORDER: dict[str, tuple[str, ...]] = {
     # The same rule inside each package. A line names folders and modules, which may import each other, themselves and
@@ -219,6 +215,16 @@ def _made_text(nodes: list[ast.AST]) -> Iterator[str]:
             )
 
 
+def imports_of_tests(root: Path) -> Iterator[str]:
+    """Modules under tests/ that import a test module, as `path: what`."""
+    for path in sorted((root / "tests").rglob("*.py")):
+        names = {*_imported(list(ast.walk(ast.parse(path.read_text()))))}
+        for module in sorted(names | {name.rpartition(".")[0] for name in names}):
+            test = Path(*module.split(".")).with_suffix(".py")
+            if test.name.startswith("test_") and (root / test).is_file():
+                yield f"{path.relative_to(root)}: imports {test}: move what both use into a module of its own"
+
+
 def none(found: Iterator[str]) -> None:
     """Fail with one finding a line."""
     text = "\n".join(found)
@@ -240,6 +246,10 @@ def test_folders_import_in_the_declared_order(package: str) -> None:
 @pytest.mark.parametrize("package", LAYERS)
 def test_no_modules_import_each_other(package: str) -> None:
     assert circle(ROOT, package) == []
+
+
+def test_no_module_imports_a_test_module() -> None:
+    none(imports_of_tests(ROOT))
 
 
 def test_no_folder_is_crowded() -> None:
@@ -278,6 +288,21 @@ def test_wrong_order_crowd_and_missing_test_are_noticed(tmp_path: Path) -> None:
     assert list(untested(tmp_path)) == [
         "db/gone/: a docstring under tests/ says that it is covered, but it is not there",
         "db/high/b.py: there is no tests/db/high/test_b.py, and no docstring under tests/ says: Covers `db/high/b.py`.",
+    ]
+
+
+def test_import_of_a_test_module_is_noticed(tmp_path: Path) -> None:
+    for name, source in {
+        "tests/a/test_b.py": "from tests.a.values import test_value",
+        "tests/a/values.py": "test_value = 1",
+        "tests/test_c.py": "from tests.a.test_b import f\nfrom tests.a import test_b",
+        "tests/d.py": "def f():\n    import tests.test_c",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(source)
+    assert list(imports_of_tests(tmp_path)) == [
+        "tests/d.py: imports tests/test_c.py: move what both use into a module of its own",
+        "tests/test_c.py: imports tests/a/test_b.py: move what both use into a module of its own",
     ]
 
 

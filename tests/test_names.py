@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.test_layers import LAYERS, ROOT
+from tests.helpers.repository import LAYERS, ROOT
 
 ACCEPTED = {
     "log": "the logger of its module",

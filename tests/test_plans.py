@@ -30,8 +30,8 @@ from tests.conftest import _copy
 from tests.resolvers.explaining import Explaining, analyzed, filled, nodes
 from tests.resolvers.lists.ordered_lists import ordered_document, ordered_lists
 from tests.root_lists import root_document, root_lists
-from tests.schema.test_edges import LISTS, LISTS_THROUGH, listed_references, type_of
-from tests.schema.test_nodes import NODES, key_of
+from tests.schema.edges import LISTS, LISTS_THROUGH, listed_references, type_of
+from tests.schema.nodes import NODES, key_of
 
 Ask = Callable[[Endpoint, Mapping[str, str]], Awaitable[list[str]]]
 

@@ -30,16 +30,15 @@ from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import Executor, Operation
 from tests.conftest import BASE_URL, Connect
+from tests.contract import WITHOUT_TEXT
 from tests.factories.rows import Rows
+from tests.helpers.endpoint_calls import url_of
 from tests.root_lists import root_document, root_lists
 from tests.sent import as_sent
-from tests.test_contract import url_of
 from tests.world import World, build
 
 CONDITION = re.compile(r'[\w."]+\.organization_id = %\(organization_id\)s(::UUID)?')
 
-# Responses without tagged text: foreign rows only show as a different response.
-WITHOUT_TEXT = {"listMemberPaymentSettings", "timesheets"}
 
 # The organization and its counts are found by the organization's id as their key, which restricts them, too.
 FOUND_BY_ORGANIZATION = {"retrieveOrganization"}

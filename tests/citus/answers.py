@@ -10,8 +10,8 @@ from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL
+from tests.helpers.endpoint_calls import url_of
 from tests.rest_facade.graphql.client import varied
-from tests.test_contract import url_of
 from tests.world import World
 
 Answers = Mapping[tuple[str, str], tuple[int, str]]

@@ -5,8 +5,8 @@ from signal import SIGTERM
 
 import pytest
 
-from tests.db.sample.embedded.test_server import open_folder
-from tests.rest_facade.commands.test_demo import Demo, demo
+from tests.helpers.folders import open_folder
+from tests.rest_facade.commands.demo_process import Demo, demo
 
 
 @pytest.fixture(scope="module")

@@ -3,48 +3,19 @@
 `make test-clients` runs these and nothing else does: they need node, and packages that are fetched.
 """
 
-import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
 
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
-from tests.rest_facade.commands.test_demo import Demo
+from tests.clients.tools import HERE, NODE, PYTHON, TSC, run, tool
+from tests.rest_facade.commands.demo_process import Demo
 
 pytestmark = pytest.mark.clients
-
-ROOT = Path(__file__).parents[2]
-HERE = Path(__file__).parent
-NODE = ROOT / "build" / "clients" / "node_modules" / ".bin"
-PYTHON = ROOT / ".venv" / "clients" / "bin"
-TIMEOUT = 300
-"""Seconds that one tool may take."""
-
-# The linter asks for newer versions of itself otherwise, and counts who uses it.
-QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
-
-
-def run(*command: str | Path, folder: Path) -> str:
-    """What a command says. It must end well."""
-    path = f"{PYTHON}:{os.environ['PATH']}"
-    variables, words = {**os.environ, **QUIET, "PATH": path}, [*map(str, command)]
-    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "timeout": TIMEOUT, "text": True}
-    done: subprocess.CompletedProcess[str] = subprocess.run(words, cwd=folder, env=variables, check=False, **pipes)
-    assert done.returncode == 0, done.stdout
-    return done.stdout
-
-
-def tool(folder: Path, name: str) -> Path:
-    if not (folder / name).exists():
-        needed = "node" if folder == NODE else "its packages"
-        pytest.skip(f"{name} is not installed: without {needed} this is not tried. `make test-clients` installs it.")
-    return folder / name
 
 
 @pytest.fixture
@@ -62,9 +33,6 @@ def test_redocly_passes_it(document: Path) -> None:
 def test_spectral_passes_it(document: Path) -> None:
     options = ("lint", "--fail-severity", "hint", "--ruleset", HERE / "spectral.yaml")
     assert "No results" in run(tool(NODE, "spectral"), *options, document, folder=document.parent)
-
-
-TSC = ("--strict", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext", "--skipLibCheck")
 
 
 def typescript_lines(document: Path, running: Demo) -> list[str]:

@@ -22,10 +22,10 @@ from sqlalchemy import text
 from db.admin.engine import connect
 from db.admin.quotas import set_quota
 from rest_facade.v1 import ENDPOINTS
-from tests.db.sample.embedded.test_server import open_folder
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.test_demo import Demo, demo
+from tests.helpers.folders import open_folder
+from tests.rest_facade.commands.demo_process import Demo, demo
 
 pytestmark = pytest.mark.clients
 

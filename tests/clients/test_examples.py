@@ -1,17 +1,16 @@
 """`examples/python` against a demo: pages, polls, a cursor, and more requests than the quota."""
 
-import shutil
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
 
-from tests.clients.test_clients import PYTHON, ROOT, run, tool
-from tests.rest_facade.commands.test_demo import Demo
+from tests.clients.python_client import generate_python
+from tests.clients.tools import PYTHON, run
+from tests.rest_facade.commands.demo_process import Demo
 
 pytestmark = pytest.mark.clients
 
-EXAMPLES = ROOT / "examples"
 
 POLLS = """
 from os import environ
@@ -38,13 +37,6 @@ def folder(tmp_path: Path, running: Demo, monkeypatch: pytest.MonkeyPatch) -> Pa
     with httpx.Client(base_url=running.details["internal"]) as http:
         (tmp_path / "openapi.json").write_bytes(http.get("/openapi.json").content)
     return tmp_path
-
-
-def generate_python(folder: Path) -> None:
-    generate = (tool(PYTHON, "openapi-python-client"), "generate", "--path", "openapi.json", "--meta", "none")
-    run(*generate, "--output-path", "orgdata_client", folder=folder)
-    for file in (EXAMPLES / "python").glob("*.py"):
-        shutil.copy(file, folder)
 
 
 def test_python_example_polls_and_waits_for_the_quota(folder: Path, running: Demo) -> None:

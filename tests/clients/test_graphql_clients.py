@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.test_clients import HERE, NODE, run
+from tests.clients.tools import HERE, NODE, run
 from tests.rest_facade.commands.conftest import environment
-from tests.rest_facade.commands.test_demo import Demo
+from tests.rest_facade.commands.demo_process import Demo
 
 pytestmark = pytest.mark.clients
 

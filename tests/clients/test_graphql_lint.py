@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.test_clients import NODE, run, tool
-from tests.schema.documents.test_documented import DOCUMENTS
+from tests.clients.tools import NODE, run, tool
+from tests.schema.documents.documented import DOCUMENTS
 
 pytestmark = pytest.mark.clients
 

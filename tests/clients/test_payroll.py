@@ -10,11 +10,11 @@ import httpx2 as httpx
 import pytest
 
 from db.admin.engine import connect
-from tests.clients.test_clients import PYTHON, ROOT, run
-from tests.clients.test_examples import generate_python
-from tests.clients.test_quickstart import SAVED_FILE
+from tests.clients.python_client import generate_python
+from tests.clients.saved_files import saved_files
+from tests.clients.tools import PYTHON, run
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.test_demo import Demo
+from tests.rest_facade.commands.demo_process import Demo
 
 pytestmark = pytest.mark.clients
 
@@ -183,9 +183,8 @@ def folder(tmp_path: Path, running: Demo, company: Company, monkeypatch: pytest.
     with httpx.Client(base_url=running.details["internal"]) as http:
         (tmp_path / "openapi.json").write_bytes(http.get("/openapi.json").content)
     generate_python(tmp_path)
-    page = (ROOT / "docs" / "quickstart.md").read_text()
-    for match in SAVED_FILE.finditer(page):
-        (tmp_path / match["name"]).write_text(match["code"])
+    for name, code in saved_files().items():
+        (tmp_path / name).write_text(code)
     return tmp_path
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
-from tests.clients.test_clients import NODE, PYTHON, run, tool
-from tests.rest_facade.commands.test_demo import Demo
+from tests.clients.tools import NODE, PYTHON, run, tool
+from tests.rest_facade.commands.demo_process import Demo
 
 pytestmark = pytest.mark.clients
 

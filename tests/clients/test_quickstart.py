@@ -10,16 +10,16 @@ from signal import SIGTERM
 import httpx2 as httpx
 import pytest
 
-from tests.clients.test_clients import ROOT
-from tests.db.sample.embedded.test_server import open_folder
+from tests.clients.saved_files import saved_files
+from tests.helpers.folders import open_folder
+from tests.helpers.repository import ROOT
 from tests.rest_facade.commands.conftest import environment
-from tests.rest_facade.commands.test_demo import Demo, demo
-from tests.rest_facade.commands.test_documented_blocks import PRELUDE, shell_blocks
+from tests.rest_facade.commands.demo_process import Demo, demo
+from tests.rest_facade.commands.shell_blocks import PRELUDE, shell_blocks
 from tests.rest_facade.mcp.clients import connect_remote
 
 pytestmark = pytest.mark.clients
 
-SAVED_FILE = re.compile(r"\*\*(?P<name>[\w.]+)\*\*(?:(?!^```).)*^```\w+\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
 
 TIMEOUT = 1200
 """Seconds of all lines of a page, on a busy machine: they install packages."""
@@ -72,8 +72,7 @@ def rows_of(running: Demo, first: str, last: str) -> dict[str, dict[str, int]]:
 def test_quickstart_leads_from_a_key_to_last_months_pay(running: Demo, tmp_path: Path) -> None:
     if shutil.which("npm") is None:
         pytest.skip("There is no node: the page needs npm.")
-    page = (ROOT / "docs" / "quickstart.md").read_text()
-    files = {match["name"]: match["code"] for match in SAVED_FILE.finditer(page)}
+    files = saved_files()
     assert set(files) == {"orgdata.py", "payroll.py", "orgdata.ts", "hours.ts"}
     for name, code in files.items():
         (tmp_path / name).write_text(code)

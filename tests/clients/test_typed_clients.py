@@ -12,8 +12,8 @@ import httpx2 as httpx
 import pytest
 from graphql import build_schema, introspection_from_schema
 
-from tests.clients.test_clients import HERE, NODE, TSC, run, tool
-from tests.rest_facade.commands.test_demo import Demo
+from tests.clients.tools import HERE, NODE, TSC, run, tool
+from tests.rest_facade.commands.demo_process import Demo
 
 pytestmark = pytest.mark.clients
 

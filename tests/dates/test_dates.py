@@ -16,7 +16,7 @@ import pytest
 
 from tests.dates.readers import clock_readers
 from tests.dates.shift import clock_at, compiled_shift
-from tests.test_layers import ROOT
+from tests.helpers.repository import ROOT
 
 CLOCK = re.compile(r"\bdatetime\.now\(|\bdate\.today\(|\btime\.time\(")
 ELSEWHERE = ("bench", "citus", "clients", "faults", "pgbouncer", "replicas")

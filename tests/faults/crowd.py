@@ -15,9 +15,9 @@ from db.admin.engine import connect
 from db.admin.keys import Grant
 from db.tables.keys import Purpose
 from rest_facade.v1 import ENDPOINTS
+from tests.contract import WITHOUT_TEXT
 from tests.factories.rows import Rows
-from tests.test_contract import url_of
-from tests.test_tenancy import WITHOUT_TEXT
+from tests.helpers.endpoint_calls import url_of
 from tests.world import World, build, named
 
 ORGANIZATIONS = 50

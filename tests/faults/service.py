@@ -8,13 +8,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 from zlib import crc32
 
+import httpx2 as httpx
+
+from tests.helpers.waiting import until
 from tests.processes import orgdata_command
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -116,15 +119,11 @@ def _line(process: subprocess.Popen[str], timeout: float) -> str:
     return process.stdout.readline()
 
 
-def until(condition: Callable[[], bool], timeout: float = 10.0, every: float = 0.01) -> None:
-    """Wait until `condition()` is true."""
-    deadline = time.monotonic() + timeout
-    while not condition():
-        assert time.monotonic() < deadline, f"{condition} is still not true after {timeout} s"
-        time.sleep(every)
-
-
 def quiet_window(*organization_ids: UUID) -> None:
     """Wait until the present windows of organizations have at least 8 of their 60 seconds left."""
     offsets = [crc32(str(each).encode()) for each in organization_ids]
     until(lambda: all((time.time() - offset) % 60 < 52 for offset in offsets), 30)
+
+
+def get(service: Serving, key: str, path: str = "/v1/members/") -> httpx.Response:
+    return httpx.get(f"{service.public}{path}", headers={"X-SERVICE-API-KEY": key}, timeout=10)

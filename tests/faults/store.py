@@ -92,3 +92,7 @@ class Store:
             return self.ask("PING").startswith((b"+PONG", b"-NOAUTH"))
         except OSError:
             return False
+
+
+def assert_ok(answer: bytes) -> None:
+    assert answer == b"+OK\r\n", answer

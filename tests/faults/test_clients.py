@@ -31,7 +31,8 @@ from tests.faults.clients import (
     send_byte_by_byte,
     statuses,
 )
-from tests.faults.service import Serving, serving, until
+from tests.faults.service import Serving, serving
+from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 

@@ -25,7 +25,8 @@ from tests.faults.clients import (
     response_times,
     statuses,
 )
-from tests.faults.service import Serving, serving, until
+from tests.faults.service import Serving, serving
+from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 

@@ -17,8 +17,9 @@ import pytest
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
-from tests.faults.service import Serving, quiet_window, serving, until
-from tests.faults.store import Store
+from tests.faults.service import Serving, get, quiet_window, serving
+from tests.faults.store import Store, assert_ok
+from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 
@@ -44,10 +45,6 @@ def others(rows: Rows) -> list[str]:
 def counting_at(url: str, folder: Path, owner_url: str) -> Iterator[Serving]:
     with serving(folder, database_url=owner_url, quota_store=url, drain="0") as service:
         yield service
-
-
-def get(service: Serving, key: str, path: str = "/v1/members/") -> httpx.Response:
-    return httpx.get(f"{service.public}{path}", headers={"X-SERVICE-API-KEY": key}, timeout=10)
 
 
 def remaining(response: httpx.Response) -> int:
@@ -94,10 +91,6 @@ def demote(store: Store) -> Callable[[], None]:
     """A replica without a primary, as after a failover: reads are answered, writes are refused."""
     assert_ok(store.ask("REPLICAOF", "127.0.0.1", "1"))
     return lambda: assert_ok(store.ask("REPLICAOF", "NO", "ONE"))
-
-
-def assert_ok(answer: bytes) -> None:
-    assert answer == b"+OK\r\n", answer
 
 
 @pytest.mark.parametrize("fail", [kill, hang, fill, demote])

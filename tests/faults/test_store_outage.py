@@ -13,9 +13,9 @@ import pytest
 
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.faults.service import serving, until
-from tests.faults.store import Store, find_redis
-from tests.faults.test_store import assert_ok, get
+from tests.faults.service import get, serving
+from tests.faults.store import Store, assert_ok, find_redis
+from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 

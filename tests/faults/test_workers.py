@@ -23,8 +23,9 @@ import pytest
 
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.faults.service import ROOT, Serving, quiet_window, serving, until
+from tests.faults.service import ROOT, Serving, quiet_window, serving
 from tests.faults.store import Store, free_port
+from tests.helpers.waiting import until
 from tests.rest_facade.raw_client import Connection, request
 
 pytestmark = pytest.mark.fault

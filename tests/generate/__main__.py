@@ -3,20 +3,17 @@
 from pathlib import Path
 
 from schema.schema import schema_text
-from tests import test_readme
-from tests.generate import data_dictionary, examples
-from tests.rest_facade.mcp import test_packaged_tools
-from tests.rest_facade.v1 import test_documents
+from tests.generate import data_dictionary, endpoint_documents, examples, mcp_tools, readme
 
 SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
 
 
 def main() -> None:
     SCHEMA.write_text(schema_text())
-    test_readme.README.write_text(test_readme.updated(test_readme.README.read_text()))
+    readme.README.write_text(readme.updated(readme.README.read_text()))
     data_dictionary.main()
-    test_documents.FILE.write_text(test_documents.current())
-    test_packaged_tools.FILE.write_bytes(test_packaged_tools.current())
+    endpoint_documents.FILE.write_text(endpoint_documents.current())
+    mcp_tools.FILE.write_bytes(mcp_tools.current())
     examples.main()
 
 

@@ -5,19 +5,26 @@ tools share to the instructions of the server.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import orjson
 from graphql import GraphQLEnumType, get_named_type
 
 from rest_facade.mcp.answers import ARRAY_KEY, NEXT_ARGUMENT
 from rest_facade.mcp.names import NAMED
-from rest_facade.mcp.tool import EndpointTool, ToolKey, flattened
+from rest_facade.mcp.tool import PACKAGED, EndpointTool, ToolKey, flattened
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
+from rest_facade.v1 import ENDPOINTS
 from schema.documents.result_types import DocumentTypes, ResultField
 from schema.scalars import DATE_FORM, UUID_FORM
+
+FILE = Path(str(files("rest_facade.mcp"))) / PACKAGED
 
 PATTERNS = {"uuid": UUID_FORM.pattern, "date": DATE_FORM.pattern}
 """What tools check by themselves, so that no other text gets into a path or a sum. /v1 checks all other values."""
@@ -82,6 +89,12 @@ SELDOM_ASKED = frozenset(
     " external_id external_source".split()
 )
 """Keys that are not among those."""
+
+
+def current() -> bytes:
+    """What the file should hold: an array with one tool a line."""
+    tools = [orjson.dumps(asdict(tool_of(endpoint))) for endpoint in ENDPOINTS]
+    return b"[\n" + b",\n".join(tools) + b"\n]\n"
 
 
 def tool_of(endpoint: Endpoint) -> EndpointTool:

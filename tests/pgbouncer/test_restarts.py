@@ -15,7 +15,7 @@ from db.sample.embedded.server import Server
 from db.tables.columns import bind
 from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler
-from tests.pgbouncer.test_transactions import UNKNOWN_ORGANIZATION, settings_of
+from tests.pgbouncer.session_settings import UNKNOWN_ORGANIZATION, settings_of
 
 pytestmark = [pytest.mark.pgbouncer, missing]
 

@@ -1,12 +1,12 @@
 """Transactions behind PgBouncer: each may run in another session, takes all settings along, and leaves none there."""
 
 import asyncio
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import Float, Integer, String, Text, cast, func, select
+from sqlalchemy import Float, Integer, Text, cast, func, select
 
 from db.admin.engine import connect
 from db.reading.database import Database
@@ -17,20 +17,14 @@ from db.tables.people import organizations, teams
 from tests.factories.rows import Rows
 from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler
+from tests.pgbouncer.session_settings import SESSION, UNKNOWN_ORGANIZATION, settings_of
 
 pytestmark = [pytest.mark.pgbouncer, missing]
 
-SETTINGS = "transaction_read_only timezone statement_timeout jit client_connection_check_interval".split()
-SESSION = Statement(
-    select(func.current_user()).add_columns(
-        *(cast(func.current_setting(name), String).label(name) for name in SETTINGS)
-    )
-)
 NAME = Statement(select(organizations.c.name, func.pg_backend_pid().label("pid")).where(in_organization(organizations)))
 TEAMS = Statement(select(teams.c.name).where(in_organization(teams)))
 SLEEP = Statement(select(cast(func.pg_sleep(bind("seconds", Float())), Text)))
 INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
-UNKNOWN_ORGANIZATION = uuid4()
 
 
 @pytest.fixture
@@ -42,12 +36,6 @@ def twins(own_url: str) -> tuple[UUID, UUID]:
     rows.team(other, name="B")
     rows.connection.close()
     return own, other
-
-
-async def settings_of(database: Database) -> tuple[str, ...]:
-    """The role and the settings of a transaction."""
-    ((row,),) = await database.read(UNKNOWN_ORGANIZATION, [(SESSION, {})])
-    return tuple(row)
 
 
 async def test_two_organizations_share_sessions_without_leaks(

@@ -22,8 +22,8 @@ from db.reading.transaction import BoundStatement
 from db.tables.columns import ORGANIZATION_ID
 from rest_facade.rest.endpoint import Endpoint
 from schema.execution.operation import Executor
+from tests.helpers.endpoint_calls import items_of
 from tests.sent import as_sent
-from tests.test_contract import items_of
 
 
 class Page(NamedTuple):

@@ -12,8 +12,8 @@ from rest_facade.openapi import polling
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor
 from rest_facade.v1 import ENDPOINTS
+from tests.helpers.endpoint_calls import key_of, params_of
 from tests.polling.asking import Ask
-from tests.test_contract import key_of, params_of
 from tests.world import World
 
 FIRST, LAST = "2026-01-01", "2026-01-31"

@@ -20,8 +20,8 @@ from db.sample.embedded.database import DATABASE, OWNER, ensure_database
 from db.sample.embedded.server import Server, ServerError
 from tests.factories.rows import Rows
 from tests.faults.database.cluster import Tenant, make_tenant
-from tests.faults.service import until
 from tests.faults.store import free_port
+from tests.helpers.waiting import until
 from tests.processes import signal_family
 
 PROGRAMS = ("initdb", "postgres", "pg_basebackup")

@@ -7,7 +7,8 @@ import pytest
 
 from tests.faults.clients import metric_value
 from tests.faults.database.traffic import TeamsClient, Traffic
-from tests.faults.service import Serving, until
+from tests.faults.service import Serving
+from tests.helpers.waiting import until
 from tests.replicas.cluster import ReplicationCluster, ReplicationNode
 from tests.replicas.conftest import over
 

@@ -16,7 +16,7 @@ from db.reading.hosts import monitor
 from rest_facade.composition import Service
 from rest_facade.settings import load
 from tests.conftest import Connect
-from tests.faults.service import until
+from tests.helpers.waiting import until
 from tests.replicas.cluster import ReplicationCluster, ReplicationNode
 from tests.rest_facade.graphql.client import varied
 

@@ -18,9 +18,9 @@ from rest_facade.settings import load
 from rest_facade.v1 import ENDPOINTS
 from tests.citus.answers import answers_of
 from tests.factories.rows import Rows
-from tests.faults.service import until
+from tests.helpers.repository import DEPLOY
+from tests.helpers.waiting import until
 from tests.replicas.cluster import PROGRAMS, ReplicationCluster, ReplicationNode, find_programs
-from tests.test_deploy import DEPLOY
 from tests.world import build
 
 pytestmark = pytest.mark.replicas

@@ -29,17 +29,8 @@ from tests import world as worlds
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.schema.test_edges import (
-    INSIDE,
-    LISTS,
-    LISTS_THROUGH,
-    TYPES,
-    Reference,
-    listed_references,
-    row_type_of,
-    type_of,
-)
-from tests.schema.test_nodes import NODES, key_of
+from tests.schema.edges import INSIDE, LISTS, LISTS_THROUGH, TYPES, Reference, listed_references, row_type_of, type_of
+from tests.schema.nodes import NODES, key_of
 from tests.schema.values import varied_world
 from tests.world import World
 

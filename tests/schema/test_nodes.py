@@ -3,14 +3,12 @@
 Covers `resolvers/relations/nodes.py`.
 """
 
-from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from graphql import get_named_type
 from sqlalchemy import Table, select, update
 
 from db.tables.columns import metadata
@@ -18,33 +16,10 @@ from resolvers import context
 from resolvers.context import Context
 from rest_facade.composition import Service
 from schema.execution.operation import Operation
-from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.schema.test_edges import TYPES
+from tests.schema.nodes import NODES, key_of
 from tests.world import World, build
-
-WITHOUT_ID = {"invoice_taxes", "hourly_payment_lines", "leave_application_days"}
-"""Tables whose rows are shown without an id."""
-
-
-def nodes() -> Iterator[tuple[Table, str, str]]:
-    """Each table of rows with an id, with its root field of one row, and of several."""
-    assert GRAPHQL_SCHEMA.query_type is not None
-    fields = GRAPHQL_SCHEMA.query_type.fields
-    for name, type_ in TYPES.items():
-        roots = [root for root, field in fields.items() if get_named_type(field.type).name == type_]
-        several = next((root for root in roots if "ids" in fields[root].args), "")
-        one = next((root for root in roots if "id" in fields[root].args), "")
-        if name not in WITHOUT_ID:
-            yield metadata.tables[name], one, several
-
-
-NODES = {table.name: (one, several) for table, one, several in nodes()}
-
-
-def key_of(table: Table) -> str:
-    return str(list(table.primary_key.columns)[-1].name)
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
 from tests.schema.copied_worlds import COPIES, LITERALS, Cost, CountingDatabase, Size, copied, fixed_clock, small_lists
+from tests.schema.edges import TYPES
 from tests.schema.field_documents import FieldDocuments
-from tests.schema.test_edges import TYPES
 
 DOCUMENTS = FieldDocuments(
     GRAPHQL_SCHEMA, LITERALS | {"limit": "20", "group_by": "[client, project, member, team, task]"}

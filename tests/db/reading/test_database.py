@@ -17,7 +17,7 @@ from sqlalchemy import Integer, String, Text, cast, func, literal, select
 from db.admin.key_format import parse_key
 from db.reading.connection import Connection
 from db.reading.database import Database, request_deadline
-from db.reading.hosts.distribution import Distribution, Shards
+from db.reading.hosts.distribution import Distribution
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY, find_key
 from db.reading.pool import PoolTimeout
 from db.reading.reader import Reader
@@ -27,7 +27,7 @@ from db.sample.embedded.server import Server
 from db.tables.columns import bind
 from db.tables.keys import api_keys
 from db.tables.people import teams
-from tests.db.reading.hosts.test_placements import placed
+from tests.db.reading.hosts.placements import placed, without_shards
 from tests.db.reading.recording import INVERSE, NUMBER, SLEEP, TEAMS, UNKNOWN_ORGANIZATION, RecordingDatabase, opened
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -308,16 +308,6 @@ async def distributed(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncI
     without_shards(monkeypatch)
     async with opened(owner_url) as database:
         yield database
-
-
-def without_shards(patch: pytest.MonkeyPatch) -> None:
-    """Let no node have shards, as the coordinator of a cluster has none. A plain server cannot be asked for them."""
-
-    async def found(connection: Connection) -> Shards:
-        return {}
-
-    patch.setattr("db.reading.hosts.connector.read_shards", found)
-    patch.setattr("db.reading.hosts.distribution.SHARD_OF_ORGANIZATION", "SELECT 1 AS shard")
 
 
 async def test_distributed_transaction_has_the_same_settings(distributed: RecordingDatabase) -> None:

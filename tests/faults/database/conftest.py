@@ -9,7 +9,8 @@ import pytest
 
 from tests.faults.database.cluster import Cluster
 from tests.faults.database.traffic import TeamsClient, Traffic
-from tests.faults.service import Serving, serving, until
+from tests.faults.service import Serving, serving
+from tests.helpers.waiting import until
 
 POOL_SIZE = 4
 POOL_WAIT, STATEMENT_TIMEOUT, DEADLINE = 1.0, 1.5, 2.5

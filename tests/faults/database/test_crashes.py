@@ -11,7 +11,8 @@ from tests.errors import assert_error
 from tests.faults.database.cluster import Cluster
 from tests.faults.database.conftest import DEADLINE, POOL_SIZE, fill_pool, over
 from tests.faults.database.traffic import UNEXPECTED, TeamsClient, Traffic
-from tests.faults.service import Serving, until
+from tests.faults.service import Serving
+from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 

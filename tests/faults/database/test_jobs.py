@@ -17,7 +17,7 @@ from db.admin.engine import connect
 from db.sample.embedded.server import SOCKET_NAME, Server
 from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
-from tests.faults.service import until
+from tests.helpers.waiting import until
 from tests.rest_facade.commands.conftest import environment
 
 pytestmark = pytest.mark.fault

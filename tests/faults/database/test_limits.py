@@ -11,7 +11,8 @@ from tests.errors import assert_error
 from tests.faults.database.cluster import DATABASE, Cluster
 from tests.faults.database.conftest import DEADLINE, POOL_WAIT, STATEMENT_TIMEOUT
 from tests.faults.database.traffic import TeamsClient, Traffic
-from tests.faults.service import Serving, until
+from tests.faults.service import Serving
+from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 

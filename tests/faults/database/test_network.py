@@ -10,7 +10,8 @@ from tests.faults.database.cluster import Cluster
 from tests.faults.database.conftest import DEADLINE, POOL_SIZE, fill_pool
 from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.proxy import Proxy
-from tests.faults.service import Serving, until
+from tests.faults.service import Serving
+from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 

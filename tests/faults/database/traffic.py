@@ -11,7 +11,8 @@ import httpx2 as httpx
 
 from tests.errors import assert_error
 from tests.faults.database.cluster import Tenant
-from tests.faults.service import Serving, until
+from tests.faults.service import Serving
+from tests.helpers.waiting import until
 
 UNEXPECTED = "An unexpected error occurred."
 

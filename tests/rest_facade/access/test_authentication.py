@@ -21,7 +21,7 @@ from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import Clock
+from tests.rest_facade.access.clock import Clock
 from tests.rest_facade.graphql.client import varied
 
 UNREACHABLE = "postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=1"

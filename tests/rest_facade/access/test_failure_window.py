@@ -19,7 +19,7 @@ from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.redis_store import SharedStorage, SharedWindow
 from rest_facade.access.throttle import Failures, FailureWindow, MemoryWindow
 from tests.faults.store import Store
-from tests.rest_facade.access.test_rate_counter import Clock
+from tests.rest_facade.access.clock import Clock
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,8 @@ from tests.conftest import Connect
 from tests.contract import GROUPS
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, Clock, freeze, guarded
+from tests.rest_facade.access.clock import END, Clock, freeze
+from tests.rest_facade.access.constant_storage import UNREACHABLE, guarded
 from tests.rest_facade.graphql.client import varied
 
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"

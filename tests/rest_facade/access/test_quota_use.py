@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rest_facade.access.quota import MINUTES, QuotaUse
 from rest_facade.internal.overview.instance_use import UseByMinute, request_for, summed
 from tests.property_tests import examples
-from tests.rest_facade.access.test_rate_counter import Clock
+from tests.rest_facade.access.clock import Clock
 
 OWN, OTHER = UUID(int=1), UUID(int=2)
 MINUTE = 29_000_000

@@ -16,7 +16,7 @@ from rest_facade.errors.envelope import Refused
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import Clock, freeze
+from tests.rest_facade.access.clock import Clock, freeze
 
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))

@@ -10,8 +10,8 @@ from uuid import UUID
 import psycopg
 
 from db.jobs.exporting.export_folder import UNFINISHED
-from tests.db.sample.embedded.test_server import until
 from tests.factories.rows import Rows
+from tests.helpers.waiting import until
 from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, OnTerminal, Run, assert_refused
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'teams'::regclass"

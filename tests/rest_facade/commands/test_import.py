@@ -11,8 +11,8 @@ from uuid import uuid4
 import psycopg
 
 from db.sample.embedded.server import Server
-from tests.db.sample.embedded.test_server import until
 from tests.factories.rows import Rows
+from tests.helpers.waiting import until
 from tests.rest_facade.commands.conftest import CommandResult, OnTerminal, Run, assert_refused
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from tests.conftest import Connect
-from tests.db.jobs.importing.detailed_reports.test_corpus import CASES
+from tests.db.jobs.importing.detailed_reports.corpus import CASES
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run
 

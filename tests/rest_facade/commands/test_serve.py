@@ -17,9 +17,9 @@ from db.admin.key_format import generate_key
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
-from tests.db.sample.embedded.test_server import until
 from tests.errors import assert_error
 from tests.faults.service import serving
+from tests.helpers.waiting import until
 from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused
 from tests.rest_facade.raw_client import Connection, request
 

@@ -36,7 +36,8 @@ from rest_facade.errors.refusals import (
 from tests.conftest import Connect
 from tests.errors import CHALLENGE, assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import UNREACHABLE, freeze
+from tests.rest_facade.access.clock import freeze
+from tests.rest_facade.access.constant_storage import UNREACHABLE
 
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 

@@ -15,7 +15,7 @@ from rest_facade.graphql.app import GraphQLApp
 from tests.conftest import BASE_URL, Connect
 from tests.errors import CHALLENGE, NO_API_KEY, assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import freeze
+from tests.rest_facade.access.clock import freeze
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, token
 
 # Tokens.

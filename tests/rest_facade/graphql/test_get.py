@@ -10,7 +10,7 @@ import pytest
 from tests.errors import NO_API_KEY
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
-from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, hash_of
+from tests.rest_facade.graphql.persisted_queries import NAMED, NOT_FOUND, hash_of
 
 
 async def get(client: GraphQLClient, *, accept: str | None = None, **parameters: str) -> Any:

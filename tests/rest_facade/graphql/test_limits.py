@@ -18,7 +18,8 @@ from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.unread_bytes import UnreadBytes
 from rest_facade.settings import Settings
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
+from tests.rest_facade.access.clock import END, freeze
+from tests.rest_facade.access.constant_storage import UNREACHABLE
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, token, varied
 
 TOO_DEEP = (

@@ -1,6 +1,5 @@
 """Automatic persisted queries, as Apollo clients speak the protocol: the hash alone, then hash and document."""
 
-from hashlib import sha256
 from itertools import product
 from typing import Any
 from uuid import UUID
@@ -13,28 +12,13 @@ from rest_facade.settings import Settings
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied
 from tests.rest_facade.graphql.conftest import LogLines
-
-NOT_FOUND = (200, "PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound")
-NOT_SUPPORTED = (200, "PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported")
-
-
-def hash_of(query: str) -> str:
-    return sha256(query.encode()).hexdigest()
-
-
-def by_hash(query: str, *, sent: bool = False, **more: Any) -> dict[str, Any]:
-    """A body with the hash of a document, and the document itself if it is `sent`."""
-    extensions = {"persistedQuery": {"version": 1, "sha256Hash": hash_of(query)}}
-    return {"extensions": extensions, **({"query": query} if sent else {}), **more}
+from tests.rest_facade.graphql.persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash, hash_of
 
 
 # A document of each test: the caches of the service last longer than a test.
 @pytest.fixture
 def query(request: pytest.FixtureRequest) -> str:
     return f"query {request.node.name.partition('[')[0]} {{ organization {{ name }} }}"
-
-
-NAMED = {"data": {"organization": {"name": "Initech"}}}
 
 
 @pytest.mark.parametrize("accept", [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE])

@@ -30,7 +30,7 @@ from schema.documents.document_id import ID_PREFIX, document_id
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied
 from tests.rest_facade.graphql.conftest import LogLines
-from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash
+from tests.rest_facade.graphql.persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash
 
 ONLY = (
     403,

@@ -32,7 +32,7 @@ from rest_facade.internal.examples import (
 from rest_facade.settings import Settings
 from schema.schema import GRAPHQL_SCHEMA
 from tests.rest_facade.graphql.client import GraphQLClient, varied
-from tests.schema.documents.test_documented import QUESTIONS
+from tests.schema.documents.documented import QUESTIONS
 
 NOW = datetime(2026, 3, 2, 14, 25, 36, tzinfo=UTC)
 EXAMPLES = [example for examples in example_queries().values() for example in examples]

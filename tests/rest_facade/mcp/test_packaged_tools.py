@@ -5,27 +5,15 @@ Covers `rest_facade/mcp/tool.py`.
 
 import subprocess
 import sys
-from dataclasses import asdict
-from importlib.resources import files
-from pathlib import Path
 
-import orjson
 import pytest
 
-from rest_facade.mcp.tool import PACKAGED, packaged_tools
+from rest_facade.mcp.tool import packaged_tools
 from rest_facade.v1 import ENDPOINTS
-from tests.generate.mcp_tools import tool_of
-
-FILE = Path(str(files("rest_facade.mcp"))) / PACKAGED
+from tests.generate.mcp_tools import FILE, current, tool_of
 
 SERVER = "psycopg sqlalchemy strawberry graphql alembic redis cachetools"
 """Libraries that the command of the customer's side does without."""
-
-
-def current() -> bytes:
-    """What the file should hold."""
-    tools = [orjson.dumps(asdict(tool_of(endpoint))) for endpoint in ENDPOINTS]
-    return b"[\n" + b",\n".join(tools) + b"\n]\n"
 
 
 def test_packaged_tools_are_up_to_date() -> None:

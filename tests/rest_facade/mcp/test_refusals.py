@@ -26,7 +26,8 @@ from rest_facade.rest.cors import Cors
 from rest_facade.settings import load
 from tests.errors import CHALLENGE, NO_API_KEY
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
+from tests.rest_facade.access.clock import END, freeze
+from tests.rest_facade.access.constant_storage import UNREACHABLE
 from tests.rest_facade.mcp.clients import TIMEOUT, call_refused, connect_http, connect_stdio
 
 UNKNOWN = "orgd_mcp_00000000_"

@@ -1,18 +1,20 @@
 """The ten questions of docs/agents.md over a demo, with a key of two scopes: answers, and the tokens that they take."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from signal import SIGTERM
 
 import orjson
 import pytest
 from mcp_types import TextContent
 
+from tests.helpers.folders import open_folder
 from tests.rest_facade.commands.conftest import Run
 from tests.rest_facade.commands.conftest import folder as folder  # noqa: PLC0414 - fixtures
 from tests.rest_facade.commands.conftest import orgdata as orgdata  # noqa: PLC0414
-from tests.rest_facade.commands.test_demo import Demo
-from tests.rest_facade.commands.test_demo import running as running  # noqa: PLC0414
+from tests.rest_facade.commands.demo_process import Demo, demo
 from tests.rest_facade.mcp.clients import connect_http
 
 pytestmark = pytest.mark.process
@@ -24,6 +26,13 @@ CHARACTERS_PER_TOKEN = 3
 """Fewer than texts have: ids and numbers take more tokens."""
 
 MOST_TOKENS = 25_000
+
+
+@pytest.fixture
+def running() -> Iterator[Demo]:
+    with open_folder() as folder, demo(folder / "data") as running:
+        yield running
+        running.end(SIGTERM)
 
 
 async def test_ten_questions_are_answered_within_the_tokens(running: Demo, orgdata: Run) -> None:

@@ -13,8 +13,8 @@ from rest_facade.rest.envelopes import Offset
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
+from tests.helpers.endpoint_calls import url_of
 from tests.rest_facade.openapi.strict import Validator
-from tests.test_contract import url_of
 from tests.world import World, build
 
 every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)

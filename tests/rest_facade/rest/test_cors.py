@@ -7,7 +7,7 @@ from rest_facade.composition import Service
 from rest_facade.rest.cors import Cors
 from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import freeze
+from tests.rest_facade.access.clock import freeze
 
 APP, ADMIN, EVIL = "https://app.example", "https://admin.example", "https://evil.example"
 EXPOSED = (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rest_facade.server.sockets import StartError, bind_socket, claim_port
-from tests.rest_facade.server.test_sockets import has_ipv6
+from tests.rest_facade.server.ipv6 import has_ipv6
 
 OWN = "postgresql://reader:secret@db.example/orgdata"
 OTHER = "postgresql://reader:secret@db.example/another"

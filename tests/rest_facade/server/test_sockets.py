@@ -17,6 +17,7 @@ from rest_facade.server.sockets import (
     bind_socket,
     drop_new_connections,
 )
+from tests.rest_facade.server.ipv6 import has_ipv6
 
 SHORT = 0.3
 """Seconds after which a connection attempt counts as unanswered: loopback takes microseconds."""
@@ -24,14 +25,6 @@ SHORT = 0.3
 
 def connect(listener: socket.socket, timeout: float) -> socket.socket:
     return socket.create_connection(listener.getsockname()[:2], timeout=timeout)
-
-
-def has_ipv6() -> bool:
-    try:
-        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
-    except OSError:
-        return False
-    return True
 
 
 on_ipv6 = pytest.param("::1", marks=pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6"))

@@ -1,21 +1,11 @@
 """The root fields of the operations: GraphQL calls an operation as its path does, and earlier names are deprecated."""
 
 import pytest
-from graphql import FieldNode, OperationDefinitionNode, parse
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from schema.schema import GRAPHQL_SCHEMA
-
-
-def field_path(endpoint: Endpoint) -> list[str]:
-    """The names of the fields down to the page, the object or the array."""
-    (operation,) = [node for node in parse(endpoint.document).definitions if isinstance(node, OperationDefinitionNode)]
-    names, selections = [], operation.selection_set.selections
-    while len(selections) == 1 and isinstance(node := selections[0], FieldNode) and node.selection_set:
-        names.append(node.name.value)
-        selections = node.selection_set.selections
-    return names
+from tests.root_lists import field_path
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)

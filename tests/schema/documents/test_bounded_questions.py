@@ -10,7 +10,7 @@ from rest_facade.composition import Service
 from schema.execution.operation import Executor, Operation
 from tests.factories.rows import Rows
 from tests.schema.documents.bounded_company import BoundedCompany
-from tests.schema.documents.test_documented import ANSWERED, QUESTIONS
+from tests.schema.documents.documented import ANSWERED, QUESTIONS
 
 Answers = dict[str, list[Any]]
 

@@ -19,7 +19,7 @@ from db.sample.seed.build import seed
 from rest_facade.composition import Service
 from schema.execution.operation import Executor, Operation
 from schema.execution.state import ExecutionBudget
-from tests.schema.documents.test_documented import ANSWERED, QUESTIONS
+from tests.schema.documents.documented import ANSWERED, QUESTIONS
 
 TODAY = date(2026, 11, 3)
 """The day of the seed. The days before it are in October, which the documents ask for."""

@@ -29,8 +29,8 @@ from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.schema.documents.test_documented import DOCUMENTS
-from tests.schema.execution.test_compiler import assert_same
+from tests.schema.documents.documented import DOCUMENTS
+from tests.schema.execution.compiled_graph import assert_same
 from tests.schema.interpreter import interpret
 from tests.schema.random_documents import Document, documents
 from tests.world import World, build

@@ -21,7 +21,7 @@ from schema.schema import GRAPHQL_SCHEMA
 from tests.conftest import Connect
 from tests.db.jobs.exporting.conftest import rows_of
 from tests.factories.rows import Rows
-from tests.test_contract import items_of, url_of
+from tests.helpers.endpoint_calls import items_of, url_of
 from tests.world import build
 
 

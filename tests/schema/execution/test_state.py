@@ -9,7 +9,7 @@ from graphql import ExecutionResult
 
 from schema.execution.operation import Operation
 from schema.execution.state import ExecutionBudget, gather_or_cancel
-from tests.schema.execution.test_compiler import CONTEXT, GRAPH
+from tests.schema.execution.compiled_graph import CONTEXT, GRAPH
 
 NARROW = "Use a smaller limit, filters, or fewer nested lists."
 

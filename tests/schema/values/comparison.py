@@ -9,10 +9,10 @@ from uuid import UUID
 from graphql import GraphQLList, GraphQLObjectType, get_named_type, get_nullable_type, is_leaf_type
 
 from db.tables.columns import metadata
+from tests.schema.edges import LISTS as LISTS_OF_REFERENCES
+from tests.schema.edges import listed_references, object_name
 from tests.schema.field_documents import is_page, row_type
-from tests.schema.test_edges import LISTS as LISTS_OF_REFERENCES
-from tests.schema.test_edges import listed_references, object_name
-from tests.schema.test_nodes import key_of
+from tests.schema.nodes import key_of
 from tests.schema.values.expected import LEAVES, LISTS, OBJECTS, OWN_VALUES, UNDERIVED, VALUE_OBJECTS
 from tests.schema.values.selections import key_name
 from tests.schema.values.stored_rows import NODE_TYPES, TABLES, Stored, StoredRows

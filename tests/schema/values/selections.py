@@ -11,7 +11,7 @@ from db.tables.columns import metadata
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.schema.field_documents import is_page, row_type
-from tests.schema.test_nodes import key_of
+from tests.schema.nodes import key_of
 from tests.schema.values.stored_rows import NODE_TYPES, TABLES
 
 ARGUMENTS: Mapping[str, str] = {

@@ -10,8 +10,8 @@ import psycopg
 from psycopg.rows import dict_row
 
 from db.tables.columns import metadata
-from tests.schema.test_edges import TYPES
-from tests.schema.test_nodes import WITHOUT_ID, key_of
+from tests.schema.edges import TYPES
+from tests.schema.nodes import WITHOUT_ID, key_of
 
 Stored = Mapping[str, Any]
 """One row, by column."""

@@ -28,9 +28,9 @@ from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
 from tests.property_tests import examples
+from tests.schema.edges import TYPES
 from tests.schema.field_documents import row_type
-from tests.schema.test_edges import TYPES
-from tests.schema.test_nodes import NODES
+from tests.schema.nodes import NODES
 from tests.schema.values import stored_rows, varied_world
 from tests.schema.values.comparison import Comparison
 from tests.schema.values.expected import OWN_VALUES, VALUE_OBJECTS

@@ -26,8 +26,8 @@ from tests.factories import activity, leaves, money, timesheets
 from tests.factories.base import NAMES, THEN
 from tests.factories.rows import Rows
 from tests.factories.world import World, named
-from tests.schema.test_edges import TYPES, listed_references
-from tests.schema.test_nodes import key_of
+from tests.schema.edges import TYPES, listed_references
+from tests.schema.nodes import key_of
 
 ZONE = "Pacific/Auckland"
 """The zone of the organization. Its days are not those of UTC."""

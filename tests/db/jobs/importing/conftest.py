@@ -61,3 +61,6 @@ def select(owner: Connection, own: UUID) -> Callable[[str], list[tuple[Any, ...]
             return [tuple(row) for row in owner.execute(text(f"SELECT {query}"))]
 
     return run
+
+
+Refused = Callable[..., list[str]]

@@ -9,8 +9,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Connection, text
 
-from tests.db.jobs.importing.conftest import Import
-from tests.db.jobs.importing.test_bad_rows import Refused
+from tests.db.jobs.importing.conftest import Import, Refused
 
 Values = dict[str, str | None]
 

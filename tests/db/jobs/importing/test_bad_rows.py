@@ -3,7 +3,7 @@
 Covers `db/jobs/importing/`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,10 +14,8 @@ from sqlalchemy import Connection
 from db.jobs.importing.import_run import import_rows
 from db.jobs.importing.problems import SHOWN, ProblemLog
 from db.jobs.importing.rows import Problem, SourceItem, SourceRow
-from tests.db.jobs.importing.conftest import Import
+from tests.db.jobs.importing.conftest import Import, Refused
 from tests.factories.rows import Rows
-
-Refused = Callable[..., list[str]]
 
 SHEET: dict[str, str | None] = {
     "external_id": "1",

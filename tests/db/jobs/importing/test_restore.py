@@ -29,7 +29,7 @@ from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.db.jobs.exporting.conftest import rows_of
 from tests.factories.rows import Rows
-from tests.test_contract import url_of
+from tests.helpers.endpoint_calls import url_of
 from tests.world import World, build, named
 
 CHANGES = (

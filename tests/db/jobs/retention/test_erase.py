@@ -30,8 +30,8 @@ from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.conftest import BASE_URL
 from tests.factories.rows import Rows
+from tests.helpers.endpoint_calls import items_of, key_of, url_of
 from tests.sent import as_sent
-from tests.test_contract import items_of, key_of, url_of
 from tests.world import World, build, named
 
 NAME, EMAIL = "Zaphod O'Neil (Jr.)", "zaphod@secret.example"

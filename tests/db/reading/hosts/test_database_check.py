@@ -10,9 +10,8 @@ from db.reading.hosts.database_check import check_database
 from db.reading.hosts.distribution import Distribution, DistributionError
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
-from tests.db.reading.hosts.test_placements import Placement, placed
+from tests.db.reading.hosts.placements import Placement, placed, without_shards
 from tests.db.reading.recording import opened
-from tests.db.reading.test_database import without_shards
 
 LOCKED = "reachable; the look-up of a key takes long, as it does while a table is locked"
 NEWER = "reachable; its revision 9999 is newer than {}, that of this version"

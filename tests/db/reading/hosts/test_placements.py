@@ -3,25 +3,9 @@
 Covers `db/reading/hosts/distribution.py`.
 """
 
-from typing import NamedTuple
-
 from db.reading.connection import Connection
 from db.reading.hosts.distribution import Distribution, distributed_tables, read_distribution, reference_tables
-
-
-class Placement(NamedTuple):
-    """A row of PLACED_TABLES."""
-
-    name: str
-    placement: str | None
-    colocation: int
-
-
-def placed(**others: Placement) -> list[Placement]:
-    """All tables as they should be, except for those given."""
-    right = {table.name: Placement(table.name, "distributed", 6) for table in distributed_tables()}
-    right |= {table.name: Placement(table.name, "reference", 5) for table in reference_tables()}
-    return list((right | others).values())
+from tests.db.reading.hosts.placements import Placement, placed
 
 
 def test_tenant_tables_are_distributed_organizations_first() -> None:

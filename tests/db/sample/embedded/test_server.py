@@ -9,8 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, LiteralString
@@ -21,7 +20,9 @@ import pytest
 from db.sample.embedded import binaries
 from db.sample.embedded import data_directory as home
 from db.sample.embedded.server import Server, ServerError, find_binaries
-from tests.processes import hear_sigint
+from tests.helpers.folders import open_folder
+from tests.helpers.waiting import until
+from tests.processes import hear_sigint, is_running, on_linux
 
 pytestmark = pytest.mark.process
 
@@ -37,16 +38,6 @@ with Server(Path(sys.argv[1]), options={"fsync": "off"}) as server:
 """
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root starts PostgreSQL as another user")
-on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
-
-
-@contextmanager
-def open_folder() -> Iterator[Path]:
-    """A new folder that every user can enter, unlike pytest's `tmp_path`."""
-    with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        yield folder
 
 
 @pytest.fixture
@@ -92,20 +83,6 @@ def keep(url: str, number: int) -> None:
 
 def kept(server: Server) -> Any:
     return ask(server.url("postgres"), "select number from kept")
-
-
-def until(condition: Callable[[], object], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"not true within {seconds} s"
-        time.sleep(0.002)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from tests.factories.rows import Rows
 from tests.property_tests import examples
 from tests.resolvers.reports.records import DAY, PROJECTS, Place, new_place, write
 from tests.resolvers.reports.reference import SECONDS, facts_of
-from tests.resolvers.reports.test_time_activity import STARTED_TOGETHER, Case, cases, read
+from tests.resolvers.reports.time_activity_cases import STARTED_TOGETHER, Case, cases, read
 
 AMOUNTS = "billable_amounts { currency amount billable_seconds }"
 MARGINS = "margins { currency billable_amount billable_seconds cost paid_seconds margin }"

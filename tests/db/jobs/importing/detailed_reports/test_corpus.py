@@ -7,10 +7,9 @@ A case is its name, the options, the lines of the file, and what it has: person,
 sums were computed by hand, and headers and formats are those of the programs.
 """
 
-import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -23,6 +22,7 @@ from db.jobs.importing.detailed_reports.mapping_choice import MappingChoice
 from db.jobs.importing.import_run import import_rows
 from resolvers.day_bounds import zone_info
 from tests.db.jobs.importing.conftest import counts
+from tests.db.jobs.importing.detailed_reports.corpus import CASES, Case
 from tests.db.jobs.importing.detailed_reports.reports import BERLIN
 from tests.factories.rows import Rows
 
@@ -35,23 +35,6 @@ FROM (
 ) e JOIN members m USING (user_id) LEFT JOIN (SELECT id, name FROM projects) p ON p.id = project_id
 WHERE e.deleted_at IS NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """
-
-
-class Case(NamedTuple):
-    options: list[str]
-    content: str
-    hours: list[str]
-
-
-def cases() -> Iterator[tuple[str, Case]]:
-    for case in Path(__file__).with_name("corpus.txt").read_text().strip().split("\n\n"):
-        name, options, *lines = case.splitlines()
-        content = [line.removeprefix("> ") for line in lines if line.startswith(">")]
-        hours = [line.removeprefix("= ") for line in lines if line.startswith("=")]
-        yield name.removeprefix("# "), Case(shlex.split(options), "\n".join([*content, ""]), hours)
-
-
-CASES = dict(cases())
 
 
 def choice(options: list[str]) -> MappingChoice:

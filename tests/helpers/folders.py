@@ -1,0 +1,15 @@
+"""Temporary folders."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """A new folder that every user can enter, unlike pytest's `tmp_path`."""
+    with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder

@@ -1,0 +1,213 @@
+"""The expected edges of the graph, written out: the type of each table, and the list of each reference's parent."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from graphql import GraphQLField, GraphQLObjectType, get_named_type
+from sqlalchemy import Table
+
+from db.tables.columns import metadata
+from schema.schema import GRAPHQL_SCHEMA
+
+TYPES = {
+    "members": "Member",
+    "teams": "Team",
+    "team_members": "TeamMember",
+    "clients": "Client",
+    "projects": "Project",
+    "project_members": "ProjectMember",
+    "tasks": "Task",
+    "task_members": "TaskMember",
+    "timesheets": "Timesheet",
+    "idle_times": "IdleTime",
+    "manual_requests": "ManualTime",
+    "clock_records": "ClockRecord",
+    "break_times": "BreakTime",
+    "screenshots": "Screenshot",
+    "suspicious_activity_logs": "SuspiciousActivityLog",
+    "invoices": "Invoice",
+    "invoice_lines": "InvoiceLine",
+    "invoice_taxes": "InvoiceTax",
+    "payment_settings": "PaymentSetting",
+    "hourly_payment_logs": "HourlyPaymentLog",
+    "hourly_payment_lines": "HourlyPaymentLine",
+    "one_time_payment_logs": "OneTimePaymentLog",
+    "payables": "Payable",
+    "leave_types": "LeaveType",
+    "leave_policies": "LeavePolicy",
+    "leave_periods": "LeavePeriod",
+    "leave_assignments": "LeaveAssignment",
+    "leave_balances": "LeaveBalance",
+    "leave_applications": "LeaveApplication",
+    "leave_application_days": "LeaveDay",
+}
+"""The type that shows the rows of a table."""
+
+
+LISTS = {
+    "members.manager_user_id": "direct_reports",
+    "team_members.team_id": "members",
+    "team_members.user_id": "team_memberships",
+    "projects.client_id": "projects",
+    "project_members.project_id": "members",
+    "project_members.user_id": "project_memberships",
+    "project_members.team_id": "project_memberships",
+    "tasks.project_id": "tasks",
+    "tasks.parent_task_id": "subtasks",
+    "tasks.created_by_user_id": "created_tasks",
+    "task_members.task_id": "members",
+    "task_members.user_id": "task_memberships",
+    "timesheets.user_id": "timesheets",
+    "timesheets.project_id": "timesheets",
+    "timesheets.task_id": "timesheets",
+    "idle_times.timesheet_id": "idle_times",
+    "manual_requests.user_id": "manual_timesheet_reports",
+    "manual_requests.project_id": "manual_timesheet_reports",
+    "manual_requests.task_id": "manual_timesheet_reports",
+    "manual_requests.timesheet_id": "manual_timesheet_reports",
+    "manual_requests.reviewed_by_user_id": "reviewed_manual_timesheet_reports",
+    "clock_records.user_id": "clockinouts",
+    "clock_records.project_id": "clockinouts",
+    "break_times.clock_record_id": "breaks",
+    "screenshots.user_id": "screenshots",
+    "screenshots.timesheet_id": "screenshots",
+    "suspicious_activity_logs.user_id": "suspicious_activity_logs",
+    "suspicious_activity_logs.timesheet_id": "suspicious_activity_logs",
+    "suspicious_activity_logs.project_id": "suspicious_activity_logs",
+    "suspicious_activity_logs.reviewed_by_user_id": "reviewed_suspicious_activity_logs",
+    "invoices.client_id": "invoices",
+    "invoices.created_by_user_id": "created_invoices",
+    "invoice_lines.invoice_id": "line_items",
+    "invoice_taxes.invoice_id": "taxes",
+    "payment_settings.user_id": "payment_settings",
+    "hourly_payment_logs.user_id": "hourly_payment_logs",
+    "hourly_payment_logs.payable_id": "hourly_payment_logs",
+    "hourly_payment_lines.log_id": "lines",
+    "one_time_payment_logs.user_id": "one_time_payment_logs",
+    "one_time_payment_logs.project_id": "one_time_payment_logs",
+    "payables.user_id": "payables",
+    "payables.source_id": "payables",
+    "leave_policies.leave_type_id": "leave_policies",
+    "leave_assignments.user_id": "leave_assignments",
+    "leave_assignments.leave_policy_id": "leave_assignments",
+    "leave_assignments.leave_period_id": "leave_assignments",
+    "leave_balances.user_id": "leave_balances",
+    "leave_balances.leave_policy_id": "leave_balances",
+    "leave_balances.leave_period_id": "leave_balances",
+    "leave_applications.user_id": "leave_applications",
+    "leave_applications.leave_type_id": "leave_applications",
+    "leave_applications.leave_policy_id": "leave_applications",
+    "leave_applications.leave_period_id": "leave_applications",
+    "leave_applications.reviewed_by_user_id": "reviewed_leave_applications",
+    "leave_application_days.leave_application_id": "days",
+}
+"""The list of the parent for each reference. An index finds its rows."""
+
+
+LISTS_THROUGH = {
+    "invoice_lines.project_id": "invoices",
+    "invoice_lines.task_id": "invoices",
+    "invoice_lines.user_id": "invoices",
+}
+"""The list of the parent for references of rows that are shown inside another one: it has those others. An index finds
+the rows."""
+
+
+OVER_ANOTHER_INDEX = {"screenshots.timesheet_id": "the index by person and time, as the timesheet has both"}
+"""Lists whose rows another index finds than one that begins with the reference."""
+
+
+LISTLESS = {
+    "break_times.user_id": "a break is shown in its clock record",
+    "clock_records.edited_by_user_id": "attendance is checked by person and day, and each record names its editor",
+    "hourly_payment_lines.project_id": "a line is shown in its payment; what time of a project costs is a sum",
+    "hourly_payment_lines.task_id": "a line is shown in its payment; what time of a task costs is a sum",
+    "hourly_payment_logs.paid_by_user_id": "one person pays everybody: the list would be all hourly payments",
+    "idle_times.user_id": "idle time is shown in its timesheet, and timesheet_idle_times has that of a person",
+    "idle_times.reassigned_project_id": "reassigned idle time is no time of the project; its timesheet shows it",
+    "idle_times.reassigned_task_id": "reassigned idle time is no time of the task; its timesheet shows it",
+    "leave_assignments.assigned_by_user_id": "policies are looked up by person; who assigned one matters in its row",
+    "manual_requests.original_project_id": "the project that the time has after the edit lists the request",
+    "manual_requests.requested_by_user_id": "nearly always the person whose time it is, who lists the request",
+    "one_time_payment_logs.paid_by_user_id": "one person pays everybody: the list would be all one-time payments",
+    "payables.approved_by_user_id": "the payables of a period are approved together: the list would be all payables",
+    "screenshots.deleted_by_user_id": "the image is gone: a list of the rows would show nothing",
+    "screenshots.project_id": "109 bytes and 18 % more log for each screenshot; timesheets of the project have them",
+    "screenshots.task_id": "77 bytes and 14 % more log for each screenshot; timesheets of the task have them",
+}
+"""References without a list of their parent, each with its own reason. Figures are in `docs/decisions-graphql.md`."""
+
+
+SOURCES = [("payables", "source_id", "leave_applications"), ("payables", "source_id", "one_time_payment_logs")]
+"""References to a row in one of several tables, which are no foreign keys."""
+
+
+INSIDE = {
+    "idle_times": "timesheet_id",
+    "break_times": "clock_record_id",
+    "invoice_lines": "invoice_id",
+    "invoice_taxes": "invoice_id",
+    "hourly_payment_lines": "log_id",
+    "leave_application_days": "leave_application_id",
+}
+"""Tables whose rows are shown inside the row that this column refers to, and nowhere else."""
+
+
+SHOWN_WITHOUT = {"idle_times.user_id", "break_times.user_id"}
+"""References of rows that are shown inside another one, which has the same reference."""
+
+
+OBJECTLESS = {
+    "IdleUser.user_id": "the row has the member beside it",
+    "Member.user_id": "it is the id of the member itself",
+    "Member.membership_id": "a membership in the organization has no row of its own",
+    "Payable.source_id": "it is a leave application or a one-time payment, and each has a field",
+}
+"""Ids beside which no object stands."""
+
+
+class Reference(NamedTuple):
+    """A foreign key between two published tables: a row of `child` refers to a row of `parent` by `column`."""
+
+    child: Table
+    column: str
+    parent: Table
+
+    @property
+    def name(self) -> str:
+        return f"{self.child.name}.{self.column}"
+
+
+def references() -> Iterator[Reference]:
+    for table in metadata.sorted_tables:
+        keys = ((list(key.columns), key.referred_table) for key in table.foreign_key_constraints)
+        # The constraints are a set, and every process must collect the tests in the same order.
+        for columns, parent in sorted(keys, key=lambda each: each[0][-1].name):
+            if table.name in TYPES and len(columns) == 2:
+                yield Reference(table, columns[1].name, parent)
+
+
+def listed_references() -> Iterator[Reference]:
+    """The references of which the parent could have a list."""
+    yield from references()
+    for child, column, parent in SOURCES:
+        yield Reference(metadata.tables[child], column, metadata.tables[parent])
+
+
+def type_of(table: Table) -> GraphQLObjectType:
+    type_ = GRAPHQL_SCHEMA.type_map[TYPES[table.name]]
+    assert isinstance(type_, GraphQLObjectType)
+    return type_
+
+
+def row_type_of(field: GraphQLField) -> Any:
+    """The type of the rows of a list, with or without pages."""
+    rows: Any = get_named_type(field.type)
+    return get_named_type(rows.fields["results"].type) if "results" in getattr(rows, "fields", ()) else rows
+
+
+def object_name(id_name: str) -> str:
+    """The field beside an id: `created_by` of `created_by_user_id`, `leads` of `lead_user_ids`."""
+    stem, _, kind = id_name.rpartition("_")
+    stem = "user" if stem == "user" else stem.removesuffix("_user")
+    return stem if kind == "id" else f"{stem}s"

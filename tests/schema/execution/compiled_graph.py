@@ -1,0 +1,215 @@
+"""A graph with every kind of field, and the comparison of the compiler with graphql-core's executor over it."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from types import SimpleNamespace
+from typing import Any, cast
+
+import orjson
+import strawberry
+from graphql import GraphQLError
+from strawberry import Parent
+from strawberry.scalars import JSON
+from strawberry.schema.config import StrawberryConfig
+
+from resolvers.relations.arguments import Argument
+from resolvers.relations.batching import batch_resolver, depends_on_attributes
+from schema.fields import field, value_of
+from tests.schema.random_documents import Document
+
+
+class Colour(Enum):
+    red = "red"
+    green = "green"
+
+
+class Unexpected(Exception):
+    pass
+
+
+class Refused(Exception):
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.extensions = {"code": "REFUSED"}
+
+
+TIMES = Argument(name="times", type=int, default=3, description="How often.")
+
+
+async def _late(context: Any, parents: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
+    await asyncio.sleep(0)
+    return [parent.number * arguments["times"] for parent in parents]
+
+
+async def _siblings(context: Any, parents: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
+    await asyncio.sleep(0)
+    return [None if parent.number % 3 == 0 else thing(parent.number + 1) for parent in parents]
+
+
+async def _failing(context: Any, parents: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
+    await asyncio.sleep(0)
+    raise Unexpected("failing")
+
+
+@depends_on_attributes("number")
+def doubled(root: Parent[Any]) -> int:
+    return int(root.number) * 2
+
+
+@strawberry.type
+class Detail:
+    colour: Colour | None
+    text: str
+    missing: str | None
+    wrong: int | None
+
+
+@strawberry.type
+class Thing:
+    number: int
+    name: str
+    colour: Colour
+    nothing: str | None
+    # Its rows hold a null for every other number, and a text where a number should be.
+    often: int
+    maybe: int | None
+    texts: list[str]
+    holes: list[str | None]
+    broken_texts: list[str] | None
+    detail: Detail | None
+    needed: Detail
+    details: list[Detail]
+    doubled: int = strawberry.field(resolver=doubled)
+    late: int = field("A batch.", batch_resolver(_late, [TIMES]))
+    sibling: "Thing | None" = field("A batch.", batch_resolver(_siblings))
+    needed_sibling: "Thing" = field("A batch.", batch_resolver(_siblings))
+    failing: int | None = field("A batch.", batch_resolver(_failing))
+
+    @strawberry.field
+    def refused(self) -> str | None:
+        raise Refused("no")
+
+    @strawberry.field
+    def failed(self) -> str:
+        raise Unexpected(f"number {self.number}")
+
+    @strawberry.field
+    def sometimes(self, above: int = 2) -> int:
+        if self.number > above:
+            raise Refused(f"{self.number} is above {above}")
+        return self.number + 10
+
+    @strawberry.field
+    def echo(
+        self,
+        text: str | None = None,
+        number: int = 7,
+        flags: list[bool] | None = None,
+        colour: Colour = Colour.green,
+        colours: list[Colour | None] | None = None,
+        json: JSON | None = None,
+    ) -> str | None:
+        return None if text == "none" else f"{text} {number} {flags} {colour} {colours} {json} {self.number}"
+
+    @strawberry.field
+    def no_list(self) -> list[int] | None:
+        return cast("list[int]", 5)
+
+    @strawberry.field
+    def things(self, count: int = 2) -> list["Thing"]:
+        return [thing(self.number + n) for n in range(count)]
+
+    @strawberry.field
+    def maybe_things(self, count: int) -> list["Thing | None"] | None:
+        return None if count < 0 else [thing(n) if n % 2 else None for n in range(count)]
+
+    @strawberry.field
+    def nested(self) -> list[list[int | None]]:
+        return [[self.number, None], []]
+
+
+def thing(number: int) -> Thing:
+    """A row with some values that its type does not allow."""
+    detail = {"colour": "red", "text": f"detail {number}", "wrong": "five" if number % 4 == 3 else 5}
+    row = SimpleNamespace(
+        number=number,
+        name=f"thing {number}",
+        colour="green" if number % 2 else "red",
+        nothing=None,
+        often=None if number % 2 else number,
+        maybe="text" if number % 5 == 4 else number,
+        texts=["a", "b"],
+        holes=["a", None],
+        broken_texts=["a", None] if number % 2 else ["a"],
+        detail=detail if number % 2 else None,
+        needed=None if number % 4 == 2 else detail,
+        details=[detail, {"text": None}] if number % 3 == 2 else [detail],
+    )
+    return cast("Thing", row)
+
+
+@strawberry.type
+class Query:
+    @strawberry.field
+    def thing(self, number: int = 1) -> Thing | None:
+        return None if number < 0 else thing(number)
+
+    @strawberry.field
+    def needed(self, number: int) -> Thing:
+        if number < 0:
+            raise Refused("negative")
+        return thing(number)
+
+    @strawberry.field
+    def things(self, count: int = 3, first: int = 0) -> list[Thing]:
+        return [thing(first + n) for n in range(count)]
+
+    @strawberry.field
+    def text(self) -> str:
+        return "added 10"
+
+
+SCHEMA = strawberry.Schema(Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of))
+
+GRAPH = SCHEMA._schema
+
+CONTEXT: Any = SimpleNamespace(close=lambda: None)
+
+
+def assert_same(
+    document: Document, ours: tuple[Any, list[GraphQLError]], theirs: tuple[Any, list[GraphQLError]]
+) -> None:
+    """Assert the same data, in the same order, and errors for the same nulls.
+
+    Where several errors led to one null, an executor may report only the first (GraphQL, 6.4.4), so errors are compared
+    only where there is one.
+    """
+    if document.null_flags:
+        # Refused, where graphql-core leaves the fields out that it reaches.
+        assert (ours[0], [error.path for error in ours[1]]) == (None, [None]), document.text
+        return
+    assert orjson.dumps(ours[0]) == orjson.dumps(theirs[0]), document.text
+    assert len({str(error.path) for error in ours[1]}) == len(ours[1]), "no field fails twice"
+    actual, expected = errors_by_null(*ours), errors_by_null(*theirs)
+    assert actual.keys() == expected.keys(), document.text
+    for place, errors in expected.items():
+        if len(errors) == len(actual[place]) == 1:
+            assert actual[place] == errors, document.text
+
+
+def errors_by_null(data: Any, errors: Sequence[GraphQLError]) -> dict[tuple[Any, ...], list[Any]]:
+    """The errors, by the path of the null that each caused."""
+    places: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
+    for error in errors:
+        path, value = error.path or [], data
+        place: list[Any] = []
+        for key in path:
+            if value is None:
+                break
+            value = value[key]
+            place.append(key)
+        assert value is None, error
+        places[tuple(place)].append((list(path), error.message, error.extensions))
+    return places
