@@ -220,7 +220,7 @@ def imports_of_tests(root: Path) -> Iterator[str]:
     for path in sorted((root / "tests").rglob("*.py")):
         names = {*_imported(list(ast.walk(ast.parse(path.read_text()))))}
         for module in sorted(names | {name.rpartition(".")[0] for name in names}):
-            test = Path(*module.split(".")).with_suffix(".py")
+            test = Path(f"{module.replace('.', '/')}.py")
             if test.name.startswith("test_") and (root / test).is_file():
                 yield f"{path.relative_to(root)}: imports {test}: move what both use into a module of its own"
 
