@@ -5,7 +5,8 @@ to another if it is a record of its own: time, invoices, pay and leave keep thei
 the service still shows. `db.admin.triggers` makes triggers from BELONGINGS, `resolvers.relations.live` makes the
 condition of readers from BELONGINGS and RECORDS.
 
-Rows get the deletion time of the row that they belong to, so that a restored row restores exactly these rows.
+Rows get the deletion time of the row that they belong to, so that a restored row restores exactly these rows. Those
+that come below a deleted row later, and that lists would hide, get it, too.
 
 Other rows show rows: an invoice its lines, a task its assignees. Clients poll by `updated_at`, so a row must move it
 when what it shows changes. Triggers and checks of `orgdata doctor` are made from SHOWN_ROWS, too. Names are not among

@@ -14,11 +14,7 @@ from db.tables.columns import metadata
 from tests.factories.base import set_row_organization
 from tests.world import World
 
-# A membership of a deleted team would be hidden without being deleted: a null is refused.
-_IN_TEAM = (
-    "source = 'team', team_id = (SELECT id FROM teams WHERE organization_id = :own AND id = :team"
-    " AND deleted_at IS NULL)"
-)
+_IN_TEAM = "source = 'team', team_id = :team"
 
 TOGETHER: Mapping[str, Sequence[str]] = {
     "members.status": ["status = 'suspended'"],
@@ -146,7 +142,7 @@ class Editor:
             target = tenant[0]
             others = self.rows(
                 f"SELECT {target.name} FROM {target.table.name} WHERE organization_id = :own AND {target.name}"
-                f" IS DISTINCT FROM :value AND deleted_at IS NULL ORDER BY 1",
+                f" IS DISTINCT FROM :value ORDER BY deleted_at IS NOT NULL, 1",
                 value=row[name],
             )
             yield from (f"{name} = '{other[0]}'{more}" for other in others)
@@ -198,7 +194,8 @@ class Editor:
             if column.foreign_keys and column.name in PARENTS and not column.primary_key:
                 target = next(key.column for key in column.foreign_keys if key.column.name != "organization_id")
                 others = self.rows(
-                    f"SELECT {target.name} FROM {target.table.name} WHERE organization_id = :own AND deleted_at IS NULL"
+                    f"SELECT {target.name} FROM {target.table.name} WHERE organization_id = :own"
+                    " ORDER BY deleted_at IS NOT NULL, 1"
                 )
                 parents += [{**parent, column.name: str(other[0])} for parent in parents for other in others]
         parents += [{name: f"copy {uuid4()}"} for name in ("number", "name") if name in table.columns]

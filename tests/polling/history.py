@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Table
 
 from db.jobs.retention.erase import erase
-from db.tables.belonging import BELONGINGS, deletion_time
 from db.tables.columns import metadata
 from tests.polling.column_edits import TABLES, Editor, columns_of
 
@@ -62,17 +61,7 @@ class History:
         return not used.get(table.name) and self.editor.update(table, row, "deleted_at = clock_timestamp()")
 
     def restore(self, table: Table, row: Mapping[str, Any]) -> bool:
-        """A row is restored after what it belongs to."""
-        above = [each for each in BELONGINGS if each.child is table and row[each.column] is not None]
-        live = [
-            self.editor.rows(
-                f"SELECT 1 FROM {each.parent.name} parent WHERE organization_id = :own"
-                f" AND {each.parent_key} = :key AND {deletion_time(each.parent, 'parent')} IS NULL",
-                key=row[each.column],
-            )
-            for each in above
-        ]
-        return all(live) and self.editor.update(table, row, "deleted_at = NULL")
+        return self.editor.update(table, row, "deleted_at = NULL")
 
     def insert(self, table: Table, row: Mapping[str, Any]) -> bool:
         return table.name != "organizations" and row["deleted_at"] is None and self.editor.copy(table, row)

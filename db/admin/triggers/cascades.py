@@ -1,6 +1,6 @@
-"""SQL functions of triggers that delete and restore what belongs to a row."""
+"""SQL functions of triggers that delete and restore what belongs to a row, when it is deleted and when they arrive."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
 from sqlalchemy import Table
@@ -11,23 +11,40 @@ from db.tables.people import members
 CASCADE = "cascade_deletion"
 """The name of each trigger that deletes what belongs to a row."""
 
+FOLLOW_DELETION = "follow_deletion"
+"""The name of each trigger that deletes a row that arrives below a deleted one."""
+
 
 def belongings_by_parent() -> Iterator[tuple[Table, list[Belonging]]]:
     """The declared belongings, by the table of the parent."""
-    for _, group in groupby(sorted(BELONGINGS, key=_parent_name), key=_parent_name):
+    yield from _grouped(lambda belonging: belonging.parent)
+
+
+def hidden_by_child() -> Iterator[tuple[Table, list[Belonging]]]:
+    """By the table of the child, the belongings for which readers hide the rows of deleted parents.
+
+    The others are read below their parents, by lists and polls alike.
+    """
+    yield from _grouped(lambda belonging: belonging.child, is_hidden=True)
+
+
+def _grouped(
+    table: Callable[[Belonging], Table], *, is_hidden: bool = False
+) -> Iterator[tuple[Table, list[Belonging]]]:
+    def name(belonging: Belonging) -> str:
+        return str(table(belonging).name)
+
+    found = [each for each in BELONGINGS if each.parent.info["has_deleted_index"] or not is_hidden]
+    for _, group in groupby(sorted(found, key=name), key=name):
         belongings = list(group)
-        yield belongings[0].parent, belongings
-
-
-def _parent_name(belonging: Belonging) -> str:
-    return str(belonging.parent.name)
+        yield table(belongings[0]), belongings
 
 
 def cascade_function(parent: Table, belongings: Iterable[Belonging]) -> str:
     """The function that gives the rows that belong to a row its new deletion time; to restore them, null.
 
     A row that is restored, and those that belong to it and were live, are new to pollers; so are the records of a
-    person. What also belongs to another deleted row stays deleted, with that row's time.
+    person. What also belongs to another deleted row stays deleted, with that row's time: see `follow_function`.
     """
     old, new = deletion_time(parent, "OLD"), deletion_time(parent, "NEW")
     # Who is invited again has a new membership, and does not get the old teams and projects back.
@@ -41,7 +58,7 @@ def cascade_function(parent: Table, belongings: Iterable[Belonging]) -> str:
 
     def updates(value: str, condition: str) -> str:
         return "\n".join(
-            f"    UPDATE public.{each.child.name} child SET {value.format(deletion=_deletion(each, new))}"
+            f"    UPDATE public.{each.child.name} child SET {value}"
             f" WHERE {each.condition('child', 'NEW')} AND child.deleted_at {condition};"
             for each in belongings
         )
@@ -56,19 +73,32 @@ BEGIN{shown_again if parent is members else ""}{again if parent is members else 
     IF {new} IS NULL THEN
 {updates("updated_at = statement_timestamp()", "IS NULL")}
     END IF;
-{updates("deleted_at = {deletion}", f"= {old}")}
+{updates(f"deleted_at = {new}", f"= {old}")}
   END IF;
   RETURN NULL;
 END $$
 """
 
 
-def _deletion(belonging: Belonging, new: str) -> str:
-    """SQL: the deletion time of a row that gets `new` from one parent, and may have one of another."""
-    others = [
-        f"(SELECT {deletion_time(each.parent, 'other')} FROM public.{each.parent.name} other"
-        f" WHERE {each.condition('child', 'other')})"
-        for each in BELONGINGS
-        if each.child is belonging.child and each is not belonging
-    ]
-    return f"coalesce({', '.join([new, *others])})" if others else new
+def follow_function(child: Table, belongings: Iterable[Belonging]) -> str:
+    """The function that gives a live row the deletion time of a row that it belongs to, if one is deleted.
+
+    It runs when a row is inserted, moved or restored.
+    """
+    # One expression for all parents would be planned anew for each row: a null makes part of it superfluous.
+    steps = "".join(
+        f"""
+  IF NEW.deleted_at IS NULL AND NEW.{each.column} IS NOT NULL THEN
+    NEW.deleted_at := (
+      SELECT {deletion_time(each.parent, "parent")} FROM public.{each.parent.name} parent
+      WHERE {each.condition("NEW", "parent")});
+  END IF;"""
+        for each in belongings
+    )
+    return f"""
+CREATE OR REPLACE FUNCTION public.{FOLLOW_DELETION}_of_{child.name}() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN{steps}
+  RETURN NEW;
+END $$
+"""

@@ -8,8 +8,9 @@ columns (`db.tables.remembered`): `remember_place` of a record that moves to ano
 `remember_membership` of a member whose days change, `remember_report_change` of a row whose name reports show.
 `refuse_move` keeps the key of every table, and the immovable columns.
 
-The second kind: `cascade_deletion` deletes and restores what belongs to a row (`db.tables.belonging`), `touch` moves
-`updated_at` of rows that show a changed row (`db.tables.belonging`), and idle times have the person of their timesheet.
+The second kind, of `db.tables.belonging`: `cascade_deletion` deletes and restores what belongs to a row,
+`follow_deletion` deletes what comes below a deleted row, `touch` moves `updated_at` of rows that show a changed row.
+Idle times have the person of their timesheet.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,14 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Table, inspect, text
 
-from db.admin.triggers.cascades import CASCADE, belongings_by_parent, cascade_function
+from db.admin.triggers.cascades import (
+    CASCADE,
+    FOLLOW_DELETION,
+    belongings_by_parent,
+    cascade_function,
+    follow_function,
+    hidden_by_child,
+)
 from db.admin.triggers.touches import shown_by_table, touch_function
 from db.tables.areas import AREAS
 from db.tables.columns import metadata
@@ -33,7 +41,7 @@ TOUCHES = {"touch_inserted": "INSERT", "touch_updated": "UPDATE", "touch_deleted
 CARRY, FOLLOW = "carry_idle_times", "follow_timesheet"
 """The names of the triggers by which idle times have the person of their timesheet."""
 
-SECOND_KIND = {CASCADE, *TOUCHES, CARRY, FOLLOW}
+SECOND_KIND = {CASCADE, FOLLOW_DELETION, *TOUCHES, CARRY, FOLLOW}
 
 # PostgreSQL stores a definition in other words, so the comment of a trigger keeps ours.
 TRIGGERS = """
@@ -97,6 +105,12 @@ def cascade_triggers() -> Iterator[Trigger]:
     for parent, _ in belongings_by_parent():
         times = ["removed_at", "deleted_at"] if parent is members else ["deleted_at"]
         yield _trigger(parent, CASCADE, _update_of(times, "AFTER"), f"{CASCADE}_of_{parent.name}()")
+    for child, belongings in hidden_by_child():
+        columns = ", ".join(["deleted_at", *(each.column for each in belongings)])
+        # Restored rows are as they were.
+        when = "NEW.deleted_at IS NULL AND current_setting('app.restores', true) IS DISTINCT FROM 'on'"
+        event = f"BEFORE INSERT OR UPDATE OF {columns} {{table}} WHEN ({when})"
+        yield _trigger(child, FOLLOW_DELETION, event, f"{FOLLOW_DELETION}_of_{child.name}()")
     for table, shown in shown_by_table():
         for name, event in TOUCHES.items():
             if event == "UPDATE" or not all(each.is_referred for each in shown):
@@ -125,6 +139,8 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
     if cascades:
         for parent, belongings in belongings_by_parent():
             connection.exec_driver_sql(cascade_function(parent, belongings))
+        for child, belongings in hidden_by_child():
+            connection.exec_driver_sql(follow_function(child, belongings))
         for table, shown in shown_by_table():
             connection.exec_driver_sql(touch_function(table, shown))
         declared += cascade_triggers()
@@ -134,8 +150,8 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
     for table_name, name in sorted(left):
         if name in SECOND_KIND:
             connection.exec_driver_sql(f"DROP TRIGGER {name} ON public.{table_name}")
-        if name == CASCADE:
-            connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS public.{CASCADE}_of_{table_name}()")
+        if name in {CASCADE, FOLLOW_DELETION}:
+            connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS public.{name}_of_{table_name}()")
     for table_name, name, definition in declared:
         if table_name in migrated and stored.get((table_name, name)) != definition:
             connection.exec_driver_sql(definition)

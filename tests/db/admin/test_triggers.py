@@ -17,15 +17,19 @@ from sqlalchemy import Engine
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
+from db.admin.triggers.cascades import hidden_by_child
 from db.admin.triggers.declared import SECOND_KIND, TRIGGERS, cascade_triggers, row_triggers
 from db.tables.belonging import BELONGINGS, Belonging
 from db.tables.columns import metadata
 from db.tables.people import members, teams
 from db.tables.work import projects, tasks
+from tests.db.jobs.doctor.states import deleted
+from tests.db.jobs.doctor.states.tenant import THEN, Tenant
 from tests.db.writing import Session, session
 from tests.factories.rows import Rows
 from tests.world import World, build
 
+HIDDEN = [each for _, belongings in hidden_by_child() for each in belongings]
 DELETED = datetime(2026, 2, 1, 12, 0, 0, 123456, tzinfo=UTC)
 
 
@@ -175,6 +179,30 @@ def test_deletion_and_restoring_reach_what_belongs(writer: Session, belonging: B
     assert writer.run(read, key=key) == [(None, True)]
 
 
+@pytest.mark.parametrize("belonging", HIDDEN, ids=lambda each: f"{each.child.name} of {each.parent.name}")
+def test_row_that_arrives_below_a_deleted_one_is_deleted_with_it(
+    belonging: Belonging, rows: Rows, owner_url: str
+) -> None:
+    tenant, child = Tenant(rows), belonging.child.name
+    deleted.belonging(f"{child}-of-deleted-{belonging.parent.name}".replace("_", "-"), True, tenant)
+    with session(owner_url, tenant.id, "orgdata_writer") as writer:
+        read = f"SELECT deleted_at FROM {child} WHERE {belonging.column} IS NOT NULL"
+        assert writer.run(read) == [(THEN,)]
+        writer.run(f"UPDATE {child} SET deleted_at = NULL WHERE {belonging.column} IS NOT NULL")
+        assert writer.run(read) == [(THEN,)], "it is not restored alone"
+
+
+def test_task_that_moves_below_a_deleted_task_is_deleted_with_its_members(writer: Session, world: World) -> None:
+    task = world.ids["task_id"]
+    other = writer.run("SELECT id FROM tasks WHERE id <> %(task)s ORDER BY 1", task=task)[0].id
+    writer.run("UPDATE tasks SET deleted_at = %(at)s WHERE id = %(other)s", at=DELETED, other=other)
+    move = "UPDATE tasks SET parent_task_id = %(other)s WHERE id = %(task)s RETURNING deleted_at, updated_at >= now()"
+    assert writer.one(move, task=task, other=other) == (DELETED, True)
+    assert writer.run("SELECT DISTINCT deleted_at FROM task_members WHERE task_id = %(task)s", task=task) == [
+        (DELETED,)
+    ]
+
+
 def test_deletion_reaches_every_level(writer: Session, world: World) -> None:
     writer.run("UPDATE projects SET deleted_at = %(at)s WHERE id = %(key)s", at=DELETED, key=world.ids["project_id"])
     assert writer.run("SELECT DISTINCT deleted_at FROM task_members") == [(DELETED,)]
@@ -186,8 +214,8 @@ def test_restoring_keeps_what_was_deleted_before(writer: Session, world: World) 
     writer.run("UPDATE tasks SET deleted_at = '2026-01-01Z' WHERE id = %(key)s", key=world.ids["task_id"])
     for at in (DELETED, None):
         writer.run("UPDATE projects SET deleted_at = %(at)s WHERE id = %(key)s", at=at, key=world.ids["project_id"])
-    (deleted,) = writer.run("SELECT id FROM tasks WHERE deleted_at IS NOT NULL")
-    assert deleted.id == world.ids["task_id"]
+    (task,) = writer.run("SELECT id FROM tasks WHERE deleted_at IS NOT NULL")
+    assert task.id == world.ids["task_id"]
 
 
 MEMBERSHIPS = ("team_members", "project_members", "task_members")
@@ -278,7 +306,7 @@ def test_cascades_are_left_out_until_requested(own_url: str, owner_engine: Engin
         }
         with session(own_url) as reader:
             functions = reader.one(
-                "SELECT count(*) FROM pg_proc WHERE starts_with(proname, 'cascade_deletion_of_')"
+                "SELECT count(*) FROM pg_proc WHERE proname ~ '^(cascade|follow)_deletion_of_'"
             ).count
         assert (functions > 0) is expected
 
