@@ -29,7 +29,7 @@ from rest_facade.internal.app import internal_app
 from rest_facade.internal.overview.app import OverviewApp
 from rest_facade.internal.overview.instance_use import QUOTA_USE_REQUEST
 from rest_facade.internal.overview.versions import versions_endpoint
-from rest_facade.internal.pages import routes
+from rest_facade.internal.pages import missing_page, routes
 from rest_facade.internal.readiness import CHECK_TIMEOUT, Readiness
 from rest_facade.mcp.http import McpEndpoint
 from rest_facade.openapi.document import openapi
@@ -162,6 +162,7 @@ def build_service(
         Route("/overview.json", OverviewApp(graphql, public.quota, settings.quota_window, worker_sockets)),
         Route("/versions.json", versions_endpoint(graphql.database)),
         Route("/graphql", graphql),  # after its page, which takes requests for HTML
+        missing_page(),
     ]
     exposition = partial(read_metrics, metrics, worker_sockets)
     internal = internal_app(readiness, exposition, internal_pages, metrics.count_internal_closed)

@@ -66,7 +66,14 @@ def routes(document: Mapping[str, Any]) -> list[BaseRoute]:
     ]
 
 
-def page(file: str, *servers: str, styles: str | None = None) -> Callable[[Request], Awaitable[Response]]:
+def missing_page() -> BaseRoute:
+    """The route of addresses that no other route has, for browsers: others get 404 as text."""
+    return HtmlRoute("/{path:path}", page("404.html", status=404), methods=["GET"])
+
+
+def page(
+    file: str, *servers: str, styles: str | None = None, status: int = 200
+) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint that answers a page whose scripts may call this listener and `servers`.
 
     `styles` replaces the sources of styles.
@@ -83,6 +90,6 @@ def page(file: str, *servers: str, styles: str | None = None) -> Callable[[Reque
     }
 
     async def show(request: Request) -> Response:
-        return FileResponse(ASSETS / file, headers=headers, media_type="text/html")
+        return FileResponse(ASSETS / file, status, headers, "text/html")
 
     return show

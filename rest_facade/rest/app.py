@@ -42,7 +42,7 @@ from rest_facade.rest.cors import Cors
 from rest_facade.rest.endpoint import VERSION, Endpoint, Router
 from rest_facade.rest.links import POSITIONS, RequestLinks, TokenSigner
 from rest_facade.rest.request import DATA_AS_OF_HEADER, Request, RequestState, data_as_of
-from rest_facade.rest.static_page import StaticPage
+from rest_facade.rest.static_page import NOT_FOUND_PAGE, PAGES_ROOT, StaticPage
 from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER, unknown_parameters
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import UNROUTED, Metrics
@@ -182,12 +182,18 @@ class RestApp(Starlette):
 
     def page(self, request: Request) -> RestResponse | Error:
         """The response to a path outside /v1/: a page of the documentation, where it is served, or 404."""
-        page = self.pages.get(request.raw_path) if request.method in ("GET", "HEAD") else None
+        if request.method not in ("GET", "HEAD"):
+            return ROUTE_NOT_FOUND
+        page = self.pages.get(request.raw_path)
+        if page is None and request.raw_path.startswith(PAGES_ROOT) and request.accept.startswith(b"text/html"):
+            # A person's browser; clients that take anything or JSON get the envelope.
+            page = self.pages.get(NOT_FOUND_PAGE)
         if page is None:
             return ROUTE_NOT_FOUND
         if page.is_known(request.if_none_match):
             return RestResponse(NOT_MODIFIED, b"", page.headers)
-        return RestResponse(page.status, page.body, page.headers)
+        code = ROUTE_NOT_FOUND.code if page.status == ROUTE_NOT_FOUND.status else None
+        return RestResponse(page.status, page.body, page.headers, code)
 
     def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]] | Error:
         """The endpoint of a path below /v1/, and the ids in the path.

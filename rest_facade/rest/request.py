@@ -22,7 +22,7 @@ from rest_facade.rest.parameters import QueryValues
 DATA_AS_OF_HEADER = "X-Data-As-Of"
 
 API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
-IF_NONE_MATCH, REQUESTED_HEADERS = b"if-none-match", b"access-control-request-headers"
+ACCEPT, IF_NONE_MATCH, REQUESTED_HEADERS = b"accept", b"if-none-match", b"access-control-request-headers"
 
 UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*=[A-Za-z0-9_.~-]*", re.ASCII)
 """A name and a value that a query contains as they are."""
@@ -39,6 +39,7 @@ class Request:
     key: str | None = field(repr=False)
     origin: str | None
     if_none_match: bytes | None = None
+    accept: bytes = b""
     requested_headers: str | None = None
     id: str = field(default_factory=new_request_id)
     _pairs: Sequence[tuple[str, str]] = field(default=(), init=False, repr=False)
@@ -50,6 +51,7 @@ class Request:
         keys: list[bytes] = []
         origin: bytes | None = None
         if_none_match: bytes | None = None
+        accept = b""
         requested_headers: bytes | None = None
         hops: list[bytes] = []
         for name, value in scope["headers"]:
@@ -61,6 +63,8 @@ class Request:
                 hops.append(value)
             elif name == IF_NONE_MATCH:
                 if_none_match = value
+            elif name == ACCEPT:
+                accept = value
             elif name == REQUESTED_HEADERS:
                 requested_headers = value
         peer = scope["client"][0] if scope["client"] else "unknown"
@@ -72,6 +76,7 @@ class Request:
             key=keys[0].decode("latin-1").strip(" \t") if len(keys) == 1 else None,
             origin=origin.decode("latin-1") if origin is not None else None,
             if_none_match=if_none_match,
+            accept=accept,
             requested_headers=requested_headers.decode("latin-1") if requested_headers is not None else None,
         )
 

@@ -5,6 +5,10 @@ from hashlib import sha256
 
 from rest_facade.errors.envelope import RawHeaders, raw_headers
 
+PAGES_ROOT = b"/docs/"
+NOT_FOUND_PAGE = PAGES_ROOT + b"404.html"
+"""The page for browsers that ask for one that does not exist."""
+
 
 @dataclass(frozen=True)
 class StaticPage:
@@ -30,6 +34,13 @@ def static_page(body: bytes, content_type: str, security_policy: str) -> StaticP
         "Referrer-Policy": "no-referrer",
     }
     return StaticPage(200, body, raw_headers(headers))
+
+
+def not_found_page(body: bytes, content_type: str, security_policy: str) -> StaticPage:
+    """The page of an address that has none."""
+    headers = {**static_page(body, content_type, security_policy).headers}
+    del headers[b"etag"]
+    return StaticPage(404, body, headers | raw_headers({"Cache-Control": "no-store", "Vary": "Accept"}))
 
 
 def redirect(path: str) -> StaticPage:

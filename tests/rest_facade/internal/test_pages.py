@@ -39,6 +39,14 @@ async def test_browser_gets_html(path: str, http: httpx.AsyncClient) -> None:
     assert response.text == (ASSETS / PAGES[path]).read_text()
 
 
+async def test_browser_at_a_wrong_address_gets_a_page_and_others_text(http: httpx.AsyncClient) -> None:
+    response = await http.get("/docs/gone", headers=BROWSER)
+    assert (response.status_code, response.text) == (404, (ASSETS / "404.html").read_text())
+    other = await http.get("/docs/gone")
+    assert (other.status_code, other.text) == (404, "Not Found")
+    assert (await http.post("/gone", headers=BROWSER)).text == "Not Found"
+
+
 @every_page
 async def test_content_security_policy_allows_only_this_listener(path: str, http: httpx.AsyncClient) -> None:
     policy = policy_of(await http.get(path, headers=BROWSER))

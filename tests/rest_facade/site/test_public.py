@@ -64,6 +64,30 @@ def test_addresses_without_a_page_lead_to_the_first_one(path: str, http: httpx.C
     assert response.next_request.url.path == "/docs/"
 
 
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+def test_page_without_its_suffix_leads_to_the_page(http: httpx.Client) -> None:
+    response = http.get("/docs/quickstart")
+    assert (response.status_code, response.headers["location"]) == (308, "quickstart.html")
+
+
+@pytest.mark.parametrize("path", ["/docs/gone", "/docs/a/b.html", "/docs/site.py", "/docs/404.html"])
+def test_person_at_a_wrong_address_gets_a_page_that_leads_to_the_others(path: str, http: httpx.Client) -> None:
+    response = http.get(path, headers=BROWSER)
+    assert (response.status_code, response.headers["content-type"]) == (404, CONTENT_TYPES["html"])
+    assert response.headers["content-security-policy"] == SECURITY_POLICY
+    assert (response.headers["cache-control"], response.headers["vary"]) == ("no-store", "Accept")
+    assert f'href="{BASE_URL}/docs/index.html"' in response.text
+    assert f'href="{BASE_URL}/docs/site.css"' in response.text
+    assert http.head(path, headers=BROWSER).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/v1/gone/", "/v1/teams", "/gone", "/docsgone"])
+def test_browser_gets_the_envelope_outside_the_documentation(path: str, http: httpx.Client) -> None:
+    assert_error(http.get(path, headers=BROWSER), 404, "ROUTE_NOT_FOUND", "Route not found.")
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [
