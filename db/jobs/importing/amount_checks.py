@@ -4,26 +4,17 @@ Rows of an import are checked as they will be, together with the stored ones; wh
 `orgdata doctor`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import Column, Connection, Table
 
 from db.jobs.importing.import_table import StagedTable
-from db.jobs.importing.problems import SHOWN
-from db.jobs.importing.statements import ORGANIZATION, quoted, run
+from db.jobs.importing.problems import RefusedRows, add_problems
+from db.jobs.importing.statements import ORGANIZATION, run
 from db.tables.columns import metadata
 from db.tables.money import amount_columns, exceeds_sql, invoices
 from db.tables.reference import digits_sql
-
-
-class Faults(NamedTuple):
-    """A table's rows at fault: SQL that selects the `row`, the `value` of `column`, and the `detail` of the reason."""
-
-    table: StagedTable
-    column: str
-    reason: str
-    sql: str
 
 
 def check_amounts(connection: Connection, staged: Mapping[str, StagedTable], *, is_replaced: bool) -> None:
@@ -32,50 +23,49 @@ def check_amounts(connection: Connection, staged: Mapping[str, StagedTable], *, 
     `staged`: the tables of the import. `is_replaced`: the stored rows that it lacks will be deleted.
     """
     for table in staged.values():
-        _add(connection, (*_finer(table, staged), *_exceeding(table)))
+        add_problems(connection, table, (*_finer(table, staged), *_exceeding(table)), are_detailed=True)
     if not run(connection, "SELECT EXISTS (SELECT FROM import_problems)").scalar_one():
         for column in amount_columns(invoices):
             if column.info.get("sum_of"):
-                _add(connection, _unequal(column, staged, is_replaced=is_replaced))
+                for table, refused in _unequal(column, staged, is_replaced=is_replaced):
+                    add_problems(connection, table, [refused], are_detailed=True)
 
 
-def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Faults]:
+def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[RefusedRows]:
     for column in amount_columns(table.spec.table):
         name, parent_id = column.name, column.info["currency_of"]
-        currency, join, same = "r.currency", "", " AND o.currency = r.currency"
+        currency, join, given = "r.currency", "", [name, "currency"]
         if parent_id:
-            parent = table.spec.references[parent_id].target
-            rows = _rows(parent, staged, ("id", "currency"), is_replaced=False)
-            currency, join, same = "p.currency", f" JOIN ({rows}) p ON p.id = r.{parent_id}", ""
-        stored = f"SELECT FROM {table.spec.name} o WHERE o.organization_id = {ORGANIZATION}"
-        stored += f" AND {table.spec.same_key('o', 'r')} AND o.{name} = r.{name}{same}"
+            rows = _rows(table.spec.references[parent_id].target.table, staged, ("id", "currency"), is_replaced=False)
+            currency, join, given = "p.currency", f" JOIN ({rows}) p ON p.id = r.{parent_id}", [name]
         digits = f"({digits_sql(currency)})"
-        yield Faults(
-            table,
-            name,
-            "has more decimals than its currency",
-            f"SELECT r.row, r.{name} AS value, {currency} || ' has ' || {digits} || ': round it' AS detail"
-            f" FROM {table.rows} r{join} WHERE r.deleted_at IS NULL AND r.{name} <> round(r.{name}, {digits})"
-            f" AND NOT EXISTS ({stored})",
-        )
+        detail = f"', ' || {currency} || ' has ' || {digits} || ': round it'"
+        condition = f"r.{name} <> round(r.{name}, {digits})"
+        yield name, "has more decimals than its currency", _new_rows(table, given, detail, condition, join)
 
 
-def _exceeding(table: StagedTable) -> Iterator[Faults]:
+def _exceeding(table: StagedTable) -> Iterator[RefusedRows]:
     for column in amount_columns(table.spec.table):
         paid, whole = column.name, column.info.get("part_of")
         if whole:
-            stored = f"SELECT FROM {table.spec.name} o WHERE o.organization_id = {ORGANIZATION}"
-            stored += f" AND {table.spec.same_key('o', 'r')} AND o.{paid} = r.{paid} AND o.{whole} = r.{whole}"
-            yield Faults(
-                table,
-                paid,
-                f"is not between 0 and {whole}",
-                f"SELECT r.row, r.{paid} AS value, trim_scale(r.{whole})::text AS detail FROM {table.rows} r"
-                f" WHERE r.deleted_at IS NULL AND {exceeds_sql(f'r.{paid}', f'r.{whole}')} AND NOT EXISTS ({stored})",
-            )
+            detail, condition = f"', ' || trim_scale(r.{whole})", exceeds_sql(f"r.{paid}", f"r.{whole}")
+            yield paid, f"is not between 0 and {whole}", _new_rows(table, [paid, whole], detail, condition)
 
 
-def _unequal(total: Column[Any], staged: Mapping[str, StagedTable], *, is_replaced: bool) -> Iterator[Faults]:
+def _new_rows(table: StagedTable, columns: Sequence[str], detail: str, condition: str, join: str = "") -> str:
+    """SQL: the live rows `r` of a condition, unless all of the columns are stored like that."""
+    same = "".join(f" AND o.{column} = r.{column}" for column in columns)
+    stored = f"SELECT FROM {table.spec.name} o WHERE o.organization_id = {ORGANIZATION}"
+    return (
+        f"SELECT r.row, trim_scale(r.{columns[0]}) AS value, {detail} AS detail FROM {table.rows} r{join}"
+        f" WHERE r.deleted_at IS NULL AND {condition}"
+        f" AND NOT EXISTS ({stored} AND {table.spec.same_key('o', 'r')}{same})"
+    )
+
+
+def _unequal(
+    total: Column[Any], staged: Mapping[str, StagedTable], *, is_replaced: bool
+) -> Iterator[tuple[StagedTable, RefusedRows]]:
     """Totals unlike the sum of their rows, told in the line of the total, or in that of its first row."""
     name, parent, child = total.name, total.table, metadata.tables[total.info["sum_of"]]
     reference = child.c.amount.info["currency_of"]
@@ -95,13 +85,15 @@ def _unequal(total: Column[Any], staged: Mapping[str, StagedTable], *, is_replac
     )
     if whole is not None:
         reason = f"is not the sum of the {child.name.replace('_', ' ')}"
-        found = f"SELECT own_row AS row, total AS value, trim_scale(amount)::text AS detail FROM ({sums}) s"
-        yield Faults(whole, name, reason, f"{found} WHERE own_row IS NOT NULL")
+        found = (
+            f"SELECT own_row AS row, trim_scale(total) AS value, ', ' || trim_scale(amount) AS detail FROM ({sums}) s"
+        )
+        yield whole, (name, reason, f"{found} WHERE own_row IS NOT NULL")
     if part is not None:
-        detail = "trim_scale(amount) || ' instead of ' || trim_scale(total)"
+        detail = "', ' || trim_scale(amount) || ' instead of ' || trim_scale(total)"
         found = f"SELECT first_row AS row, NULL AS value, {detail} AS detail FROM ({sums}) s WHERE own_row IS NULL"
         reason = f"with the other {child.name.replace('_', ' ')} does not make the {name} of the {parent.name[:-1]}"
-        yield Faults(part, "amount", reason, found)
+        yield part, ("amount", reason, found)
 
 
 def _rows(table: Table, staged: Mapping[str, StagedTable], columns: tuple[str, ...], *, is_replaced: bool) -> str:
@@ -115,17 +107,3 @@ def _rows(table: Table, staged: Mapping[str, StagedTable], columns: tuple[str, .
     if is_replaced:
         return rows
     return f"{rows} UNION ALL {stored} AND NOT EXISTS (SELECT FROM {own.rows} r WHERE {own.spec.same_key('s', 'r')})"
-
-
-def _add(connection: Connection, faults: Iterable[Faults]) -> None:
-    """Add problems. The first ones have a detail, which makes each a kind of its own."""
-    for table, column, reason, sql in faults:
-        names = table.given_names(column)
-        value = f"t.{names[0]}::text" if names else "trim_scale(f.value)::text"
-        run(
-            connection,
-            f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, t.row, {quoted(column)}, {value},"
-            f" {quoted(reason)} || CASE WHEN f.number <= {SHOWN} THEN ', ' || f.detail ELSE '' END"
-            f" FROM {table.staging} t JOIN (SELECT *, row_number() OVER (ORDER BY row) AS number FROM ({sql}) f) f"
-            " USING (row)",
-        )

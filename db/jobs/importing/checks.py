@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 
 from sqlalchemy import Connection, text
 
-from db.jobs.importing.import_table import EXTERNAL_ID, IMPORT_TABLES, Reference, StagedTable, UniqueKey
+from db.jobs.importing.import_table import EXTERNAL_ID, Reference, StagedTable, UniqueKey
 from db.jobs.importing.problems import RefusedRows
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
-from db.jobs.importing.typed.identities import has_name_table, identity_sql, name_sql, name_table, own_names
+from db.jobs.importing.typed.identities import identity_sql, name_sql, name_table
 from db.jobs.importing.typed.text_forms import reason_sql, sql_type
 from db.jobs.importing.typed.typed_rows import REFUSED
 from db.tables.columns import Erasure
@@ -64,16 +64,16 @@ def identity_checks(table: StagedTable) -> Iterator[RefusedRows]:
     spec = table.spec
     if spec.id is None:
         return
-    names = [name for name in (spec.id, *own_names(spec)) if name in table.given]
+    names = [name for name in (spec.id, *spec.own_names) if name in table.given]
     if len(spec.natural_key) < 2:
         empty = " AND ".join(f"t.{name} IS NULL" for name in names) or "true"
-        wanted = " or ".join([spec.id, *own_names(spec)])
+        wanted = " or ".join([spec.id, *spec.own_names])
         yield names[0] if names else spec.id, f"is missing: give each row a value of {wanted}", _rows(table, empty)
-    if not spec.stores_external_id and {spec.id, EXTERNAL_ID} <= set(names):
+    if not spec.is_looked_up(EXTERNAL_ID) and {spec.id, EXTERNAL_ID} <= set(names):
         both = _rows(table, f"t.{spec.id} IS NOT NULL AND t.{EXTERNAL_ID} IS NOT NULL")
         yield EXTERNAL_ID, f"is not kept in {spec.name}: give it or {spec.id}, not both", both
-    for name in own_names(spec):
-        if name in names and has_name_table(spec, name):
+    for name in spec.own_names:
+        if name in names and spec.is_looked_up(name):
             others = "" if spec.id not in names else f" AND t.{spec.id} IS NULL"
             yield name, SEVERAL, _ambiguous(table, name, name_table(spec.name, name), name) + others
 
@@ -81,7 +81,7 @@ def identity_checks(table: StagedTable) -> Iterator[RefusedRows]:
 def name_checks(table: StagedTable) -> Iterator[RefusedRows]:
     """Names of referenced rows that no row has, or several have, and references by two names at once."""
     for column, reference in table.spec.references.items():
-        target = IMPORT_TABLES[reference.target.name]
+        target = reference.target
         given = table.given_names(column)
         if len(given) > 1:
             two = " + ".join(f"(t.{name} IS NOT NULL)::int" for name in given)
@@ -89,7 +89,7 @@ def name_checks(table: StagedTable) -> Iterator[RefusedRows]:
             yield given[1], reason, _rows(table, f"{two} > 1")
         for name in given:
             named = reference.names.get(name)
-            if named is not None and has_name_table(target, named):
+            if named is not None and target.is_looked_up(named):
                 names = name_table(target.name, named)
                 unknown = f"NOT EXISTS (SELECT FROM {names} n WHERE n.name = {name_sql(named, f't.{name}')})"
                 yield name, unknown_reason(target.name) + IMPORT_IT, _rows(table, f"t.{name} IS NOT NULL AND {unknown}")
@@ -138,7 +138,7 @@ def _required(table: StagedTable) -> Iterator[RefusedRows]:
         if table.given_names(column):
             yield column, "is required: fill it in", missing
         else:
-            first = f"SELECT min(row) FROM ({missing}) m"
+            first = f"SELECT min(row) AS row FROM ({missing}) m"
             reference = table.spec.references.get(column)
             others = f" (or {', '.join(reference.names)})" if reference else ""
             yield "", f"new rows need the column {column}{others}: add it", first
@@ -150,7 +150,7 @@ def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | Non
     `staged`: the referenced table, if the import has rows of it. Those that were refused themselves are known, too: one
     mistake is one problem.
     """
-    target = IMPORT_TABLES[reference.target.name]
+    target = reference.target
     known = [f"SELECT {target.id} AS id FROM {target.name} WHERE organization_id = {ORGANIZATION}"]
     if staged is not None:
         joins, id_ = identity_sql(staged)
@@ -205,7 +205,7 @@ def _moved(table: StagedTable) -> Iterator[RefusedRows]:
 def _repeated(table: StagedTable) -> RefusedRows:
     """Rows of the import that are the same row of the table."""
     spec = table.spec
-    names = [*([spec.id] if spec.id else []), *own_names(spec), *spec.natural_key, *spec.key]
+    names = [*([spec.id] if spec.id else []), *spec.own_names, *spec.natural_key, *spec.key]
     column = next((name for name in names if name in table.given), spec.key[0])
     key = ", ".join(spec.key)
     several = f"SELECT {key} FROM {table.rows} GROUP BY {key} HAVING count(*) > 1"

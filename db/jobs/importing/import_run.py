@@ -20,13 +20,7 @@ from db.jobs.importing.rows import SourceItem
 from db.jobs.importing.staging import Staging
 from db.jobs.importing.statements import ORGANIZATION, prepare
 from db.jobs.importing.time_summary import TimeSummary, time_summary
-from db.jobs.importing.typed.identities import (
-    add_staged_names,
-    create_id_function,
-    create_name_table,
-    has_name_table,
-    own_names,
-)
+from db.jobs.importing.typed.identities import add_staged_names, create_id_function, create_name_table
 from db.jobs.importing.typed.text_forms import create_functions
 from db.jobs.importing.typed.typed_rows import TypedRowsSql, deleted_parents
 from db.jobs.importing.uncounted_time import TrackedSeconds
@@ -123,15 +117,15 @@ def _check_texts(connection: Connection, tables: Sequence[StagedTable]) -> None:
         for name, column in reference.names.items()
         if name in table.given
     }
-    named |= {(table.spec.name, name) for table in tables for name in own_names(table.spec) if name in table.given}
+    named |= {(table.spec.name, name) for table in tables for name in table.spec.own_names if name in table.given}
     for target, column in sorted(named):
-        if has_name_table(IMPORT_TABLES[target], column):
+        if IMPORT_TABLES[target].is_looked_up(column):
             create_name_table(connection, IMPORT_TABLES[target], column)
     for table in tables:
         check_forms(connection, table)
         add_problems(connection, table, identity_checks(table))
-        for name in own_names(table.spec):
-            if table.spec.id and has_name_table(table.spec, name) and name in table.given:
+        for name in table.spec.own_names:
+            if table.spec.id and table.spec.is_looked_up(name) and name in table.given:
                 add_staged_names(connection, table, name)
     for table in tables:
         add_problems(connection, table, name_checks(table))

@@ -1,6 +1,6 @@
 """What an import accepts for a table: its columns, and names that stand for ids; and the table as it was staged."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -39,7 +39,7 @@ class Reference:
     """A column that holds the id of a row of `target`. `names`: the columns of a file that may stand for it."""
 
     column: str
-    target: Table
+    target: "ImportTable"
     names: Mapping[str, str]
     """What of the target each of them names: `external_id`, or its name column."""
 
@@ -75,8 +75,13 @@ class ImportTable:
         return self.key[0] if len(self.key) == 1 else None
 
     @property
-    def stores_external_id(self) -> bool:
-        return EXTERNAL_ID in self.table.columns
+    def own_names(self) -> Sequence[str]:
+        """The names of a row besides its id, in the order in which they count."""
+        return [EXTERNAL_ID, *([NAME_COLUMNS[self.name]] if self.name in NAME_COLUMNS else [])]
+
+    def is_looked_up(self, name: str) -> bool:
+        """Whether rows are looked up by the name. External ids that the table does not store are turned into ids."""
+        return name in self.table.columns
 
     @cached_property
     def columns(self) -> Mapping[str, Column[object]]:
@@ -95,9 +100,9 @@ class ImportTable:
         """The references to other rows of the organization, by column."""
         references = {}
         for constraint in self.table.foreign_key_constraints:
-            (column, target) = (constraint.column_keys[-1], constraint.referred_table)
+            column, target = constraint.column_keys[-1], ImportTable(constraint.referred_table)
             if len(constraint.column_keys) > 1:
-                names = {f"{column.removesuffix('_id')}_{name}": name for name in _names(target)}
+                names = {f"{column.removesuffix('_id')}_{name}": name for name in target.own_names}
                 references[column] = Reference(column, target, names)
         return dict(sorted(references.items()))
 
@@ -137,10 +142,6 @@ class ImportTable:
     @property
     def natural_key(self) -> tuple[str, ...]:
         return NATURAL_KEYS.get(self.name, ())
-
-
-def _names(target: Table) -> list[str]:
-    return [EXTERNAL_ID, *([NAME_COLUMNS[target.name]] if target.name in NAME_COLUMNS else [])]
 
 
 IMPORT_TABLES: Mapping[str, ImportTable] = {

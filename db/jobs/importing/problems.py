@@ -79,16 +79,24 @@ RefusedRows = tuple[str, str, str]
 """What a check refuses: the column, the reason, and SQL that selects each refused `row`."""
 
 
-def add_problems(connection: Connection, table: StagedTable, refusals: Iterable[RefusedRows]) -> None:
-    """Add a problem for each row that is refused. Its value is what the file has for the column."""
+def add_problems(
+    connection: Connection, table: StagedTable, refusals: Iterable[RefusedRows], *, are_detailed: bool = False
+) -> None:
+    """Add a problem for each row that is refused. Its value is what the file has for the column.
+
+    `are_detailed`: whether the SQL selects `value`, which is shown if no file has the column, and the `detail` of the
+    reason, too. Only the first ones have their detail, which makes each a kind of its own.
+    """
     for column, reason, rows in refusals:
         names = table.given_names(column)
-        value = f"coalesce({', '.join(f't.{name}' for name in names)})::text" if names else "NULL"
         shown = names[0] if len(names) == 1 else column
+        found = rows if are_detailed else f"SELECT DISTINCT row, NULL AS value, '' AS detail FROM ({rows}) r"
+        value = ", ".join([*(f"t.{name}::text" for name in names), "f.value::text"])
         run(
             connection,
-            f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, t.row, {quoted(shown)}, {value},"
-            f" {quoted(reason)} FROM {table.staging} t WHERE t.row IN ({rows})",
+            f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, t.row, {quoted(shown)}, coalesce({value}),"
+            f" {quoted(reason)} || CASE WHEN f.number <= {SHOWN} THEN f.detail ELSE '' END FROM {table.staging} t"
+            f" JOIN (SELECT *, row_number() OVER (ORDER BY row) AS number FROM ({found}) f) f USING (row)",
         )
 
 

@@ -44,7 +44,7 @@ class Merge:
     def is_leaf(self) -> bool:
         """Whether no row references a row of the table."""
         return not any(
-            reference.target is self.spec.table
+            reference.target.name == self.spec.name
             for table in IMPORT_TABLES.values()
             for reference in table.references.values()
         )

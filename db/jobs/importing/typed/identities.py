@@ -5,11 +5,11 @@ every run. It has the form of UUID version 7 with the time at which the organiza
 together in indexes, before those of later rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.import_table import EXTERNAL_ID, NAME_COLUMNS, ImportTable, Reference, StagedTable
+from db.jobs.importing.import_table import ImportTable, Reference, StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 
 
@@ -33,11 +33,6 @@ def name_table(target: str, column: str) -> str:
     return f"import_names_{target}_{column}"
 
 
-def has_name_table(spec: ImportTable, column: str) -> bool:
-    """Whether rows are looked up by the name. External ids that a table does not store are turned into ids."""
-    return column != EXTERNAL_ID or spec.stores_external_id
-
-
 def name_sql(column: str, value: str) -> str:
     """SQL: a name as it is compared."""
     return f"lower({value})" if column == "email" else value
@@ -58,8 +53,6 @@ def create_name_table(connection: Connection, spec: ImportTable, column: str) ->
 
 def add_staged_names(connection: Connection, table: StagedTable, column: str) -> None:
     """Add the names of the rows of the import: references may mean them, also where a row itself is refused."""
-    if column not in table.given:
-        return
     joins, id_ = identity_sql(table)
     name = name_sql(column, f"t.{column}")
     run(
@@ -77,43 +70,28 @@ def identity_sql(table: StagedTable) -> tuple[str, str]:
     A malformed id is null as well: its row was refused before.
     """
     spec = table.spec
-    joins, ids = "", []
-    if spec.id in table.given:
-        own = f"t.{spec.id}"
-        ids.append(own if table.is_typed else f"CASE WHEN pg_temp.import_is_uuid({own}) THEN {own}::uuid END")
-    for column in own_names(spec):
-        if column not in table.given:
-            continue
-        name = name_sql(column, f"t.{column}")
-        if has_name_table(spec, column):
-            joins += f" LEFT JOIN {name_table(spec.name, column)} by_{column} ON by_{column}.name = {name}"
-            ids.append(f"by_{column}.id")
-        ids.append(new_id_sql(spec, column, name))
-    return joins, f"coalesce({', '.join(ids)})" if ids else "NULL::uuid"
+    own = f"t.{spec.id}"
+    checked = own if table.is_typed else f"CASE WHEN pg_temp.import_is_uuid({own}) THEN {own}::uuid END"
+    itself = Reference(str(spec.id), spec, {name: name for name in spec.own_names})
+    return reference_sql(itself, table.given, checked, gets_new_id=True)
 
 
-def own_names(spec: ImportTable) -> Sequence[str]:
-    """The names of a row besides its id, in the order in which they count."""
-    return [EXTERNAL_ID, *([NAME_COLUMNS[spec.name]] if spec.name in NAME_COLUMNS else [])]
+def reference_sql(
+    reference: Reference, given: Collection[str], id_: str, *, gets_new_id: bool = False
+) -> tuple[str, str]:
+    """SQL joins and the id that a row `t` of a staging table references, by id or by the names that are given.
 
-
-def new_id_sql(spec: ImportTable, column: str, name: str) -> str:
-    """SQL: the id that is made from a name; null for null."""
-    return f"pg_temp.import_id({quoted(spec.name)}, {quoted(column)} || ':' || {name})"
-
-
-def reference_sql(reference: Reference, target: ImportTable, given: Sequence[str]) -> tuple[str, str]:
-    """SQL joins and the id that a row `t` of a staging table references, by id or by the names that are given."""
-    joins, ids = "", []
-    if reference.column in given:
-        ids.append(f"t.{reference.column}::uuid")
+    `id_`: SQL of the id that is given. `gets_new_id`: whether a name that no row has gives an id, too.
+    """
+    target = reference.target
+    joins, ids = "", [id_] if reference.column in given else []
     for alias, column in reference.names.items():
         if alias not in given:
             continue
         name = name_sql(column, f"t.{alias}")
-        if has_name_table(target, column):
+        if target.is_looked_up(column):
             joins += f" LEFT JOIN {name_table(target.name, column)} by_{alias} ON by_{alias}.name = {name}"
             ids.append(f"by_{alias}.id")
-        else:
-            ids.append(new_id_sql(target, column, name))
-    return joins, f"coalesce({', '.join(ids)})"
+        if gets_new_id or not target.is_looked_up(column):
+            ids.append(f"pg_temp.import_id({quoted(target.name)}, {quoted(column)} || ':' || {name})")
+    return joins, f"coalesce({', '.join(ids)})" if ids else "NULL::uuid"

@@ -5,7 +5,7 @@ in a new row. A row is live unless the file says when it was deleted, or it belo
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -51,11 +51,8 @@ class TypedRowsSql:
             for column, expression in FOLLOWS.get(self.table.spec.name, {}).items()
             if column not in self.given and set(_NAMED.findall(expression)) & set(self.given)
         ]
-        return [*(column for column in self.given if column not in self.table.spec.key), *follows, *self._deleted_at]
-
-    @property
-    def _deleted_at(self) -> list[str]:
-        return [] if "deleted_at" in self.given else ["deleted_at"]
+        own = [column for column in self.given if column not in (*self.table.spec.key, "deleted_at")]
+        return [*own, *follows, "deleted_at"]
 
     def create(self, connection: Connection) -> None:
         """Create the table of the typed rows."""
@@ -79,9 +76,7 @@ class TypedRowsSql:
         values, joins = [], ""
         for column in self.given:
             if column in spec.references:
-                more, value = reference_sql(
-                    spec.references[column], IMPORT_TABLES[spec.references[column].target.name], list(table.given)
-                )
+                more, value = reference_sql(spec.references[column], table.given, f"t.{column}::uuid")
                 joins += more
             else:
                 value = f"t.{column}" if table.is_typed else cast_sql(spec.columns[column], f"t.{column}")
@@ -121,7 +116,8 @@ class TypedRowsSql:
         if column in self.table.spec.key:
             return f"k.{column}"
         if column == "deleted_at":
-            times = [*(["k.deleted_at"] if "deleted_at" in self.given else []), *self._deletion_times]
+            times = [f"deletion_{number}.at" for number in range(len(self.deletions))]
+            times[:0] = ["k.deleted_at"] if "deleted_at" in self.given else []
             return f"coalesce({', '.join(times)})" if times else "NULL::timestamptz"
         default = self._default(column)
         follows = self._follows(column)
@@ -133,10 +129,6 @@ class TypedRowsSql:
         if follows is not None:
             return f"coalesce({follows}, s.{column}{f', {default}' if default else ''})::{type_}"
         return f"CASE WHEN s.organization_id IS NOT NULL THEN {value} ELSE {default or 'NULL'}::{type_} END"
-
-    @property
-    def _deletion_times(self) -> Iterable[str]:
-        return [f"deletion_{number}.at" for number in range(len(self.deletions))]
 
     def _default(self, column: str) -> str | None:
         name = self.table.spec.name
