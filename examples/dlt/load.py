@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import logging
 import os
 import sys
 from datetime import UTC, date, datetime, timedelta
@@ -30,7 +31,7 @@ def main() -> None:
     os.umask(0o077)
     dlt.config["runtime.dlthub_telemetry"] = False
     # It warns of each column in which every value is null.
-    dlt.config["runtime.log_level"] = "ERROR"
+    logging.getLogger("dlt").setLevel(logging.ERROR)
     client = Client(options.url, key, requests.Session())
     pipeline = dlt.pipeline(
         # The state of a pipeline belongs to its database.

@@ -30,13 +30,15 @@ class Operation:
     """It is 404 for members who are not active, or whose `left_on` has passed."""
     is_for_former_members: bool = False
     """It answers for removed and deleted members, too."""
+    replaced_by: str | None = None
+    """Its rows are replaced by this id; those of ids that are not read again stay."""
     repeats: str | None = None
     """Another operation has the same rows with fewer requests, so that this one is read only on demand."""
 
     @property
     def has_vanishing_rows(self) -> bool:
         """Whether rows of its table may be gone without a tombstone; the column `is_gone` then deletes them."""
-        return self.is_polled and not self.takes_deleted
+        return self.replaced_by is not None or (self.is_polled and not self.takes_deleted)
 
 
 def _polled(name: str, path: str, key: str = "id", query: tuple[tuple[str, str], ...] = ()) -> Operation:
@@ -166,6 +168,7 @@ OPERATIONS = {
             "array",
             parents="listMembers",
             is_for_current_members=True,
+            replaced_by="user_id",
         ),
         _pay("listMemberHourlyPaymentLog", "hourly_payment_logs", is_current=True),
         _pay("listMemberOneTimePaymentLog", "one_time_payment_logs", is_current=True),

@@ -38,8 +38,9 @@ def orgdata(
         yield dlt.resource(
             walk.rows(operation),
             name=operation.table,
-            write_disposition="merge" if operation.is_polled else "replace",
+            write_disposition="merge" if operation.is_polled or operation.replaced_by else "replace",
             primary_key=operation.key if operation.is_polled else None,
+            merge_key=operation.replaced_by,
             columns={
                 **({"is_gone": {"data_type": "bool", "hard_delete": True}} if operation.has_vanishing_rows else {}),
                 **({"deleted_at": {"data_type": "timestamp"}} if operation.takes_deleted else {}),
@@ -102,7 +103,10 @@ class Walk:
         path = operation.path[: operation.path.index("{")] + id_ + operation.path[operation.path.index("}") + 1 :]
         try:
             for part in self._rows(operation, path, id_):
-                yield [{"user_id": id_, **row} for row in part] if "user_id" in operation.key else part
+                if operation.replaced_by:
+                    yield [{**row, "is_gone": False} for row in part] or [{operation.replaced_by: id_, "is_gone": True}]
+                else:
+                    yield [{"user_id": id_, **row} for row in part] if "user_id" in operation.key else part
         except Refused as refused:
             # It was deleted after it was listed, or it is an inactive client, which has no list of projects.
             if refused.status != NOT_FOUND:

@@ -1,0 +1,125 @@
+"""`examples/dlt` over the people of `test_payroll.py`: the values in the warehouse, also of people who left."""
+
+import os
+import subprocess
+from collections import Counter
+from datetime import date
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import orjson
+import pytest
+from sqlalchemy import text
+
+from db.admin.engine import connect
+from tests.clients.test_dlt import EXAMPLE, HERE, PYTHON
+from tests.clients.test_payroll import OPEN, Company, fill
+from tests.factories.base import set_row_organization
+from tests.factories.rows import Rows
+from tests.rest_facade.commands.test_demo import Demo
+
+pytestmark = pytest.mark.clients
+
+HOURS = """
+Two halves 8, Zero threshold 10, Zero daily 10, Zero multiplier 50, No multiplier 50, No threshold 50, No rate 3,
+Both thresholds 45, Zero rate 3, First week 30, Last week 30, Nights 3, Ends in a week 75, New rate in a week 75,
+New threshold in a week 75, Then overtime 50, Then a salary 75, Two currencies 5, Salary 8, Nothing agreed 2,
+Approval 6.5, Krona 4.33, Franc 4.33, Dinar 4.33, Unidad 4.33, Thirds 1, Suspended 5, Left 6, Removed 7, Timer 1
+"""
+"""Of September 2025 in New York, by the time that each has."""
+
+RATES = {
+    "Krona": ("3333.3333", "ISK", "0"),
+    "Franc": ("1234.5678", "XAF", "0"),
+    "Dinar": ("7.7777", "TND", "3"),
+    "Unidad": ("1.2346", "CLF", "4"),
+    "Zero rate": ("0.0000", "EUR", "2"),
+    "No rate": (None, "EUR", "2"),
+}
+
+
+class Warehouse:
+    """The tables that loads of one company fill."""
+
+    def __init__(self, url: str, key: str, database: Path) -> None:
+        if not PYTHON.exists():
+            pytest.skip("dlt is not installed: `make test-clients` installs it.")
+        self._options = ["--url", url, "--database", str(database), "--first-day", "2025-08-01"]
+        self._key = key
+        self._database = database
+
+    def load(self) -> dict[str, list[dict[str, Any]]]:
+        """Load, and read the tables."""
+        done = self._run("load.py", *self._options)
+        assert done.stderr == ""
+        tables: dict[str, list[dict[str, Any]]] = orjson.loads(self._run(HERE / "dlt_tables.py", self._database).stdout)
+        return tables
+
+    def _run(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
+        variables = {**os.environ, "SERVICE_API_KEY": self._key}
+        command = [PYTHON, *words]
+        return subprocess.run(
+            command, cwd=EXAMPLE, env=variables, timeout=300, capture_output=True, text=True, check=True
+        )
+
+
+def settings_of(tables: dict[str, list[dict[str, Any]]], *names: str) -> dict[str, list[str]]:
+    """The rates of people, by their names."""
+    people = {row["user_id"]: row["full_name"] for row in tables["members"]}
+    rows = [(people[row["user_id"]], row["pay_rate"]) for row in tables["payment_settings"] if "pay_rate" in row]
+    return {name: sorted(rate for person, rate in rows if person == name) for name in names}
+
+
+def test_warehouse_has_hours_leave_and_pay_of_each_person(running: Demo, tmp_path: Path) -> None:
+    rows = Rows(connect(running.details["database_url"]))
+    company = Company(rows)
+    fill(company)
+    leaver, changer, bare = (company.person(name, OPEN) for name in ("Leaver", "Changer", "Bare"))
+    warehouse = Warehouse(running.details["public"], rows.partner_key(company.own), tmp_path / "own.duckdb")
+    tables = warehouse.load()
+    people = {row["user_id"]: row["full_name"] for row in tables["members"]}
+    hours: Counter[str] = Counter()
+    for day in tables["time_activity_days"]:
+        if day["date"][:7] == "2025-09":
+            hours[people[day["user_id"]]] += int(day["tracked_seconds"])
+    expected = dict(pair.rsplit(" ", 1) for pair in HOURS.replace("\n", " ").strip().split(", "))
+    assert {name: round(each / 3600, 2) for name, each in hours.items()} == {
+        name: float(each) for name, each in expected.items()
+    }
+    leave: Counter[str] = Counter()
+    for row in tables["leave_applications"]:
+        for day in row["leave_applications__days"]:
+            if row["status"] == "approved" and row["is_paid"] == "True" and day["date"][:7] == "2025-09":
+                leave[people[row["user_id"]]] += int(day["duration_seconds"])
+    assert leave == {"Two halves": 28_800, "Over the month": 72_000, "Suspended": 28_800}
+    assert {
+        people[row["user_id"]]: (row.get("pay_rate"), row["currency"], row["currency_digits"])
+        for row in tables["payment_settings"]
+        if people[row["user_id"]] in RATES
+    } == RATES
+    _change(rows, company.own, leaver, changer, bare)
+    tables = warehouse.load()
+    assert settings_of(tables, "Leaver", "Changer", "Bare", "Krona") == {
+        "Leaver": ["20.0000"],
+        "Changer": ["20.0000", "30.0000"],
+        "Bare": [],
+        "Krona": ["3333.3333"],
+    }
+    rows.connection.close()
+
+
+def _change(rows: Rows, own: UUID, leaver: UUID, changer: UUID, bare: UUID) -> None:
+    """One person leaves, one gets another rate, and one loses all settings."""
+    rows.payment_setting(own, changer, pay_rate=30, effective_from=date(2026, 1, 1))
+    with rows.connection.begin():
+        set_row_organization(rows.connection, own)
+        for statement, user in (
+            ("UPDATE members SET status = 'suspended' WHERE user_id = :user", leaver),
+            (
+                "UPDATE payment_settings SET effective_to = '2025-12-31' WHERE user_id = :user AND pay_rate = 20",
+                changer,
+            ),
+            ("UPDATE payment_settings SET deleted_at = now() WHERE user_id = :user", bare),
+        ):
+            assert rows.connection.execute(text(statement), {"user": user}).rowcount
