@@ -19,11 +19,10 @@ from db.jobs.importing.problems import ProblemLog, add_problems, read_problems
 from db.jobs.importing.rows import SourceItem
 from db.jobs.importing.staging import Staging
 from db.jobs.importing.statements import ORGANIZATION, prepare
-from db.jobs.importing.time_summary import TimeSummary, time_summary
+from db.jobs.importing.time_summary import TimeSummary, TrackedSeconds, time_summary
 from db.jobs.importing.typed.identities import add_staged_names, create_id_function, create_name_table
 from db.jobs.importing.typed.text_forms import create_functions
 from db.jobs.importing.typed.typed_rows import TypedRowsSql, deleted_parents
-from db.jobs.importing.uncounted_time import TrackedSeconds
 from db.tables.timesheets import timesheets
 
 # The functions of an import stay on this node of a cluster.

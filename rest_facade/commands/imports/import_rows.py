@@ -18,10 +18,14 @@ from sqlalchemy.exc import DBAPIError
 from db.admin.errors import OperatorError
 from db.admin.organizations import read_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+from db.jobs.importing.detailed_reports.intervals import written_hours
 from db.jobs.importing.detailed_reports.mapping import DateOrder
-from db.jobs.importing.detailed_reports.mapping_choice import MappingChoice
+from db.jobs.importing.detailed_reports.mapping_choice import advice_on, chosen_mapping
+from db.jobs.importing.detailed_reports.proposal import looks_like
 from db.jobs.importing.detailed_reports.replaced_days import EVERY_DAY, ReplacedDays
+from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.files.import_file import ImportFile, find_files
+from db.jobs.importing.files.source import source_files
 from db.jobs.importing.import_run import ImportRefused, ImportResult
 from db.jobs.importing.import_run import import_rows as merge_rows
 from db.jobs.importing.import_table import IMPORT_TABLES
@@ -133,10 +137,10 @@ def import_rows(
             with job_progress("import", size) as bar, owner_engine().begin() as owner:
                 if any(path.is_dir() for path in paths):
                     raise typer.BadParameter("reads files, and no folders", param_hint="--from")
-                choice = MappingChoice(tracker, columns or [], person, timezone, dates, trust_durations)
-                mapping = choice.of(paths)
-                if choice.is_proposed:
-                    typer.echo(choice.looks, err=as_json)
+                settings = {"person": person, "timezone": timezone, "dates": dates, "trusts_durations": trust_durations}
+                mapping = chosen_mapping(tracker, columns or [], paths, **settings)
+                if mapping.is_proposed:
+                    typer.echo(looks_like(ReportFile(source_files(paths[0])[0], mapping)), err=as_json)
                     dry_run = dry_run or not save
                 zone = _zone(owner, organization, mapping.timezone)
                 report = DetailedReport(paths, mapping, zone, durations, replace or undo, replaced)
@@ -145,7 +149,10 @@ def import_rows(
                 notes = report.notes()
                 if dry_run and not as_json:
                     notes += report.preview()
-                notes += [mapping.save()] if save else choice.advice()
+                if save:
+                    notes.append(mapping.save())
+                elif mapping.is_proposed:
+                    notes.append(advice_on(mapping))
         else:
             files = find_files(paths, IMPORT_TABLES)
             size = sum(path.stat().st_size for path in {file.source.path for file in files})
@@ -172,7 +179,7 @@ def _text_lines(result: ImportResult, notes: Sequence[str], *, dry_run: bool) ->
         )
         for label, people in (("hours", time.people), ("less", time.uncounted)):
             for name, seconds in people[:SHOWN_PEOPLE]:
-                yield f"{label}\t{_hours(seconds)}\t{name}"
+                yield f"{label}\t{written_hours(seconds)}\t{name}"
             if len(people) > SHOWN_PEOPLE:
                 yield f"... and {len(people) - SHOWN_PEOPLE} more people"
     for each in result.tables:
@@ -183,17 +190,11 @@ def _text_lines(result: ImportResult, notes: Sequence[str], *, dry_run: bool) ->
         yield "This was a dry run: nothing was written."
 
 
-def _hours(seconds: int) -> str:
-    """Hours and minutes, and seconds if there are any."""
-    minutes = f"{seconds // 3600}:{seconds // 60 % 60:02}"
-    return f"{minutes}:{seconds % 60:02}" if seconds % 60 else minutes
-
-
 def _uncounted_note(time: TimeSummary, *, is_report: bool) -> str:
     """By how much reports count less than the files, for whom, and what to do if durations are meant."""
     names = [name for name, _ in time.uncounted]
     people = ", ".join(names[:NAMED_PEOPLE]) + (f" and {len(names) - NAMED_PEOPLE} more" * (len(names) > NAMED_PEOPLE))
-    less = _hours(sum(seconds for _, seconds in time.uncounted))
+    less = written_hours(sum(seconds for _, seconds in time.uncounted))
     note = f"Reports count {less} less than the files have, for {people}: time of a person that overlaps counts once,"
     note += " and breaks and discarded idle time do not count."
     if time.starts_are_equal:

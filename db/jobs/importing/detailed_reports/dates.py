@@ -18,7 +18,7 @@ _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)", re.ASCII)
 # 2 Mar 2026, 02-March-2026, 02/Mar/26; Mar 2, 2026.
 _NAMED = re.compile(r"([0-9]{1,2})[. /-]+([^\W\d_]{3})[^\W\d_]*\.?,?[ /-]+([0-9]{4}|[0-9]{2})")
 _NAMED_FIRST = re.compile(r"([^\W\d_]{3})[^\W\d_]*\.? ([0-9]{1,2}),? ([0-9]{4})")
-# Of 03/04/26, only somebody who knows the order knows the year.
+# 03/04/26 does not tell the year from the day: the user has to give the order.
 _SHORT_YEAR = re.compile(r"^(\d{1,2}/\d{1,2}/)(\d\d)$", re.ASCII)
 _MONTHS = {
     name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)

@@ -3,7 +3,7 @@
 The files are read once, and never held in memory: their entries are staged in the database.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
 from pathlib import Path
@@ -11,12 +11,12 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine, Survey
+from db.jobs.importing.detailed_reports.entry import Entry, Omission, OmittedLine
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_day
 from db.jobs.importing.detailed_reports.entry_rows import entry_query
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
-from db.jobs.importing.detailed_reports.mapping import ColumnMapping, Field
+from db.jobs.importing.detailed_reports.mapping import KEPT, ColumnMapping, Field
 from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeSpan
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
@@ -26,25 +26,6 @@ from db.tables.timesheets import break_times, timesheets
 
 NAMED_DAYS = 10
 """People and days that a sentence names."""
-
-COLUMNS: Mapping[Field, str] = {
-    Field.project: "project_id",
-    Field.task: "task_id",
-    Field.billable: "is_billable",
-    Field.note: "note",
-    Field.tags: "tags",
-}
-"""The columns of a timesheet that a file need not have."""
-
-NEW_VALUES: Mapping[Field, str] = {
-    Field.client: "that of the project of this name, else none",
-    Field.project: "none",
-    Field.task: "none",
-    Field.billable: "no",
-    Field.note: "none",
-    Field.tags: "none",
-}
-"""What new rows get of them."""
 
 FIRST_SHOWN = 3
 """Entries that are shown."""
@@ -63,8 +44,8 @@ class DetailedReport:
     """Whether stored entries that the report no longer has are deleted."""
     days: ReplacedDays | None = None
     """Of which days, for all people. By default those that the files state, or have, for the people in them."""
-    found: Survey = field(default_factory=Survey)
-    """Known after `rows`."""
+    omitted: dict[Omission, tuple[int, int]] = field(default_factory=dict)
+    """How many lines have no time, and the first of them. Known after `rows`."""
     sharing: Sequence[tuple[str, int]] = ()
     """The people and the moments of entries that differ, and are of several files. Known after `rows`."""
     replaced: ReplacedDays | None = None
@@ -91,19 +72,21 @@ class DetailedReport:
         names = [file.source.name for file in self.files]
         stage = EntryStage(connection)
         numbered = ((number, item) for number, file in enumerate(self.files) for item in self._items(file, advance))
-        for problem in stage.copy(numbered, self.found, count):
-            is_valid = False
-            yield problem
+        for item in stage.copy(numbered, count):
+            if isinstance(item, Problem):
+                is_valid = False
+                yield item
+            else:
+                omitted, line = self.omitted.get(item.reason, (0, item.place[1]))
+                self.omitted[item.reason] = omitted + 1, line
         if not is_valid:
             return
-        stage.survey(self.found, names)
-        work = ReportRows(connection, organization_id, self.found)
-        unknown = [problem for file in self.files for problem in work.unknown(file)]
-        if unknown:
+        work = ReportRows(connection, organization_id, stage.named(), self.files)
+        if unknown := list(work.unknown()):
             yield from unknown
             return
         yield from work.rows()
-        missing = [COLUMNS[field] for field in self.kept if field in COLUMNS]
+        missing = [column for column, _ in (KEPT[field] for field in self.kept) if column]
         content = {"project_id", "task_id", "seconds", "note", "is_billable"} - {*missing}
         stage.number(work, sorted(content), are_placed=self.are_placed, are_of_one_file=len(self.files) < 2)
         for number, line, who, moment in stage.full_days():
@@ -189,13 +172,13 @@ class DetailedReport:
             notes.append(f"Columns that are not imported: {', '.join(columns)}.")
         kept = [field for field in self.kept if field in self.mapping.columns]
         if kept:
-            words = ", ".join(f"{field.key} ({NEW_VALUES[field]})" for field in kept)
+            words = ", ".join(f"{field.key} ({KEPT[field][1]})" for field in kept)
             notes.append(f"Stored values stay, since the file has no columns for them; new rows get: {words}.")
         if Field.type in self.mapping.columns and not all(file.has(Field.type) for file in self.files):
             notes.append("No entry is a break or time off, since the file has no column for it.")
-        for reason, omitted in self.found.omitted.items():
-            lines = f"{omitted.count:,} lines were" if omitted.count > 1 else "1 line was"
-            notes.append(f"{lines} left out: the entry {reason.value} (line {omitted.first_place[1]}).")
+        for reason, (count, line) in self.omitted.items():
+            lines = f"{count:,} lines were" if count > 1 else "1 line was"
+            notes.append(f"{lines} left out: the entry {reason.value} (line {line}).")
         return notes
 
     def preview(self) -> list[str]:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, tzinfo
-from enum import StrEnum
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -19,7 +18,6 @@ from db.jobs.importing.detailed_reports.entry import (
     ReportedWork,
 )
 from db.jobs.importing.detailed_reports.intervals import (
-    HOUR,
     Duration,
     TimeOfDay,
     day_bounds,
@@ -29,7 +27,7 @@ from db.jobs.importing.detailed_reports.intervals import (
     read_time,
     utc_interval,
 )
-from db.jobs.importing.detailed_reports.mapping import LENGTHS, Field
+from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
@@ -61,13 +59,10 @@ Instants = tuple[int, int, int, int | None]
 T = TypeVar("T")
 
 
-class EntryType(StrEnum):
-    """The type of an entry in Clockify; entries of others are regular."""
+BREAK = "break"
 
-    regular = "regular"
-    break_ = "break"
-    holiday = "holiday"
-    time_off = "time off"
+_TYPES = {"": None, "regular": None, BREAK: BREAK, "holiday": Omission.time_off, "time off": Omission.time_off}
+"""What an entry of a type is, as Clockify has them; entries of others are regular."""
 
 
 class EntryReader:
@@ -82,7 +77,7 @@ class EntryReader:
         self._has_billable = file.has(Field.billable)
         self._has_end_dates = file.has(Field.end_date)
         self._lengths = [field for field in LENGTHS if file.has(field)]
-        self._breaks = [field for field in (Field.break_, Field.break_minutes) if file.has(field)]
+        self._breaks = [field for field in BREAKS if file.has(field)]
         self._names: dict[Sequence[str], PersonAndWork | Omission] = {}
         self._used: dict[tuple[str, date], int] = {}
         """How many seconds of each person's day the entries without times of day have so far."""
@@ -135,11 +130,11 @@ class EntryReader:
 
     def _read_names(self) -> PersonAndWork | Omission:
         read = self._read
-        email = self.file.mapping.person or (read(Field.email, _email) if self._has_emails else None)
+        email = self.file.mapping.person.lower() or (read(Field.email, _email) if self._has_emails else None)
         name: Any = read(Field.person, _name if self._has_emails else _known_name) or email
         entry_type = read(Field.type, _entry_type)
-        if entry_type in (EntryType.holiday, EntryType.time_off):
-            return Omission.time_off
+        if isinstance(entry_type, Omission):
+            return entry_type
         client = read(Field.client, _name) if self.file.has(Field.client) else UNKNOWN_CLIENT
         title = read(Field.project, _name)
         project = None if title is None else ReportedProject(client, title)
@@ -147,7 +142,7 @@ class EntryReader:
         if self.file.has(Field.project):
             task = read(Field.task, _name if self._line.texts[Field.project] else _no_task)
         is_billable = read(Field.billable, _is_billable) if self._has_billable else None
-        is_break = entry_type is EntryType.break_
+        is_break = entry_type == BREAK
         if is_break:
             project = task = None
             is_billable = False
@@ -284,11 +279,10 @@ def _no_task(text: str) -> None:
         raise ValueError("is a task without a project")
 
 
-def _entry_type(text: str) -> EntryType:
-    try:
-        return EntryType(text.lower().replace("_", " ") or EntryType.regular)
-    except ValueError:
-        raise ValueError("is not Regular, Break, Holiday or Time off: export the report in English") from None
+def _entry_type(text: str) -> str | None:
+    if (name := text.lower().replace("_", " ")) not in _TYPES:
+        raise ValueError("is not Regular, Break, Holiday or Time off: export the report in English")
+    return _TYPES[name]
 
 
 def _is_billable(text: str) -> bool:
@@ -302,10 +296,4 @@ def _duration_of(unit: int) -> Callable[[str], Duration]:
     return _cached(lambda text: read_duration(text, unit))
 
 
-_LENGTHS = {
-    Field.duration: _duration_of(HOUR),
-    Field.minutes: _duration_of(60),
-    Field.seconds: _duration_of(1),
-    Field.break_: _duration_of(HOUR),
-    Field.break_minutes: _duration_of(60),
-}
+_LENGTHS = {field: _duration_of(unit) for field, unit in (LENGTHS | BREAKS).items()}

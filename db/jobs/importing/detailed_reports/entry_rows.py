@@ -107,7 +107,7 @@ SELECT spare.id FROM spare, LATERAL (
 ))
 """
 
-# What is stored already would be lost, and nobody told.
+# An import must not overwrite stored time of another project silently.
 _REFUSED = """
 SELECT t.row, 'Project', m.full_name || ' on ' || {day}, {reason}
 FROM {{staged}} t JOIN import_numbered n USING (row) JOIN timesheets s ON s.organization_id = {organization}
@@ -138,7 +138,7 @@ def entry_query(
     zone: str,
     *,
     are_placed: bool = False,
-    near: TimeSpan | None = None,
+    near: TimeSpan,
     replaced: TimeSpan | None = None,
     of_all_people: bool = False,
 ) -> SourceQuery:
@@ -169,7 +169,7 @@ def entry_query(
         hash=hash,
         is_otherwise=f"s.kind <> {quoted(own)}" if table is timesheets else "false",
         day=local_day("to_timestamp(known_at)"),
-        is_near="true" if near is None else near.contains("s.started_at", "to_timestamp({})"),
+        is_near=near.contains("s.started_at", "to_timestamp({})"),
         is_of_people="true" if of_all_people else "s.user_id IN (SELECT user_id FROM import_people)",
         replaces=replaced is not None,
         is_replaced="false" if replaced is None else replaced.contains("known_at"),

@@ -10,7 +10,7 @@ from functools import lru_cache
 from sqlalchemy import Connection
 
 from db.admin.engine import copying
-from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine, ReportedPerson, ReportedWork, Survey
+from db.jobs.importing.detailed_reports.entry import Entry, NamedWork, OmittedLine, ReportedPerson, ReportedWork
 from db.jobs.importing.detailed_reports.entry_rows import numbered_entries
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
@@ -60,17 +60,14 @@ class EntryStage:
         run(connection, CREATE)
 
     def copy(
-        self, items: Iterable[tuple[int, Entry | OmittedLine | Problem]], survey: Survey, count: Callable[[int], object]
-    ) -> Iterator[Problem]:
-        """Copy the entries of numbered files, and hand on the problems. `count` is called with numbers of entries."""
+        self, items: Iterable[tuple[int, Entry | OmittedLine | Problem]], count: Callable[[int], object]
+    ) -> Iterator[OmittedLine | Problem]:
+        """Copy the entries of numbered files, and hand on the rest. `count` is called with numbers of entries."""
         row, block = 0, []
         with copying(self._connection, "COPY import_entries FROM STDIN") as copy:
             for file, item in items:
-                if isinstance(item, Problem):
+                if not isinstance(item, Entry):
                     yield item
-                    continue
-                if isinstance(item, OmittedLine):
-                    survey.omit(item)
                     continue
                 (_, line), person, work, started_at, ended_at, note, tags, day_end = item
                 key = self._keys.get((person, work)) or self._key(person, work)
@@ -85,11 +82,13 @@ class EntryStage:
             copy.write("".join(block))
             count(len(block))
 
-    def survey(self, survey: Survey, files: Sequence[str]) -> None:
-        """Add what the entries name to a survey."""
-        people, work = self._reported, list(self._work)
-        for person, number, first_known_at, file, line in run(self._connection, FIRST_OF_EACH):
-            survey.add(people[person], work[number], datetime.fromtimestamp(first_known_at, UTC), (files[file], line))
+    def named(self) -> Sequence[NamedWork]:
+        """The people and the work of the entries, in their order."""
+        people, works = self._reported, list(self._work)
+        return [
+            NamedWork(people[person], works[work], datetime.fromtimestamp(first_known_at, UTC), file, line)
+            for person, work, first_known_at, file, line in run(self._connection, FIRST_OF_EACH)
+        ]
 
     def number(self, rows: ReportRows, content: Collection[str], *, are_placed: bool, are_of_one_file: bool) -> None:
         """Store the ids of the people and the work, which `rows` has made or found, and number the entries by them."""

@@ -18,7 +18,7 @@ A number without unit is of the unit that its column has: hours, minutes or seco
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -116,12 +116,7 @@ def read_end_time(text: str) -> TimeOfDay:
 
 
 def _zone(offset: str | None) -> tzinfo | None:
-    if offset is None:
-        return None
-    if offset[0] not in "+-":
-        return UTC
-    minutes = 60 * int(offset[1:3]) + int(offset[-2:])
-    return timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes))
+    return datetime.strptime(offset.upper().replace("UTC", "Z"), "%z").tzinfo if offset else None
 
 
 def utc_interval(
@@ -169,13 +164,14 @@ def utc_interval(
 def _differs(seconds: int, duration: Duration, paused: int) -> str:
     after = " without the break" if paused else ""
     return (
-        f"has a duration of {_written(duration.seconds)}, but {_written(seconds)} from start to end{after}: if the"
-        " duration is right (breaks, rounding), give --trust-durations; if the clocks changed, the time zone of the"
-        " export with --timezone"
+        f"has a duration of {written_hours(duration.seconds)}, but {written_hours(seconds)} from start to end{after}:"
+        " if the duration is right (breaks, rounding), give --trust-durations; if the clocks changed, the time zone of"
+        " the export with --timezone"
     )
 
 
-def _written(seconds: int) -> str:
+def written_hours(seconds: int) -> str:
+    """Hours and minutes, and seconds if there are any."""
     return f"{seconds // HOUR}:{seconds // 60 % 60:02}" + (f":{seconds % 60:02}" if seconds % 60 else "")
 
 

@@ -63,12 +63,22 @@ COMBINED_FIELDS: Mapping[Field, Field] = {
 }
 """Fields that another column has where they have none of their own."""
 
-LENGTHS = (Field.duration, Field.minutes, Field.seconds)
-"""Columns of a duration, by what a number without unit means: hours, minutes, seconds. Several of them are added."""
+LENGTHS: dict[Field, int] = {Field.duration: 3600, Field.minutes: 60, Field.seconds: 1}
+"""Columns of a duration, with the seconds of a number without unit. Several of them are added."""
 
-KEPT = (Field.client, Field.project, Field.task, Field.billable, Field.note, Field.tags)
-"""Fields that a file need not have: the stored values stay then."""
+BREAKS: dict[Field, int] = {Field.break_: 3600, Field.break_minutes: 60}
+"""Those of a break."""
 
+KEPT: Mapping[Field, tuple[str, str]] = {
+    Field.client: ("", "that of the project of this name, else none"),
+    Field.project: ("project_id", "none"),
+    Field.task: ("task_id", "none"),
+    Field.billable: ("is_billable", "no"),
+    Field.note: ("note", "none"),
+    Field.tags: ("tags", "none"),
+}
+"""Fields that a file need not have, each with its column of a timesheet, if any: stored values stay, and what new rows
+get."""
 
 SETTINGS: Mapping[str, type] = {
     **dict.fromkeys(("title", "placeholder", "person", "timezone", "dates"), str),
@@ -104,6 +114,8 @@ class ColumnMapping:
     dates: DateOrder | None = None
     trusts_durations: bool = False
     """Whether the end of an entry is its start and its duration, where the file has another."""
+    is_proposed: bool = False
+    """Whether it is a guess."""
 
     def fields(self, names: Sequence[str]) -> list[Field | None]:
         """What each column of a file has; None for one that is not imported."""
@@ -122,7 +134,7 @@ class ColumnMapping:
             () if self.person else (Field.email, Field.person, Field.first_name, Field.last_name),
             (Field.date, Field.start),
             (Field.from_, Field.start) if has_times else (),
-            (*LENGTHS, Field.to, Field.end) if has_times else LENGTHS,
+            (*LENGTHS, Field.to, Field.end) if has_times else (*LENGTHS,),
         ]
         lacking = [fields for fields in wanted if fields and not {*fields} & {*found}]
         named = (next((each for each in fields if each in self.columns), fields[0]) for fields in lacking)

@@ -5,13 +5,14 @@ which columns are dates and times if no word tells.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from enum import Enum, auto
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
 from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
-from db.jobs.importing.detailed_reports.mapping import ColumnMapping, Field, MappingError, read_mapping
+from db.jobs.importing.detailed_reports.mapping import LENGTHS, ColumnMapping, Field, MappingError, read_mapping
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, is_total, moment_parts
 
 WORDS = Path(__file__).with_name("words.toml")
@@ -27,59 +28,18 @@ _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 _UNITS = {Field.minutes: ("min", "minutes", "minuten", "mins", "m"), Field.seconds: ("s", "sec", "seconds", "sekunden")}
 
 
-class Kind(Enum):
-    """What all values of a column are."""
-
-    empty = auto()
-    date = auto()
-    time = auto()
-    moment = auto()
-    number = auto()
-    duration = auto()
-    email = auto()
-    text = auto()
-
-
-TIME_KINDS = {Kind.time, Kind.moment, Kind.date, Kind.number}
-
-LENGTH_KINDS = {Kind.number, Kind.duration, Kind.time}
-
-FITTING_KINDS = {
-    Field.email: {Kind.email},
-    Field.date: {Kind.date, Kind.moment, Kind.number, Kind.text},
-    Field.end_date: {Kind.date},
-    Field.from_: TIME_KINDS,
-    Field.to: TIME_KINDS,
-    Field.duration: LENGTH_KINDS,
-    Field.minutes: LENGTH_KINDS,
-    Field.seconds: LENGTH_KINDS,
-    Field.break_: LENGTH_KINDS,
-}
-"""The kinds of values that a field may have, besides none at all; other fields are texts of any kind."""
-
-BY_KIND = {
-    (Field.person, Kind.email): Field.email,
-    (Field.from_, Kind.moment): Field.start,
-    (Field.to, Kind.moment): Field.end,
-    (Field.date, Kind.moment): Field.start,
-    (Field.from_, Kind.date): Field.date,
-    (Field.to, Kind.date): Field.end_date,
-}
-"""What a column is by the kind of its values, where it is not what its word says."""
-
-
 def proposed(file: ReportFile) -> ColumnMapping:
     """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and MappingError."""
-    if {_kind([name]) for name in file.names} & {Kind.date, Kind.time, Kind.moment, Kind.number, Kind.email}:
+    if {_kind([name]) for name in file.names} & {*KINDS} - {"duration"}:
         raise MappingError(f"{file.source} has no line of names: write what each column has into the first line.")
-    names, rows = file.names, [row for row in file.sample(SAMPLE_ROWS) if not is_total(row)]
+    names, rows = file.names, [row for _, row in islice(file.records(), 1, 1 + SAMPLE_ROWS) if not is_total(row)]
     kinds = [_kind([row[index].strip() for row in rows if index < len(row)]) for index in range(len(names))]
     found: dict[Field, int] = {}
     for field, index in _by_words(names, kinds, rows):
         if field not in found and index not in found.values():
             found[field] = index
     for field, kind in _unfound(found):
-        free = [index for index, known in enumerate(kinds) if known is kind and index not in found.values()]
+        free = [index for index, known in enumerate(kinds) if known == kind and index not in found.values()]
         if free:
             found[field] = free[0]
     if Field.start in found:
@@ -109,20 +69,19 @@ def _order(text: str, file: ReportFile) -> str:
         return "dmy or mdy: give --dates"
 
 
-def _by_words(
-    names: Sequence[str], kinds: Sequence[Kind], rows: Sequence[Sequence[str]]
-) -> Iterator[tuple[Field, int]]:
+def _by_words(names: Sequence[str], kinds: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[tuple[Field, int]]:
     """Each field and a column that may have it, the surest first."""
     plain = [_IN_BRACKETS.sub(" ", name).strip().lower() for name in names]
     for field, words in read_mapping(WORDS).columns.items():
         for word in words:
             for index, name in enumerate(names):
-                if word not in (name.lower(), plain[index]) or kinds[index] not in {
-                    Kind.empty,
-                    *FITTING_KINDS.get(field, Kind),
-                }:
-                    continue
-                yield BY_KIND.get((field, kinds[index]), _with_unit(field, name, index, rows)), index
+                if word in (name.lower(), plain[index]):
+                    kinds_of_field = BY_KIND.get(field)
+                    told = (
+                        field if kinds_of_field is None or kinds[index] == EMPTY else kinds_of_field.get(kinds[index])
+                    )
+                    if told is not None:
+                        yield _with_unit(told, name, index, rows), index
 
 
 def _with_unit(field: Field, name: str, index: int, rows: Sequence[Sequence[str]]) -> Field:
@@ -136,23 +95,24 @@ def _with_unit(field: Field, name: str, index: int, rows: Sequence[Sequence[str]
     return field
 
 
-def _unfound(found: dict[Field, int]) -> Iterator[tuple[Field, Kind]]:
+def _unfound(found: dict[Field, int]) -> Iterator[tuple[Field, str]]:
     """What no word has told, and the kind of its values."""
     if not {Field.email, Field.person, Field.first_name} & {*found}:
-        yield Field.email, Kind.email
+        yield Field.email, "email"
     if not {Field.date, Field.start} & {*found}:
-        yield from ((Field.date, Kind.date), (Field.start, Kind.moment), (Field.end, Kind.moment))
+        yield from ((Field.date, "date"), (Field.start, "moment"), (Field.end, "moment"))
     if not {Field.from_, Field.start, Field.duration, Field.minutes, Field.seconds} & {*found}:
-        yield from ((Field.from_, Kind.time), (Field.to, Kind.time))
+        yield from ((Field.from_, "time"), (Field.to, "time"))
 
 
-def _kind(values: Sequence[str]) -> Kind:
+def _kind(values: Sequence[str]) -> str:
     values = [value for value in values if value]
-    if not values:
-        return Kind.empty
-    return next(
-        (kind for kind, read in KIND_READERS.items() if all(_is_read(read, value) for value in values)), Kind.text
-    )
+    for kind, read in KINDS.items() if values else ():
+        with suppress(ValueError):
+            for value in values:
+                read(value)
+            return kind
+    return TEXT if values else EMPTY
 
 
 def _moment(text: str) -> None:
@@ -166,20 +126,25 @@ def _address(text: str) -> None:
         raise ValueError
 
 
-KIND_READERS: dict[Kind, Callable[[str], object]] = {
-    Kind.email: _address,
-    Kind.number: lambda text: float(text.replace(",", ".")),
-    Kind.date: dates_by_order,
-    Kind.moment: _moment,
-    Kind.time: read_end_time,
-    Kind.duration: read_duration,
+EMPTY, TEXT = "empty", "text"
+
+KINDS: Mapping[str, Callable[[str], object]] = {
+    "email": _address,
+    "number": lambda text: float(text.replace(",", ".")),
+    "date": dates_by_order,
+    "moment": _moment,
+    "time": read_end_time,
+    "duration": read_duration,
 }
-"""What reads the values of a kind, or raises ValueError; the first kind that fits is meant."""
+"""What all values of a column may be, besides empty and text, and what raises ValueError for others: the first fits."""
 
-
-def _is_read(read: Callable[[str], object], value: str) -> bool:
-    try:
-        read(value)
-    except ValueError:
-        return False
-    return True
+BY_KIND: Mapping[Field, Mapping[str, Field]] = {
+    Field.email: {"email": Field.email},
+    Field.person: dict.fromkeys((*KINDS, TEXT), Field.person) | {"email": Field.email},
+    Field.date: {"date": Field.date, "number": Field.date, TEXT: Field.date, "moment": Field.start},
+    Field.end_date: {"date": Field.end_date},
+    Field.from_: {"time": Field.from_, "number": Field.from_, "moment": Field.start, "date": Field.date},
+    Field.to: {"time": Field.to, "number": Field.to, "moment": Field.end, "date": Field.end_date},
+    **{each: dict.fromkeys(("number", "duration", "time"), each) for each in (*LENGTHS, Field.break_)},
+}
+"""What a column is by the kind of its values, if its word says the first field; other fields are texts of any kind."""

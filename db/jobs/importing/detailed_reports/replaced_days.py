@@ -1,8 +1,7 @@
 """Replaced days: those whose entries an import replaces, as a user or the name of a file gives them."""
 
 import re
-from collections.abc import Sequence
-from datetime import date, datetime, tzinfo
+from datetime import date, tzinfo
 from typing import NamedTuple, Self
 
 from db.jobs.importing.detailed_reports.dates import YEARS, read_date
@@ -47,12 +46,6 @@ class ReplacedDays(NamedTuple):
             return None
         first, last = days if len(days) == 2 else (None, None)
         return None if first is None or last is None or last < first else cls(first, last)
-
-    @classmethod
-    def around(cls, moments: Sequence[int], zone: tzinfo) -> Self:
-        """The days from the first to the last of some moments."""
-        first, last = (datetime.fromtimestamp(moment, zone).date() for moment in (min(moments), max(moments)))
-        return cls(first, last)
 
     def instants(self, zone: tzinfo) -> TimeSpan:
         """When the first day begins and the last one ends."""

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -42,9 +41,8 @@ class ReportFile:
     @cached_property
     def header(self) -> tuple[int, Sequence[str]]:
         """The line of the header, and the names of the columns. Raises UnreadableText."""
-        with self.source.open_text() as file:
-            line, names = next(csv_records(file), (0, []))
-            return line, [name.strip() for name in names]
+        line, names = next(self.records(), (0, []))
+        return line, [name.strip() for name in names]
 
     @property
     def names(self) -> Sequence[str]:
@@ -108,12 +106,10 @@ class ReportFile:
             return [self.problem(line, "", None, reason)]
         return problems
 
-    def sample(self, count: int) -> list[list[str]]:
-        """The values of the first records after the header. Raises UnreadableText."""
-        with self.source.open_text() as file:
-            records = csv_records(file)
-            next(records, None)
-            return [values for _, values in islice(records, count)]
+    def records(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[tuple[int, list[str]]]:
+        """The line and the values of each record, the header first. Raises UnreadableText."""
+        with self.source.open_text(advance) as file:
+            yield from csv_records(file)
 
     def lines(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[ReportLine | Problem]:
         """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
@@ -122,24 +118,23 @@ class ReportFile:
         chosen = itemgetter(*(columns.index(field) if field in columns else -1 for field in Field))
         is_combined = any(field in columns for field in COMBINED_FIELDS.values())
         placeholder = self.mapping.placeholder
+        records = self.records(advance)
         try:
-            with self.source.open_text(advance) as file:
-                records = csv_records(file)
-                next(records, None)
-                for line, values in records:
-                    if len(values) > len(columns) and not any(values[len(columns) :]):
-                        del values[len(columns) :]
-                    if len(values) == len(columns):
-                        values.append("")
-                        texts = tuple(map(str.strip, chosen(values)))
-                        if placeholder and placeholder in texts:
-                            texts = tuple("" if text == placeholder else text for text in texts)
-                        if is_combined:
-                            texts = _divided(texts)
-                        if texts[Field.date][-1:].isdigit() or not is_total(values):
-                            yield ReportLine(line, texts)
-                    elif not is_total(values):
-                        yield self.problem(line, "", None, width_reason(values, self.names))
+            next(records, None)
+            for line, values in records:
+                if len(values) > len(columns) and not any(values[len(columns) :]):
+                    del values[len(columns) :]
+                if len(values) == len(columns):
+                    values.append("")
+                    texts = tuple(map(str.strip, chosen(values)))
+                    if placeholder and placeholder in texts:
+                        texts = tuple("" if text == placeholder else text for text in texts)
+                    if is_combined:
+                        texts = _divided(texts)
+                    if texts[Field.date][-1:].isdigit() or not is_total(values):
+                        yield ReportLine(line, texts)
+                elif not is_total(values):
+                    yield self.problem(line, "", None, width_reason(values, self.names))
         except UnreadableText as error:
             yield self.problem(error.line, "", None, error.reason)
 

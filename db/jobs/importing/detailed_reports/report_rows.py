@@ -10,13 +10,14 @@ would leave the member out.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Connection, text
 
 from db.admin.organizations import uuid7
-from db.jobs.importing.detailed_reports.entry import UNKNOWN_CLIENT, LineOfFile, ReportedProject, Survey, SurveyedPerson
+from db.jobs.importing.detailed_reports.entry import UNKNOWN_CLIENT, NamedWork, ReportedProject
 from db.jobs.importing.detailed_reports.mapping import Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.rows import Problem, SourceRow, text_of
@@ -59,99 +60,107 @@ ORDER BY deleted_at IS NULL, created_at DESC, user_id
 class ReportRows:
     """Looks up what the report names, makes the rows that are missing, and knows the ids of all then."""
 
-    def __init__(self, connection: Connection, organization_id: UUID, survey: Survey) -> None:
-        def find(statement: str, names: Iterable[str] = (), ids: Iterable[UUID] = ()) -> Sequence[Any]:
-            parameters = {"organization_id": organization_id, "names": sorted(names), "ids": sorted(ids)}
+    def __init__(
+        self, connection: Connection, organization_id: UUID, named: Sequence[NamedWork], files: Sequence[ReportFile]
+    ) -> None:
+        def find(statement: str, names: Iterable[str | None] = (), ids: Iterable[UUID] = ()) -> Sequence[Any]:
+            parameters = {"organization_id": organization_id, "names": list(names), "ids": list(ids)}
             return connection.execute(text(statement), parameters).all()
 
-        self._survey = survey
-        members = find(KNOWN_MEMBERS, survey.people)
+        self._named, self._files = named, files
+        people = {each.person.who for each in named}
+        members = find(KNOWN_MEMBERS, people)
         self._members = {
-            **{each.full_name: each for each in members if each.full_name in survey.people},
+            **{each.full_name: each for each in members if each.full_name in people},
             **{each.email.lower(): each for each in members if each.email is not None},
         }
-        self._namesakes = Counter(each.full_name for each in members if each.deleted_at is None)
-        self._clients = dict(find(KNOWN_CLIENTS, survey.clients))
-        names = {project.name for project in survey.projects}
-        self.projects = {ReportedProject(client, name): id_ for client, name, id_ in find(KNOWN_PROJECTS, names)}
-        self._ambiguous: list[ReportedProject] = []
-        for project in survey.projects:
-            if project.client == UNKNOWN_CLIENT:
-                self._find_by_name(project)
-        ids = [self.projects[project] for project in survey.projects if project in self.projects]
-        names = {name for _, name in survey.tasks}
-        self.tasks = {(project_id, name): id_ for project_id, name, id_ in find(KNOWN_TASKS, names, ids)}
-        self._memberships = {(project_id, user_id) for project_id, user_id in find(KNOWN_MEMBERSHIPS, ids=ids)}
         self.people = {who: member.user_id for who, member in self._members.items()}
+        self._namesakes = Counter(each.full_name for each in members if each.deleted_at is None)
+        projects = dict.fromkeys(each.work.project for each in named if each.work.project)
+        self._clients = dict(find(KNOWN_CLIENTS, {project.client for project in projects}))
+        known = find(KNOWN_PROJECTS, {project.name for project in projects})
+        self.projects = {ReportedProject(client, name): id_ for client, name, id_ in known}
+        self._ambiguous = [project for project in projects if not self._find_by_name(project)]
+        ids = [self.projects[project] for project in projects if project in self.projects]
+        tasks = find(KNOWN_TASKS, {each.work.task for each in named}, ids)
+        self.tasks = {(project_id, name): id_ for project_id, name, id_ in tasks}
+        self._memberships = {(project_id, user_id) for project_id, user_id in find(KNOWN_MEMBERSHIPS, ids=ids)}
 
-    def unknown(self, file: ReportFile) -> Iterator[Problem]:
-        """The people and projects of a file whose name does not tell which member or project they are."""
-        for surveyed in self._survey.people.values():
-            name = surveyed.person.name
-            count = self._namesakes[name]
-            if surveyed.person.email is None and surveyed.place[0] == file.source.name and count != 1:
+    def unknown(self) -> Iterator[Problem]:
+        """The people and projects whose name does not tell which member or project they are."""
+        told: set[object] = set()
+        for person, work, _, file, line in self._named:
+            count = self._namesakes[person.name]
+            if person.email is None and count != 1 and person not in told:
                 reason = (
                     "is not the full name of a member, and the report has no e-mail addresses: import members.csv with"
                     " email and full_name first"
                     if count == 0
                     else f"is the name of {count} members: give them names that differ, here and in the time tracker"
                 )
-                yield file.problem(surveyed.place[1], Field.person, name, reason)
-
-        for project in self._ambiguous:
-            place = self._survey.projects[project]
-            if place[0] == file.source.name:
+                yield self._files[file].problem(line, Field.person, person.name, reason)
+            if work.project in self._ambiguous and work.project not in told:
                 reason = "is the name of several projects, and the report does not name clients: export it with them"
-                yield file.problem(place[1], Field.project, project.name, reason)
+                yield self._files[file].problem(line, Field.project, work.project.name, reason)
+            told |= {person, work.project}
 
-    def _find_by_name(self, project: ReportedProject) -> None:
-        """Take the project of this name without a client, or of any client if there is only one."""
+    def _find_by_name(self, project: ReportedProject) -> bool:
+        """Take the project of this name without a client, or of any client if there is only one; False for several."""
         same = [known for known in self.projects if known.name == project.name]
-        if len(same) == 1 or project._replace(client=None) in same:
-            self.projects[project] = self.projects[same[0] if len(same) == 1 else project._replace(client=None)]
-        elif same:
-            self._ambiguous.append(project)
+        if project.client != UNKNOWN_CLIENT or not same:
+            return True
+        unowned = project._replace(client=None)
+        if len(same) == 1 or unowned in same:
+            self.projects[project] = self.projects[same[0] if len(same) == 1 else unowned]
+        return project in self.projects
 
     def rows(self) -> Iterator[SourceRow]:
         """The rows of people and work, each after those that it refers to."""
-        for who, surveyed in self._survey.people.items():
-            yield from self._member(who, surveyed)
-        for name, place in self._survey.clients.items():
-            if name not in self._clients:
-                self._clients[name] = uuid7()
-                yield _row("clients", place, id=self._clients[name], name=name)
-        for project, place in self._survey.projects.items():
-            if project not in self.projects:
-                self.projects[project] = uuid7()
-                client_id = self._clients[project.client] if project.client else None
-                is_billable = self._survey.billable[project]
-                columns = {"client_id": client_id, "name": project.name, "is_billable": is_billable}
-                yield _row("projects", place, id=self.projects[project], **columns)
+        first: dict[object, datetime] = {}
+        billable: dict[object, bool | None] = {}
+        for person, work, at, *_ in self._named:
+            for key in (person.who, (work.project, person.who)):
+                first[key] = min(at, first.get(key, at))
+            billable[work.project] = billable.get(work.project) or work.is_billable
         gone = {member.user_id for member in self._members.values() if member.removed_at or member.deleted_at}
-        for (project, who), (place, joined_at) in self._survey.memberships.items():
+        told: set[str] = set()
+        for each in self._named:
+            who, project, task = each.person.who, each.work.project, each.work.task
+            if who not in told:
+                told.add(who)
+                yield from self._member(each, first[who])
+            if project is None:
+                continue
+            if project.client and project.client not in self._clients:
+                id_ = self._clients[project.client] = uuid7()
+                yield self._row("clients", each, id=id_, name=project.client)
+            if project not in self.projects:
+                client_id = self._clients[project.client] if project.client else None
+                id_ = self.projects[project] = uuid7()
+                columns = {"client_id": client_id, "name": project.name, "is_billable": billable[project]}
+                yield self._row("projects", each, id=id_, **columns)
             project_id, user_id = self.projects[project], self.people[who]
             # Memberships of a removed person have ended with the removal.
             if user_id not in gone and (project_id, user_id) not in self._memberships:
-                columns = {"project_id": project_id, "user_id": user_id, "joined_at": joined_at}
-                yield _row("project_members", place, id=uuid7(), **columns)
-        for (project, name), place in self._survey.tasks.items():
-            key = (self.projects[project], name)
-            if key not in self.tasks:
-                self.tasks[key] = uuid7()
-                yield _row("tasks", place, id=self.tasks[key], project_id=key[0], name=name)
+                self._memberships.add((project_id, user_id))
+                columns = {"project_id": project_id, "user_id": user_id, "joined_at": first[project, who]}
+                yield self._row("project_members", each, id=uuid7(), **columns)
+            if task and (project_id, task) not in self.tasks:
+                id_ = self.tasks[project_id, task] = uuid7()
+                yield self._row("tasks", each, id=id_, project_id=project_id, name=task)
 
-    def _member(self, who: str, surveyed: SurveyedPerson) -> Iterator[SourceRow]:
-        known = self._members.get(who)
-        first = surveyed.first_started_at
+    def _member(self, named: NamedWork, first: datetime) -> Iterator[SourceRow]:
+        person = named.person
+        known = self._members.get(person.who)
         if known is None:
-            self.people[who] = uuid7()
-            columns = {"email": surveyed.person.email, "full_name": surveyed.person.name, "joined_at": first}
+            self.people[person.who] = uuid7()
+            columns = {"email": person.email, "full_name": person.name, "joined_at": first}
         elif known.first_joined_at is None or known.first_joined_at > first:
             columns = {"email": known.email, "full_name": known.full_name, "joined_at": known.joined_at}
         else:
             return
-        yield _row("members", surveyed.place, user_id=self.people[who], **columns, first_joined_at=first)
+        yield self._row("members", named, user_id=self.people[person.who], **columns, first_joined_at=first)
 
-
-def _row(table: str, place: LineOfFile, **values: object) -> SourceRow:
-    return SourceRow(table, *place, {column: text_of(value) for column, value in values.items()})
+    def _row(self, table: str, named: NamedWork, **values: object) -> SourceRow:
+        texts = {column: text_of(value) for column, value in values.items()}
+        return SourceRow(table, self._files[named.file].source.name, named.line, texts)

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import BinaryIO
+from typing import TextIO
 
 from db.jobs.importing.files.text_lines import TextLines, UnreadableText
 from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
@@ -32,7 +32,7 @@ CSV_REASONS = {
 """Better words for errors of the CSV reader."""
 
 
-def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
+def csv_records(file: TextIO) -> Iterator[tuple[int, list[str]]]:
     """The records of a file, each with the number of its first line. Lines of nothing but separators are left out.
 
     Raises UnreadableText. Memory stays flat: the bound of a line holds for a record too.
@@ -87,7 +87,7 @@ def width_reason(values: Sequence[str], header: Sequence[str]) -> str:
     return f"has {len(values)} values, and the header has {len(header)}: put values with separators in quotes"
 
 
-def csv_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
+def csv_rows(file: TextIO, *, table: str, name: str) -> Iterator[SourceItem]:
     """The rows of a file of one table. `name` is that of the file in reports. Raises UnreadableText."""
     records = csv_records(file)
     line, header = next(records, (0, []))

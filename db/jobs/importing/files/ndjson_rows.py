@@ -1,7 +1,7 @@
 """Rows of an NDJSON file: one JSON object a line, whose keys are columns."""
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import TextIO
 
 import orjson
 
@@ -11,7 +11,7 @@ from db.jobs.importing.rows import Problem, SourceItem, SourceTable, row_of
 ONE_A_LINE = "write each object on a line of its own"
 
 
-def ndjson_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
+def ndjson_rows(file: TextIO, *, table: str, name: str) -> Iterator[SourceItem]:
     """The rows of a file of one table. `name` is that of the file in reports. Raises UnreadableText."""
     yield SourceTable(table, name, 1, ())
     lines = TextLines(file)

@@ -10,14 +10,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from charset_normalizer import from_bytes
 
 from db.admin.errors import OperatorError
-from db.jobs.importing.files.text_lines import UnreadableText
+from db.jobs.importing.files.text_lines import UnreadableText, opened_text
 
 BUFFER = 1 << 18
 """Bytes that are read at once."""
@@ -89,16 +88,11 @@ class SourceFile:
             raise UnreadableText(0, f"cannot be read: {error.strerror or error}") from error
 
     @contextmanager
-    def open_text(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[BinaryIO]:
-        """The text in UTF-8. Raises UnreadableText, also for a file that is no text."""
+    def open_text(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[TextIO]:
+        """The text. Raises UnreadableText, also for a file that is no text."""
         encoding, _ = self.encoding
-        with self.open(advance) as file, TemporaryFile() as copy:
-            if encoding != "utf_8":
-                decoder = codecs.getincrementaldecoder(encoding)()
-                while block := file.read(BUFFER):
-                    copy.write(decoder.decode(block).encode())
-                copy.seek(0)
-            yield file if encoding == "utf_8" else copy
+        with self.open(advance) as file:
+            yield opened_text(file, encoding)
 
     @cached_property
     def encoding(self) -> tuple[str, str]:

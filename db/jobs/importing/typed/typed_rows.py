@@ -46,11 +46,7 @@ class TypedRowsSql:
     @property
     def written(self) -> list[str]:
         """The columns that an update writes."""
-        follows = [
-            column
-            for column, expression in FOLLOWS.get(self.table.spec.name, {}).items()
-            if column not in self.given and set(_NAMED.findall(expression)) & set(self.given)
-        ]
+        follows = [column for column in FOLLOWS.get(self.table.spec.name, {}) if self._follows(column)]
         own = [column for column in self.given if column not in (*self.table.spec.key, "deleted_at")]
         return [*own, *follows, "deleted_at"]
 
@@ -120,32 +116,27 @@ class TypedRowsSql:
             times[:0] = ["k.deleted_at"] if "deleted_at" in self.given else []
             return f"coalesce({', '.join(times)})" if times else "NULL::timestamptz"
         default = self._default(column)
-        follows = self._follows(column)
         value = f"s.{column}" if column not in self.given else f"k.{column}"
         if column in self.given:
             if default is None and declared.nullable:
                 return value
             return f"coalesce({value}, s.{column}, {default or 'NULL'}::{type_})"
-        if follows is not None:
-            return f"coalesce({follows}, s.{column}{f', {default}' if default else ''})::{type_}"
+        if self._follows(column):
+            return f"coalesce({default}, s.{column})::{type_}"
         return f"CASE WHEN s.organization_id IS NOT NULL THEN {value} ELSE {default or 'NULL'}::{type_} END"
 
     def _default(self, column: str) -> str | None:
         name = self.table.spec.name
         expression = DEFAULTS.get(name, {}).get(column) or FOLLOWS.get(name, {}).get(column)
         if expression is not None:
-            return f"({self._filled(expression)})"
+            return f"({_NAMED.sub(lambda match: self._effective(match[1]), expression)})"
         default = DDL.get_column_default_string(self.table.spec.columns[column])
         return None if default is None else f"({default})"
 
-    def _follows(self, column: str) -> str | None:
-        if column not in self.written or column in self.given:
-            return None
-        expression = FOLLOWS.get(self.table.spec.name, {}).get(column)
-        return None if expression is None else f"({self._filled(expression)})"
-
-    def _filled(self, expression: str) -> str:
-        return _NAMED.sub(lambda match: self._effective(match[1]), expression)
+    def _follows(self, column: str) -> bool:
+        """Whether the column is in no file, but one that it is derived from is."""
+        sources = _NAMED.findall(FOLLOWS.get(self.table.spec.name, {}).get(column, ""))
+        return column not in self.given and not {*sources}.isdisjoint(self.given)
 
 
 def deleted_parents(table: StagedTable, staged: Collection[str]) -> Sequence[tuple[str, str]]:

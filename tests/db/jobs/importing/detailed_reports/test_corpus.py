@@ -17,8 +17,8 @@ from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.mapping import DateOrder
-from db.jobs.importing.detailed_reports.mapping_choice import MappingChoice
+from db.jobs.importing.detailed_reports.mapping import ColumnMapping
+from db.jobs.importing.detailed_reports.mapping_choice import chosen_mapping
 from db.jobs.importing.import_run import import_rows
 from resolvers.day_bounds import zone_info
 from tests.db.jobs.importing.conftest import counts
@@ -37,18 +37,16 @@ WHERE e.deleted_at IS NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """
 
 
-def choice(options: list[str]) -> MappingChoice:
+def chosen(options: list[str], paths: list[Path]) -> ColumnMapping:
     """The mapping that the options of a command choose."""
     given: dict[str, list[str]] = {}
     flags = [option for option in options if option == "--trust-durations"]
     pairs = iter(option for option in options if option not in flags)
     for option, value in zip(pairs, pairs, strict=True):
-        given.setdefault(option, []).append(value)
-    one = {option: values[0] for option, values in given.items()}
-    dates = DateOrder(one["--dates"]) if "--dates" in one else None
-    return MappingChoice(
-        one["--from"], given.get("--map", []), one.get("--person"), one.get("--timezone"), dates, bool(flags)
-    )
+        given.setdefault(option.removeprefix("--"), []).append(value)
+    (name,), columns = given.pop("from"), given.pop("map", [])
+    settings = {option: values[0] for option, values in given.items()}
+    return chosen_mapping(name, columns, paths, **settings, trusts_durations=bool(flags))
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -62,7 +60,7 @@ def test_file_has_its_hours_and_is_imported_once(
     path.write_text(case.content)
 
     def load() -> list[tuple[int, int, int]]:
-        mapping = choice(case.options).of([path])
+        mapping = chosen(case.options, [path])
         report = DetailedReport([path], mapping, zone_info(mapping.timezone or BERLIN))
         with owner.begin():
             set_organization(owner, own)

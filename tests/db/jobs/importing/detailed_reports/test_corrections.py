@@ -1,7 +1,7 @@
 """Reports that correct earlier ones, or have a part of the entries; and what reports of the service count then.
 
 Covers `db/jobs/importing/detailed_reports/entry_rows.py`, `db/jobs/importing/detailed_reports/replaced_days.py`,
-`db/jobs/importing/uncounted_time.py` and `resolvers/reports/tracked_seconds.py`.
+`db/jobs/importing/time_summary.py` and `resolvers/reports/tracked_seconds.py`.
 """
 
 from collections.abc import Callable, Mapping

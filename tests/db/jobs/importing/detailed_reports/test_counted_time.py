@@ -4,7 +4,7 @@ Random reports are imported one after another, in files that overlap, by their t
 without `--replace`. A slow model of the documented rules keeps what is stored; its time is the seconds that any entry
 of the person has.
 
-Covers `db/jobs/importing/detailed_reports/entry_rows.py` and `db/jobs/importing/uncounted_time.py`.
+Covers `db/jobs/importing/detailed_reports/entry_rows.py` and `db/jobs/importing/time_summary.py`.
 """
 
 from collections import Counter, defaultdict

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.entry import Omission, Omitted
+from db.jobs.importing.detailed_reports.entry import Omission
 from db.jobs.importing.detailed_reports.mapping import ColumnMapping
 from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow
 from db.jobs.importing.statements import run
@@ -228,7 +228,7 @@ def test_lines_without_time_are_counted(reports: Reports, organization_id: UUID)
     lines = [clockify_line(created="03/14/2026"), clockify_line(kind="Holiday"), clockify_line(kind="Time off")]
     items = reports(organization_id, *lines, mapping=CLOCKIFY)
     assert len(of("timesheets", items)) == 1
-    assert reports.last.found.omitted == {Omission.time_off: Omitted(2, ("report.csv", 3))}
+    assert reports.last.omitted == {Omission.time_off: (2, 3)}
 
 
 def test_files_of_two_years_are_one_report(rows: Rows, organization_id: UUID, tmp_path: Path) -> None:

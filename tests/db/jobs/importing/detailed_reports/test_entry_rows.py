@@ -9,6 +9,7 @@ from db.admin.keys import set_organization
 from db.admin.organizations import uuid7
 from db.jobs.importing.detailed_reports.entry_rows import entry_query, numbered_entries
 from db.jobs.importing.detailed_reports.entry_stage import CREATE
+from db.jobs.importing.detailed_reports.replaced_days import TimeSpan
 from db.jobs.importing.statements import run
 from db.tables.timesheets import break_times, timesheets
 
@@ -25,7 +26,7 @@ def ids(
     are_placed: bool = False,
 ) -> list[str]:
     """The ids of entries, in their order: person, work, start and seconds of each."""
-    query = entry_query(table, ["report.csv"], f"{UUID(int=1)}/toggl", (), "UTC")
+    query = entry_query(table, ["report.csv"], f"{UUID(int=1)}/toggl", (), "UTC", near=TimeSpan(0, 0))
     with owner.begin():
         set_organization(owner, own)
         run(owner, CREATE)

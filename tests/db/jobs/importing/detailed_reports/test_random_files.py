@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.entry import Entry
 from db.jobs.importing.detailed_reports.mapping import DateOrder
-from db.jobs.importing.detailed_reports.mapping_choice import MappingChoice
+from db.jobs.importing.detailed_reports.mapping_choice import chosen_mapping
 from tests.property_tests import examples
 
 ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "UTC"]
@@ -136,7 +136,7 @@ def test_random_file_has_the_times_of_a_slow_reader(tmp_path: Path, shape: Shape
     text = written(shape, entries)
     path = tmp_path / "hours.csv"
     path.write_bytes(text.encode())
-    mapping = MappingChoice("own", [], dates=DATES[shape.date]).of([path])
+    mapping = chosen_mapping("own", [], [path], dates=DATES[shape.date])
     report = DetailedReport([path], mapping, ZoneInfo(shape.zone))
     found: dict[int, list[Span]] = {}
     for item in report.entries():

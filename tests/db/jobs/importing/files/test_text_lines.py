@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import pytest
 
-from db.jobs.importing.files.text_lines import MAX_LENGTH, TextLines, UnreadableText
+from db.jobs.importing.files.text_lines import MAX_LENGTH, TextLines, UnreadableText, opened_text
 
 
 class Endless(io.RawIOBase):
@@ -23,7 +23,7 @@ class Endless(io.RawIOBase):
 
 
 def lines(data: bytes) -> TextLines:
-    return TextLines(io.BytesIO(data))
+    return TextLines(opened_text(io.BytesIO(data), "utf_8"))
 
 
 def test_lines_keep_their_ends() -> None:
@@ -34,7 +34,7 @@ def test_line_without_end_is_not_read_further() -> None:
     source = Endless()
     file: BinaryIO = io.BufferedReader(source)
     with pytest.raises(UnreadableText, match="is longer than 1,048,576 bytes"):
-        next(TextLines(file))
+        next(TextLines(opened_text(file, "utf_8")))
     assert source.read_bytes < 2 * MAX_LENGTH
 
 
