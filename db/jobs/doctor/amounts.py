@@ -32,7 +32,6 @@ def _finer(table: Table, columns: Sequence[Column[Any]]) -> Check:
         owner = "parent"
         join = f"JOIN {parent.name} parent ON parent.organization_id = own.organization_id"
         join += f" AND parent.id = own.{reference}"
-    digits = digits_sql(f"{owner}.currency")
     values = ", ".join(f"(own.{column.name})" for column in columns)
     return Check(
         f"{table.name}-finer-than-currency".replace("_", "-"),
@@ -40,28 +39,28 @@ def _finer(table: Table, columns: Sequence[Column[Any]]) -> Check:
         f"Amounts of {table.name} have more decimals than their currency: they are shown rounded, and their sums are"
         " not the sums that are shown.",
         f"Round {', '.join(column.name for column in columns)} half up, and what they are summed to.",
-        f"""
-SELECT own.id || ': ' || trim_scale(given.amount) || ' ' || {owner}.currency AS example
-FROM {table.name} own {join}
-CROSS JOIN LATERAL (VALUES {values}) given (amount)
-WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
-  AND given.amount <> round(given.amount, {digits})""",
+        _examples(
+            f"{table.name} own {join} CROSS JOIN LATERAL (VALUES {values}) given (amount)",
+            f"trim_scale(given.amount) || ' ' || {owner}.currency",
+            f"given.amount <> round(given.amount, {digits_sql(f'{owner}.currency')})",
+        ),
     )
 
 
 def _unlike(total: Column[Any], rows: Table) -> Check:
-    table, name = total.table.name, total.name
+    table, name, reference = total.table.name, total.name, rows.c.amount.info["currency_of"]
     return Check(
         f"{table}-unlike-{rows.name.removeprefix('invoice_')}",
         Severity.error,
         f"Rows of {table} have {rows.name} whose amounts do not sum to {name}.",
         f"Correct the {rows.name}, or {name} and total of the {table}.",
-        f"""
-SELECT own.id || ': ' || trim_scale(own.{name}) || ' instead of ' || trim_scale(sum(record.amount)) AS example
-FROM {table} own JOIN {rows.name} record
-  ON record.organization_id = own.organization_id AND record.{rows.c.amount.info["currency_of"]} = own.id
-WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND record.deleted_at IS NULL
-GROUP BY own.organization_id, own.id, own.{name} HAVING sum(record.amount) <> own.{name}""",
+        _examples(
+            f"{table} own JOIN {rows.name} record"
+            f" ON record.organization_id = own.organization_id AND record.{reference} = own.id",
+            f"trim_scale(own.{name}) || ' instead of ' || trim_scale(sum(record.amount))",
+            "record.deleted_at IS NULL"
+            f" GROUP BY own.organization_id, own.id, own.{name} HAVING sum(record.amount) <> own.{name}",
+        ),
     )
 
 
@@ -72,9 +71,17 @@ def _exceeding(part: Column[Any], whole: str) -> Check:
         Severity.warning,
         f"Rows of {table} have an {name} that is not between 0 and {whole}: amount_due has the other sign.",
         f"Correct {name}, or pay back what was paid too much.",
-        f"""
-SELECT own.id || ': ' || trim_scale(own.{name}) || ' of ' || trim_scale(own.{whole}) AS example
-FROM {table} own
-WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
-  AND {exceeds_sql(f"own.{name}", f"own.{whole}")}""",
+        _examples(
+            f"{table} own",
+            f"trim_scale(own.{name}) || ' of ' || trim_scale(own.{whole})",
+            exceeds_sql(f"own.{name}", f"own.{whole}"),
+        ),
+    )
+
+
+def _examples(rows: str, shown: str, condition: str) -> str:
+    """SQL: what is shown of each live row `own` that meets a condition."""
+    return (
+        f"SELECT own.id || ': ' || {shown} AS example FROM {rows}"
+        f" WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND {condition}"
     )

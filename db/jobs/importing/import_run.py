@@ -78,7 +78,7 @@ def import_rows(
     """Merge rows into an organization in the caller's transaction; returns what changed, or would change (`dry_run`).
 
     `replace` deletes the rows of each table in `items` that it does not have. `tracked_seconds` tells what reports
-    count (`uncounted_time`). `step` is called with what is done next.
+    count (`time_summary`). `step` is called with what is done next.
     Raises AccessError for an unknown organization, and ImportRefused if a row is refused: then nothing was written.
     """
     set_organization(connection, organization_id)

@@ -3,15 +3,20 @@
 Covers `rest_facade/commands/imports/import_rows.py` and `db/jobs/importing/detailed_reports/mapping_choice.py`.
 """
 
+from collections import Counter
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
 
+from rest_facade.composition import Service
 from tests.conftest import Connect
 from tests.db.jobs.importing.detailed_reports.corpus import CASES
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run
+from tests.rest_facade.graphql.client import GraphQLClient, token
 
 HOURS = """Mitarbeiter;Datum;Von;Bis;Projekt
 Ann Lee;02.03.2026;09:00;17:00;Website
@@ -57,6 +62,22 @@ def test_mapping_is_proposed_and_nothing_written(run: Run, own: str, folder: Pat
     ]
 
 
+def test_times_that_only_mean_durations_follow_each_other(run: Run, own: str, folder: Path) -> None:
+    lines = ["Mitarbeiter;Datum;Von;Bis", "Ann Lee;02.03.2026;00:00;05:00", "Ann Lee;02.03.2026;00:00;03:00"]
+    (folder / "hours.csv").write_text("\n".join(lines))
+    arguments = ("import", "--organization", own, "--from", "agency", "hours.csv")
+    assert "less\t3:00\tAnn Lee" in run(*arguments).out
+    shown = run(*arguments, "--durations").out.splitlines()
+    assert "hours\t8:00\tAnn Lee" in shown
+    assert not [line for line in shown if line.startswith("less")]
+
+
+def test_title_above_the_header_is_refused_in_words(run: Run, own: str, folder: Path) -> None:
+    (folder / "hours.csv").write_text(f"Stundenzettel;;;;\n;;;;\n{HOURS}")
+    words = "but Stundenzettel: write the names of the columns into the first line"
+    assert words in run("import", "--organization", own, "--from", "agency", "hours.csv").err
+
+
 async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client: Connect, folder: Path) -> None:
     (folder / "hours.csv").write_text(HOURS)
     arguments = ("import", "--organization", own, "--from", "agency", "hours.csv")
@@ -76,25 +97,42 @@ async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client
 
 
 @pytest.mark.parametrize(
-    ("name", "seconds"),
+    "name",
     [
-        ("kimai with a break", {"2026-03-02": (27_000, 1_800), "2026-03-03": (10_800, 0), "2026-03-04": (10_800, 0)}),
-        ("harvest detailed time", {"2026-03-02": (26_100, 0)}),
-        ("tempo worklogs", {"2026-03-02": (4_500, 0)}),
-        ("own file: breaks in minutes", {"2026-03-02": (28_800, 1_800)}),
+        "kimai with a break",
+        "harvest detailed time",
+        "tempo worklogs",
+        "own file: breaks in minutes",
+        "own file: hours alone, with a sum",
     ],
 )
-async def test_days_of_the_corpus_are_read_over_rest(
-    name: str, seconds: dict[str, tuple[int, int]], run: Run, own: str, rows: Rows, client: Connect, folder: Path
+async def test_hours_of_the_corpus_are_read_back(
+    name: str, run: Run, own: str, rows: Rows, client: Connect, service: Service, folder: Path
 ) -> None:
     (folder / "report.csv").write_text(CASES[name].content)
     assert run("import", "--organization", own, *CASES[name].options, "--save", "report.csv").code == 0
     async with client(rows.partner_key(UUID(own))) as http:
         response = await http.get("/v1/time_activity_reports/?start_date=2026-03-01&end_date=2026-03-31")
-    days = [day for row in response.json()["results"] for day in row["days"]]
-    assert {
-        day["date"]: (day["tracked_seconds"], day["break_seconds"]) for day in days if day["tracked_seconds"]
-    } == seconds
+    assert hours(response.json()) == CASES[name].hours
+    graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": own})
+    assert hours((await graphql(REPORT)).json()["data"]["time_activity_reports"]) == CASES[name].hours
+
+
+REPORT = """{ time_activity_reports(start_date: "2026-03-01", end_date: "2026-03-31", limit: 20) {
+  results { user { full_name } days { date break_seconds entries { project_name tracked_seconds } } }
+} }"""
+
+
+def hours(report: Any) -> list[str]:
+    """Person, day, project or `break`, and time, as the corpus has them."""
+    seconds: Counter[tuple[str, str, str]] = Counter()
+    for row in report["results"]:
+        for day in row["days"]:
+            place = row["user"]["full_name"], day["date"]
+            for entry in day["entries"]:
+                seconds[*place, entry["project_name"] or "-"] += entry["tracked_seconds"]
+            seconds[*place, "break"] += day["break_seconds"]
+    return [" ".join([*key, str(timedelta(seconds=each))]) for key, each in sorted(seconds.items()) if each]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from db.jobs.importing.detailed_reports.entry import (
     ReportedWork,
 )
 from db.jobs.importing.detailed_reports.intervals import (
+    HOUR,
     Duration,
     TimeOfDay,
     day_bounds,
@@ -72,7 +73,8 @@ class EntryReader:
         self.file = file
         self._zone = zone
         self._order = file.mapping.dates
-        self._has_times = file.has(Field.from_) and not durations
+        self._are_placed = durations or not file.has(Field.from_)
+        """Whether times of day say nothing, but how long an entry is."""
         self._has_emails = file.has(Field.email) or bool(file.mapping.person)
         self._has_billable = file.has(Field.billable)
         self._has_end_dates = file.has(Field.end_date)
@@ -146,19 +148,19 @@ class EntryReader:
         if is_break:
             project = task = None
             is_billable = False
-        return ReportedPerson(email, name), ReportedWork(project, task, is_billable, is_break, not self._has_times)
+        return ReportedPerson(email, name), ReportedWork(project, task, is_billable, is_break, self._are_placed)
 
     def _interval(self, who: str) -> Instants | Omission | None:
         texts = self._line.texts
         day = self._read(Field.date, self._date)
         duration, pause = self._length(self._lengths), self._length(self._breaks)
-        if not self._has_times:
+        if self._are_placed and self._lengths:
             if duration is None and not any(texts[field] for field in self._lengths):
                 problem = self.file.problem(self._line.line, Field.duration, None, "is missing: fill it in")
                 self._problems.append(problem)
             if self._problems or duration is None:
                 return None
-            return self._placed(who, day, duration)
+            return self._placed(who, day, duration.seconds)
         if duration is not None and not texts[Field.from_] and not self._problems:
             self._refuse(Field.from_, "is missing: fill it in, or let entries follow each other by --durations")
             return None
@@ -184,6 +186,8 @@ class EntryReader:
             written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {lengths}".rstrip(", ")
             self._problems.append(self.file.problem(self._line.line, "", written, str(error)))
             return None
+        if self._are_placed:
+            return self._placed(who, day, ended_at - started_at)
         return started_at, ended_at, resumed_at, None
 
     def _length(self, fields: Sequence[Field]) -> Duration | None:
@@ -199,22 +203,24 @@ class EntryReader:
         day = end_day(start, at, length)
         number = self._line.texts[Field.duration]
         lag = at.seconds - start[1].seconds
-        if day > start[0] and number.isdigit() and abs(lag - int(number)) < 2 * start[1].unit:
+        tolerance = 2 * start[1].unit
+        are_hours = number.isdigit() and day == start[0] and abs(lag - HOUR * int(number)) < tolerance
+        if number.isdigit() and not are_hours and abs(lag - int(number)) < tolerance:
             raise ValueError(
                 f"has a duration that is {number} hours, or {number} seconds: export durations as 0:00:24 or 24:00, or"
                 " give --map seconds=COLUMN"
             )
         return day
 
-    def _placed(self, who: str, day: date, duration: Duration) -> Instants | None:
-        """The interval of an entry that has only a day and a duration, as if it were the only one of the day."""
+    def _placed(self, who: str, day: date, seconds: int) -> Instants | None:
+        """The interval of an entry of which the day and the length count, as if it were the only one of the day."""
         midnight, next_midnight = day_bounds(day, self._zone)
-        used = self._used.get((who, day), 0) + duration.seconds
+        used = self._used.get((who, day), 0) + seconds
         if midnight + used > next_midnight:
             self._refuse(Field.duration, full_day(who, day))
             return None
         self._used[who, day] = used
-        ended_at = midnight + duration.seconds
+        ended_at = midnight + seconds
         return midnight, ended_at, ended_at, next_midnight
 
     def _date(self, text: str) -> date:

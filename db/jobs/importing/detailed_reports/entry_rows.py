@@ -107,20 +107,22 @@ SELECT spare.id FROM spare, LATERAL (
 ))
 """
 
-# An import must not overwrite stored time of another project silently.
+# An import must not overwrite stored time of other work silently.
 _REFUSED = """
 SELECT t.row, 'Project', m.full_name || ' on ' || {day}, {reason}
 FROM {{staged}} t JOIN import_numbered n USING (row) JOIN timesheets s ON s.organization_id = {organization}
-  AND s.id = t.id AND s.deleted_at IS NULL AND s.project_id <> t.project_id AND {is_other}
+  AND s.id = t.id AND s.deleted_at IS NULL AND ({is_other})
 JOIN members m ON m.organization_id = {organization} AND m.user_id = t.user_id
-WHERE (t.user_id, n.known_at, s.project_id) NOT IN (
-  SELECT user_id, known_at, project_id FROM import_numbered WHERE project_id IS NOT NULL
+WHERE NOT EXISTS (
+  SELECT FROM import_numbered o WHERE o.user_id = t.user_id AND o.known_at = n.known_at
+    AND o.project_id IS NOT DISTINCT FROM s.project_id
+    AND (s.project_id IS DISTINCT FROM t.project_id OR o.task_id IS NOT DISTINCT FROM s.task_id)
 )
 """
 
 _TAKES_THE_PLACE = (
-    "would take the place of stored time of another project: import all files of these days at once, or with --replace"
-    " if the files have all entries of their days"
+    "would take the place of stored time of another project or task: import all files of these days at once, or with"
+    " --replace if the files have all entries of their days"
 )
 
 
@@ -176,12 +178,18 @@ def entry_query(
     )
     refused = None
     if replaced is None and "project_id" in values:
-        # Without times of day, the number of an entry in its day says little.
-        note = "true" if "note" in missing else "(s.note = t.note) IS NOT TRUE"
+        work = [column for column in ("project_id", "task_id") if column in values]
+        is_other = f"({' OR '.join(f's.{column} IS DISTINCT FROM t.{column}' for column in work)})"
+        is_other += " AND s.ended_at - s.started_at <> t.ended_at - t.started_at"
+        if "note" in values:
+            is_other += " AND (s.note = t.note) IS NOT TRUE"
+        if are_placed:
+            # Without times of day, the number of an entry in its day says little.
+            is_other = f"s.project_id <> t.project_id OR {is_other}"
         refused = _REFUSED.format(
             organization=ORGANIZATION,
             day=local_day("to_timestamp(n.known_at)"),
             reason=quoted(_TAKES_THE_PLACE),
-            is_other="true" if are_placed else f"s.ended_at <> t.ended_at AND {note}",
+            is_other=is_other,
         )
     return SourceQuery(table.name, files, ["id", "user_id", "started_at", "ended_at", *values], sql, stale, refused)

@@ -98,7 +98,7 @@ class ReportFile:
             advice = f"{language}say which columns they are: {' '.join(f'--map {each.key}=COLUMN' for each in lacking)}"
             if lacking[0] in (Field.email, Field.person, Field.first_name):
                 advice += "; or, if all entries are of one person, who: --person EMAIL"
-            if len(self.names) == 1:
+            if len([*filter(None, self.names)]) == 1:
                 advice = "write the names of the columns into the first line, and separate them by commas"
             problems.append(self.problem(line, "", None, f"does not have {names}, but {shown}: {advice}"))
         if not problems and not has_lines:

@@ -174,8 +174,8 @@ def test_files_of_clients_all_count(load: Load, select: Select, tracked: Callabl
 def test_other_entries_than_the_stored_ones_are_refused(load: Load, select: Select) -> None:
     load(Tracker.harvest, {"acme.csv": ACME})
     reason = (
-        "would take the place of stored time of another project: import all files of these days at once, or with"
-        " --replace if the files have all entries of their days"
+        "would take the place of stored time of another project or task: import all files of these days at once, or"
+        " with --replace if the files have all entries of their days"
     )
     assert load(Tracker.harvest, {"globex.csv": GLOBEX}) == [
         f'globex.csv:2: Project "Peter Tester on 2026-09-10" {reason}',
@@ -185,6 +185,20 @@ def test_other_entries_than_the_stored_ones_are_refused(load: Load, select: Sele
     assert load(Tracker.harvest, {"acme.csv": [harvest("10", "5", "Acme", "Website", "c")]})[0] == (0, 1, 0)
     assert load(Tracker.harvest, {"globex.csv": GLOBEX}, replaces=True)[0] == (0, 2, 2)
     assert select(BY_PROJECT) == [("Brand", 2, 28_800)]
+
+
+@pytest.mark.parametrize(
+    ("stored", "other"),
+    [(",,", "Acme,Web,"), ("Acme,Web,", ",,"), ("Acme,Web,Design", "Acme,Web,Code"), ("Acme,Web,", "Acme,Web,Code")],
+)
+def test_entry_of_other_work_length_and_note_is_refused(load: Load, select: Select, stored: str, other: str) -> None:
+    first = toggl_line("2026-03-02 09:00:00", "2026-03-02 12:00:00", "03:00:00", work=stored, description="a")
+    second = toggl_line("2026-03-02 09:00:00", "2026-03-02 10:00:00", "01:00:00", work=other, description="b")
+    load(Tracker.toggl, {"a.csv": [first]})
+    assert "would take the place of stored time" in load(Tracker.toggl, {"b.csv": [second]})[0]
+    assert load(Tracker.toggl, {"a.csv": [first], "b.csv": [second]})[0] == (1, 0, 0)
+    assert load(Tracker.toggl, {"b.csv": [second]}, replaces=True)[0] == (0, 1, 1)
+    assert select("note FROM timesheets WHERE deleted_at IS NULL") == [("b",)]
 
 
 def test_timers_of_equal_start_are_other_entries_too(load: Load, select: Select) -> None:

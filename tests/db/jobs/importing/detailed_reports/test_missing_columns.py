@@ -129,6 +129,7 @@ def test_files_of_other_columns_are_imported_apart(load: Load) -> None:
         ),
         (Tracker.kimai, {"To": "09:00", "Duration": "24"}, "24 hours, or 24 seconds: export durations as 0:00:24 or"),
         (Tracker.kimai, {"To": "09:05", "Duration": "300"}, "300 hours, or 300 seconds"),
+        (Tracker.kimai, {"To": "09:00", "Duration": "5"}, "5 hours, or 5 seconds"),
         (Tracker.kimai, {"Duration": "7200"}, "looks like seconds: give --map seconds=COLUMN"),
         (Tracker.kimai, {"Duration": "1:30"}, "has a duration of 1:30, but 2:00 from start to end"),
         (Tracker.kimai, {"Duration": "1:30", "Break": "0:15"}, "but 1:45 from start to end without the break"),
