@@ -22,6 +22,7 @@ from sqlalchemy import text
 from db.admin.engine import connect
 from db.admin.quotas import set_quota
 from rest_facade.v1 import ENDPOINTS
+from tests.clients.dlt_example import EXAMPLE, PYTHON, TABLES
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
 from tests.helpers.folders import open_folder
@@ -29,10 +30,6 @@ from tests.rest_facade.commands.demo_process import Demo, demo
 
 pytestmark = pytest.mark.clients
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-EXAMPLE = ROOT / "examples" / "dlt"
-PYTHON = ROOT / ".venv" / "dlt" / "bin" / "python"
 FIRST_DAY = (datetime.now(UTC) - timedelta(days=20)).date().isoformat()
 
 # Of the last days, so that both loads read the windows. Triggers delete what belongs to a deleted row.
@@ -128,11 +125,11 @@ def running() -> Iterator[Demo]:
 def test_load_of_changes_ends_equal_to_a_fresh_load(running: Demo, tmp_path: Path) -> None:
     kept, fresh = tmp_path / "kept.duckdb", tmp_path / "fresh.duckdb"
     first = load(running, kept)
-    before = run(running, HERE / "dlt_tables.py", kept)
+    before = run(running, TABLES, kept)
     change(running)
     second = load(running, kept)
     load(running, fresh)
-    after, expected = (run(running, HERE / "dlt_tables.py", database) for database in (kept, fresh))
+    after, expected = (run(running, TABLES, database) for database in (kept, fresh))
     assert {name for name in expected if before[name] != expected[name]} >= {
         *("members", "projects", "tasks", "teams", "invoices", "clock_records", "payables", "one_time_payment_logs"),
         *("time_activity_days", "timesheet_idle_times", "leave_applications"),
@@ -154,7 +151,7 @@ def test_line_of_the_readme_loads_as_it_stands(running: Demo, tmp_path: Path) ->
     report = run(running, EXAMPLE / script, *options, folder=tmp_path)
     assert report["rows"]["members"] > 0
     assert (tmp_path / "orgdata.duckdb").exists()
-    shown = run(running, HERE / "dlt_tables.py", tmp_path / "orgdata.duckdb")
+    shown = run(running, TABLES, tmp_path / "orgdata.duckdb")
     assert len(shown["members"]) == report["rows"]["members"]
 
 

@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import text
 
 from db.admin.engine import connect
-from tests.clients.test_dlt import EXAMPLE, HERE, PYTHON
-from tests.clients.test_payroll import OPEN, Company, fill
+from tests.clients.dlt_example import EXAMPLE, PYTHON, TABLES
+from tests.clients.payroll_company import OPEN, Company, fill
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.test_demo import Demo
+from tests.rest_facade.commands.demo_process import Demo
 
 pytestmark = pytest.mark.clients
 
@@ -53,7 +53,7 @@ class Warehouse:
         """Load, and read the tables."""
         done = self._run("load.py", *self._options)
         assert done.stderr == ""
-        tables: dict[str, list[dict[str, Any]]] = orjson.loads(self._run(HERE / "dlt_tables.py", self._database).stdout)
+        tables: dict[str, list[dict[str, Any]]] = orjson.loads(self._run(TABLES, self._database).stdout)
         return tables
 
     def _run(self, *words: str | Path) -> subprocess.CompletedProcess[str]:

@@ -30,7 +30,7 @@ _UNITS = {Field.minutes: ("min", "minutes", "minuten", "mins", "m"), Field.secon
 
 def proposed(file: ReportFile) -> ColumnMapping:
     """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and MappingError."""
-    if {_kind([name]) for name in file.names} & {*KINDS} - {"duration"}:
+    if {_kind([name]) for name in file.names} & {*COLUMN_KINDS} - {"duration"}:
         raise MappingError(f"{file.source} has no line of names: write what each column has into the first line.")
     names, rows = file.names, [row for _, row in islice(file.records(), 1, 1 + SAMPLE_ROWS) if not is_total(row)]
     kinds = [_kind([row[index].strip() for row in rows if index < len(row)]) for index in range(len(names))]
@@ -107,7 +107,7 @@ def _unfound(found: dict[Field, int]) -> Iterator[tuple[Field, str]]:
 
 def _kind(values: Sequence[str]) -> str:
     values = [value for value in values if value]
-    for kind, read in KINDS.items() if values else ():
+    for kind, read in COLUMN_KINDS.items() if values else ():
         with suppress(ValueError):
             for value in values:
                 read(value)
@@ -128,7 +128,7 @@ def _address(text: str) -> None:
 
 EMPTY, TEXT = "empty", "text"
 
-KINDS: Mapping[str, Callable[[str], object]] = {
+COLUMN_KINDS: Mapping[str, Callable[[str], object]] = {
     "email": _address,
     "number": lambda text: float(text.replace(",", ".")),
     "date": dates_by_order,
@@ -140,7 +140,7 @@ KINDS: Mapping[str, Callable[[str], object]] = {
 
 BY_KIND: Mapping[Field, Mapping[str, Field]] = {
     Field.email: {"email": Field.email},
-    Field.person: dict.fromkeys((*KINDS, TEXT), Field.person) | {"email": Field.email},
+    Field.person: dict.fromkeys((*COLUMN_KINDS, TEXT), Field.person) | {"email": Field.email},
     Field.date: {"date": Field.date, "number": Field.date, TEXT: Field.date, "moment": Field.start},
     Field.end_date: {"date": Field.end_date},
     Field.from_: {"time": Field.from_, "number": Field.from_, "moment": Field.start, "date": Field.date},
