@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import orjson
 from starlette.responses import Response
@@ -49,7 +50,8 @@ class McpEndpoint:
         try:
             self._refuse_others(request)
             caller = await authenticated_caller(self._public, request)
-            await consume_or_refuse(self._counter, caller.public_id, self._limit, rate_limits)
+            count = partial(consume_or_refuse, self._counter, caller.public_id, self._limit)
+            await count(rate_limits)
             options = tool_options(*(request.query_values.get(name, [""])[0] for name in ("tools", "structured")))
             # The import takes most of a second, and would block the event loop.
             await asyncio.to_thread(require_extra)
@@ -60,7 +62,8 @@ class McpEndpoint:
         except ExtraMissing as missing:
             await Response(f"{missing}\n", 501, media_type="text/plain")(scope, receive, send)
         else:
-            calls = InProcessCalls(self._public, request.address, request.key)
+            # What a tool reads beyond one request counts as further messages.
+            calls = InProcessCalls(self._public, request.address, request.key, partial(count, {}))
             await _serve(calls, options, scope, receive, send)
 
     def _refuse_others(self, request: Request) -> None:

@@ -1,6 +1,7 @@
 """REST calls in the service's process: for `/mcp`, and for `orgdata mcp` beside the database."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import structlog
 from starlette.datastructures import Headers
@@ -32,12 +33,18 @@ async def authenticated_caller(public: RestApp, request: Request) -> Caller:
 
 
 class InProcessCalls:
-    """Requests of one client that `public` answers. The address is for the throttle."""
+    """Requests of one client that `public` answers. The address is for the throttle.
 
-    def __init__(self, public: RestApp, address: str, key: str | None) -> None:
+    `count` counts each request of a call but the first, and may raise Refused.
+    """
+
+    def __init__(
+        self, public: RestApp, address: str, key: str | None, count: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
         self._public = public
         self._address = address
         self._key = key
+        self._count = count
 
     def _request(self, path: str = "", query: str = "") -> Request:
         return Request("GET", path.encode(), query.encode(), address=self._address, key=self._key, origin=None)
@@ -47,11 +54,13 @@ class InProcessCalls:
         return (await authenticated_caller(self._public, self._request())).scopes
 
     def call(self) -> Call:
-        """The requests of one call of a tool. The first one counts for the quota."""
+        """The requests of one call of a tool. The first one counts for the quota of /v1."""
         state = RequestState()
 
         async def send(path: str, query: str) -> RestAnswer:
             nonlocal state
+            if state.count is not None and self._count is not None:
+                await self._count()
             state = RequestState(count=state.count)
             response = await self._public.respond(self._request(path, query), state)
             return RestAnswer(response.status, response.body, Headers(raw=list(response.headers.items())))

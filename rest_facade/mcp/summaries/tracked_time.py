@@ -22,6 +22,9 @@ TIME_PAGE_ROWS, SUMMARY_DAYS = 20, 31
 MAX_PEOPLE = 1_000
 """People whose rows are read at most."""
 
+MAX_PAGES = 100
+"""Pages that one call reads at most: each counts for the quota of the key."""
+
 LONGEST_DAYS = 366
 """Days that are summed at most."""
 
@@ -57,8 +60,10 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     sums: dict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
     people: set[str] = set()
     is_final, zone = True, arguments.get("timezone")
-    for days in _ranges(arguments):
-        rows = all_rows(call, TIME_ACTIVITY_PATH, {**filters, **days}, limit=TIME_PAGE_ROWS, most=MAX_PEOPLE)
+    ranges = list(_ranges(arguments))
+    most = min(MAX_PEOPLE, MAX_PAGES // len(ranges) * TIME_PAGE_ROWS)
+    for days in ranges:
+        rows = all_rows(call, TIME_ACTIVITY_PATH, {**filters, **days}, limit=TIME_PAGE_ROWS, most=most)
         async for row in rows:
             is_final &= row["is_final"]
             zone = row["timezone"]

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 import uvicorn
@@ -19,9 +20,10 @@ from tests.rest_facade.mcp.clients import TIMEOUT, connect_http, connect_remote,
 McpConnect = Callable[[str], AbstractAsyncContextManager[Client]]
 
 
-async def serving(app: ASGIApp) -> AsyncIterator[str]:
+async def serving(app: ASGIApp, http: type[asyncio.Protocol] | Literal["auto"] = "auto") -> AsyncIterator[str]:
     """The address of a listener of the application."""
-    config = uvicorn.Config(app, ws="none", lifespan="off", proxy_headers=False, access_log=False, log_config=None)
+    quiet: Any = {"proxy_headers": False, "access_log": False, "log_config": None}
+    config = uvicorn.Config(app, http=http, ws="none", lifespan="off", **quiet)
     socket, server = bind_socket("127.0.0.1", 0), UvicornServer(config)
     running = asyncio.create_task(server.serve(sockets=[socket]))
     async with asyncio.timeout(TIMEOUT):

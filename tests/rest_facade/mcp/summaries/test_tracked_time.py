@@ -3,18 +3,26 @@
 Covers `rest_facade/mcp/summaries/pages.py` and `rest_facade/mcp/summaries/tracked_time.py`.
 """
 
+import asyncio
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import httpx2 as httpx
+import psycopg
 import pytest
 from mcp import Client
 
+from rest_facade.composition import Service
+from rest_facade.server.listener_protocols import InternalProtocol
+from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.mcp.clients import call, call_refused, connect_http, content
-from tests.rest_facade.mcp.conftest import McpConnect
+from tests.rest_facade.graphql.client import varied
+from tests.rest_facade.mcp.clients import TIMEOUT, call, call_refused, connect_http, content
+from tests.rest_facade.mcp.conftest import McpConnect, serving
+from tests.rest_facade.mcp.test_refusals import endpoint, post
 
 HOUR = timedelta(hours=1)
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -134,3 +142,33 @@ async def test_wrong_arguments_and_scope_are_refused(listener: str, rows: Rows) 
         assert (await call(client, "sumTrackedTime", **DAYS))["groups"] == []
     async with connect_http(listener, rows.mcp_key(own, "teams:read")) as client:
         assert (await call_refused(client, "sumTrackedTime", **DAYS))["code"] == "SCOPE_DENIED"
+
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "sumTrackedTime", "arguments": DAYS}}
+
+
+async def test_pages_beyond_the_first_count_as_messages(service: Service, acme: UUID, rows: Rows) -> None:
+    """22 people are two pages, so a call is two messages."""
+    key = rows.mcp_key(acme, "time:read")
+    async for address in serving(endpoint(service, 3)):
+        answers = [(await post(address, key, json=CALL)).json()["result"] for _ in range(2)]
+    assert [answer["isError"] for answer in answers] == [False, True]
+    assert "RATE_LIMIT_EXCEEDED" in answers[1]["content"][0]["text"]
+
+
+async def test_call_of_a_departed_client_ends(owner_url: str, settings: Settings, acme: UUID, rows: Rows) -> None:
+    fields = {"X-SERVICE-API-KEY": rows.mcp_key(acme, "time:read"), "Accept": "application/json, text/event-stream"}
+    async with varied(settings, owner_url) as service:
+        async for address in serving(service.internal, InternalProtocol):
+            with psycopg.connect(owner_url) as locking:
+                locking.execute("LOCK TABLE timesheets IN ACCESS EXCLUSIVE MODE")
+                async with httpx.AsyncClient(headers=fields, timeout=TIMEOUT) as http:
+                    asked = asyncio.create_task(http.post(f"{address}/mcp", json=CALL))
+                    async with asyncio.timeout(TIMEOUT):
+                        while not service.database.pool.queue.in_use:
+                            await asyncio.sleep(0.01)
+                    asked.cancel()
+                    await asyncio.wait([asked])
+                async with asyncio.timeout(5):
+                    while service.public.in_progress or service.database.pool.queue.in_use:
+                        await asyncio.sleep(0.01)
