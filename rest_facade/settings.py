@@ -76,6 +76,9 @@ class Settings(BaseSettings):
         (), description="comma-separated networks of proxies whose X-Forwarded-For is trusted"
     )
     quota_limit: int = Field(30, gt=0, description="requests per window, organization and resource group")
+    concurrency: int = Field(
+        100, gt=0, description="requests of an organization that a worker answers at a time; 429 above"
+    )
     quota_window: int = Field(60, gt=0, description="length of a quota window in seconds")
     quota_store: SecretStr = Field(
         SecretStr(MEMORY),

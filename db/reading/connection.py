@@ -47,6 +47,12 @@ MAX_PREPARED = 150
 """Statements that are prepared on one connection at most; the least recently used is dropped. The server takes some
 0.3 MB for each."""
 
+DRAIN_SECONDS = 0.05
+"""Seconds that a cancelled read may go on: most are answered before another connection would be open."""
+
+CANCEL_SECONDS = 1.0
+"""Seconds that a server has to take the request to cancel a read, and again to end it."""
+
 MAX_AGE_SECONDS = 3600.0
 """A connection older than this is replaced: after a failover, the service leaves the old server within an hour."""
 
@@ -79,6 +85,12 @@ class Connection(AsyncConnection[Row]):
         self._arrival: asyncio.Future[None] | None = None
         """Done when the read in flight can go on."""
         self._failure: Error | None = None
+        self._syncs = 0
+        """The Syncs of the last read that are not answered."""
+        self.is_left = False
+        """Whether a read was cancelled, and left the connection to be drained."""
+        self.draining: asyncio.Task[None] | None = None
+        """What drains it, after a read that was cancelled."""
 
     @property
     def is_primary(self) -> bool:
@@ -86,11 +98,35 @@ class Connection(AsyncConnection[Row]):
         # The server reports each change of this parameter, so that a promoted standby is a primary at once.
         return self.pgconn.parameter_status(b"in_hot_standby") == b"off"
 
-    async def read(self, queries: Sequence[BoundSql | Command]) -> list[list[Row]]:
+    async def drain(self) -> None:
+        """Take what is left of a cancelled read. If that takes long, the server cancels it, and the connection closes.
+
+        If the connection were only closed, the server would go on for a second, beside the reads of the next one.
+        """
+        self.is_left = False
+        try:
+            try:
+                async with asyncio.timeout(DRAIN_SECONDS):
+                    results = await self._receive()
+                if all(result.status in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK) for result in results):
+                    self.pgconn.exit_pipeline_mode()
+                    self.last_answer_at = perf_counter()
+                    return
+            except TimeoutError:
+                await self.cancel_safe(timeout=CANCEL_SECONDS)
+                async with asyncio.timeout(CANCEL_SECONDS):
+                    await self._receive()
+            self.finish()
+        except BaseException as failure:
+            self.finish()
+            if not isinstance(failure, Error | TimeoutError):
+                raise
+
+    async def read(self, queries: Sequence[BoundSql | Command], *, must_drain: bool = False) -> list[list[Row]]:
         """The rows of each query that is no command. Raises psycopg.Error; closes the connection unless all arrived.
 
         If the first is a command, that is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
-        that an error aborted.
+        that an error aborted. With `must_drain`, a cancelled read leaves the connection open: it must be drained.
         """
         is_block = isinstance(queries[0], bytes)
         encoded: list[tuple[ParsedSql | None, Any, Sequence[int]]] = []
@@ -117,12 +153,15 @@ class Connection(AsyncConnection[Row]):
             if is_block:
                 pgconn.send_query_params(b"COMMIT", None)
                 pgconn.pipeline_sync()
-            results = await self._receive(syncs=1 + is_block)
+            self._syncs = 1 + is_block
+            results = await self._receive()
             pgconn.exit_pipeline_mode()
-        except BaseException:
+        except BaseException as failure:
             # The results still to come must not reach the next read. The server notices the closed connection within
             # a second and cancels the statement (client_connection_check_interval).
-            self.finish()
+            self.is_left = must_drain and isinstance(failure, asyncio.CancelledError)
+            if not self.is_left:
+                self.finish()
             raise
         self.last_answer_at = perf_counter()
         found: list[tuple[ParsedSql, PGresult]] = []
@@ -140,7 +179,7 @@ class Connection(AsyncConnection[Row]):
             raise error
         return [await statement.decode(result, self._decoder) for statement, result in found]
 
-    async def _receive(self, *, syncs: int) -> list[PGresult]:
+    async def _receive(self) -> list[PGresult]:
         """Flush the send buffer, and collect the results up to the last Sync, without those of the Syncs.
 
         Raises psycopg.Error if the connection breaks.
@@ -164,7 +203,7 @@ class Connection(AsyncConnection[Row]):
             if self._failure is not None:
                 raise self._failure
         waited = False
-        while syncs:
+        while self._syncs:
             if waited and pgconn.is_busy():
                 # Fails if the connection broke behind a result: the event loop may have told of that then.
                 pgconn.consume_input()
@@ -182,7 +221,7 @@ class Connection(AsyncConnection[Row]):
                         raise error_from_result(results[-1])
                     raise OperationalError(pgconn.get_error_message())
             elif result.status == ExecStatus.PIPELINE_SYNC:
-                syncs -= 1
+                self._syncs -= 1
             else:
                 results.append(result)
         return results
@@ -229,6 +268,7 @@ class Connection(AsyncConnection[Row]):
     def finish(self) -> None:
         """Close the connection at once. The server ends what it does for it within a second."""
         self._stop_watching()
+        self.is_left = False
         self.pgconn.finish()
 
     async def close(self) -> None:

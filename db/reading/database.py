@@ -63,6 +63,12 @@ _read_deadline: ContextVar[tuple[float | None, asyncio.Task[Any] | None]] = Cont
 """The end of the reads (the event loop's clock), and the task that ends at the request's deadline by itself."""
 
 
+def has_time_left() -> bool:
+    """Whether the deadline of the request, if it has one, has not passed."""
+    ends_at, _ = _read_deadline.get()
+    return ends_at is not None and asyncio.get_running_loop().time() < ends_at - READ_DEADLINE_GRACE
+
+
 class request_deadline:  # noqa: N801 - a context manager, written as a class: every request enters one
     """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError."""
 
@@ -243,7 +249,7 @@ class Database:
                 queries = [(transaction_start(expression, limit, column), settings)]
                 queries += [(sql, settings) for sql in then]
                 queries += [(statement.sql, values) for statement, values in statements]
-                (start,), *rows = await connection.read(queries)
+                (start,), *rows = await connection.read(queries, must_drain=True)
                 del rows[: len(then)]
             if is_dated:
                 moment = start[0] or UNKNOWN
@@ -256,6 +262,9 @@ class Database:
                 if seconds > limit:
                     # No answer for longer than a statement may run: the server or the network hangs.
                     host.suspect(started_at)
+                if not has_time_left():
+                    # Not a client that left: a server that is late for the request is not waited for.
+                    connection.finish()
             elif connection.closed or isinstance(error, ObjectNotInPrerequisiteState):
                 host.suspect(perf_counter())
             if isinstance(error, QueryCanceled) and is_statement_timeout(error, seconds, limit):

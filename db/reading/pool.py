@@ -112,7 +112,14 @@ class ConnectionPool:
         return connection
 
     def release(self, connection: Connection) -> None:
-        """Return a connection to the pool, or close it if it is not healthy or the pool is closed."""
+        """Return a connection to the pool, or close it if it is not healthy or the pool is closed.
+
+        One that a cancelled read has left is drained first, and keeps its place until then.
+        """
+        if connection.is_left:
+            connection.draining = asyncio.create_task(connection.drain())
+            connection.draining.add_done_callback(lambda _: self.release(connection))
+            return
         is_healthy = self._is_healthy(connection)
         if is_healthy and not self._closed:
             self.idle.append(connection)

@@ -20,7 +20,7 @@ from uuid import UUID
 from db.admin.key_format import MAX_KEY_LENGTH, ParsedKey, parse_key
 from db.reading.bounded_dict import BoundedDict
 from db.reading.connection import Row
-from db.reading.database import Database
+from db.reading.database import Database, has_time_left
 from db.reading.key_statements import find_key
 from db.tables.keys import Purpose
 from rest_facade.access.key_databases import KeyDatabases
@@ -146,6 +146,17 @@ class KeyCache(ABC, Generic[Holder]):
         if key is None or key.purpose not in self.purposes:
             return await throttle.record_failure(address)
         self.misses += 1
+        looking_up = asyncio.create_task(self._look_up(digest, key, throttle, address))
+        try:
+            return await asyncio.shield(looking_up)
+        except asyncio.CancelledError:
+            # Where the client has left, the lookup goes on: forged keys of clients that leave are counted, too.
+            if not has_time_left():
+                looking_up.cancel()
+            raise
+
+    async def _look_up(self, digest: bytes, key: ParsedKey, throttle: Throttle, address: str) -> Holder | Error:
+        """The holder of a key that is not cached, or the error."""
         # A request that joins a pending lookup causes none of its own.
         async with nullcontext() if digest in self._pending else throttle.reservation(address):
             cached = self._cached(digest) or await self._lookup_once(digest, key)

@@ -84,6 +84,10 @@ def rate_limited(seconds: int) -> Error:
     )
 
 
+TOO_MANY_AT_ONCE = rate_limited(1)
+"""Step 4, too: the organization has too many requests in progress. Each that ends makes room, whatever the window."""
+
+
 def scope_denied(scope: str) -> Error:
     """Step 5: an MCP key lacks a scope of the endpoint."""
     message = "The key lacks the scope that this endpoint needs."

@@ -27,6 +27,7 @@ from rest_facade.access.authentication import InternalCaller, InternalTokens
 from rest_facade.access.quota import GRAPHQL_GROUP, QuotaUse, consume_or_refuse
 from rest_facade.access.rate_counter import RateCounter
 from rest_facade.access.throttle import Throttle
+from rest_facade.errors.closed_connection import CLIENT_LEFT_STATUS, has_client_left
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR, SERVICE_UNAVAILABLE, invalid, not_found
 from rest_facade.graphql.call import GraphQLCall, GraphQLResponse
@@ -97,10 +98,15 @@ class GraphQLApp:
         deadline = asyncio.get_running_loop().time() + self.deadline
         request = Request.from_scope(scope, self.trusted_proxies)
         call = GraphQLCall(request, headers, receive, media_type(headers), deadline, stats, ExecutionBudget())
-        response = await self.respond(call)
+        try:
+            response = await self.respond(call)
+        except asyncio.CancelledError as cancelled:
+            if has_client_left(cancelled):
+                self.log_call(call, CLIENT_LEFT_STATUS, perf_counter() - started)
+            raise
         took = perf_counter() - started
         self.metrics.count_graphql(response.status, took, response.code, call.log.rows, call.log.kind)
-        log.info("graphql", request_id=request.id, **asdict(call.log), status=response.status, ms=round(took * 1000, 1))
+        self.log_call(call, response.status, took)
         fixed = {
             "Content-Type": call.media_type,
             "Cache-Control": "no-store",
@@ -118,6 +124,11 @@ class GraphQLApp:
         finally:
             if call.unread:
                 self.concurrency_limit.on_read(call.log.token or "", call.unread)
+
+    def log_call(self, call: GraphQLCall, status: int, took: float) -> None:
+        """Write the line of a call that is over."""
+        fields = asdict(call.log) | {"status": status, "ms": round(took * 1000, 1)}
+        log.info("graphql", request_id=call.request.id, **fields)
 
     async def respond(self, call: GraphQLCall) -> GraphQLResponse:
         """The response, also to a call that is refused, too late or fails."""

@@ -24,7 +24,7 @@ from db.reading.database import request_deadline
 from rest_facade.access.authentication import ApiKeys, Caller
 from rest_facade.access.quota import Quota, rate_limit_headers
 from rest_facade.access.throttle import Throttle
-from rest_facade.errors.closed_connection import ClosedConnection
+from rest_facade.errors.closed_connection import CLIENT_LEFT_STATUS, ClosedConnection, has_client_left
 from rest_facade.errors.envelope import Error, RawHeaders, Refused, raw_headers
 from rest_facade.errors.refusals import (
     ALLOW,
@@ -33,6 +33,7 @@ from rest_facade.errors.refusals import (
     ROUTE_NOT_FOUND,
     SCOPES_HEADER,
     SERVICE_UNAVAILABLE,
+    TOO_MANY_AT_ONCE,
     cap_exceeded,
     linked_to,
     not_found,
@@ -93,6 +94,8 @@ class RestApp(Starlette):
     request_log: RequestLog
     base_url: str
     pages: Mapping[bytes, StaticPage] = field(default_factory=dict)
+    in_progress: dict[str, int] = field(default_factory=dict)
+    """The requests of each organization that this process answers now, if it has any."""
     lifespan: InitVar["Lifespan[RestApp] | None"] = None
 
     def __post_init__(self, lifespan: "Lifespan[RestApp] | None") -> None:
@@ -106,10 +109,14 @@ class RestApp(Starlette):
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of HTTP (ASGI)."""
-        request = Request.from_scope(scope, self.settings.trusted_proxies)
+        request, state = Request.from_scope(scope, self.settings.trusted_proxies), RequestState()
         try:
-            response = await self.respond(request)
-        except asyncio.CancelledError:
+            response = await self.respond(request, state)
+        except asyncio.CancelledError as cancelled:
+            if has_client_left(cancelled):
+                seconds = perf_counter() - state.started
+                self.request_log.write(request.id, state, CLIENT_LEFT_STATUS, seconds, None)
+                return
             # The server is shutting down and its grace period is over. The client still gets a JSON response.
             response = self.finish(request, RequestState(), self.error_response(request, INTERNAL_ERROR))
         headers = [*response.headers.items()]
@@ -135,6 +142,11 @@ class RestApp(Starlette):
         except Exception:
             log.exception("request failed", request_id=request.id, path=request.raw_path.decode("latin-1"))
             response = self.error_response(request, INTERNAL_ERROR)
+        finally:
+            if state.is_in_progress and state.caller is not None:
+                organization = state.caller.organization
+                if left := self.in_progress.pop(organization) - 1:
+                    self.in_progress[organization] = left
         return self.finish(request, state, response)
 
     async def handle(self, request: Request, state: RequestState) -> RestResponse | Error:
@@ -158,6 +170,10 @@ class RestApp(Starlette):
             state.count = await self.quota.consume(caller, request.method, endpoint.group)
         if state.count is not None and state.count.over:
             return rate_limited(state.count.retry_after)
+        if (in_progress := self.in_progress.get(caller.organization, 0)) >= self.settings.concurrency:
+            return TOO_MANY_AT_ONCE
+        self.in_progress[caller.organization] = in_progress + 1
+        state.is_in_progress = True
         query_values = request.query_values
         if query_values and not endpoint.known_names.issuperset(query_values):
             state.unknown_parameters = unknown_parameters(query_values, endpoint.known_names)

@@ -122,6 +122,8 @@ class RequestState:
     endpoint: Endpoint | None = None
     caller: Caller | None = None
     count: Count | None = None
+    is_in_progress: bool = False
+    """Whether it is one of those that its organization has at once."""
     unknown_parameters: str | None = None
     """The value of the header that names them."""
 

@@ -6,11 +6,12 @@ of a head, pipelined requests, unread responses. What the listeners do different
 Uses internals of uvicorn 0.54, which pyproject.toml pins to that minor version; `tests/rest_facade/server/
 test_http_protocol.py` fails when they change. `cycle` is the newest request and `pipeline` holds those that have not
 begun; of a cycle: `more_body`, `keep_alive`, `disconnected`, `message_event`, `response_started`,
-`response_complete`, `on_response`, `transport`; of the protocol: `flow`, `server_state`, `connections`,
-`_unset_keepalive_if_required`, `_should_upgrade`, `_start_asgi_task`; `on_header` appends to `headers`.
+`response_complete`, `on_response`, `transport`, `logger`; of the protocol: `flow`, `server_state`, `connections`,
+`_unset_keepalive_if_required`, `_should_upgrade`, `_start_asgi_task`, `tasks`; `on_header` appends to `headers`.
 """
 
 import asyncio
+import logging
 from asyncio.events import TimerHandle
 from functools import partial
 from typing import TYPE_CHECKING, cast
@@ -40,6 +41,11 @@ MAX_PIPELINED = 100  # requests that wait behind the current one
 # Input that is read and discarded after the last response: enough for a client that sends 10 MB before it reads.
 MAX_DISCARDED = 16 * 1024 * 1024  # bytes
 DISCARD_SECONDS = 2.0
+# Time for the answer to a half-closed client. One that left looks the same until something is written.
+HALF_CLOSED_SECONDS = 1.0
+
+NO_LOGGER = logging.getLogger("uvicorn.departed")
+NO_LOGGER.disabled = True
 
 BLANK_LINE = b"\r\n\r\n"
 G, HASH, SLASH = b"G#/"
@@ -59,6 +65,8 @@ class LimitedProtocol(HttpToolsProtocol):
     READ_TIMEOUT = 20.0
 
     running: RequestResponseCycle | None = None  # the request that the application has, or had last
+    task: asyncio.Task[None]  # that answers it
+    is_aborted = False  # True: the server itself has closed the connection, and counted why
     head = b""  # the received part of a head that arrives in pieces
     is_head_whole = True  # False: `head` may lack its first bytes, which came in one read with a body
     reading = True  # False: the connection is closing, input is discarded
@@ -87,15 +95,32 @@ class LimitedProtocol(HttpToolsProtocol):
         if running is not None and not running.response_complete:
             running.disconnected = True
             running.message_event.set()
+            if not self.is_aborted:
+                cast("ProtocolObserver", self.app).on_closed(ClosedConnection.CLIENT_LEFT)
+            # Nobody reads the answer: it would take the place of others. uvicorn would log the end as an exception.
+            running.logger = NO_LOGGER
+            self.task.cancel(ClosedConnection.CLIENT_LEFT)
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """Answer a half-closed client, which may still read (RFC 9112, 9.6). A client that left looks the same."""
+        """Answer a half-closed client, which may still read (RFC 9112, 9.6), for HALF_CLOSED_SECONDS."""
         self.eof = True
         cycle = self.cycle
         if cycle is None or cycle.response_complete or cycle.more_body:
             return False  # asyncio closes the transport; a running timeout stays
         self.close_after(cycle)
+        self.await_half_closed()
         return True
+
+    def await_half_closed(self) -> None:
+        self.cancel_deadline()
+        self.deadline = self.loop.call_later(HALF_CLOSED_SECONDS, self.on_half_closed)
+
+    def on_half_closed(self) -> None:
+        """Close the connection, unless the client is reading an answer."""
+        if self.running is None or self.running.response_started:
+            self.await_half_closed()
+        else:
+            self.transport.abort()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -352,6 +377,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def abort(self, why: ClosedConnection) -> None:
         """Close the connection at once; unsent output is lost."""
         cast("ProtocolObserver", self.app).on_closed(why)
+        self.is_aborted = True
         self.transport.abort()
 
     def cancel_deadline(self) -> None:
@@ -362,7 +388,9 @@ class LimitedProtocol(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: "ASGI3Application") -> None:
         self.running = cycle
         cycle.__class__ = WholeResponseCycle  # uvicorn has no other place to name one
-        super()._start_asgi_task(cycle, app)
+        task = self.task = self.loop.create_task(cycle.run_asgi(app))
+        task.add_done_callback(self.tasks.discard)
+        self.tasks.add(task)
 
     def _should_upgrade(self) -> bool:
         """Whether uvicorn leaves out the current message: it begins a request for each head that it completes."""

@@ -199,7 +199,8 @@ def test_disconnecting_clients_leak_nothing(service: Serving, key: str, owner_ur
     with psycopg.connect(owner_url) as locking:
         locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
         asyncio.run(all_of_them())
-        assert metric_value(service, "orgdata_pool_in_use") > 0
+        # Their requests end with them, although the table is still locked.
+        until(lambda: metric_value(service, "orgdata_pool_in_use") == 0, 5.0, every=0.1)
     let_go(service, before, 15.0)
     assert metric_value(service, "orgdata_pool_in_use") == 0
     assert asyncio.run(statuses(service.address, [get(SMALL, key)] * 100)) == {200: 100}
@@ -210,8 +211,8 @@ def test_concurrent_large_pages_use_bounded_memory(service: Serving, key: str) -
     before = warm(service, key)
     for _ in range(2):
         found = asyncio.run(statuses(service.address, [get(LARGE, key)] * 200, clients=200))
-        # Requests that wait too long for a connection are a 500.
-        assert found[200] + found[500] == 200 and found[200] > 0
+        # Requests that wait too long for a connection are a 500; those above the limit of an organization a 429.
+        assert found[200] + found[500] + found[429] == 200 and found[200] > 0
     assert memory_mb(service.process.pid, "VmHWM") < 300
     let_go(service, before)
     assert asyncio.run(statuses(service.address, [get(LARGE, key)] * 20, clients=2)) == {200: 20}

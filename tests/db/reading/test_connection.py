@@ -210,6 +210,9 @@ async def test_unsupported_feature_is_an_error(connection: Connection) -> None:
             await connection.read([("SELECT 1 FROM nowhere.public.teams", {})])
 
 
+SHORT_SLEEP = "SELECT 1 FROM pg_sleep(0.01)"
+
+
 async def test_cancelled_read_closes_connection_and_server_stops(owner_url: str, connection: Connection) -> None:
     async with await Connection.connect(owner_url, autocommit=True) as other:
         await other.execute("SET client_connection_check_interval = '100ms'")
@@ -222,6 +225,40 @@ async def test_cancelled_read_closes_connection_and_server_stops(owner_url: str,
             reading.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await reading
+            assert other.closed
+            while await connection.read([state]) != [[]]:
+                await asyncio.sleep(0.01)
+
+
+async def test_drained_connection_has_the_answers_of_the_next_read(owner_url: str) -> None:
+    async with await Connection.connect(owner_url, autocommit=True) as connection:
+        connection.prepare_threshold = 0
+        for _ in range(3):
+            reading = asyncio.create_task(connection.read([(SHORT_SLEEP, {}), (ECHO, {"value": "a"})], must_drain=True))
+            await asyncio.sleep(0)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+            assert connection.is_left
+            await connection.drain()
+            assert not connection.is_left
+            assert await connection.read([(ECHO, {"value": "b"})]) == [[("b",)]]
+
+
+async def test_drain_cancels_a_long_statement(owner_url: str, connection: Connection) -> None:
+    """No setting of the session: the server itself would not notice the closed connection."""
+    async with await Connection.connect(owner_url, autocommit=True) as other:
+        pid = other.info.backend_pid
+        reading = asyncio.create_task(other.read([("SELECT 'left' FROM pg_sleep(600)", {})], must_drain=True))
+        state = ("SELECT state FROM pg_stat_activity WHERE pid = %(pid)s::int", {"pid": pid})
+        async with asyncio.timeout(20):
+            while await connection.read([state]) != [[("active",)]]:
+                await asyncio.sleep(0.01)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+            assert not other.closed
+            await other.drain()
             assert other.closed
             while await connection.read([state]) != [[]]:
                 await asyncio.sleep(0.01)

@@ -237,6 +237,30 @@ async def test_read_deadline_cancels_client_and_server(own_url: str, server: Ser
         assert (await read_one(database, number=1)).number == 1
 
 
+async def test_read_that_is_left_keeps_its_place_until_it_is_drained(own_url: str, server: Server) -> None:
+    loop = asyncio.get_running_loop()
+
+    async def read(seconds: float) -> None:
+        async with request_deadline(loop.time() + 60):
+            await database.read(UNKNOWN_ORGANIZATION, [(SLEEP, {"seconds": seconds})])
+
+    async with opened(own_url, size=1, statement_timeout=60.0) as database:
+        for seconds, is_replaced in ((0.001, False), (50.0, True)):
+            await read_one(database, number=1)
+            (before,) = database.pool.idle
+            reading = asyncio.create_task(read(seconds))
+            while not database.pool.queue.in_use:
+                await asyncio.sleep(0)
+            reading.cancel()
+            with suppress(asyncio.CancelledError):
+                await reading
+            assert database.pool.queue.in_use == 1 or not is_replaced
+            async with asyncio.timeout(10):
+                assert (await read_one(database, number=1)).number == 1
+            assert before.closed is is_replaced
+            assert not active(own_url, server)
+
+
 async def test_read_before_the_deadline_succeeds(own_url: str) -> None:
     loop = asyncio.get_running_loop()
     async with opened(own_url) as database:

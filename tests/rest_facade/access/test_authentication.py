@@ -10,6 +10,7 @@ from sqlalchemy import insert, literal, select
 
 from db.admin.key_format import FAMILIES, checksum, generate_key
 from db.admin.keys import revoke_key
+from db.reading.database import request_deadline
 from db.reading.statement import Statement
 from db.tables.keys import Purpose, api_keys
 from rest_facade.access.authentication import ApiKeys, Caller
@@ -254,6 +255,21 @@ async def test_cancelled_request_leaves_lookup_to_others(
     assert isinstance(caller, Caller)
     assert caller.public_id == public_id_of(key)
     assert lookups == [public_id_of(key)]
+
+
+async def test_forged_key_of_a_departed_client_counts(service: Service, lookups: list[str]) -> None:
+    keys, throttle = ApiKeys(KeyDatabases(service.key_database)), Throttle(MemoryWindow())
+    for number in range(1, 4):
+        async with request_deadline(asyncio.get_running_loop().time() + 60):
+            asked = asyncio.create_task(keys.caller(generate_key(Purpose.partner)[0], throttle, "192.0.2.1"))
+            while len(lookups) < number:
+                await asyncio.sleep(0)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        async with asyncio.timeout(10):
+            while (await throttle.admit("192.0.2.1")).total < number:
+                await asyncio.sleep(0)
 
 
 async def test_unreadable_overrides_are_500(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:

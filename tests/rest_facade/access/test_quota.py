@@ -1,6 +1,9 @@
 """Steps 4 to 6: the request quota, what consumes it, and responses when the store of counts fails."""
 
+import asyncio
+
 import httpx2 as httpx
+import psycopg
 import pytest
 from psycopg import OperationalError
 from redis.exceptions import InvalidResponse
@@ -242,3 +245,30 @@ async def test_recovered_store_counts_again(
             down.setattr(service.public, "quota", Quota(counter, 30))
             assert_error(await http.get("/v1/clients/"), 503, "SERVICE_UNAVAILABLE")
         assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "29"
+
+
+async def test_requests_above_the_concurrency_are_429(
+    client: Connect, rows: Rows, settings: Settings, owner_url: str
+) -> None:
+    own = rows.organization()
+    key, other_key = rows.partner_key(own), rows.partner_key(rows.organization())
+    async with (
+        varied(settings, owner_url, concurrency=2) as service,
+        client(key, of=service) as http,
+        client(other_key, of=service) as neighbour,
+    ):
+        with psycopg.connect(owner_url) as locking:
+            locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
+            asked = [asyncio.create_task(http.get("/v1/clients/")) for _ in range(2)]
+            while service.public.in_progress != {str(own): 2}:
+                await asyncio.sleep(0)
+            response = await http.get("/v1/clients/")
+            assert_error(response, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.")
+            assert response.json()["error"]["retry_after_seconds"] == 1
+            assert response.headers["retry-after"] == "1"
+            # It counted, and the headers say what is left of the quota.
+            assert rate_limits(response)["remaining"] == "27"
+            assert (await neighbour.get("/v1/members/")).status_code == 200
+        assert [response.status_code for response in await asyncio.gather(*asked)] == [200, 200]
+        assert (await http.get("/v1/clients/")).status_code == 200
+        assert service.public.in_progress == {}

@@ -106,6 +106,11 @@ class Service:
             await send({"type": "http.response.body", "body": bytes(LARGE)})
             self.seen.add("finished")
             return
+        if scope["path"] == "/forever":
+            try:
+                await anyio.sleep_forever()
+            finally:
+                self.seen.add("finished")
         if scope["path"] == "/pause":
             await anyio.sleep(0.01)
         if scope["path"] == "/wait":

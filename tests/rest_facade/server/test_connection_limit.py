@@ -3,6 +3,7 @@
 import contextlib
 import resource
 import socket
+import struct
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -219,6 +220,24 @@ def test_departed_client_is_closed_after_its_answer(service: Service) -> None:
             with service.seen.more("asked"), service.connect() as connection:
                 connection.sendall(get(b"/wait"))
         service.released.set()
+    assert service.ask(last())[0].status == 200
+
+
+@pytest.mark.parametrize("how", ["reset", "closed", "half closed"])
+def test_request_of_a_departed_client_is_cancelled(service: Service, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    monkeypatch.setattr(protocol, "HALF_CLOSED_SECONDS", 0.1)
+    service.seen.cuts.clear()
+    with service.seen.more("closed"), service.seen.more("finished"):
+        connection = service.connect()
+        with service.seen.more("asked"):
+            connection.sendall(get(b"/forever"))
+        if how == "reset":
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        if how == "half closed":
+            connection.shutdown(socket.SHUT_WR)
+            assert connection.recv(1) == b""
+        connection.close()
+    assert service.seen.cuts == [ClosedConnection.CLIENT_LEFT]
     assert service.ask(last())[0].status == 200
 
 

@@ -162,9 +162,12 @@ def test_malformed_request_is_400(service: Service, sent: bytes) -> None:
 
 
 def test_client_that_leaves_amid_a_body(service: Service) -> None:
-    with service.seen.more("finished"), service.connect() as connection:
-        connection.sendall(post(b"/read", b"Content-Length: 5") + b"he")
+    service.seen.cuts.clear()
+    with service.seen.more("closed"), service.connect() as connection:
+        with service.seen.more("asked"):
+            connection.sendall(post(b"/read", b"Content-Length: 5") + b"he")
         connection.shutdown(socket.SHUT_WR)
+    assert service.seen.cuts == [ClosedConnection.CLIENT_LEFT]
     assert service.ask(last())[0].status == 200
 
 

@@ -1,5 +1,6 @@
 """Request log: one line per request with operation, caller and cost; no key, no path, no traceback of a refusal."""
 
+import asyncio
 import io
 import json
 import sys
@@ -8,9 +9,11 @@ from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any
 
+import psycopg
 import pytest
 
 from rest_facade.composition import Service
+from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.rest.request import RequestState
 from rest_facade.settings import Settings, SettingsError, load
 from rest_facade.telemetry import logging as log
@@ -151,3 +154,20 @@ def test_sampling_threshold_is_exact(written: io.StringIO) -> None:
 def test_share_outside_0_to_1_is_refused(share: str) -> None:
     with pytest.raises(SettingsError, match="REQUEST_LOG"):
         load({"request_log": share})
+
+
+async def test_request_of_a_departed_client_is_a_line_of_its_key(
+    written: io.StringIO, logged: Logged, client: Connect, rows: Rows, owner_url: str
+) -> None:
+    key = rows.partner_key(rows.organization())
+    async with logged() as service, client(key, of=service) as http:
+        with psycopg.connect(owner_url) as locking:
+            locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
+            asked = asyncio.create_task(http.get("/v1/clients/"))
+            while not service.public.in_progress:
+                await asyncio.sleep(0)
+            asked.cancel(ClosedConnection.CLIENT_LEFT)
+            await asyncio.wait([asked])
+            assert service.public.in_progress == {}
+    (line,) = lines(written)
+    assert (line["status"], line["operation"], line["key"]) == (499, "listClients", key.split("_")[2])

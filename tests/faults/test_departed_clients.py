@@ -1,0 +1,146 @@
+"""Clients that leave before their answers: their requests end with them, and others are served as usual."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from sqlalchemy import insert
+
+from db.tables.timesheets import timesheets
+from tests.factories.base import THEN, set_row_organization
+from tests.factories.rows import Rows
+from tests.faults.clients import get, metric_value, read_response, response_times, statuses
+from tests.faults.service import Serving, serving, until
+
+pytestmark = pytest.mark.fault
+
+NO_LIMIT = 1_000_000
+"""A quota that is not what these tests are about."""
+
+PEOPLE, SHEETS = 20, 200
+REPORT = "/v1/time_activity_reports/?start_date=2026-01-05&end_date=2026-02-04&limit=20"
+SMALL = "/v1/clients/?limit=1"
+
+LEAVING = 6
+ROUNDS = 50
+"""Clients that leave at once, and how often each of them does."""
+
+
+class Keys(NamedTuple):
+    """Those of an organization whose clients leave, and of another one."""
+
+    leaving: str
+    other: str
+
+
+@pytest.fixture(scope="module")
+def keys(rows: Rows) -> Keys:
+    own, other = rows.organization(), rows.organization()
+    for organization_id in (own, other):
+        rows.quota(organization_id, NO_LIMIT)
+        rows.client(organization_id)
+    _add_time(rows, own)
+    return Keys(rows.partner_key(own), rows.partner_key(other))
+
+
+def _add_time(rows: Rows, own: UUID) -> None:
+    """Enough time that a report takes the database some hundredths of a second."""
+    people = [rows.member(own) for _ in range(PEOPLE)]
+    starts = [(user_id, THEN + timedelta(hours=3 * n)) for user_id in people for n in range(SHEETS)]
+    times = {"organization_id": own, "created_at": THEN, "updated_at": THEN}
+    with rows.connection.begin():
+        set_row_organization(rows.connection, own)
+        rows.connection.execute(
+            insert(timesheets),
+            [
+                {**times, "id": uuid4(), "user_id": user_id, "started_at": start, "ended_at": end, "tracked_until": end}
+                for user_id, start in starts
+                for end in [start + timedelta(hours=2)]
+            ],
+        )
+
+
+@pytest.fixture(scope="module")
+def service(owner_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    folder = Path(tmp_path_factory.mktemp("departed"))
+    with serving(folder, database_url=owner_url, request_log="0") as service:
+        yield service
+
+
+async def leave(service: Serving, request: bytes) -> None:
+    """Send a request and close the connection."""
+    _, writer = await asyncio.open_connection(*service.address)
+    writer.write(request)
+    await writer.drain()
+    writer.close()
+
+
+async def test_requests_of_departed_clients_end(service: Serving, keys: Keys) -> None:
+    """They waited for the database one behind the other, minutes after their clients had left."""
+    assert await statuses(service.address, [get(REPORT, keys.leaving)] * 4) == {200: 4}
+    left = metric_value(service, "orgdata_connections_cut_total", 'why="left"')
+
+    async def flood() -> None:
+        for _ in range(ROUNDS):
+            await leave(service, get(REPORT, keys.leaving))
+
+    others = asyncio.create_task(response_times(service.address, get(SMALL, keys.other), 3.0))
+    await asyncio.gather(*(flood() for _ in range(LEAVING)))
+    reader, writer = await asyncio.open_connection(*service.address)
+    writer.write(get(REPORT, keys.leaving))
+    async with asyncio.timeout(10):
+        status, _ = await read_response(reader)
+    writer.close()
+    assert status in {200, 429}
+    assert len(await others) > 50
+    await asyncio.to_thread(until, lambda: metric_value(service, "orgdata_pool_in_use") == 0, 5)
+    counted = metric_value(service, "orgdata_connections_cut_total", 'why="left"') - left
+    assert 0 < counted <= LEAVING * ROUNDS
+    assert await statuses(service.address, [get(REPORT, keys.leaving)] * 4) == {200: 4}
+
+
+async def test_statements_of_departed_clients_end(service: Serving, keys: Keys, owner_url: str) -> None:
+    """They wait for a locked table, as long as the lock is held."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%%clients%%'"
+
+    async def waits() -> int:
+        async with await psycopg.AsyncConnection.connect(owner_url) as watching:
+            (number,) = await (await watching.execute(waiting)).fetchone() or (0,)
+            return int(number)
+
+    async with await psycopg.AsyncConnection.connect(owner_url) as locking:
+        await locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
+        await asyncio.gather(*(leave(service, get(SMALL, keys.leaving)) for _ in range(40)))
+        async with asyncio.timeout(10):
+            while not await waits():
+                await asyncio.sleep(0.05)
+        async with asyncio.timeout(3):
+            while await waits():
+                await asyncio.sleep(0.05)
+        await asyncio.to_thread(until, lambda: metric_value(service, "orgdata_pool_in_use") == 0, 3)
+    assert await statuses(service.address, [get(SMALL, keys.leaving)] * 20) == {200: 20}
+
+
+async def test_requests_of_an_organization_at_once_are_bounded(service: Serving, keys: Keys, owner_url: str) -> None:
+    async def ask() -> int:
+        reader, writer = await asyncio.open_connection(*service.address)
+        writer.write(get(SMALL, keys.leaving))
+        status, _ = await read_response(reader)
+        writer.close()
+        return status
+
+    async with await psycopg.AsyncConnection.connect(owner_url) as locking:
+        await locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
+        asked = [asyncio.create_task(ask()) for _ in range(150)]
+        async with asyncio.timeout(10):
+            while sum(each.done() for each in asked) < 50:
+                await asyncio.sleep(0.01)
+    found = Counter(await asyncio.gather(*asked))
+    assert found[429] == 50
+    assert found[200] + found[500] == 100
