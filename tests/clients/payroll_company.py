@@ -1,4 +1,4 @@
-"""An organization whose time, leave and settings are unlike the demo's."""
+"""A company whose time, leave and settings are unlike the demo's: each person is paid by another rule."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any

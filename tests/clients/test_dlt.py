@@ -5,9 +5,7 @@ Also tests `examples/dlt/client.py` with refusals that the quota of a demo would
 
 import importlib.util
 import json
-import os
 import re
-import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,7 +20,7 @@ from sqlalchemy import text
 from db.admin.engine import connect
 from db.admin.quotas import set_quota
 from rest_facade.v1 import ENDPOINTS
-from tests.clients.dlt_example import EXAMPLE, PYTHON, TABLES
+from tests.clients.dlt_example import EXAMPLE, TABLES, run_example
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
 from tests.helpers.folders import open_folder
@@ -90,13 +88,7 @@ def change(demo: Demo) -> None:
 
 
 def run(demo: Demo, *command: str | Path, folder: Path = EXAMPLE) -> Any:
-    """The JSON that a script prints last, in the environment of the example."""
-    if not PYTHON.exists():
-        pytest.skip("dlt is not installed: `make test-clients` installs it.")
-    variables, words = {**os.environ, "SERVICE_API_KEY": demo.details["partner_key"]}, [PYTHON, *command]
-    done = subprocess.run(words, cwd=folder, env=variables, timeout=300, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return run_example(demo.details["partner_key"], *command, folder=folder)
 
 
 def load(demo: Demo, database: Path) -> dict[str, Any]:

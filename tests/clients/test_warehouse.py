@@ -1,19 +1,16 @@
-"""`examples/dlt` over the people of `test_payroll.py`: the values in the warehouse, also of people who left."""
+"""`examples/dlt` over the people of `payroll_company.py`: the values in the warehouse, also of people who left."""
 
-import os
-import subprocess
 from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import orjson
 import pytest
 from sqlalchemy import text
 
 from db.admin.engine import connect
-from tests.clients.dlt_example import EXAMPLE, PYTHON, TABLES
+from tests.clients.dlt_example import TABLES, run_example
 from tests.clients.payroll_company import OPEN, Company, fill
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
@@ -39,32 +36,10 @@ RATES = {
 }
 
 
-class Warehouse:
-    """The tables that loads of one company fill."""
-
-    def __init__(self, url: str, key: str, database: Path) -> None:
-        if not PYTHON.exists():
-            pytest.skip("dlt is not installed: `make test-clients` installs it.")
-        self._options = ["--url", url, "--database", str(database), "--first-day", "2025-08-01"]
-        self._key = key
-        self._database = database
-
-    def load(self) -> dict[str, list[dict[str, Any]]]:
-        """Load, and read the tables."""
-        done = self._run("load.py", *self._options)
-        assert done.stderr == ""
-        tables: dict[str, list[dict[str, Any]]] = orjson.loads(self._run(TABLES, self._database).stdout)
-        return tables
-
-    def _run(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
-        variables = {**os.environ, "SERVICE_API_KEY": self._key}
-        command = [PYTHON, *words]
-        return subprocess.run(
-            command, cwd=EXAMPLE, env=variables, timeout=300, capture_output=True, text=True, check=True
-        )
+Tables = dict[str, list[dict[str, Any]]]
 
 
-def settings_of(tables: dict[str, list[dict[str, Any]]], *names: str) -> dict[str, list[str]]:
+def settings_of(tables: Tables, *names: str) -> dict[str, list[str]]:
     """The rates of people, by their names."""
     people = {row["user_id"]: row["full_name"] for row in tables["members"]}
     rows = [(people[row["user_id"]], row["pay_rate"]) for row in tables["payment_settings"] if "pay_rate" in row]
@@ -76,8 +51,10 @@ def test_warehouse_has_hours_leave_and_pay_of_each_person(running: Demo, tmp_pat
     company = Company(rows)
     fill(company)
     leaver, changer, bare = (company.person(name, OPEN) for name in ("Leaver", "Changer", "Bare"))
-    warehouse = Warehouse(running.details["public"], rows.partner_key(company.own), tmp_path / "own.duckdb")
-    tables = warehouse.load()
+    key, database = rows.partner_key(company.own), tmp_path / "own.duckdb"
+    options = ("--url", running.details["public"], "--database", str(database), "--first-day", "2025-08-01")
+    run_example(key, "load.py", *options)
+    tables: Tables = run_example(key, TABLES, database)
     people = {row["user_id"]: row["full_name"] for row in tables["members"]}
     hours: Counter[str] = Counter()
     for day in tables["time_activity_days"]:
@@ -99,7 +76,8 @@ def test_warehouse_has_hours_leave_and_pay_of_each_person(running: Demo, tmp_pat
         if people[row["user_id"]] in RATES
     } == RATES
     _change(rows, company.own, leaver, changer, bare)
-    tables = warehouse.load()
+    run_example(key, "load.py", *options)
+    tables = run_example(key, TABLES, database)
     assert settings_of(tables, "Leaver", "Changer", "Bare", "Krona") == {
         "Leaver": ["20.0000"],
         "Changer": ["20.0000", "30.0000"],
