@@ -28,7 +28,7 @@ from db.jobs.importing.detailed_reports.intervals import (
     read_time,
     utc_interval,
 )
-from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, Field
+from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, LONGEST_BREAK, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
@@ -302,4 +302,11 @@ def _duration_of(unit: int) -> Callable[[str], Duration]:
     return _cached(lambda text: read_duration(text, unit))
 
 
+def _hours_of_break(text: str) -> Duration:
+    if text.isdigit() and int(text) > LONGEST_BREAK:
+        raise ValueError(f"is more than {LONGEST_BREAK} hours: if these are minutes, give --map break_minutes=COLUMN")
+    return read_duration(text)
+
+
 _LENGTHS = {field: _duration_of(unit) for field, unit in (LENGTHS | BREAKS).items()}
+_LENGTHS[Field.break_] = _cached(_hours_of_break)

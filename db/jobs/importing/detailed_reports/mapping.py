@@ -69,6 +69,9 @@ LENGTHS: dict[Field, int] = {Field.duration: 3600, Field.minutes: 60, Field.seco
 BREAKS: dict[Field, int] = {Field.break_: 3600, Field.break_minutes: 60}
 """Those of a break."""
 
+LONGEST_BREAK = 5
+"""Hours of a break, at most: a larger number without unit is minutes."""
+
 KEPT: Mapping[Field, tuple[str, str]] = {
     Field.client: ("", "that of the project of this name, else none"),
     Field.project: ("project_id", "none"),

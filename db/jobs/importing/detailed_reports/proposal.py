@@ -12,16 +12,20 @@ from pathlib import Path
 
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
 from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
-from db.jobs.importing.detailed_reports.mapping import LENGTHS, ColumnMapping, Field, MappingError, read_mapping
+from db.jobs.importing.detailed_reports.mapping import (
+    LENGTHS,
+    LONGEST_BREAK,
+    ColumnMapping,
+    Field,
+    MappingError,
+    read_mapping,
+)
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, is_total, moment_parts
 
 WORDS = Path(__file__).with_name("words.toml")
 
 SAMPLE_ROWS = 50
 """Rows that are looked at."""
-
-LONGEST_BREAK = 5
-"""Hours of a break, at most: a larger number without unit is minutes."""
 
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 

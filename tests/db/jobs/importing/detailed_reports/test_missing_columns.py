@@ -133,6 +133,7 @@ def test_files_of_other_columns_are_imported_apart(load: Load) -> None:
         (Tracker.kimai, {"Duration": "7200"}, "looks like seconds: give --map seconds=COLUMN"),
         (Tracker.kimai, {"Duration": "1:30"}, "has a duration of 1:30, but 2:00 from start to end"),
         (Tracker.kimai, {"Duration": "1:30", "Break": "0:15"}, "but 1:45 from start to end without the break"),
+        (Tracker.kimai, {"Break": "30"}, "is more than 5 hours: if these are minutes, give --map break_minutes=COLUMN"),
         (Tracker.kimai, {"Break": "3:00"}, "has a break that is longer than the time from start to end"),
     ],
 )
