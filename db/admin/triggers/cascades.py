@@ -83,7 +83,8 @@ END $$
 def follow_function(child: Table, belongings: Iterable[Belonging]) -> str:
     """The function that gives a live row the deletion time of a row that it belongs to, if one is deleted.
 
-    It runs when a row is inserted, moved or restored.
+    It runs when a row is inserted, moved or restored. Its plans are kept from the first row on, when a parent's table
+    may be small: a scan of the whole table would then be repeated for each of many rows.
     """
     # One expression for all parents would be planned anew for each row: a null makes part of it superfluous.
     steps = "".join(
@@ -97,7 +98,7 @@ def follow_function(child: Table, belongings: Iterable[Belonging]) -> str:
     )
     return f"""
 CREATE OR REPLACE FUNCTION public.{FOLLOW_DELETION}_of_{child.name}() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN{steps}
   RETURN NEW;
 END $$
