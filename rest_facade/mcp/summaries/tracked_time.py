@@ -22,7 +22,7 @@ TIME_PAGE_ROWS, SUMMARY_DAYS = 20, 31
 MAX_PEOPLE = 1_000
 """People whose rows are read at most."""
 
-MAX_PAGES = 100
+MAX_READ_PAGES = 100
 """Pages that one call reads at most: each counts for the quota of the key."""
 
 LONGEST_DAYS = 366
@@ -61,7 +61,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     people: set[str] = set()
     is_final, zone = True, arguments.get("timezone")
     ranges = list(_ranges(arguments))
-    most = min(MAX_PEOPLE, MAX_PAGES // len(ranges) * TIME_PAGE_ROWS)
+    most = min(MAX_PEOPLE, MAX_READ_PAGES // len(ranges) * TIME_PAGE_ROWS)
     for days in ranges:
         rows = all_rows(call, TIME_ACTIVITY_PATH, {**filters, **days}, limit=TIME_PAGE_ROWS, most=most)
         async for row in rows:

@@ -5,11 +5,9 @@ Covers `rest_facade/mcp/http.py` and `rest_facade/mcp/options.py`.
 
 import subprocess
 import sys
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx2 as httpx
 import orjson
@@ -17,7 +15,6 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from db.admin.errors import OperatorError
-from rest_facade.access.rate_counter import MemoryStorage, RateCounter, Storage
 from rest_facade.composition import Service
 from rest_facade.mcp import stdio
 from rest_facade.mcp.http import INVALID_REQUEST, McpEndpoint
@@ -29,6 +26,7 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.clock import END, freeze
 from tests.rest_facade.access.constant_storage import UNREACHABLE
 from tests.rest_facade.mcp.clients import TIMEOUT, call_refused, connect_http, connect_stdio
+from tests.rest_facade.mcp.endpoint import endpoint, post
 
 UNKNOWN = "orgd_mcp_00000000_"
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -37,19 +35,6 @@ SETTINGS = {"DATABASE_URL": "postgresql://localhost/name", "SIGNING_KEYS": "a si
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 MISSING = "MCP needs the extra `mcp`: run `make mcp`, or `pip install '.[mcp]'` in a checkout."
-
-
-async def post(address: str, key: str | None, method: str = "POST", **given: Any) -> httpx.Response:
-    headers = {"Accept": "application/json, text/event-stream"} | ({} if key is None else {"X-SERVICE-API-KEY": key})
-    async with httpx.AsyncClient(headers=headers) as http:
-        return await http.request(method, f"{address}/mcp", **given)
-
-
-def endpoint(
-    service: Service, limit: int = 120, storage: Storage | None = None, clock: Callable[[], float] = time.time
-) -> McpEndpoint:
-    counter = RateCounter(storage or MemoryStorage(), prefix="mcp", window=60, clock=clock)
-    return McpEndpoint(service.public, counter, limit)
 
 
 @asynccontextmanager

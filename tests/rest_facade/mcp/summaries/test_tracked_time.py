@@ -22,7 +22,7 @@ from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import varied
 from tests.rest_facade.mcp.clients import TIMEOUT, call, call_refused, connect_http, content
 from tests.rest_facade.mcp.conftest import McpConnect, serving
-from tests.rest_facade.mcp.test_refusals import endpoint, post
+from tests.rest_facade.mcp.endpoint import endpoint, post
 
 HOUR = timedelta(hours=1)
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
