@@ -81,8 +81,8 @@ fuzz: .venv/dev
 test-dates: .venv/dev
 	@exec $(BIN)/python -m tests.dates $(ARGS)
 
-# Which tests read the clock: runs all with a recording, and writes tests/dates/readers.txt. Takes twice the time of
-# `make test`; of named files it adds what it finds: make clock-readers ARGS=tests/resolvers
+# Which tests read the clock: runs all with a recording, and writes tests/dates/readers.txt. Needs Python 3.12 or newer.
+# Of named files it adds what it finds: make clock-readers ARGS=tests/resolvers
 clock-readers: .venv/dev
 	$(BIN)/python -m tests.dates.readers $(ARGS)
 

@@ -23,7 +23,8 @@ def clock_readers() -> set[str]:
 def main() -> int:
     chosen = sys.argv[1:]
     with TemporaryDirectory() as folder:
-        command = [sys.executable, *COMMAND, "--record-clock", folder, *chosen]
+        # With "=": what stands alone would be taken for the root of the tests, which has no settings.
+        command = [sys.executable, *COMMAND, f"--record-clock={folder}", *chosen]
         code = subprocess.run(command, cwd=ROOT, check=False).returncode
         found = merged(Path(folder))
     PLACES.parent.mkdir(exist_ok=True)

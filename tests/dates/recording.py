@@ -12,13 +12,12 @@ Not recorded are `EVERYDAY` reads, defaults of columns, and what other processes
 import json
 import re
 import sys
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
-from types import BuiltinFunctionType, FrameType
+from types import BuiltinFunctionType, CodeType
 from typing import Any
 
 import psycopg
@@ -26,6 +25,8 @@ import pytest
 
 from db.sample.embedded.server import Server
 from resolvers import context
+
+assert sys.version_info >= (3, 12), "make clock-readers needs sys.monitoring: Python 3.12 or newer"
 
 ROOT = f"{Path(__file__).parents[2]}/"
 FOREIGN = f"{ROOT}.venv/"
@@ -41,13 +42,14 @@ EVERYDAY = {
     "rest_facade/access/quota.py": "the window of a quota",
     "rest_facade/access/rate_counter.py": "the window of a quota",
     "rest_facade/access/authentication.py": "the expiry of a key",
+    "db/admin/organizations.py": "the time with which an identifier begins",
     "resolvers/context.py": "the moment of a request, before a resolver uses it",
     "db/reading/database.py": "the lag of a replica",
 }
 """What reads the clock for every request. Tests of these modules read it elsewhere, too."""
 
-EVERYDAY_SQL = re.compile(r"set_config\('app\.organization_id'|^\s*CREATE |pg_is_in_recovery|^DO ", re.IGNORECASE)
-"""The start of each transaction, which asks for the moment of its data; definitions; questions to replicas."""
+EVERYDAY_SQL = re.compile(r"set_config\('app\.organization_id'|api_keys\.expires_at|^\s*CREATE |pg_is_in_recovery|^DO ", re.IGNORECASE)
+"""The start of each transaction, which asks for the moment of its data; keys; definitions; questions to replicas."""
 
 
 class Recording:
@@ -63,17 +65,20 @@ class Recording:
     def record(self, place: str) -> None:
         self.places[self.owners[-1]].add(place)
 
-    def profile(self, frame: FrameType, event: str, called: object) -> None:
-        if event == "c_call" and isinstance(called, BuiltinFunctionType) and called.__name__ in FUNCTIONS:
-            source = called.__self__
+    def called(self, code: CodeType, offset: int, function: object, first: object) -> object:
+        """The callback of `sys.monitoring` for each call; foreign code is not asked again."""
+        file = code.co_filename
+        if not file.startswith(ROOT) or file.startswith(FOREIGN) or file == __file__:
+            return sys.monitoring.DISABLE
+        if isinstance(function, BuiltinFunctionType) and function.__name__ in FUNCTIONS:
+            source = function.__self__
             if source is time or (isinstance(source, type) and issubclass(source, date | datetime)):
-                file = frame.f_code.co_filename
-                if file.startswith(ROOT) and not file.startswith(FOREIGN) and file != __file__:
-                    name = file.removeprefix(ROOT)
-                    if frame.f_code.co_name == "<module>":
-                        self.places[name].add(f"{name}:<module>")
-                    elif name not in EVERYDAY:
-                        self.record(f"{name}:{frame.f_code.co_name}")
+                name = file.removeprefix(ROOT)
+                if code.co_name == "<module>":
+                    self.places[name].add(f"{name}:<module>")
+                elif name not in EVERYDAY:
+                    self.record(f"{name}:{code.co_name}")
+        return None
 
     def read_log(self) -> None:
         """Record the statements that were sent since the last call."""
@@ -119,8 +124,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     context.Context.now = property(_now_of, _set_now)  # type: ignore[assignment]
-    threading.setprofile(recording.profile)
-    sys.setprofile(recording.profile)
+    monitoring, tool = sys.monitoring, sys.monitoring.PROFILER_ID
+    monitoring.use_tool_id(tool, "clock readers")
+    monitoring.register_callback(tool, monitoring.events.CALL, recording.called)
+    monitoring.set_events(tool, monitoring.events.CALL)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -153,8 +160,6 @@ def pytest_runtest_protocol(item: pytest.Function) -> Iterator[Any]:
     for fixtures in item._fixtureinfo.name2fixturedefs.values():
         recording.users[name] |= {owner_of(each) for each in fixtures if each.scope not in ("function", "session")}
     recording.enter(name)
-    # Hypothesis and others may have replaced it.
-    sys.setprofile(recording.profile)
     try:
         return (yield)
     finally:
