@@ -40,7 +40,7 @@ def not_found_page(body: bytes, content_type: str, security_policy: str) -> Stat
     """The page of an address that has none."""
     headers = {**static_page(body, content_type, security_policy).headers}
     del headers[b"etag"]
-    return StaticPage(404, body, headers | raw_headers({"Cache-Control": "no-store", "Vary": "Accept"}))
+    return StaticPage(404, body, {**headers, **raw_headers({"Cache-Control": "no-store", "Vary": "Accept"})})
 
 
 def redirect(path: str) -> StaticPage:

@@ -48,7 +48,9 @@ EVERYDAY = {
 }
 """What reads the clock for every request. Tests of these modules read it elsewhere, too."""
 
-EVERYDAY_SQL = re.compile(r"set_config\('app\.organization_id'|api_keys\.expires_at|^\s*CREATE |pg_is_in_recovery|^DO ", re.IGNORECASE)
+EVERYDAY_SQL = re.compile(
+    r"set_config\('app\.organization_id'|api_keys\.expires_at|^\s*CREATE |pg_is_in_recovery|^DO ", re.IGNORECASE
+)
 """The start of each transaction, which asks for the moment of its data; keys; definitions; questions to replicas."""
 
 

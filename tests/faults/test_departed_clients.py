@@ -16,7 +16,8 @@ from db.tables.timesheets import timesheets
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.faults.clients import get, metric_value, read_response, response_times, statuses
-from tests.faults.service import Serving, serving, until
+from tests.faults.service import Serving, serving
+from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 
