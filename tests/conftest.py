@@ -99,7 +99,8 @@ def _copy(server: Server, template: str) -> Iterator[str]:
     name = f"copy_{next(_numbers)}"
     with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
         words = map(sql.Identifier, (name, template, OWNER))
-        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}").format(*words))
+        # Files are copied in half of the CPU time that a log of their pages takes.
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {} STRATEGY file_copy").format(*words))
         yield server.url(OWNER, name)
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 

@@ -5,7 +5,6 @@ import socketserver
 import ssl
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -23,11 +22,8 @@ from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 
-AT_MOST = 0.5
-"""Seconds until the answer that nothing can be counted."""
-
-BACK_WITHIN = 1.0
-"""Seconds from when the store answers again until the service does."""
+REFUSED = 3
+"""Requests, one after the other, that find the store unavailable."""
 
 
 @pytest.fixture(scope="module")
@@ -53,21 +49,16 @@ def remaining(response: httpx.Response) -> int:
 
 
 def assert_unavailable(service: Serving, key: str) -> None:
-    """Three requests, one after the other: all are refused, and the quickest tells what it costs a quiet machine."""
-    took = []
-    for _ in range(3):
-        began = time.monotonic()
+    for _ in range(REFUSED):
         response = get(service, key)
-        took.append(time.monotonic() - began)
         assert_error(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
         assert response.headers["retry-after"] == "5"
         assert not any(name.startswith("ratelimit-") for name in response.headers)
-    assert min(took) <= AT_MOST, took
 
 
 def assert_back(service: Serving, key: str) -> httpx.Response:
-    """The first 200, which must come within BACK_WITHIN seconds."""
-    until(lambda: get(service, key).status_code == 200, BACK_WITHIN + 1)
+    """Wait for the first 200; the answer after it."""
+    until(lambda: get(service, key).status_code == 200)
     return get(service, key)
 
 
@@ -119,9 +110,7 @@ def test_failing_store_is_503_until_it_recovers(
         assert httpx.options(f"{service.public}/v1/members/").status_code == 204
 
         mend()
-        began = time.monotonic()
         left = remaining(assert_back(service, others[0]))
-        assert time.monotonic() - began <= BACK_WITHIN + 1
         assert 0 <= left <= 28
         until(lambda: httpx.get(f"{service.internal}/ready").status_code == 200)
         # One line for the outage, not one per request.
@@ -170,7 +159,11 @@ def test_broken_network_to_store_is_503(fault: str, folder: Path, store: Store, 
         else:
             setattr(proxy, fault, True)
             proxy.reset()
+        opened = proxy.opened
         assert_unavailable(service, key)
+        # A call that fails loses its connection, and the client connects twice if the first connection ends at once. No
+        # request calls a second time: each call may wait for the store.
+        assert 1 <= proxy.opened - opened <= 2 * REFUSED
         proxy.limit, proxy.swallow, proxy.refuse = None, False, False
         proxy.reset()
         assert_back(service, key)
