@@ -47,12 +47,11 @@ from rest_facade.graphql.http_request import (
     media_type,
     parse_parameters,
     parse_request,
-    read_body,
-    require_json,
 )
 from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.requested_document import RequestedDocuments
 from rest_facade.graphql.unread_bytes import DrainedResponse
+from rest_facade.rest.json_body import read_body, require_json
 from rest_facade.rest.request import DATA_AS_OF_HEADER, Request, data_as_of
 from rest_facade.telemetry.metrics import Metrics
 from schema.documents.cache import CostedOperation, DocumentCache, LimitExceeded

@@ -1,4 +1,4 @@
-"""The GraphQL request in an HTTP request: media types, body size, JSON (GraphQL over HTTP, sections 4 to 6).
+"""The GraphQL request in an HTTP request: media types, JSON (GraphQL over HTTP, sections 4 to 6).
 
 A document may be named instead of sent: by `documentId` (appendix "Persisted Documents") or by the hash in
 `extensions.persistedQuery` (the protocol of Apollo clients).
@@ -11,26 +11,17 @@ from urllib.parse import parse_qsl
 
 import orjson
 from starlette.datastructures import Headers
-from starlette.types import Receive
 
-from rest_facade.errors.envelope import Error, Refused
-from rest_facade.errors.refusals import Code, invalid
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
+from rest_facade.rest.json_body import JSON_MEDIA_TYPE
 from schema.documents.document_id import ID_PREFIX, SHA256_HEX, is_document_id, sha256_hex
 from schema.documents.nul import has_nul
 
-JSON_MEDIA_TYPE = "application/json"
 GRAPHQL_MEDIA_TYPE = "application/graphql-response+json"
-
-MAX_BODY = 64 * 1024
 
 # An escape of the character NUL in JSON: PostgreSQL can't store it in text. Two backslashes are one character.
 NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-UNSUPPORTED_MEDIA_TYPE = Error(415, Code.VALIDATION_ERROR, "Content-Type must be application/json.")
-# The rest of the body is not read, so the connection can't be used again.
-BODY_TOO_LARGE = Error(413, Code.VALIDATION_ERROR, f"The body exceeds {MAX_BODY} bytes.", {"Connection": "close"})
-
 
 REQUEST_KEYS = ("query", "operationName", "variables", "extensions", "documentId")
 """The keys of a body, and the parameters of a URL, that are read; others are ignored."""
@@ -67,31 +58,8 @@ def media_type(headers: Headers) -> str:
     return GRAPHQL_MEDIA_TYPE if quality > 0 and quality >= qualities.get(JSON_MEDIA_TYPE, 0.0) else JSON_MEDIA_TYPE
 
 
-def require_json(headers: Headers) -> None:
-    """Raise Refused (415) unless the body is JSON. Parameters of the media type are ignored."""
-    if headers.get("content-type", "").split(";")[0].strip().lower() != JSON_MEDIA_TYPE:
-        raise Refused(UNSUPPORTED_MEDIA_TYPE)
-
-
-async def read_body(headers: Headers, receive: Receive) -> bytes:
-    """The body. Raises Refused (413) as soon as it is too large, by Content-Length or by the bytes received."""
-    length = headers.get("content-length", "")
-    if length.isdecimal() and (len(length) > 18 or int(length) > MAX_BODY):
-        raise Refused(BODY_TOO_LARGE)
-    body = b""
-    more = True
-    while more:
-        message = await receive()
-        body += message.get("body", b"")
-        if len(body) > MAX_BODY:
-            raise Refused(BODY_TOO_LARGE)
-        more = message.get("more_body", False)
-    return body
-
-
 def parse_request(body: bytes) -> GraphQLRequest:
     """The GraphQL request in the body of a POST. Raises Refused (400)."""
-    body = body.removeprefix(BYTE_ORDER_MARK)  # RFC 8259, 8.1
     try:
         content = orjson.loads(body)
     except orjson.JSONDecodeError as error:

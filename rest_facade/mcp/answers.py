@@ -80,7 +80,7 @@ def _position(following: str | None) -> dict[str, str]:
         return {}
     with suppress(ValueError):
         position = parse_qsl(following, strict_parsing=True)
-        if dict(position).keys() <= set(POSITION_PARAMETERS) and len(dict(position)) == len(position):
+        if position and dict(position).keys() <= set(POSITION_PARAMETERS) and len(dict(position)) == len(position):
             return dict(position)
     raise Refused(invalid("next must be the `next` of the previous answer, as it is.", NEXT_ARGUMENT))
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-import orjson
+from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from rest_facade.access.quota import consume_or_refuse
 from rest_facade.access.rate_counter import RateCounter
@@ -15,16 +15,11 @@ from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import METHOD_NOT_ALLOWED, Code, invalid
 from rest_facade.mcp.calls import call_refusal, refused_answer
 from rest_facade.mcp.in_process import InProcessCalls, authenticated_caller
+from rest_facade.mcp.messages import INVALID_REQUEST, Fault, fault_of
 from rest_facade.mcp.options import ExtraMissing, OptionError, ToolOptions, require_extra, tool_options
 from rest_facade.rest.app import RestApp
+from rest_facade.rest.json_body import JSON_MEDIA_TYPE, read_body, require_json
 from rest_facade.rest.request import Request
-
-MAX_MESSAGE = 64 * 1024
-"""Bytes of a message at most. A list of 100 ids takes about 4,000."""
-
-INVALID_REQUEST = -32600
-"""The JSON-RPC error code of a message that is refused before it is a call of a tool."""
-
 
 POST_ONLY = replace(METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
 """There are no streams and sessions, which GET and DELETE are for."""
@@ -46,13 +41,15 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request.from_scope(scope, self._public.settings.trusted_proxies)
-        rate_limits: dict[str, str] = {}
+        headers, rate_limits = Headers(scope=scope), dict[str, str]()
         try:
             self._refuse_others(request)
             caller = await authenticated_caller(self._public, request)
             count = partial(consume_or_refuse, self._counter, caller.public_id, self._limit)
             await count(rate_limits)
             options = tool_options(*(request.query_values.get(name, [""])[0] for name in ("tools", "structured")))
+            require_json(headers)
+            message = await read_body(headers, receive)
             # The import takes most of a second, and would block the event loop.
             await asyncio.to_thread(require_extra)
         except Refused as refused:
@@ -62,9 +59,13 @@ class McpEndpoint:
         except ExtraMissing as missing:
             await Response(f"{missing}\n", 501, media_type="text/plain")(scope, receive, send)
         else:
+            if (fault := fault_of(message)) is not None:
+                status = 400 if fault.id is None else 200
+                await _response(status, fault.response(), rate_limits)(scope, receive, send)
+                return
             # What a tool reads beyond one request counts as further messages.
             calls = InProcessCalls(self._public, request.address, request.key, partial(count, {}))
-            await _serve(calls, options, scope, receive, send)
+            await _serve(calls, options, scope, _Replayed(message, receive), send)
 
     def _refuse_others(self, request: Request) -> None:
         """Raise Refused for a method that is not POST (405), and for a page of an origin that is not allowed (403)."""
@@ -77,10 +78,26 @@ class McpEndpoint:
 def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:
     """A JSON-RPC error response with the envelope as its data."""
     answer = refused_answer(error)
-    rpc = {"code": INVALID_REQUEST, "message": error.message, "data": call_refusal(answer).content}
-    body = orjson.dumps({"jsonrpc": "2.0", "id": None, "error": rpc})
-    headers = {**answer.headers, **rate_limits, "Cache-Control": "no-store"}
-    return Response(body, error.status, headers, "application/json")
+    fault = Fault(INVALID_REQUEST, error.message)
+    return _response(error.status, fault.response(call_refusal(answer).content), {**answer.headers, **rate_limits})
+
+
+def _response(status: int, body: bytes, headers: Mapping[str, str]) -> Response:
+    return Response(body, status, {**headers, "Cache-Control": "no-store"}, JSON_MEDIA_TYPE)
+
+
+class _Replayed:
+    """The messages of ASGI of a request whose body was read."""
+
+    def __init__(self, body: bytes, receive: Receive) -> None:
+        self._body: bytes | None = body
+        self._receive = receive
+
+    async def __call__(self) -> Message:
+        if self._body is None:
+            return await self._receive()
+        body, self._body = self._body, None
+        return {"type": "http.request", "body": body}
 
 
 async def _serve(calls: InProcessCalls, options: ToolOptions, scope: Scope, receive: Receive, send: Send) -> None:
@@ -90,8 +107,6 @@ async def _serve(calls: InProcessCalls, options: ToolOptions, scope: Scope, rece
     from rest_facade.mcp.server import mcp_server  # noqa: PLC0415 - the SDK is an extra
 
     server = mcp_server(calls, options)
-    manager = StreamableHTTPSessionManager(
-        server, stateless=True, json_response=True, max_request_body_size=MAX_MESSAGE
-    )
+    manager = StreamableHTTPSessionManager(server, stateless=True, json_response=True)
     async with manager.run():
         await manager.handle_request(scope, receive, send)

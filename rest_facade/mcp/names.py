@@ -1,5 +1,6 @@
 """Names in place of ids: an argument such as `user_id` takes the name of a person, which /v1 is asked for."""
 
+import unicodedata
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -20,10 +21,12 @@ class NamedList(NamedTuple):
     path: str
     id: str
     name: str
+    every: Mapping[str, str] = {}
+    """The filters of a list that leaves out some rows without them."""
 
 
 NAMED = {
-    "user_id": NamedList("/v1/members/", "user_id", "full_name"),
+    "user_id": NamedList("/v1/members/", "user_id", "full_name", every={"status": "active,invited,suspended,removed"}),
     "team_id": NamedList("/v1/teams/", "id", "name"),
     "project_id": NamedList("/v1/projects/", "id", "name"),
     "client_id": NamedList("/v1/clients/", "id", "name"),
@@ -39,7 +42,7 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
 
     Raises Refused (400) for a name that nothing has, or more than one; the message has the candidates.
     """
-    ids, resolved = dict(arguments), {}
+    ids, names = dict(arguments), {}
     for argument, named in NAMED.items():
         text = ids.get(argument)
         if text is None or ID_FORM.fullmatch(text):
@@ -48,24 +51,34 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
         if len(found) != 1:
             raise Refused(invalid(_ambiguity(text, found), argument))
         (ids[argument],) = found
-        resolved[argument] = {"id": ids[argument], "name": found[ids[argument]]}
-    return ids, resolved
+        names[argument] = {"id": ids[argument], "name": found[ids[argument]]}
+    return ids, names
 
 
 async def _found(named: NamedList, text: str, call: Call) -> Names:
-    """What has exactly this name; else what begins with it; else what has a word that begins with it."""
+    """What has exactly this name; else what begins with it; else what has a word that begins with it.
+
+    People who left are looked for last: where a name is that of two, the one who is there is meant.
+    """
     try:
         names = await _names(named, {"search": text}, call, pages=1)
-        wanted = text.casefold()
+        wanted = _folded(text)
         if not names:
-            every = await _names(named, {}, call, pages=PAGES_ASKED)
-            names = {id: name for id, name in every.items() if f" {wanted}" in f" {name.casefold()}"}
+            every = await _names(named, named.every, call, pages=PAGES_ASKED)
+            names = {id: name for id, name in every.items() if f" {wanted}" in f" {_folded(name)}"}
     except CallRefused as refused:
         if refused.content["error"]["code"] not in ("SCOPE_DENIED", "VALIDATION_ERROR"):
             raise
         # The key may not read the names, or no name can be like this.
         raise Refused(invalid(FORMAT_MESSAGES["uuid"], named.id)) from refused
-    return {id: name for id, name in names.items() if name.casefold() == wanted} or names
+    exact = {id: name for id, name in names.items() if name.casefold() == text.casefold()}
+    return exact or {id: name for id, name in names.items() if _folded(name) == wanted} or names
+
+
+def _folded(text: str) -> str:
+    """The text without case and accents: people ask for Sohne and mean Söhne."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(each for each in parts if not unicodedata.combining(each))
 
 
 async def _names(named: NamedList, filters: Mapping[str, str], call: Call, *, pages: int) -> Names:

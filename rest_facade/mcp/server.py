@@ -80,10 +80,10 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
         if tool is None:
             raise MCPError(INVALID_PARAMS, "There is no tool of this name.")
         try:
-            arguments, resolved = await with_ids(checked(tool, params.arguments or {}), call)
+            arguments, names = await with_ids(checked(tool, params.arguments or {}), call)
             run = partial(read, tool) if isinstance(tool, EndpointTool) else tool.run
             content = await run(arguments, call)
-            return result({"resolved": resolved, **content} if resolved else content, call.headers, is_error=False)
+            return result({"names": names, **content} if names else content, call.headers, is_error=False)
         except (Refused, CallRefused) as error:
             refused = _call_refused(error)
         except Exception:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import orjson
 
 from rest_facade.mcp.calls import RestCalls
+from rest_facade.mcp.messages import Fault, fault_of
 from rest_facade.mcp.options import OptionError, ToolOptions, require_extra
 
 if TYPE_CHECKING:
@@ -72,19 +73,36 @@ class _PendingRequests:
     def __init__(self) -> None:
         self._count = 0
         self._changed = asyncio.Event()
+        self.output: Any = None
+        """The SDK's stream of responses, once it is open: before the first line is read."""
 
     async def lines(self, file: AsyncIterable[str]) -> AsyncIterator[str]:
-        """The lines of a file, which ends when all requests in it have responses, or after a time."""
+        """The lines of a file, which ends when all requests in it have responses, or after a time.
+
+        Lines that are no messages are answered here.
+        """
         async for line in file:
-            with suppress(ValueError):
-                message = orjson.loads(line)
-                self._count += isinstance(message, dict) and "method" in message and "id" in message
-            yield line
+            message = line.removeprefix("\ufeff").strip()
+            if not message:
+                continue
+            if (fault := fault_of(message.encode())) is not None:
+                await self.refuse(fault)
+                continue
+            self._count += {"method", "id"} <= orjson.loads(message).keys()
+            yield message
         with suppress(TimeoutError):
             async with asyncio.timeout(END_SECONDS):
                 while self._count > 0:
                     self._changed.clear()
                     await self._changed.wait()
+
+    async def refuse(self, fault: Fault) -> None:
+        """Answer a line that is no message."""
+        from mcp.shared.message import SessionMessage  # noqa: PLC0415 - the SDK is an extra
+        from mcp_types import ErrorData, JSONRPCError  # noqa: PLC0415 - the SDK is an extra
+
+        error = ErrorData(code=fault.code, message=fault.message)
+        await self.output.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=fault.id, error=error)))
 
     def answered(self) -> None:
         self._count -= 1
@@ -125,6 +143,7 @@ def _run(opened: AbstractAsyncContextManager[object], calls: RestCalls, options:
 
     async def run() -> None:
         async with opened, stdio_server(cast("anyio.AsyncFile[str]", pending.lines(lines))) as (reading, writing):
+            pending.output = writing
             await server.run(reading, _CountedStream(writing, pending), server.create_initialization_options())
 
     # SIGINT ends the process at once: the thread that reads standard input can't be interrupted otherwise.

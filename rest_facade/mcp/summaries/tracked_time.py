@@ -58,6 +58,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     filters = {name: value for name, value in arguments.items() if name not in ("group_by", "top")}
     keys = GROUP_KEYS[group_by]
     sums: dict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
+    names: dict[str, str] = {}
     people: set[str] = set()
     is_final, zone = True, arguments.get("timezone")
     ranges = list(_ranges(arguments))
@@ -67,6 +68,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         async for row in rows:
             is_final &= row["is_final"]
             zone = row["timezone"]
+            names[row["user"]["user_id"]] = row["user"]["full_name"]
             if row["tracked_seconds"]:
                 people.add(row["user"]["user_id"])
             for part in _parts(row, group_by):
@@ -86,6 +88,8 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
             *((each[key] is None, each[key] or "") for key in reversed(keys)),
         )
     )
+    # The fewest hours of a team are those of people without any, who are in no group.
+    without = sorted(name for user_id, name in names.items() if user_id not in people)
     return {
         "start_date": arguments["start_date"],
         "end_date": arguments["end_date"],
@@ -94,6 +98,8 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         "tracked_hours": _hours(total),
         **total,
         "people_with_time": len(people),
+        "people_without_time": len(without),
+        **({"names_without_time": without[:top]} if group_by == "person" else {}),
         "is_final": is_final,
         "groups": groups[:top],
         "others": {"groups": len(groups[top:]), **_with_share(groups[top:], total)},
@@ -142,7 +148,7 @@ def _hours(sums: Mapping[str, int]) -> float:
 SUM_TRACKED_TIME = SummaryTool(
     "sumTrackedTime",
     f"Tracked time of at most {LONGEST_DAYS} days by person, project, client or day, with the share of each, largest "
-    "first; the rest is `others`.",
+    "first; the rest is `others`. By person, `names_without_time` has those with none.",
     "time:read",
     TRACKED_TIME_SCHEMA,
     _run,

@@ -13,8 +13,9 @@ import psycopg
 import pytest
 
 from db.admin.engine import connect
-from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, MAX_BODY
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.json_body import JSON_MEDIA_TYPE, MAX_BODY
 from rest_facade.server import process, sockets
 from rest_facade.server.listener_protocols import InternalProtocol
 from rest_facade.settings import Settings

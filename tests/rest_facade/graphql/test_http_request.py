@@ -11,7 +11,8 @@ from uuid import UUID
 import httpx2 as httpx
 import pytest
 
-from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, MAX_BODY
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
+from rest_facade.rest.json_body import JSON_MEDIA_TYPE, MAX_BODY
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, padded
 

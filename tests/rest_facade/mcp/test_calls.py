@@ -134,10 +134,7 @@ async def test_name_stands_for_an_id(listener: str, rows: Rows) -> None:
         rows.project(own, name=name)
     async with connect_http(listener, rows.mcp_key(own, "projects:read")) as client:
         found = await call(client, "retrieveProject", project_id="portal", fields="name")
-        assert found == {
-            "resolved": {"project_id": {"id": str(portal), "name": "Dealer portal"}},
-            "name": "Dealer portal",
-        }
+        assert found == {"names": {"project_id": {"id": str(portal), "name": "Dealer portal"}}, "name": "Dealer portal"}
         assert (await call(client, "retrieveProject", project_id="shop", fields="name"))["name"] == "Shop"
         error = await call_refused(client, "retrieveProject", project_id="sho")
         assert error["message"].startswith("3 are called like 'sho': ")
@@ -145,6 +142,23 @@ async def test_name_stands_for_an_id(listener: str, rows: Rows) -> None:
         # The key may not read the names of people.
         error = await call_refused(client, "listProjectMemberships", user_id="Ada")
         assert error["message"] == "Invalid UUID format."
+
+
+LEFT = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+async def test_name_is_found_without_accents_and_that_of_who_left(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    client_id = rows.client(own, name="Holzmann & Söhne")
+    left = rows.member(own, full_name="Zoë Marsh", status="removed", removed_at=LEFT)
+    rows.member(own, full_name="Max Marsh")
+    async with connect_http(listener, rows.mcp_key(own, "clients:read", "members:read", "time:read")) as client:
+        assert (await call(client, "retrieveClient", client_id="sohne", fields="id"))["id"] == str(client_id)
+        summed = await call(client, "sumTrackedTime", user_id="zoe", start_date="2026-01-05", end_date="2026-01-06")
+        assert summed["names"] == {"user_id": {"id": str(left), "name": "Zoë Marsh"}}
+        error = await call_refused(client, "listMembers", user_id="marsh")
+    assert error["message"].startswith("2 are called like 'marsh': ")
 
 
 async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows: Rows) -> None:
@@ -157,6 +171,7 @@ async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows
         *({"id": number, "method": "tools/call", "params": each} for number, each in enumerate(calls, 1)),
     ]
     text = b"".join(orjson.dumps({"jsonrpc": "2.0", **message}) + b"\n" for message in messages)
+    text = b'\xef\xbb\xbf%s\n[1]\n{"jsonrpc": "2.0", "id": 4, "method": "ping", "params": [1]}\n' % text
     key = rows.mcp_key(rows.organization(), "teams:read", "projects:read", "clients:read")
     settings = {"DATABASE_URL": owner_url, "MCP_KEY": key, "SIGNING_KEYS": SIGNING_KEYS}
     environment = {"PATH": os.environ["PATH"], **{f"ORGDATA_{name}": value for name, value in settings.items()}}
@@ -165,7 +180,8 @@ async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)
         printed, _ = await process.communicate(text)
     answers = {answer["id"]: answer for answer in map(orjson.loads, printed.splitlines())}
-    assert sorted(answers) == [0, 1, 2, 3]
+    assert answers.keys() == {0, 1, 2, 3, 4, None}
+    assert [answers[id_]["error"]["code"] for id_ in (None, 4)] == [-32600, -32602]
     assert not any(answers[number]["result"]["isError"] for number in (1, 2, 3))
 
 
@@ -197,7 +213,7 @@ async def test_arguments_are_refused_as_in_v1(connect_any: McpConnect, acme: UUI
             ("listProjects", {"next": "page=two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
             *(
                 ("listProjects", {"next": text}, NEXT, {"next": [NEXT]})
-                for text in ("2", "?page=2", "page=2&amp;limit=1")
+                for text in ("", "2", "?page=2", "page=2&amp;limit=1")
             ),
             ("listProjects", {"status": ["asleep"]}, STATUSES, {"status": [STATUSES]}),
             ("retrieveProject", {"project_id": "Nowhere"}, NOTHING, {"project_id": [NOTHING]}),

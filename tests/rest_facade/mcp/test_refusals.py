@@ -17,7 +17,8 @@ from mcp.shared.exceptions import MCPError
 from db.admin.errors import OperatorError
 from rest_facade.composition import Service
 from rest_facade.mcp import stdio
-from rest_facade.mcp.http import INVALID_REQUEST, McpEndpoint
+from rest_facade.mcp.http import McpEndpoint
+from rest_facade.mcp.messages import INVALID_REQUEST
 from rest_facade.mcp.options import ExtraMissing, tool_options
 from rest_facade.rest.cors import Cors
 from rest_facade.settings import load
@@ -50,7 +51,7 @@ async def test_every_message_counts_for_the_key(service: Service, rows: Rows, mo
     app = endpoint(service, limit=3, clock=freeze(monkeypatch))
     own = rows.organization()
     async with direct(app, "10.200.0.3", rows.mcp_key(own)) as http:
-        for body in ({"json": PING}, {"json": LIST}, {"content": b"no message"}):
+        for body in ({"json": PING}, {"json": LIST}, {"json": "no message"}):
             assert (await http.post("/mcp", **body)).status_code in (200, 400)
         refused = await http.post("/mcp", json=PING)
     assert refused.status_code == 429

@@ -123,7 +123,6 @@ MOMENT: dict[str, Any] = {
 
 def test_every_parameter_has_one_type() -> None:
     """Generated clients send the name of a class, or nothing, for a parameter with two."""
-    names = []
     for found in OPERATIONS.values():
         for each in found["parameters"]:
             schemas = [each["schema"], each["schema"].get("items", {"type": "string"})]
@@ -131,10 +130,19 @@ def test_every_parameter_has_one_type() -> None:
             assert all(isinstance(inner["type"], str) for inner in resolved), each["name"]
             assert not any({"anyOf", "oneOf", "allOf"} & set(inner) for inner in resolved), each["name"]
             if each["name"].endswith("updated_since"):
-                names.append(each["name"])
                 assert each["schema"] == MOMENT
-    assert len(names) >= 31
-    assert set(names) == {"updated_since", "payroll_updated_since", "screenshots_updated_since"}
+
+
+def test_operations_without_polling_are_objects_arrays_and_no_others() -> None:
+    polled = {
+        found["operationId"]: {each["name"] for each in found["parameters"] if each["name"].endswith("updated_since")}
+        for found in OPERATIONS.values()
+    }
+    assert {operation for operation, names in polled.items() if not names} == {
+        *("retrieveOrganization", "retrieveClient", "retrieveProject", "retrieveInvoice"),
+        *("listScreenshots", "listMemberPaymentSettings"),
+    }
+    assert polled["listMembers"] == {"updated_since", "payroll_updated_since", "screenshots_updated_since"}
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,21 @@ async def test_people_are_sorted_with_their_share(connect_any: McpConnect, acme:
     assert answer["others"]["tracked_seconds"] == 20 * 3600
 
 
+async def test_people_without_time_are_named_beside_the_groups(listener: str, rows: Rows) -> None:
+    own = rows.organization(timezone="Europe/Berlin")
+    ada = rows.member(own, full_name="Ada")
+    rows.timesheet(own, ada, project_id=None, started_at=START, ended_at=START + HOUR)
+    for name in ("Cleo", "Bob"):
+        rows.member(own, full_name=name)
+    async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
+        by_person = await call(client, "sumTrackedTime", **DAYS)
+        by_day = await call(client, "sumTrackedTime", **DAYS, group_by="day")
+    assert [each["full_name"] for each in by_person["groups"]] == ["Ada"]
+    assert (by_person["people_without_time"], by_person["names_without_time"]) == (2, ["Bob", "Cleo"])
+    assert by_day["people_without_time"] == 2
+    assert "names_without_time" not in by_day
+
+
 async def test_projects_clients_and_days_have_literal_sums(listener: str, acme: UUID, rows: Rows) -> None:
     async with connect_http(listener, rows.mcp_key(acme, "time:read")) as client:
         by_project = await groups(client, group_by="project")
