@@ -10,7 +10,8 @@ from graphql import get_introspection_query
 from rest_facade.access.authentication import InternalTokens
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.graphql.app import GraphQLApp
-from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
+from rest_facade.rest.json_body import JSON_MEDIA_TYPE
 from rest_facade.settings import Settings
 from schema.documents.cache import DocumentCache
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, varied

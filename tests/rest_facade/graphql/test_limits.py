@@ -13,9 +13,10 @@ from graphql import parse, print_ast
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
-from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.unread_bytes import UnreadBytes
+from rest_facade.rest.json_body import JSON_MEDIA_TYPE
 from rest_facade.settings import Settings
 from tests.factories.rows import Rows
 from tests.rest_facade.access.clock import END, freeze

@@ -6,8 +6,9 @@ from uuid import UUID
 
 import pytest
 
-from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.graphql.requested_document import ENTRY_OVERHEAD, MAX_CACHED_BYTES, PersistedQueries
+from rest_facade.rest.json_body import JSON_MEDIA_TYPE
 from rest_facade.settings import Settings
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied

@@ -1,7 +1,8 @@
 """The MCP endpoint with a limit of its own, and requests that no SDK sends."""
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2 as httpx
@@ -9,6 +10,8 @@ import httpx2 as httpx
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter, Storage
 from rest_facade.composition import Service
 from rest_facade.mcp.http import McpEndpoint
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 
 async def post(address: str, key: str | None, method: str = "POST", **given: Any) -> httpx.Response:
@@ -22,3 +25,12 @@ def endpoint(
 ) -> McpEndpoint:
     counter = RateCounter(storage or MemoryStorage(), prefix="mcp", window=60, clock=clock)
     return McpEndpoint(service.public, counter, limit)
+
+
+@asynccontextmanager
+async def direct(app: McpEndpoint, address: str, key: str) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the endpoint alone."""
+    headers = {"X-SERVICE-API-KEY": key, "Accept": "application/json, text/event-stream"}
+    transport = httpx.ASGITransport(app, client=(address, 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
+        yield http

@@ -11,7 +11,7 @@ import pytest
 from rest_facade.composition import Service
 from rest_facade.mcp.messages import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, fault_of
 from tests.factories.rows import Rows
-from tests.rest_facade.mcp.test_refusals import PING, direct, endpoint
+from tests.rest_facade.mcp.endpoint import PING, direct, endpoint
 
 BATCH = "Batches are not taken: send one message at a time."
 JSON_ID = "id must be a string or an integer."
@@ -26,7 +26,7 @@ NO_OBJECT = "params must be an object."
         *((content, PARSE_ERROR, NO_JSON, None) for content in (b"", b"{", b'{"id": "\xe9"}', b"NaN", b"[" * 70_000)),
         *((content, INVALID_REQUEST, BATCH, None) for content in ([], [PING, PING])),
         *((content, INVALID_REQUEST, "The message must be a JSON object.", None) for content in (1, "x", None)),
-        *((PING | {"id": id_}, INVALID_REQUEST, JSON_ID, None) for id_ in (None, 1.5, True, {}, [1])),
+        *((PING | {"id": id_}, INVALID_REQUEST, JSON_ID, None) for id_ in (None, 1.5, True, dict[str, str](), [1])),
         *((PING | {"jsonrpc": each}, INVALID_REQUEST, 'jsonrpc must be "2.0".', 1) for each in ("1.0", 2, None)),
         *((PING | {"method": each}, INVALID_REQUEST, NO_METHOD, 1) for each in (3, None)),
         ({"jsonrpc": "2.0", "id": "a"}, INVALID_REQUEST, NO_METHOD, "a"),

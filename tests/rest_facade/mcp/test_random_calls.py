@@ -14,8 +14,8 @@ from rest_facade.composition import Service
 from rest_facade.mcp.server import TOOLS
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.rest_facade.mcp.test_refusals import direct, endpoint
-from tests.rest_facade.mcp.test_wrong_values import VALID, WRONG
+from tests.rest_facade.mcp.argument_values import VALID, WRONG
+from tests.rest_facade.mcp.endpoint import direct, endpoint
 from tests.world import build
 
 CALLS = 4

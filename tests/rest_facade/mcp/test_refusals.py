@@ -5,8 +5,6 @@ Covers `rest_facade/mcp/http.py` and `rest_facade/mcp/options.py`.
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2 as httpx
@@ -17,7 +15,6 @@ from mcp.shared.exceptions import MCPError
 from db.admin.errors import OperatorError
 from rest_facade.composition import Service
 from rest_facade.mcp import stdio
-from rest_facade.mcp.http import McpEndpoint
 from rest_facade.mcp.messages import INVALID_REQUEST
 from rest_facade.mcp.options import ExtraMissing, tool_options
 from rest_facade.rest.cors import Cors
@@ -27,24 +24,14 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.clock import END, freeze
 from tests.rest_facade.access.constant_storage import UNREACHABLE
 from tests.rest_facade.mcp.clients import TIMEOUT, call_refused, connect_http, connect_stdio
-from tests.rest_facade.mcp.endpoint import endpoint, post
+from tests.rest_facade.mcp.endpoint import PING, direct, endpoint, post
 
 UNKNOWN = "orgd_mcp_00000000_"
-PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 SETTINGS = {"DATABASE_URL": "postgresql://localhost/name", "SIGNING_KEYS": "a signing key of the tests"}
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 MISSING = "MCP needs the extra `mcp`: run `make mcp`, or `pip install '.[mcp]'` in a checkout."
-
-
-@asynccontextmanager
-async def direct(app: McpEndpoint, address: str, key: str) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the endpoint alone."""
-    headers = {"X-SERVICE-API-KEY": key, "Accept": "application/json, text/event-stream"}
-    transport = httpx.ASGITransport(app, client=(address, 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
-        yield http
 
 
 async def test_every_message_counts_for_the_key(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
