@@ -13,12 +13,12 @@ from db.jobs.distribution.image import image_of
 from db.jobs.importing.amount_checks import check_amounts
 from db.jobs.importing.checks import check_forms, identity_checks, name_checks, row_checks
 from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
-from db.jobs.importing.merging.cascades import Cascades, concerned, note_tracked_users, set_last_tracked
+from db.jobs.importing.merging.cascades import SET_LAST_TRACKED, Cascades, concerned, note_tracked_users
 from db.jobs.importing.merging.merge import Merge, TableChanges
 from db.jobs.importing.problems import ProblemLog, add_problems, read_problems
 from db.jobs.importing.rows import SourceItem
 from db.jobs.importing.staging import Staging
-from db.jobs.importing.statements import ORGANIZATION, prepare
+from db.jobs.importing.statements import ORGANIZATION, prepare, run
 from db.jobs.importing.time_summary import TimeSummary, TrackedSeconds, time_summary
 from db.jobs.importing.typed.identities import add_staged_names, create_id_function, create_name_table
 from db.jobs.importing.typed.text_forms import create_functions
@@ -160,4 +160,4 @@ def _write(connection: Connection, merges: Sequence[Merge]) -> None:
     for merge in replacing:
         write(merge.delete)
     if any(merge.spec.table is timesheets for merge in merges):
-        set_last_tracked(connection)
+        run(connection, SET_LAST_TRACKED)

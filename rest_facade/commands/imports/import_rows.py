@@ -20,15 +20,13 @@ from db.admin.organizations import read_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.intervals import written_hours
 from db.jobs.importing.detailed_reports.mapping import DateOrder
-from db.jobs.importing.detailed_reports.mapping_choice import advice_on, chosen_mapping
-from db.jobs.importing.detailed_reports.proposal import looks_like
+from db.jobs.importing.detailed_reports.mapping_choice import advice_on, chosen_mapping, looks_like
 from db.jobs.importing.detailed_reports.replaced_days import EVERY_DAY, ReplacedDays
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.files.import_file import ImportFile, find_files
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.import_run import ImportRefused, ImportResult
 from db.jobs.importing.import_run import import_rows as merge_rows
-from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.restore import restore as restore_export
 from db.jobs.importing.rows import SourceItem
 from db.jobs.importing.time_summary import TimeSummary
@@ -154,7 +152,7 @@ def import_rows(
                 elif mapping.is_proposed:
                     notes.append(advice_on(mapping))
         else:
-            files = find_files(paths, IMPORT_TABLES)
+            files = find_files(paths)
             size = sum(path.stat().st_size for path in {file.source.path for file in files})
             with job_progress("import", size) as bar, owner_engine().begin() as owner:
                 items = bar.counted(_rows(files, bar))

@@ -174,6 +174,7 @@ def test_name_that_is_mistyped_names_the_tracker(run: Run, own: str, folder: Pat
         ),
         ("2026-03 timelog.csv", "Project,Date,User,Activity,Issue,Comment,Hours", "Redmine: add --from redmine"),
         ("HOURS.CSV", "Mitarbeiter;Datum;Von;Bis;Projekt", "has time entries, and looks like: person = Mitarbeiter;"),
+        ("timesheets 2026.csv", "Wer;Datum;Stunden", "has time entries, and looks like: person = Wer;"),
         ("List 2.csv", "a,b", "is not named after a table: rename it to TABLE.csv"),
     ],
 )

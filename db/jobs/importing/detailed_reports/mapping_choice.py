@@ -1,16 +1,43 @@
-"""Choice of a mapping: that of a time tracker or a file, with the columns of `--map`, or one that a header proposes."""
+"""Choice of a mapping: the one that is named, or a proposal by the header and the first rows of a company's own file.
 
+The words are in `words.toml`. The values decide where words do not: whether `Start` is a date, a time, or both, and
+which columns are dates and times if no word tells.
+"""
+
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from db.jobs.importing.detailed_reports.mapping import ColumnMapping, MappingError, find_mapping, recognized, trackers
-from db.jobs.importing.detailed_reports.proposal import proposed
-from db.jobs.importing.detailed_reports.report_file import ReportFile
+from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
+from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
+from db.jobs.importing.detailed_reports.mapping import (
+    LENGTHS,
+    LONGEST_BREAK,
+    ColumnMapping,
+    Field,
+    MappingError,
+    find_mapping,
+    read_mapping,
+    recognized,
+    trackers,
+)
+from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, is_total, moment_parts
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.files.text_lines import UnreadableText
+
+WORDS = Path(__file__).with_name("words.toml")
+
+SAMPLE_ROWS = 50
+"""Rows that are looked at."""
+
+_IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
+
+_UNITS = {Field.minutes: ("min", "minutes", "minuten", "mins", "m"), Field.seconds: ("s", "sec", "seconds", "sekunden")}
 
 
 def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **settings: Any) -> ColumnMapping:
@@ -48,3 +75,125 @@ def advice_on(mapping: ColumnMapping) -> str:
     options = " ".join(f"--map {shlex.quote(f'{key}={column}')}" for key, column in mapping.options())
     keep = f"The mapping {mapping.name} is a proposal. To keep it as {mapping.name}.toml and import with it, add --save"
     return f"{keep}; to change it, give its columns: {options}"
+
+
+def proposed(file: ReportFile) -> ColumnMapping:
+    """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and MappingError."""
+    if {_kind([name]) for name in file.names} & {*COLUMN_KINDS} - {"duration"}:
+        raise MappingError(f"{file.source} has no line of names: write what each column has into the first line.")
+    names, rows = file.names, [row for _, row in islice(file.records(), 1, 1 + SAMPLE_ROWS) if not is_total(row)]
+    kinds = [_kind([row[index].strip() for row in rows if index < len(row)]) for index in range(len(names))]
+    found: dict[Field, int] = {}
+    for field, index in _by_words(names, kinds, rows):
+        if field not in found and index not in found.values():
+            found[field] = index
+    for field, kind in _unfound(found):
+        free = [index for index, known in enumerate(kinds) if known == kind and index not in found.values()]
+        if free:
+            found[field] = free[0]
+    if Field.start in found:
+        found = {field: index for field, index in found.items() if field not in (Field.date, Field.from_)}
+    if Field.project not in found and Field.task in found:
+        found[Field.project] = found.pop(Field.task)
+    return file.mapping.mapped({field.key: names[index] for field, index in sorted(found.items())})
+
+
+def looks_like(file: ReportFile) -> str:
+    """The mapping of a file in words, with the order of its dates. Raises UnreadableText."""
+    dates = (line.texts[Field.date] for line in file.lines() if isinstance(line, ReportLine) and line.texts[Field.date])
+    order = _order(next(dates, ""), file)
+    words = [
+        f"{key} = {column}{f', {order}' if order and key in ('date', 'start') else ''}"
+        for key, column in file.mapping.options()
+    ]
+    return f"looks like: {'; '.join(words)}"
+
+
+def _order(text: str, file: ReportFile) -> str:
+    if not text[:2].isdigit() or "/" not in text[:3]:
+        return "ymd" if text[:4].isdigit() else "dmy" if "." in text else ""
+    try:
+        return file.mapping.dates or date_order(file)
+    except UndecidedOrder:
+        return "dmy or mdy: give --dates"
+
+
+def _by_words(names: Sequence[str], kinds: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[tuple[Field, int]]:
+    """Each field and a column that may have it, the surest first."""
+    plain = [_IN_BRACKETS.sub(" ", name).strip().lower() for name in names]
+    for field, words in read_mapping(WORDS).columns.items():
+        for word in words:
+            for index, name in enumerate(names):
+                if word in (name.lower(), plain[index]):
+                    kinds_of_field = BY_KIND.get(field)
+                    told = (
+                        field if kinds_of_field is None or kinds[index] == EMPTY else kinds_of_field.get(kinds[index])
+                    )
+                    if told is not None:
+                        yield _with_unit(told, name, index, rows), index
+
+
+def _with_unit(field: Field, name: str, index: int, rows: Sequence[Sequence[str]]) -> Field:
+    """The field, by the unit in brackets of the header: `Dauer (min)`; of breaks, by their numbers."""
+    if field is Field.duration:
+        unit = "".join(_IN_BRACKETS.findall(name)).lower()
+        return next((each for each, words in _UNITS.items() if unit in words), field)
+    if field is Field.break_:
+        numbers = [int(row[index]) for row in rows if index < len(row) and row[index].strip().isdigit()]
+        return Field.break_minutes if max(numbers, default=0) > LONGEST_BREAK else field
+    return field
+
+
+def _unfound(found: dict[Field, int]) -> Iterator[tuple[Field, str]]:
+    """What no word has told, and the kind of its values."""
+    if not {Field.email, Field.person, Field.first_name} & {*found}:
+        yield Field.email, "email"
+    if not {Field.date, Field.start} & {*found}:
+        yield from ((Field.date, "date"), (Field.start, "moment"), (Field.end, "moment"))
+    if not {Field.from_, Field.start, Field.duration, Field.minutes, Field.seconds} & {*found}:
+        yield from ((Field.from_, "time"), (Field.to, "time"))
+
+
+def _kind(values: Sequence[str]) -> str:
+    values = [value for value in values if value]
+    for kind, read in COLUMN_KINDS.items() if values else ():
+        with suppress(ValueError):
+            for value in values:
+                read(value)
+            return kind
+    return TEXT if values else EMPTY
+
+
+def _moment(text: str) -> None:
+    day, at = moment_parts(text)
+    dates_by_order(day)
+    read_time(at)
+
+
+def _address(text: str) -> None:
+    if not re.fullmatch(r"[^@\s]+@[^@\s]+", text):
+        raise ValueError
+
+
+EMPTY, TEXT = "empty", "text"
+
+COLUMN_KINDS: Mapping[str, Callable[[str], object]] = {
+    "email": _address,
+    "number": lambda text: float(text.replace(",", ".")),
+    "date": dates_by_order,
+    "moment": _moment,
+    "time": read_end_time,
+    "duration": read_duration,
+}
+"""What all values of a column may be, besides empty and text, and what raises ValueError for others: the first fits."""
+
+BY_KIND: Mapping[Field, Mapping[str, Field]] = {
+    Field.email: {"email": Field.email},
+    Field.person: dict.fromkeys((*COLUMN_KINDS, TEXT), Field.person) | {"email": Field.email},
+    Field.date: {"date": Field.date, "number": Field.date, TEXT: Field.date, "moment": Field.start},
+    Field.end_date: {"date": Field.end_date},
+    Field.from_: {"time": Field.from_, "number": Field.from_, "moment": Field.start, "date": Field.date},
+    Field.to: {"time": Field.to, "number": Field.to, "moment": Field.end, "date": Field.end_date},
+    **{each: dict.fromkeys(("number", "duration", "time"), each) for each in (*LENGTHS, Field.break_)},
+}
+"""What a column is by the kind of its values, if its word says the first field; other fields are texts of any kind."""

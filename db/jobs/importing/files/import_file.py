@@ -1,25 +1,26 @@
 """The files of an import. Each has rows of one table, which its name says: `teams.csv`, `timesheets-2026-03.csv.gz`."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from db.jobs.exporting.manifest import computed_fields
 from db.jobs.importing.detailed_reports.mapping import ColumnMapping, MappingError, recognized
-from db.jobs.importing.detailed_reports.proposal import looks_like, proposed
+from db.jobs.importing.detailed_reports.mapping_choice import looks_like, proposed
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.files.csv_rows import csv_rows
 from db.jobs.importing.files.ndjson_rows import ndjson_rows
 from db.jobs.importing.files.parquet_rows import parquet_rows
 from db.jobs.importing.files.source import FileError, SourceFile, source_files
 from db.jobs.importing.files.text_lines import UnreadableText
+from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
 
-GZIP, PARQUET = ".gz", ".parquet"
+CSV, GZIP, PARQUET = ".csv", ".gz", ".parquet"
 
 READERS: dict[str, Callable[..., Iterator[SourceItem]]] = {
-    ".csv": csv_rows,
+    CSV: csv_rows,
     ".ndjson": ndjson_rows,
     ".jsonl": ndjson_rows,
     PARQUET: parquet_rows,
@@ -58,7 +59,7 @@ class ImportFile:
             yield Problem(name, error.line, "", None, error.reason)
 
 
-def find_files(paths: Sequence[Path], tables: Collection[str]) -> list[ImportFile]:
+def find_files(paths: Sequence[Path]) -> list[ImportFile]:
     """The files that the paths name, and those in the folders among them. Raises FileError.
 
     In a folder, hidden files and those of other formats are left out; of an export, also the organization itself.
@@ -67,7 +68,7 @@ def find_files(paths: Sequence[Path], tables: Collection[str]) -> list[ImportFil
     for path in paths:
         computed = computed_fields(path if path.is_dir() else path.parent)
         sources = _files_in(path, is_export=bool(computed)) if path.is_dir() else source_files(path)
-        found += [_import_file(source, tables, computed) for source in sources]
+        found += [_import_file(source, computed) for source in sources]
     return found
 
 
@@ -83,25 +84,30 @@ def _files_in(folder: Path, *, is_export: bool) -> Sequence[SourceFile]:
     return sources
 
 
-def _import_file(source: SourceFile, tables: Collection[str], computed: Mapping[str, frozenset[str]]) -> ImportFile:
+def _import_file(source: SourceFile, computed: Mapping[str, frozenset[str]]) -> ImportFile:
     match = _NAME.fullmatch(source.name)
     table = match["table"].lower() if match else ""
-    if match is None or table not in tables:
-        known = ", ".join(sorted(tables))
+    is_csv = match is not None and match["format"].lower() == CSV and source.path.is_file()
+    if is_csv and (words := _report_in_words(source, table)):
+        raise FileError(f"{source} {words}.")
+    if match is None or table not in IMPORT_TABLES:
+        known = ", ".join(sorted(IMPORT_TABLES))
         advice = f"is not named after a table: rename it to TABLE.csv, where TABLE is one of {known}"
         if not re.search(rf"({'|'.join(map(re.escape, READERS))})({re.escape(GZIP)})?$", source.name, re.IGNORECASE):
             formats = ", ".join(READERS)
             advice = f"does not end in one of {formats}: name it after its table and format, such as teams.csv"
-        raise FileError(f"{source} {_report_in_words(source) or advice}.")
+        raise FileError(f"{source} {_report_in_words(source, table) or advice}.")
     if match["format"].lower() == PARQUET and match["gzip"]:
         raise FileError(f"{source} must not be compressed: unpack it. Parquet files are compressed inside.")
     return ImportFile(source, table, match["format"].lower(), computed.get(table, frozenset()))
 
 
-def _report_in_words(source: SourceFile) -> str | None:
-    """What a file of time entries looks like, and how to import it; None for another file."""
+def _report_in_words(source: SourceFile, table: str) -> str | None:
+    """What a file of time entries looks like, and how to import it; None for one with columns of the table."""
     file = ReportFile(source, ColumnMapping("csv"))
     try:
+        if table in IMPORT_TABLES and not IMPORT_TABLES[table].names.isdisjoint(file.names):
+            return None
         if (tracker := recognized(file.names)) is not None:
             return f"looks like a report of {tracker.title}: add --from {tracker.name}"
         file = ReportFile(source, proposed(file))

@@ -17,7 +17,7 @@ from db.tables.timesheets import break_times, timesheets
 
 RESTORED = "CREATE TEMP TABLE import_restored (parent text, id uuid, at timestamptz) ON COMMIT DROP"
 
-LATEST = f"""
+SET_LAST_TRACKED = f"""
 UPDATE members m SET last_tracked_at = latest.at
 FROM (SELECT u.user_id, max(coalesce(s.ended_at, s.tracked_until)) AS at
       FROM (SELECT DISTINCT user_id FROM import_tracked) u
@@ -25,6 +25,7 @@ FROM (SELECT u.user_id, max(coalesce(s.ended_at, s.tracked_until)) AS at
       GROUP BY u.user_id) latest
 WHERE m.organization_id = {ORGANIZATION} AND m.user_id = latest.user_id AND m.last_tracked_at IS DISTINCT FROM latest.at
 """
+"""Sets, after the merge, the time of the members that `note_tracked_users` has noted."""
 
 
 def _following(tables: Iterable[Table]) -> Sequence[Belonging]:
@@ -123,8 +124,3 @@ def note_tracked_users(connection: Connection, merges: Sequence[Merge]) -> None:
             if merge.deletes:
                 old += f" UNION SELECT user_id FROM timesheets s WHERE {merge.missing}"
             run(connection, f"INSERT INTO import_tracked SELECT DISTINCT user_id FROM {rows} UNION {old}")
-
-
-def set_last_tracked(connection: Connection) -> None:
-    """Set, after the merge, the time of the members that were noted."""
-    run(connection, LATEST)

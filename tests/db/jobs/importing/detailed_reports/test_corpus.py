@@ -1,7 +1,6 @@
 r"""Files in the shapes that time trackers and companies write, with the hours that each has: `corpus.txt`.
 
-Covers `db/jobs/importing/detailed_reports/mapping.py`, `db/jobs/importing/detailed_reports/mapping_choice.py` and
-`db/jobs/importing/detailed_reports/proposal.py`.
+Covers `db/jobs/importing/detailed_reports/mapping.py` and `db/jobs/importing/detailed_reports/mapping_choice.py`.
 
 A case is its name, the options, the lines of the file, and what it has: person, day, project or `break`, and time. The
 sums were computed by hand, and headers and formats are those of the programs.

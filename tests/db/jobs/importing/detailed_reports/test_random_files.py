@@ -1,6 +1,6 @@
 """Property: files of any separator, date, time, zone and column order have the times that a slow, obvious reader finds.
 
-Covers `db/jobs/importing/detailed_reports/intervals.py` and `db/jobs/importing/detailed_reports/proposal.py`.
+Covers `db/jobs/importing/detailed_reports/intervals.py` and `db/jobs/importing/detailed_reports/mapping_choice.py`.
 """
 
 import csv

@@ -10,13 +10,11 @@ from db.jobs.importing.files.import_file import ImportFile, find_files
 from db.jobs.importing.files.source import FileError, SourceFile
 from db.jobs.importing.rows import Problem, SourceRow
 
-TABLES = {"teams", "team_members", "timesheets"}
-
 
 def files(folder: Path, *names: str) -> list[tuple[str, str, str]]:
     for name in names:
         (folder / name).touch()
-    return [(file.source.name, file.table, file.format) for file in find_files([folder], TABLES)]
+    return [(file.source.name, file.table, file.format) for file in find_files([folder])]
 
 
 def test_name_says_table_format_and_compression(tmp_path: Path) -> None:
@@ -31,16 +29,16 @@ def test_name_says_table_format_and_compression(tmp_path: Path) -> None:
 
 def test_missing_file_and_empty_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="There is no file"):
-        find_files([tmp_path / "teams.csv"], TABLES)
+        find_files([tmp_path / "teams.csv"])
     with pytest.raises(FileError, match="has no file of the formats"):
-        find_files([tmp_path], TABLES)
+        find_files([tmp_path])
 
 
 def test_compressed_file_is_read_and_metered(tmp_path: Path) -> None:
     path = tmp_path / "teams.csv.gz"
     path.write_bytes(gzip.compress(b"name\nDesign\n"))
     meter: list[int] = []
-    _, row = find_files([path], TABLES)[0].rows(meter.append)
+    _, row = find_files([path])[0].rows(meter.append)
     assert row == SourceRow("teams", str(path), 2, {"name": "Design"})
     assert sum(meter) == path.stat().st_size
 
@@ -50,7 +48,7 @@ def test_zip_file_has_the_files_that_its_names_say(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("2026/teams.csv", "name\nDesign\n")
         archive.writestr("2026/timesheets.ndjson", '{"id": "1"}\n')
-    teams, timesheets = find_files([path], TABLES)
+    teams, timesheets = find_files([path])
     assert list(teams.rows())[-1] == SourceRow("teams", f"{path}:2026/teams.csv", 2, {"name": "Design"})
     assert list(timesheets.rows())[-1] == SourceRow("timesheets", f"{path}:2026/timesheets.ndjson", 1, {"id": "1"})
 
@@ -58,7 +56,7 @@ def test_zip_file_has_the_files_that_its_names_say(tmp_path: Path) -> None:
 def test_other_encoding_is_told_with_a_word(tmp_path: Path) -> None:
     path = tmp_path / "teams.csv"
     path.write_bytes("name;code\nMüller & Söhne;1\n".encode("cp1252"))
-    (file,) = find_files([path], TABLES)
+    (file,) = find_files([path])
     assert list(file.rows())[-1] == SourceRow("teams", str(path), 2, {"name": "Müller & Söhne", "code": "1"})
     assert file.note() == f"{path} was read as Windows-1252: Müller"
 
