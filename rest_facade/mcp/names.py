@@ -21,6 +21,8 @@ class NamedList(NamedTuple):
     path: str
     id: str
     name: str
+    search: str | None = "search"
+    """The filter by the start of a name, or by a whole one."""
     every: Mapping[str, str] = {}
     """The filters of a list that leaves out some rows without them."""
 
@@ -30,6 +32,8 @@ NAMED = {
     "team_id": NamedList("/v1/teams/", "id", "name"),
     "project_id": NamedList("/v1/projects/", "id", "name"),
     "client_id": NamedList("/v1/clients/", "id", "name"),
+    "invoice_id": NamedList("/v1/invoices/", "id", "number", search="number"),
+    "leave_type_id": NamedList("/v1/leave_types/", "id", "name", search=None),
 }
 """Arguments that take names."""
 
@@ -44,9 +48,9 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
     """
     ids, names = dict(arguments), {}
     for argument, named in NAMED.items():
-        text = ids.get(argument)
-        if text is None or ID_FORM.fullmatch(text):
+        if argument not in ids or ID_FORM.fullmatch(ids[argument]):
             continue
+        text = " ".join(ids[argument].split())
         found = await _found(named, text, call)
         if len(found) != 1:
             raise Refused(invalid(_ambiguity(text, found), argument))
@@ -61,18 +65,28 @@ async def _found(named: NamedList, text: str, call: Call) -> Names:
     People who left are looked for last: where a name is that of two, the one who is there is meant.
     """
     try:
-        names = await _names(named, {"search": text}, call, pages=1)
-        wanted = _folded(text)
-        if not names:
-            every = await _names(named, named.every, call, pages=PAGES_ASKED)
-            names = {id: name for id, name in every.items() if f" {wanted}" in f" {_folded(name)}"}
+        names = await _names(named, {named.search: text}, call, pages=1) if named.search else {}
+        names = names or await _with_word(named, text, call)
     except CallRefused as refused:
         if refused.content["error"]["code"] not in ("SCOPE_DENIED", "VALIDATION_ERROR"):
             raise
         # The key may not read the names, or no name can be like this.
         raise Refused(invalid(FORMAT_MESSAGES["uuid"], named.id)) from refused
+    wanted = _folded(text)
     exact = {id: name for id, name in names.items() if name.casefold() == text.casefold()}
     return exact or {id: name for id, name in names.items() if _folded(name) == wanted} or names
+
+
+async def similar_names(path: str, text: str, call: Call) -> list[dict[str, str]]:
+    """What has a word that begins with a text, for a search that found nothing: it compares the start of names."""
+    named = next((each for each in NAMED.values() if each.path == path), None)
+    found = {} if named is None else await _with_word(named, text, call)
+    return [{"id": id, "name": name} for id, name in list(found.items())[:SHOWN_CANDIDATES]]
+
+
+async def _with_word(named: NamedList, text: str, call: Call) -> Names:
+    names = await _names(named, named.every, call, pages=PAGES_ASKED)
+    return {id: name for id, name in names.items() if f" {_folded(text)}" in f" {_folded(name)}"}
 
 
 def _folded(text: str) -> str:

@@ -31,7 +31,7 @@ from rest_facade.errors.refusals import INTERNAL_ERROR
 from rest_facade.mcp.answers import read, result_schema
 from rest_facade.mcp.arguments import checked
 from rest_facade.mcp.calls import CallRefused, RestCalls, call_refusal, refused_answer
-from rest_facade.mcp.names import with_ids
+from rest_facade.mcp.names import similar_names, with_ids
 from rest_facade.mcp.options import ToolOptions
 from rest_facade.mcp.summaries.absences import LIST_ABSENCES
 from rest_facade.mcp.summaries.tracked_time import SUM_TRACKED_TIME
@@ -83,6 +83,8 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
             arguments, names = await with_ids(checked(tool, params.arguments or {}), call)
             run = partial(read, tool) if isinstance(tool, EndpointTool) else tool.run
             content = await run(arguments, call)
+            if isinstance(tool, EndpointTool) and arguments.get("search") and content.get("count") == 0:
+                content["similar"] = await similar_names(tool.path, arguments["search"], call)
             return result({"names": names, **content} if names else content, call.headers, is_error=False)
         except (Refused, CallRefused) as error:
             refused = _call_refused(error)

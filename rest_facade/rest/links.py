@@ -151,16 +151,14 @@ class RequestLinks:
     def _page_position(self, token: str) -> dict[str, Any]:
         """The position of a page token, and the page and limit that it names where the request does not.
 
-        Empty for a token that does not verify: then the page number decides. Raises Refused (400) if there is none,
-        and the token is one of another list.
+        Empty for a token that does not verify: then the page number decides. Raises Refused (400) if there is none: the
+        token is one of another list, or was changed.
         """
-        named = PAGE_TOKEN.fullmatch(unverified_position(token))
-        if named is None:
-            return {}
         query, variables = self.request.query_values, dict(self.variables)
-        variables |= {name: int(named[i]) for i, name in ((1, "page"), (2, "limit")) if name not in query}
-        if self.signer.verify(token, self._subject(variables, variables["page"])) is not None:
-            return {"page": variables["page"], "limit": variables["limit"], "after": named[3]}
+        if (named := PAGE_TOKEN.fullmatch(unverified_position(token))) is not None:
+            variables |= {name: int(named[i]) for i, name in ((1, "page"), (2, "limit")) if name not in query}
+            if self.signer.verify(token, self._subject(variables, variables["page"])) is not None:
+                return {"page": variables["page"], "limit": variables["limit"], "after": named[3]}
         if "page" not in query:
             raise Refused(invalid(OTHER_LIST, "after"))
         return {}

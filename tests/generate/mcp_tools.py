@@ -64,7 +64,7 @@ SHORT = {
     "app_name": "Exact name.",
     "email": "E-mail address.",
     "number": "Invoice number.",
-    "currency": "ISO 4217 code.",
+    "currency": "Such as EUR.",
     "limit": "Rows.",
     NEXT_ARGUMENT: "As answered.",
     "fields": "Keys shown.",

@@ -161,6 +161,28 @@ async def test_name_is_found_without_accents_and_that_of_who_left(listener: str,
     assert error["message"].startswith("2 are called like 'marsh': ")
 
 
+async def test_numbers_of_invoices_and_names_of_leave_types_stand_for_ids(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    invoice = rows.invoice(own, rows.client(own), number="KW-7")
+    vacation = rows.leave_type(own, name="Vacation")
+    async with connect_http(listener, rows.mcp_key(own, "invoices:read", "leave:read")) as client:
+        assert (await call(client, "retrieveInvoice", invoice_id="KW-7", fields="id"))["id"] == str(invoice)
+        policies = await call(client, "listLeavePolicies", leave_type_id="vacation")
+    assert policies["names"] == {"leave_type_id": {"id": str(vacation), "name": "Vacation"}}
+
+
+async def test_search_without_rows_has_names_with_the_word(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    portal = rows.project(own, name="Dealer portal")
+    async with connect_http(listener, rows.mcp_key(own, "projects:read")) as client:
+        found = await call(client, "listProjects", search="portal")
+        assert found["similar"] == [{"id": str(portal), "name": "Dealer portal"}]
+        assert "similar" not in await call(client, "listProjects", search="dealer")
+        named = await call(client, "retrieveProject", project_id="  dealer  portal ", fields="name")
+    assert named["name"] == "Dealer portal"
+
+
 async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows: Rows) -> None:
     calls = [{"name": "listTeams"}, {"name": "listProjects"}, {"name": "listClients", "arguments": {"limit": 1}}]
     client = {"name": "pipe", "version": "1"}

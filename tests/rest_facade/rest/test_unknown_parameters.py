@@ -44,7 +44,7 @@ def test_misspelt_filter_is_answered_named_and_counted(public: Listener, key: st
 
 
 @pytest.mark.parametrize(
-    ("query", "status"), [("?limit=1&after=x&status=active", 200), ("?limit=0&x=1", 400), ("", 200)]
+    ("query", "status"), [("?limit=1&page=1&after=x&status=active", 200), ("?limit=0&x=1", 400), ("", 200)]
 )
 def test_header_is_sent_for_unknown_names_only(query: str, status: int, public: Listener, key: str) -> None:
     response: httpx.Response = public.send(request(f"/v1/members/{query}", key=key))
