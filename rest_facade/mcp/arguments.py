@@ -18,7 +18,11 @@ TYPES = {"string": "a string", "integer": "an integer", "boolean": "true or fals
 ID_FORM = re.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 """The form of ids in a path; the scalar's, which the client's side does without."""
 
-FORMAT_MESSAGES = {"uuid": "Invalid UUID format.", "date": "Invalid date format. Use YYYY-MM-DD."}
+FORMAT_MESSAGES = {
+    "uuid": "Invalid UUID format.",
+    "date": "Invalid date format. Use YYYY-MM-DD.",
+    "currency": "currency must be an ISO 4217 code in capital letters, such as EUR.",
+}
 """Messages for a text that does not match the pattern of its format (spec, Validation messages)."""
 
 

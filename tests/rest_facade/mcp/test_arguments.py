@@ -19,6 +19,9 @@ def request_of(tool: str, arguments: dict[str, Any]) -> tuple[str, str]:
     return target(TOOLS[tool], checked(TOOLS[tool], arguments))
 
 
+CURRENCY = "currency must be an ISO 4217 code in capital letters, such as EUR."
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "path", "query"),
     [
@@ -60,6 +63,7 @@ def test_arguments_become_path_and_query(tool: str, arguments: dict[str, Any], p
         ("retrieveProject", {"project_id": {}}, "project_id", "project_id must be a string."),
         ("listTaskMembers", {"task_id": ".."}, "task_id", "Invalid UUID format."),
         ("listTaskMembers", {"task_id": f"{ID}/../.."}, "task_id", "Invalid UUID format."),
+        ("listInvoices", {"currency": "eur"}, "currency", CURRENCY),
         ("listTasks", {"limit": "three"}, "limit", "limit must be an integer."),
         ("listTasks", {"limit": 2.5}, "limit", "limit must be an integer."),
         ("listTasks", {"is_active": 1}, "is_active", "is_active must be true or false."),
