@@ -33,6 +33,9 @@ from tests.root_lists import root_document, root_lists
 from tests.schema.edges import LISTS, LISTS_THROUGH, listed_references, type_of
 from tests.schema.nodes import NODES, key_of
 
+# One process seeds the organizations, and runs all of these before others may take some.
+pytestmark = pytest.mark.long
+
 Ask = Callable[[Endpoint, Mapping[str, str]], Awaitable[list[str]]]
 
 TABLES = (

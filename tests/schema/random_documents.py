@@ -1,6 +1,7 @@
 """Random valid documents for a schema (hypothesis): nesting, aliases, fragments, directives, variables."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from graphql import (
@@ -26,6 +27,31 @@ ANYTHING = "JSON"
 RANGE = frozenset({"start_date", "end_date"})
 COMBINING = frozenset({"_and", "_or", "_not"})
 CONDITION_DEPTH = 3
+
+
+# A document has hundreds of choices. Making a strategy for each takes as long as drawing from it.
+BOOLEANS = st.booleans()
+FLAGS = st.sampled_from([True, False, None])
+
+
+@cache
+def up_to(most: int) -> st.SearchStrategy[int]:
+    return st.integers(0, most)
+
+
+@cache
+def one_of(*names: str) -> st.SearchStrategy[str]:
+    return st.sampled_from(names)
+
+
+@cache
+def several_of(*names: str, most: int) -> st.SearchStrategy[list[str]]:
+    return st.lists(one_of(*names), min_size=1, max_size=most)
+
+
+@cache
+def distinct_of(*names: str, least: int, most: int) -> st.SearchStrategy[list[str]]:
+    return st.lists(one_of(*names), min_size=least, max_size=most, unique=True)
 
 
 class Reference(str):
@@ -70,23 +96,23 @@ class Writer:
             for name, definition in type_.fields.items()
             if depth > 0 or is_leaf_type(get_named_type(definition.type))
         ]
-        chosen = self.draw(st.lists(st.sampled_from(["__typename", *fields]), min_size=1, max_size=5))
+        chosen = self.draw(several_of("__typename", *fields, most=5))
         return "{ " + " ".join(self.item(type_, name, depth) for name in chosen) + " }"
 
     def item(self, type_: GraphQLObjectType, name: str, depth: int) -> str:
-        shape = self.draw(st.sampled_from(["plain"] * 6 + ["inline", "typed", "fragment"]))
+        shape = self.draw(one_of(*["plain"] * 6, "inline", "typed", "fragment"))
         text = self.field(type_, name, depth)
         if shape == "plain":
             return text
         if shape == "fragment":
             fragment = f"f{len(self.fragments)}"
             self.fragments[fragment] = f"fragment {fragment} on {type_.name} {{ {text} }}"
-            again = f" ...{fragment}" if self.draw(st.booleans()) else ""
+            again = f" ...{fragment}" if self.draw(BOOLEANS) else ""
             return f"...{fragment}{self.directives()}{again}"
         return f"...{f' on {type_.name}' if shape == 'typed' else ''}{self.directives()} {{ {text} }}"
 
     def field(self, type_: GraphQLObjectType, name: str, depth: int) -> str:
-        number = self.draw(st.integers(0, 2))
+        number = self.draw(up_to(2))
         head = name if number == 0 else f"{name}_{number}: {name}"
         if name == "__typename":
             return head + self.directives()
@@ -94,9 +120,9 @@ class Writer:
         place = (type_.name, name, number)
         if place not in self.arguments:
             # A range of days with one end is refused.
-            absent = RANGE if definition.args.keys() >= RANGE and self.draw(st.booleans()) else frozenset[str]()
+            absent = RANGE if definition.args.keys() >= RANGE and self.draw(BOOLEANS) else frozenset[str]()
             keys = [*definition.args, *["where"] * (4 * ("where" in definition.args))]
-            names = self.draw(st.sets(st.sampled_from(keys), max_size=4)) if keys else set[str]()
+            names = set(self.draw(distinct_of(*keys, least=0, most=4))) if keys else set[str]()
             of = get_named_type(definition.type).name
             arguments = [
                 f"{key}: {self.argument(f'{of}.{key}', each)}"
@@ -109,7 +135,7 @@ class Writer:
         return head + self.arguments[place] + self.directives() + body
 
     def argument(self, name: str, argument: GraphQLArgument) -> str:
-        if self.draw(st.booleans()):
+        if self.draw(BOOLEANS):
             return self.variable(argument.type, name, is_required=is_required_argument(argument))
         return literal(argument.type, self.value(argument.type, name, refers=True))
 
@@ -118,33 +144,33 @@ class Writer:
         is_required = isinstance(type_, GraphQLNonNull)
         nullable = type_.of_type if is_required else type_
         key = name.rpartition(".")[2]
-        if not is_required and self.draw(st.integers(0, 23 if key in RANGE else 5)) == 0:
+        if not is_required and self.draw(up_to(23 if key in RANGE else 5)) == 0:
             return None
         if isinstance(nullable, GraphQLList):
-            count = self.draw(st.integers(0, 3))
+            count = self.draw(up_to(3))
             return [self.part(nullable.of_type, name, refers=refers, depth=depth) for _ in range(count)]
         if isinstance(nullable, GraphQLEnumType):
-            return self.draw(st.sampled_from(sorted(nullable.values)))
+            return self.draw(one_of(*sorted(nullable.values)))
         if isinstance(nullable, GraphQLInputObjectType):
             fields = {key: each.type for key, each in nullable.fields.items() if depth or key not in COMBINING}
-            chosen = self.draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=2, unique=True))
+            chosen = self.draw(distinct_of(*sorted(fields), least=1, most=2))
             return {
                 # A null is refused, so that there are few.
                 key: self.part(
-                    fields[key] if self.draw(st.integers(0, 11)) == 0 else not_null(fields[key]),
+                    fields[key] if self.draw(up_to(11)) == 0 else not_null(fields[key]),
                     key,
                     refers=refers,
                     depth=depth - (key in COMBINING),
                 )
                 for key in chosen
             }
-        if refers and nullable.name == ANYTHING and self.draw(st.booleans()):
+        if refers and nullable.name == ANYTHING and self.draw(BOOLEANS):
             return {key: self.part(nullable, name, refers=True, depth=0) for key in ("a", "b")}
         return self.draw(self.values.get(name, self.values.get(key, self.values[nullable.name])))
 
     def part(self, type_: Any, name: str, *, refers: bool, depth: int) -> Any:
         """A value in a list or an object."""
-        if refers and self.draw(st.integers(0, 2)) == 0:
+        if refers and self.draw(up_to(2)) == 0:
             return Reference(self.variable(type_, name, is_required=isinstance(type_, GraphQLNonNull)))
         return self.value(type_, name, refers=refers, depth=depth)
 
@@ -152,32 +178,30 @@ class Writer:
         name = f"v{len(self.definitions)}"
         bare = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
         default = ""
-        if self.draw(st.booleans()):
+        if self.draw(BOOLEANS):
             default = f" = {literal(bare, self.value(GraphQLNonNull(bare), argument))}"
         # Where there is a default, a variable may be null though the argument may not.
         has_default = bool(default) or not is_required
-        may_be_null = not isinstance(type_, GraphQLNonNull) or (has_default and self.draw(st.booleans()))
-        if not has_default or not (may_be_null or default) or self.draw(st.booleans()):
+        may_be_null = not isinstance(type_, GraphQLNonNull) or (has_default and self.draw(BOOLEANS))
+        if not has_default or not (may_be_null or default) or self.draw(BOOLEANS):
             self.variables[name] = self.value(bare if may_be_null else GraphQLNonNull(bare), argument)
         self.definitions.append(f"${name}: {bare}{'' if may_be_null else '!'}{default}")
         return f"${name}"
 
     def directives(self) -> str:
-        if self.draw(st.integers(0, 5)):
+        if self.draw(up_to(5)):
             return ""
-        condition = self.draw(st.sampled_from(["true", "false", "variable", "variable"]))
+        condition = self.draw(one_of("true", "false", "variable", "variable"))
         if condition == "variable":
             flag = f"v{len(self.definitions)}"
-            default = self.draw(st.sampled_from(["!", "!", " = true", " = false"]))
+            default = self.draw(one_of("!", "!", " = true", " = false"))
             self.definitions.append(f"${flag}: Boolean{default}")
-            if default == "!" or self.draw(st.booleans()):
-                self.variables[flag] = self.draw(
-                    st.booleans() if default == "!" else st.sampled_from([True, False, None])
-                )
+            if default == "!" or self.draw(BOOLEANS):
+                self.variables[flag] = self.draw(BOOLEANS if default == "!" else FLAGS)
             if self.variables.get(flag, True) is None:
                 self.null_flags.append(flag)
             condition = f"${flag}"
-        return f" @{self.draw(st.sampled_from(['skip', 'include']))}(if: {condition})"
+        return f" @{self.draw(one_of('skip', 'include'))}(if: {condition})"
 
 
 def not_null(type_: Any) -> Any:

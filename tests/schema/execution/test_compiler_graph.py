@@ -133,6 +133,7 @@ def _spoiled(
 @pytest.mark.filterwarnings("ignore:.* was never awaited:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:.*coroutine object:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.hypothesis
+@pytest.mark.long
 def test_random_documents_over_the_schema_match_graphql_core(owner_url: str, rows: Rows) -> None:
     world = build(rows, "A")
     spoil(rows, world)
