@@ -1,12 +1,11 @@
 """The edges of the graph: each reference of the tables is an object beside its id, and a list of its parent.
 
-The edges are derived from the foreign keys of the tables. One that is missing stands here with its reason.
+The edges are derived from the foreign keys of the tables. One that is missing stands in `edges.py` with its reason.
 """
 
 from types import ModuleType
 from uuid import UUID
 
-import pytest
 from graphql import GraphQLList, GraphQLObjectType, get_named_type, get_nullable_type
 from sqlalchemy import Column, Table
 
@@ -44,34 +43,39 @@ def test_every_table_has_a_type() -> None:
     tables = {value.name for area in AREAS for value in vars(area).values() if isinstance(value, Table)}
     new = {name for name in tables if metadata.tables[name].info.get("tenant")} - set(TYPES) - set(UNPUBLISHED)
     assert new == set(), (
-        "name the types of these tables in TYPES of this file, or say in UNPUBLISHED of tests/contract.py why their "
-        "rows have no fields of their own"
+        "name the types of these tables in TYPES of tests/schema/edges.py, or say in UNPUBLISHED of tests/contract.py "
+        "why their rows have no fields of their own"
     )
 
 
-@pytest.mark.parametrize("reference", [pytest.param(each, id=each.name) for each in references()])
-def test_reference_has_an_object_beside_it(reference: Reference) -> None:
-    if INSIDE.get(reference.child.name) == reference.column or reference.name in SHOWN_WITHOUT:
-        return
-    beside = type_of(reference.child).fields[object_name(reference.column)]
-    assert get_named_type(beside.type) is type_of(reference.parent)
+def test_every_reference_has_an_object_beside_it() -> None:
+    for reference in references():
+        if INSIDE.get(reference.child.name) == reference.column or reference.name in SHOWN_WITHOUT:
+            continue
+        beside = type_of(reference.child).fields.get(object_name(reference.column))
+        assert beside is not None, reference.name
+        assert get_named_type(beside.type) is type_of(reference.parent), reference.name
 
 
-@pytest.mark.parametrize(
-    "reference", [pytest.param(each, id=f"{each.name} of {each.parent.name}") for each in listed_references()]
-)
-def test_reference_is_a_list_of_its_parent_or_has_a_reason(reference: Reference) -> None:
-    name = {**LISTS, **LISTS_THROUGH}.get(reference.name)
-    assert (name is None) == (reference.name in LISTLESS), (
-        f"{reference.name}: give {reference.parent.name} a list of these rows (index_by_parent in db/tables, its list "
-        "in resolvers, a field in schema) and name it in LISTS of this file; or write in LISTLESS why it has none."
-    )
-    if name is not None:
-        assert is_indexed(reference.child.c[reference.column]) or reference.name in OVER_ANOTHER_INDEX
-        shown = reference.child
-        if reference.name in LISTS_THROUGH:
-            (shown,) = (key.column.table for key in shown.c[INSIDE[shown.name]].foreign_keys)
-        assert row_type_of(type_of(reference.parent).fields[name]) is type_of(shown)
+def test_every_reference_is_a_list_of_its_parent_or_has_a_reason() -> None:
+    for reference in listed_references():
+        name = {**LISTS, **LISTS_THROUGH}.get(reference.name)
+        assert (name is None) == (reference.name in LISTLESS), (
+            f"{reference.name}: give {reference.parent.name} a list of these rows (index_by_parent in db/tables, its "
+            "list in resolvers, a field in schema) and name it in LISTS of tests/schema/edges.py; or write in LISTLESS "
+            "why it has none."
+        )
+        if name is not None:
+            assert is_indexed(reference.child.c[reference.column]) or reference.name in OVER_ANOTHER_INDEX
+            assert row_type_of(type_of(reference.parent).fields[name]) is type_of(shown_in(reference)), reference.name
+
+
+def shown_in(reference: Reference) -> Table:
+    """The table whose rows the list of the parent has."""
+    if reference.name not in LISTS_THROUGH:
+        return reference.child
+    (table,) = (key.column.table for key in reference.child.c[INSIDE[reference.child.name]].foreign_keys)
+    return table
 
 
 def test_lists_and_reasons_are_of_references() -> None:
