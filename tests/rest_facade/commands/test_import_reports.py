@@ -3,6 +3,7 @@
 Covers `rest_facade/commands/imports/import_rows.py` and `db/jobs/importing/time_summary.py`.
 """
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -179,3 +180,13 @@ def test_options_that_contradict_are_refused(
     result = operate("import", "--organization", str(rows.organization()), "--from", "toggl", *given)
     assert result.code == 2
     assert message in " ".join(result.err.replace("│", " ").split())
+
+
+def test_report_in_a_pipe_is_refused_before_it_is_opened(operate: Run, rows: Rows, tmp_path: Path) -> None:
+    """It is read several times: of a pipe with 20,000 lines, 19,093 were imported, and no word said so."""
+    pipe = tmp_path / "report.csv"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        result = operate("import", "--organization", str(rows.organization()), "--from", "toggl", str(path))
+        assert (result.code, result.out) == (1, "")
+        assert result.err == f"orgdata: {path} is no file but a pipe, a device or a folder: save the report as a file.\n"

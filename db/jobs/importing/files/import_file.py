@@ -67,7 +67,7 @@ def find_files(paths: Sequence[Path]) -> list[ImportFile]:
     found = []
     for path in paths:
         computed = computed_fields(path if path.is_dir() else path.parent)
-        sources = _files_in(path, is_export=bool(computed)) if path.is_dir() else source_files(path)
+        sources = _files_in(path, is_export=bool(computed)) if path.is_dir() else source_files(path, is_read_once=True)
         found += [_import_file(source, computed) for source in sources]
     return found
 

@@ -123,10 +123,13 @@ class SourceFile:
         return f"{self} was read as {ENCODINGS[encoding]}: {word}" if encoding in ENCODINGS else None
 
 
-def source_files(path: Path) -> Sequence[SourceFile]:
-    """The file, or those in the ZIP file. Raises FileError."""
+def source_files(path: Path, *, is_read_once: bool = False) -> Sequence[SourceFile]:
+    """The file, or those in the ZIP file. Raises FileError, also for a pipe or a device that is not read once only."""
     if not path.exists():
         raise FileError(f"There is no file {path}.")
+    if not (path.is_file() or is_read_once):
+        # Each reading of a pipe would have other lines, and most of them none.
+        raise FileError(f"{path} is no file but a pipe, a device or a folder: save the report as a file.")
     # A pipe can be read once only.
     if not (path.is_file() and is_zipfile(path)):
         if path.suffix == ".zip":
