@@ -219,7 +219,7 @@ class Listing(ListParts):
             ZONE_CHANGED_AT.key: period.zone_changed_at,
         }
         for name in self.filters_by_name.keys() & variant.given:
-            values[name] = bind_value(arguments[name])
+            values[name] = bind_value(arguments[name], name)
         if position is not None:
             values |= position.values
         if query.is_of_zone:

@@ -17,6 +17,10 @@ from strawberry.types.arguments import StrawberryArgument
 from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.tables.columns import DescribedEnum
+from resolvers.errors import Invalid
+
+MAX_VALUES = 100
+"""Values of a filter at most (docs/limits.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,9 +58,14 @@ class DeclaredResolver(StrawberryResolver[Any]):
         return [argument.declared for argument in function.declared_arguments]
 
 
-def bind_value(value: Any) -> Any:
-    """An argument as the value of a statement's parameter: enum members become their values."""
+def bind_value(value: Any, name: str = "A list") -> Any:
+    """An argument as the value of a statement's parameter: enum members become their values.
+
+    Raises Invalid for a list of more than MAX_VALUES.
+    """
     if isinstance(value, list):
+        if len(value) > MAX_VALUES:
+            raise Invalid(f"{name} cannot hold more than {MAX_VALUES} values.")
         return [bind_value(item) for item in value]
     return value.value if isinstance(value, Enum) else value
 

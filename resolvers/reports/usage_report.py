@@ -83,7 +83,7 @@ class UsageReport(UsageTotals):
     async def _page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Refusal."""
         content = {each.name: arguments.get(each.name) for each in self.content}
-        values = {name: bind_value(value) for name, value in content.items() if value is not None}
+        values = {name: bind_value(value, name) for name, value in content.items() if value is not None}
         with_pages = bool(arguments.get(WITH_PAGES.name))
         keys = self.day_keys(with_pages=with_pages)
 

@@ -174,7 +174,7 @@ class GraphQLApp:
             await turn.acquire(is_heavy=True)
         call.points = await self.points.reserve(caller.public_id, costed.cost.rows)
         call.stats_before = replace(call.stats)
-        result = await self.executor.execute(costed.operation, organization_id, request.variables, call.budget)
+        result = await self.executor.execute(costed.operation, organization_id, costed.variables, call.budget)
         call.points = await self.points.settle(caller.public_id, call.points, call.budget.objects)
         response = self.executed(call, result)
         call.unread = await self.concurrency_limit.unread.add(caller.public_id, len(response.body))

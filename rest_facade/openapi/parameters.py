@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from resolvers.period import MAX_RANGE_DAYS
+from resolvers.relations.arguments import MAX_VALUES
 from rest_facade.openapi.polling import POLL_OVERLAP
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import MAX_PAGE, Cursor, Offset
-from rest_facade.rest.parameters import MAX_VALUES, Expansion
+from rest_facade.rest.parameters import Expansion
 from schema.documents.result_types import DocumentTypes
 from schema.execution.operation import Variable
 from schema.scalars import QueryForm, scalar_named

@@ -13,6 +13,7 @@ from enum import IntEnum
 from typing import Any
 
 from resolvers.period import RANGE_REQUIRED, range_error
+from resolvers.relations.arguments import MAX_VALUES
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from schema.execution.operation import Variable
@@ -20,8 +21,6 @@ from schema.scalars import SCALARS, QueryForm
 
 QueryValues = Mapping[str, Sequence[str]]
 """The query of a request: the values of each name, in the order sent."""
-
-MAX_VALUES = 100
 
 EXPANSIONS = {"with_": "include", "detail_": "detail"}
 """Prefixes of Boolean variables that are values of a parameter, and the name of that parameter."""

@@ -20,6 +20,8 @@ from graphql import DocumentNode, GraphQLError, OperationDefinitionNode, Token, 
 from schema.documents.cost_limits import MAX_TOKENS, DocumentCost, checked_cost
 from schema.documents.document_id import sha256_hex
 from schema.documents.team_cache import TeamCache
+from schema.documents.variable_limits import variable_errors
+from schema.execution.arguments import CoercedVariables
 from schema.execution.operation import InvalidDocument, Operation, definition_of
 
 MAX_CACHED_CHARACTERS = 2**20
@@ -77,10 +79,13 @@ class LimitExceeded(InvalidDocument):
 
 
 class CostedOperation(NamedTuple):
-    """An operation within the cost limits, its cost with the variables of the request, and whether it is heavy."""
+    """An operation within the cost limits, its cost with the variables of the request, these coerced, and whether it is
+    heavy.
+    """
 
     operation: Operation
     cost: DocumentCost
+    variables: CoercedVariables
     is_heavy: bool
 
 
@@ -121,11 +126,13 @@ class DocumentCache:
         cost, errors = checked_cost(entry.document, entry.definition, variables)
         if cost.introspections and not self._introspection:
             errors.append(GraphQLError("Introspection is off."))
+        errors += variable_errors(variables)
         if errors:
             raise LimitExceeded(errors, text, cost)
         if not isinstance(entry.outcome, Operation):
             raise InvalidDocument(entry.outcome, text)
-        return CostedOperation(entry.outcome, cost, entry.outcome.compile_for(variables))
+        coerced = entry.outcome.coerce(variables)
+        return CostedOperation(entry.outcome, cost, coerced, entry.outcome.compile_for(coerced))
 
 
 def _parse(text: str, name: str | None) -> tuple[_CachedDocument, str]:

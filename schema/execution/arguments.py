@@ -31,6 +31,10 @@ MAX_VARIABLE_ERRORS = 50
 """Reported errors of the variables of one request at most; the default of graphql-core."""
 
 
+CoercedVariables = VariableValues | list[GraphQLError]
+"""The coerced variables of a request, or the errors of its inputs."""
+
+
 class Variables:
     """A faster `graphql.execution.values.get_variable_values` for valid definitions, with the same results."""
 
@@ -48,7 +52,7 @@ class Variables:
         self._coercions = {name: _coercion_of(item.type) for name, item in found.items()}
         self._non_null = [name for name, item in found.items() if is_non_null_type(item.type)]
 
-    def coerce(self, inputs: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
+    def coerce(self, inputs: Mapping[str, Any]) -> CoercedVariables:
         """The coerced variables, or the errors of the inputs."""
         sources, coerced, is_valid = self._sources.copy(), self._defaults.copy(), self._is_simple
         try:

@@ -27,12 +27,13 @@ from graphql import (
     validate,
     value_from_ast_untyped,
 )
+from graphql.execution.values import VariableValues
 
 from db.reading.bounded_dict import BoundedDict
 from db.reading.database import Database
 from resolvers.context import Context, NewContext
 from resolvers.signed_urls import UrlSigner
-from schema.execution.arguments import Variables
+from schema.execution.arguments import CoercedVariables, Variables
 from schema.execution.compiler import CompiledOperation, compile_operation, directive_variables, response_key
 from schema.execution.state import ExecutionBudget, ExecutionState, ExecutionStopped
 from schema.schema import GRAPHQL_SCHEMA
@@ -141,13 +142,16 @@ class Operation:
             None if node.default_value is None else value_from_ast_untyped(node.default_value),
         )
 
-    def compile_for(self, variables: Mapping[str, Any]) -> bool:
+    def coerce(self, variables: Mapping[str, Any]) -> CoercedVariables:
+        """The coerced variables, or their errors. May be called in a thread."""
+        return self._variables.coerce(variables)
+
+    def compile_for(self, coerced: CoercedVariables) -> bool:
         """Compile the variant that these variables select, and its statements, so that `run` need not.
 
         Returns whether it is heavy (see `ColumnDependencies`). May be called in a thread. Raises InvalidDocument if it
         cannot be executed.
         """
-        coerced = self._variables.coerce(variables)
         if isinstance(coerced, list):
             return False
         variant = self._variant(coerced.coerced)
@@ -157,13 +161,17 @@ class Operation:
         return variant.is_heavy
 
     async def run(
-        self, variables: Mapping[str, Any], new_context: NewContext, budget: ExecutionBudget | None = None
+        self,
+        variables: Mapping[str, Any] | CoercedVariables,
+        new_context: NewContext,
+        budget: ExecutionBudget | None = None,
     ) -> ExecutionResult:
         """Execute for one request. What a resolver raises becomes an error, never an exception.
 
         Nothing is executed beyond `budget`.
         """
-        coerced = self._variables.coerce(variables)
+        # To coerce many takes long, and may have been done in a thread.
+        coerced = variables if isinstance(variables, (VariableValues, list)) else self._variables.coerce(variables)
         if isinstance(coerced, list):
             return ExecutionResult(None, coerced)
         variant = self._variant(coerced.coerced)
@@ -212,7 +220,7 @@ class Executor:
         self,
         operation: Operation,
         organization_id: UUID,
-        variables: Mapping[str, Any],
+        variables: Mapping[str, Any] | CoercedVariables,
         budget: ExecutionBudget | None = None,
         *,
         is_heavy: bool = False,

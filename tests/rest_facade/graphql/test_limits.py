@@ -217,3 +217,13 @@ async def test_call_that_waits_too_long_may_come_again(
     turn.release()
     assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
     assert response.headers["retry-after"] == "5"
+
+
+async def test_filter_has_at_most_100_values(graphql_client: GraphQLClient) -> None:
+    query = "query ($ids: [UUID!]) { clients(id: $ids) { count } }"
+    assert (await graphql_client(query, ids=[ABSENT] * 100)).json() == {"data": {"clients": {"count": 0}}}
+    (error,) = (await graphql_client(query, ids=[ABSENT] * 101)).json()["errors"]
+    assert (error["message"], error["extensions"]["code"]) == (
+        "id cannot hold more than 100 values.",
+        "VALIDATION_ERROR",
+    )
