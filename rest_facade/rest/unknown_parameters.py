@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection
 from difflib import get_close_matches
 
+from rest_facade.telemetry.logging import without_keys
+
 UNKNOWN_PARAMETERS_HEADER = "X-Unknown-Parameters"
 
 MAX_NAMES, MAX_NAME_LENGTH = 5, 40
@@ -21,6 +23,7 @@ def unknown_parameters(names: Collection[str], known: Collection[str]) -> str | 
 
 
 def _described(name: str, known: Collection[str]) -> str:
-    shown = UNSAFE.sub("?", name[:MAX_NAME_LENGTH])
+    # Redacted before it is cut: the rest of a key would not be recognized.
+    shown = UNSAFE.sub("?", without_keys(name)[:MAX_NAME_LENGTH])
     near = get_close_matches(name[:MAX_NAME_LENGTH].lower(), known, n=1)
     return f"{shown} (did you mean {near[0]}?)" if near else shown

@@ -20,9 +20,14 @@ REPEAT_SECONDS = 10.0
 KEY_IN_TEXT = re.compile(r"(orgd_(?:live|mcp|int)_)\w+")
 
 
+def without_keys(text: str) -> str:
+    """A text without the secrets of the keys in it."""
+    return KEY_IN_TEXT.sub(r"\1[redacted]", text)
+
+
 def redact(logger: WrappedLogger, method: str, event: Any) -> Any:
     """Structlog processor: replace the secret of every key in the rendered line."""
-    return KEY_IN_TEXT.sub(r"\1[redacted]", event) if isinstance(event, str) else event
+    return without_keys(event) if isinstance(event, str) else event
 
 
 def _json(event: Any, **_: Any) -> str:

@@ -22,6 +22,8 @@ KNOWN = frozenset({"status", "is_active", "limit", "page"})
         (["\x00é\u2028", ""], "???, "),
         (["a" * 9000], "a" * 40),
         (["0", "1", "[object Object]"], "0, 1, [object?Object]"),
+        (["orgd_live_abcdefgh_" + "s" * 38], "orgd_live_[redacted]"),
+        (["a" * 15 + "orgd_int_abcdefgh_" + "s" * 38], "a" * 15 + "orgd_int_[redacted]"),
         ([f"q{number}" for number in range(99)], "q0, q1, q2, q3, q4, ..."),
     ],
 )
