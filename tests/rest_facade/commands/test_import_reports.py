@@ -189,4 +189,5 @@ def test_report_in_a_pipe_is_refused_before_it_is_opened(operate: Run, rows: Row
     for path in (pipe, Path("/dev/zero")):
         result = operate("import", "--organization", str(rows.organization()), "--from", "toggl", str(path))
         assert (result.code, result.out) == (1, "")
-        assert result.err == f"orgdata: {path} is no file but a pipe, a device or a folder: save the report as a file.\n"
+        reason = "is no file but a pipe, a device or a folder: save the report as a file."
+        assert result.err == f"orgdata: {path} {reason}\n"
