@@ -75,6 +75,9 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
         (), description="comma-separated networks of proxies whose X-Forwarded-For is trusted"
     )
+    connections_per_address: int | None = Field(
+        None, gt=0, description="connections of one address, proxies excepted; empty: half of those of a listener"
+    )
     quota_limit: int = Field(30, gt=0, description="requests per window, organization and resource group")
     concurrency: int = Field(
         100, gt=0, description="requests of an organization that a worker answers at a time; 429 above"

@@ -20,19 +20,19 @@ def peer_address(peer: str) -> str:
 
     A peer that is no IP address (a Unix socket) is returned as it is.
     """
-    address = _parse(peer)
+    address = parse_ip(peer)
     return peer if address is None else _text(address)
 
 
 def forwarded_address(peer: str, forwarded: str, trusted: Sequence[IPv4Network | IPv6Network]) -> str:
     """The right-most entry of X-Forwarded-For that is no trusted proxy, in the same form; the peer if it is none."""
-    address = _parse(peer)
+    address = parse_ip(peer)
     if address is None:
         return peer
     for hop in reversed(forwarded.split(",")[-MAX_HOPS:]):
         if not any(address in network for network in trusted):
             break
-        before = _parse(_without_port(hop.strip()))
+        before = parse_ip(_without_port(hop.strip()))
         if before is None:
             break
         address = before
@@ -56,7 +56,7 @@ def _is_bracketed_or_v4(host: str) -> bool:
     return ":" not in host or (host.startswith("[") and host.endswith("]"))
 
 
-def _parse(text: str) -> IPv4Address | IPv6Address | None:
+def parse_ip(text: str) -> IPv4Address | IPv6Address | None:
     """An address; the IPv4 address where one is mapped into IPv6."""
     try:
         address = ip_address(text)

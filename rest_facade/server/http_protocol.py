@@ -13,8 +13,11 @@ begun; of a cycle: `more_body`, `keep_alive`, `disconnected`, `message_event`, `
 import asyncio
 import logging
 from asyncio.events import TimerHandle
+from collections.abc import Sequence
 from functools import partial
+from ipaddress import IPv4Network, IPv6Network
 from typing import TYPE_CHECKING, cast
+from weakref import WeakKeyDictionary
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
@@ -22,6 +25,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from rest_facade.errors.closed_connection import ClosedConnection, ProtocolObserver
 from rest_facade.errors.envelope import Error, Refused, new_request_id
 from rest_facade.errors.refusals import MALFORMED, TOO_LARGE, TOO_MANY_PIPELINED
+from rest_facade.server.open_connections import OpenConnections
 from rest_facade.server.request_head import (
     error_for_method,
     error_of_parser,
@@ -34,6 +38,7 @@ from rest_facade.server.response_cycle import WholeResponseCycle
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGI3Application  # private: for an annotation only
+    from uvicorn.server import ServerState
 
 MAX_HEAD = 32 * 1024  # bytes: the request line and the headers; also the trailers of a chunked body
 MAX_HEADERS = 100  # fields
@@ -51,6 +56,10 @@ BLANK_LINE = b"\r\n\r\n"
 G, HASH, SLASH = b"G#/"
 
 
+OPEN_CONNECTIONS: "WeakKeyDictionary[ServerState, OpenConnections[LimitedProtocol]]" = WeakKeyDictionary()
+"""By listener."""
+
+
 class LimitedProtocol(HttpToolsProtocol):
     """One connection.
 
@@ -64,6 +73,12 @@ class LimitedProtocol(HttpToolsProtocol):
     # Seconds in which a client must read a response that is larger than the socket buffers.
     READ_TIMEOUT = 20.0
 
+    # How many connections an address may have; None for half of those of the listener.
+    per_address: int | None = None
+    trusted_proxies: Sequence[IPv4Network | IPv6Network] = ()  # of which each may have all
+
+    open_connections: "OpenConnections[LimitedProtocol]"
+    peer = ""
     running: RequestResponseCycle | None = None  # the request that the application has, or had last
     task: asyncio.Task[None]  # that answers it
     is_aborted = False  # True: the server itself has closed the connection, and counted why
@@ -78,13 +93,33 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > self.max_connections():
-            # Closed without an answer; connections that are open are not affected.
-            self.abort(ClosedConnection.TOO_MANY)
+        # Of a Unix socket, all connections have one address.
+        self.peer = self.client[0] if self.client is not None else ""
+        self.open_connections = OPEN_CONNECTIONS.setdefault(self.server_state, OpenConnections())
+        self.open_connections.add(self, self.peer)
+        most = self.max_connections()
+        surplus = self.open_connections.one_too_many(
+            self,
+            self.peer,
+            most=most,
+            per_address=min(most, self.per_address or max(1, most // 2)),
+            proxies=self.trusted_proxies,
+        )
+        if surplus is not None:
+            # Closed without an answer; connections with a request in progress are not affected.
+            self.open_connections.remove(surplus, surplus.peer)
+            surplus.abort(ClosedConnection.TOO_MANY)
+        if surplus is self:
             return
         self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.on_head_timeout)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for its client: for a request, or for the rest of one."""
+        return self.cycle is None or self.cycle.response_complete or self.in_body()
+
     def connection_lost(self, exc: Exception | None) -> None:
+        self.open_connections.remove(self, self.peer)
         self.cancel_deadline()
         self.cancel_read_timeout()
         super().connection_lost(exc)

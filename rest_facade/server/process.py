@@ -15,6 +15,7 @@ import uvloop
 from starlette.types import ASGIApp
 
 from rest_facade.internal.readiness import Readiness
+from rest_facade.server.http_protocol import LimitedProtocol
 from rest_facade.server.listener_protocols import InternalProtocol, PublicMcpProtocol, PublicProtocol
 from rest_facade.server.sockets import drop_new_connections
 
@@ -133,6 +134,8 @@ async def _serve(
     policy: ShutdownPolicy,
     started: Callable[[], None],
 ) -> None:
+    LimitedProtocol.per_address = service.public.settings.connections_per_address
+    LimitedProtocol.trusted_proxies = service.public.settings.trusted_proxies
     public_protocol = PublicMcpProtocol if service.public.settings.public_mcp else PublicProtocol
     public_server = uvicorn_server(service.public, policy.grace, public_protocol)
     internal_server = uvicorn_server(service.internal, max(1, policy.grace // 4), InternalProtocol)

@@ -245,6 +245,8 @@ def test_connections_beyond_descriptors_are_refused(owner_url: str, key: str, fo
         async def crowd(address: tuple[str, int], most: int) -> None:
             """Open far more connections than allowed, while an earlier one is served."""
             reader, writer = await asyncio.open_connection(*service.address)
+            writer.write(get(SMALL, key))
+            assert (await read_response(reader))[0] == 200
             crowd = [await asyncio.open_connection(*address) for _ in range(300)]
             began = cpu_seconds(pid)
             for _ in range(20):

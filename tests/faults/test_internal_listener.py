@@ -31,6 +31,7 @@ from tests.helpers.waiting import until
 pytestmark = pytest.mark.fault
 
 MANY = 1_000_000
+TIMEOUT = 10.0
 SMALL = "/v1/clients/?limit=1"
 IDLE = 650
 UNREAD = 54
@@ -79,6 +80,18 @@ def test_idle_internal_connections_take_no_public_descriptors(service: Serving, 
             assert connection.recv(12) == b"HTTP/1.1 200"
         assert open_connections(operators(service)) <= 256
     until(lambda: metric_value(service, "orgdata_internal_connections_cut_total", 'why="many"') >= IDLE - 256)
+
+
+@pytest.mark.parametrize("own", ["127.0.0.1", "127.0.0.9"], ids=["same address", "another address"])
+def test_probes_are_answered_beside_idle_connections(service: Serving, own: str) -> None:
+    """Of 242 probes beside 256 idle connections, three were answered."""
+    with ExitStack() as stack:
+        for number in range(IDLE):
+            stack.enter_context(socket.create_connection(operators(service)))
+            if number % 10 == 0:
+                with socket.create_connection(operators(service), TIMEOUT, (own, 0)) as probe:
+                    probe.sendall(get("/live"))
+                    assert probe.recv(12) == b"HTTP/1.1 200"
 
 
 def test_idle_internal_connections_end_in_time(service: Serving) -> None:

@@ -144,6 +144,10 @@ class Service:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
+    def connect_from(self, address: str) -> socket.socket:
+        """A connection from another address of this machine."""
+        return socket.create_connection(self.listener.getsockname(), TIMEOUT, (address, 0))
+
     def connect_narrow(self) -> socket.socket:
         """A connection with small socket buffers, so that an unread response stays in the server."""
         connection = socket.socket()

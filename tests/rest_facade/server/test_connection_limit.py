@@ -6,6 +6,7 @@ import socket
 import struct
 import time
 from collections.abc import Iterator
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -241,26 +242,65 @@ def test_request_of_a_departed_client_is_cancelled(service: Service, monkeypatch
     assert service.ask(last())[0].status == 200
 
 
-def test_connections_beyond_the_limit_are_closed(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def three(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A listener with room for three connections."""
+    with service.seen.more("asked"):
+        service.ask(last())
+    monkeypatch.setattr(service.protocol, "max_connections", lambda _: 3)
+    monkeypatch.setattr(service.protocol, "per_address", 3)
     service.seen.cuts.clear()
+
+
+@pytest.mark.usefixtures("three")
+def test_connection_beyond_the_limit_takes_the_place_of_the_oldest_idle_one(service: Service) -> None:
     with contextlib.ExitStack() as stack:
         kept = [stack.enter_context(service.connect()) for _ in range(3)]
         for connection in kept:
             connection.sendall(get())
             read_answers(connection, 1)
-        most = len(service.server.server_state.connections)
-        monkeypatch.setattr(service.protocol, "max_connections", lambda _: most)
+        newest = stack.enter_context(service.connect())
+        for connection in (newest, kept[1], kept[2]):
+            connection.sendall(get())
+            assert read_answers(connection, 1)[0].status == 200
+        with contextlib.suppress(ConnectionError):
+            assert kept[0].recv(1) == b""
+        assert service.seen.cuts == [ClosedConnection.TOO_MANY]
+
+
+@pytest.mark.usefixtures("three")
+def test_connection_beyond_busy_ones_is_closed(service: Service) -> None:
+    service.released.clear()
+    with contextlib.ExitStack() as stack:
+        busy = [stack.enter_context(service.connect()) for _ in range(3)]
+        with service.seen.more("asked", 3):
+            for connection in busy:
+                connection.sendall(get(b"/wait"))
         for _ in range(5):
             with service.connect() as connection, contextlib.suppress(ConnectionError):
                 connection.sendall(get())
                 assert connection.recv(1) == b""
-        for connection in kept:
-            connection.sendall(get())
-            assert read_answers(connection, 1)[0].status == 200
         assert service.seen.cuts == [ClosedConnection.TOO_MANY] * 5
-        with service.seen.more("closed"):
-            kept.pop().close()
-        assert service.ask(last())[0].status == 200
+        service.released.set()
+        for connection in busy:
+            assert read_answers(connection, 1)[0].status == 200
+
+
+def test_address_has_a_bound_of_its_own_unless_it_is_a_proxy(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service.protocol, "per_address", 2)
+    service.seen.cuts.clear()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(service.connect_from("127.0.0.2"))
+        crowd = [stack.enter_context(service.connect_from("127.0.0.3")) for _ in range(5)]
+        crowd[-1].sendall(get())
+        assert read_answers(crowd[-1], 1)[0].status == 200
+        assert service.seen.cuts == [ClosedConnection.TOO_MANY] * 3
+        monkeypatch.setattr(service.protocol, "trusted_proxies", (ip_network("127.0.0.4/32"),))
+        for _ in range(5):
+            proxied = stack.enter_context(service.connect_from("127.0.0.4"))
+            proxied.sendall(get())
+            assert read_answers(proxied, 1)[0].status == 200
+        assert service.seen.cuts == [ClosedConnection.TOO_MANY] * 3
 
 
 @pytest.mark.parametrize(

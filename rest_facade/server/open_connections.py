@@ -1,0 +1,65 @@
+"""The open connections of a listener by address: which one is closed where one too many was accepted."""
+
+from collections.abc import Collection, Sequence
+from ipaddress import IPv4Network, IPv6Network
+from typing import Generic, Protocol, TypeVar
+
+from rest_facade.access.client_address import parse_ip, peer_address
+
+
+class Idling(Protocol):
+    """A connection that may have no request in progress."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for its client: for a request, or for the rest of one."""
+
+
+Client = TypeVar("Client", bound=Idling)
+
+
+class OpenConnections(Generic[Client]):
+    """Those of one listener. One address may have `per_address` of them, unless it is a trusted proxy."""
+
+    def __init__(self) -> None:
+        self._by_address: dict[str, dict[Client, None]] = {}
+        self._count = 0
+
+    def add(self, connection: Client, peer: str) -> None:
+        """A connection was accepted."""
+        self._by_address.setdefault(peer_address(peer), {})[connection] = None
+        self._count += 1
+
+    def remove(self, connection: Client, peer: str) -> None:
+        """A connection is closed."""
+        address = peer_address(peer)
+        own = self._by_address.get(address, {})
+        if connection in own:
+            del own[connection]
+            self._count -= 1
+            if not own:
+                del self._by_address[address]
+
+    def one_too_many(
+        self, new: Client, peer: str, *, most: int, per_address: int, proxies: Sequence[IPv4Network | IPv6Network]
+    ) -> Client | None:
+        """The connection to close: the oldest idle one of the address that has too many, else the new one.
+
+        If the listener has too many, that is the address with the most. None if there is room for all.
+        """
+        own = self._by_address[peer_address(peer)]
+        if len(own) > per_address and not _is_in(peer, proxies):
+            return _oldest_idle(own, new)
+        if self._count > most:
+            return _oldest_idle(max(self._by_address.values(), key=len), new)
+        return None
+
+
+def _oldest_idle(connections: Collection[Client], new: Client) -> Client:
+    return next((each for each in connections if each is not new and each.is_idle), new)
+
+
+def _is_in(peer: str, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
+    address = parse_ip(peer)
+    # Of a Unix socket, a proxy has the other end.
+    return address is None or any(address in network for network in networks)
