@@ -217,8 +217,7 @@ class LimitedProtocol(HttpToolsProtocol):
         start = 0
         while self.reading and start < len(data):
             in_body = self.in_body()
-            blank = -1 if in_body else data.find(BLANK_LINE, start, start + MAX_HEAD)
-            end = start + MAX_HEAD if blank < 0 else blank + 4
+            end = start + MAX_HEAD if in_body else self.end_of_head(data, start)
             self.head += data[start:end]
             scope = self.scope
             if in_body:
@@ -235,6 +234,15 @@ class LimitedProtocol(HttpToolsProtocol):
             self.discard(data[start:])
         elif self.head and self.deadline is None and not self.in_body():
             self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.on_head_timeout)
+
+    def end_of_head(self, data: bytes, start: int) -> int:
+        """Where the head ends of which `data` has the next bytes from `start` on, or MAX_HEAD bytes behind that."""
+        if before := self.head[-3:]:
+            # The blank line may have begun in the last read.
+            blank = (before + data[start : start + MAX_HEAD]).find(BLANK_LINE)
+            return start + (MAX_HEAD if blank < 0 else blank + 4 - len(before))
+        blank = data.find(BLANK_LINE, start, start + MAX_HEAD)
+        return start + MAX_HEAD if blank < 0 else blank + 4
 
     def check_head(self, in_body: bool) -> None:
         """Refuse an incomplete head that the parser would accept more bytes of."""

@@ -439,6 +439,16 @@ def test_maximum_of_pipelined_requests(service: Service) -> None:
     assert [answer.body["raw_path"] for answer in found] == [f"/{number}" for number in range(101)]
 
 
+@pytest.mark.parametrize("cut", [1, 2, 3])
+def test_blank_line_over_two_reads_ends_its_head(service: Service, cut: int) -> None:
+    """The next head was checked as a part of this one: two spaces passed, and 32 KB were too large together."""
+    first = get(b"/1", b"A: " + b"a" * 20_000)
+    found = service.ask(first[:-cut], first[-cut:] + last(b"/2", b"A: " + b"a" * 20_000))
+    assert [answer.body["raw_path"] for answer in found] == ["/1", "/2"]
+    _, refused = service.ask(first[:-cut], first[-cut:] + get(b"/2").replace(b" /2", b"  /2"))
+    assert_malformed(refused)
+
+
 def test_too_many_pipelined_requests(service: Service) -> None:
     """A read of 256 KB could hold 14,000 of them."""
     asked = service.seen.asked
