@@ -25,6 +25,7 @@ PREFIXES = {Purpose.partner: "orgd_live_", Purpose.mcp: "orgd_mcp_", Purpose.int
 PURPOSES = {prefix: purpose for purpose, prefix in PREFIXES.items()}
 
 KEY_PATTERN = re.compile(rf"({'|'.join(PURPOSES)})([0-9A-Za-z]{{8}})_([0-9A-Za-z]{{32}})([0-9A-Za-z]{{6}})", re.ASCII)
+KEY_IN_TEXT = re.compile(rf"({'|'.join(PURPOSES)})\w+")
 MAX_KEY_LENGTH = max(len(prefix) for prefix in PURPOSES) + 8 + 1 + 32 + 6
 
 
@@ -50,6 +51,11 @@ def parse_key(text: str) -> ParsedKey | None:
     if match is None or checksum(text[:-6]) != match[4]:
         return None
     return ParsedKey(PURPOSES[match[1]], match[2], digest(match[3]))
+
+
+def without_secrets(text: str) -> str:
+    """A text with the prefixes alone of the keys in it, and of what may be one that is mistyped."""
+    return KEY_IN_TEXT.sub(r"\1[redacted]", text)
 
 
 def digest(secret: str) -> bytes:

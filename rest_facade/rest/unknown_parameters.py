@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from difflib import get_close_matches
 
-from rest_facade.telemetry.logging import without_keys
+from db.admin.key_format import without_secrets
 
 UNKNOWN_PARAMETERS_HEADER = "X-Unknown-Parameters"
 
@@ -24,6 +24,6 @@ def unknown_parameters(names: Collection[str], known: Collection[str]) -> str | 
 
 def _described(name: str, known: Collection[str]) -> str:
     # Redacted before it is cut: the rest of a key would not be recognized.
-    shown = UNSAFE.sub("?", without_keys(name)[:MAX_NAME_LENGTH])
+    shown = UNSAFE.sub("?", without_secrets(name)[:MAX_NAME_LENGTH])
     near = get_close_matches(name[:MAX_NAME_LENGTH].lower(), known, n=1)
     return f"{shown} (did you mean {near[0]}?)" if near else shown

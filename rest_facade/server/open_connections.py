@@ -15,22 +15,22 @@ class Idling(Protocol):
         """Whether it waits for its client: for a request, or for the rest of one."""
 
 
-Client = TypeVar("Client", bound=Idling)
+Idle = TypeVar("Idle", bound=Idling)
 
 
-class OpenConnections(Generic[Client]):
+class OpenConnections(Generic[Idle]):
     """Those of one listener. One address may have `per_address` of them, unless it is a trusted proxy."""
 
     def __init__(self) -> None:
-        self._by_address: dict[str, dict[Client, None]] = {}
+        self._by_address: dict[str, dict[Idle, None]] = {}
         self._count = 0
 
-    def add(self, connection: Client, peer: str) -> None:
+    def add(self, connection: Idle, peer: str) -> None:
         """A connection was accepted."""
         self._by_address.setdefault(peer_address(peer), {})[connection] = None
         self._count += 1
 
-    def remove(self, connection: Client, peer: str) -> None:
+    def remove(self, connection: Idle, peer: str) -> None:
         """A connection is closed."""
         address = peer_address(peer)
         own = self._by_address.get(address, {})
@@ -41,8 +41,8 @@ class OpenConnections(Generic[Client]):
                 del self._by_address[address]
 
     def one_too_many(
-        self, new: Client, peer: str, *, most: int, per_address: int, proxies: Sequence[IPv4Network | IPv6Network]
-    ) -> Client | None:
+        self, new: Idle, peer: str, *, most: int, per_address: int, proxies: Sequence[IPv4Network | IPv6Network]
+    ) -> Idle | None:
         """The connection to close: the oldest idle one of the address that has too many, else the new one.
 
         If the listener has too many, that is the address with the most. None if there is room for all.
@@ -55,7 +55,7 @@ class OpenConnections(Generic[Client]):
         return None
 
 
-def _oldest_idle(connections: Collection[Client], new: Client) -> Client:
+def _oldest_idle(connections: Collection[Idle], new: Idle) -> Idle:
     return next((each for each in connections if each is not new and each.is_idle), new)
 
 

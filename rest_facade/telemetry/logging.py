@@ -2,7 +2,6 @@
 
 import json
 import logging
-import re
 import sys
 import time
 from collections.abc import Callable
@@ -12,22 +11,16 @@ import orjson
 import structlog
 from structlog.typing import Processor, WrappedLogger
 
+from db.admin.key_format import without_secrets
 from rest_facade.telemetry.nonblocking_stream import NonblockingStream
 
 REPEAT_SECONDS = 10.0
 """Seconds between two lines with the same message of the connection pool, which retries several times a second."""
 
-KEY_IN_TEXT = re.compile(r"(orgd_(?:live|mcp|int)_)\w+")
-
-
-def without_keys(text: str) -> str:
-    """A text without the secrets of the keys in it."""
-    return KEY_IN_TEXT.sub(r"\1[redacted]", text)
-
 
 def redact(logger: WrappedLogger, method: str, event: Any) -> Any:
     """Structlog processor: replace the secret of every key in the rendered line."""
-    return without_keys(event) if isinstance(event, str) else event
+    return without_secrets(event) if isinstance(event, str) else event
 
 
 def _json(event: Any, **_: Any) -> str:

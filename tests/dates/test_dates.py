@@ -19,7 +19,7 @@ from tests.dates.shift import clock_at, compiled_shift
 from tests.helpers.repository import ROOT
 
 CLOCK = re.compile(r"\bdatetime\.now\(|\bdate\.today\(|\btime\.time\(")
-ELSEWHERE = ("bench", "citus", "clients", "faults", "pgbouncer", "replicas")
+ELSEWHERE = ("citus", "clients", "faults", "pgbouncer", "replicas")
 """Folders whose tests do not run in `make test`, so that they are not recorded."""
 
 ASKED = """
@@ -56,7 +56,7 @@ def functions_of(path: Path) -> Iterator[tuple[str, str]]:
     """The name of each test function of a module, and its text; without those that only `-m` selects."""
     text = path.read_text()
     for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and "pytestmark" in ast.unparse(node):
+        if isinstance(node, ast.Assign) and "pytestmark" in ast.unparse(node) and ".long" not in ast.unparse(node):
             return
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
             marks = {ast.unparse(each) for each in node.decorator_list}

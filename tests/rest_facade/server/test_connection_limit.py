@@ -1,4 +1,7 @@
-"""Slow readers, half-closed clients, and the limit of open connections."""
+"""Slow readers, half-closed clients, and the limit of open connections.
+
+Covers `rest_facade/server/open_connections.py`.
+"""
 
 import contextlib
 import resource
