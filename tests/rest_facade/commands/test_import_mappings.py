@@ -72,6 +72,15 @@ def test_times_that_only_mean_durations_follow_each_other(run: Run, own: str, fo
     assert not [line for line in shown if line.startswith("less")]
 
 
+def test_columns_that_are_given_complete_a_proposal(run: Run, own: str, folder: Path) -> None:
+    (folder / "hours.csv").write_text("Wer;Datum;Normal;Mehr\nAnn Lee;02.03.2026;8;2\n")
+    arguments = ("import", "--organization", own, "--from", "agency", "hours.csv")
+    assert "say which columns they are: --map duration=COLUMN" in run(*arguments).err
+    out = run(*arguments, "--map", "duration=Normal").out
+    assert out.splitlines()[0] == "looks like: person = Wer; date = Datum, dmy; duration = Normal"
+    assert "hours\t8:00\tAnn Lee" in out
+
+
 def test_title_above_the_header_is_refused_in_words(run: Run, own: str, folder: Path) -> None:
     (folder / "hours.csv").write_text(f"Stundenzettel;;;;\n;;;;\n{HOURS}")
     words = "but Stundenzettel: write the names of the columns into the first line"
@@ -142,7 +151,7 @@ def hours(report: Any) -> list[str]:
         (["--from", "agency", "--map", "date=Tag"], "has no column Tag, but Mitarbeiter, Datum, Von, Bis, Projekt."),
         (["--from", "agency", "--map", "date"], "--map: date needs the name of a column"),
         (["--from", "gone.toml"], "There is no file gone.toml."),
-        (["--from", "agency", "--map", "date=Datum"], "does not have email, duration, but Mitarbeiter, Datum, Von"),
+        (["--from", "agency", "--map", "date=Von"], "does not have duration, but Mitarbeiter, Datum, Von"),
         (["--map", "date=Datum"], "is needed: these options are for detailed reports"),
         (["--from", "broken.toml"], "broken.toml is not a TOML file"),
         (["--from", "unknown.toml"], "unknown.toml: zone is not known"),

@@ -56,6 +56,9 @@ _WORDS = re.compile(
 )
 _NUMBER = re.compile(r"(\d{1,9})(?:[.,](\d+))?( ?(?:h|hrs?|hours?|Std\.?|Stunden?))?", re.ASCII | re.IGNORECASE)
 
+_THOUSANDS = re.compile(r"[1-9]\d*[.,]\d{3}", re.ASCII)
+"""Hours are never so many, and programs write seconds with three decimals after a point."""
+
 _UNITS = {HOUR: 36, 60: 60}
 """Numbers of hours are cut or rounded to hundredths, those of minutes to whole ones."""
 
@@ -71,6 +74,8 @@ def read_duration(text: str, unit: int = HOUR) -> Duration:
     match = _NUMBER.fullmatch(text)
     if match and (match[2] or match[3] or unit != HOUR or len(match[1]) <= _HOUR_DIGITS):
         unit = HOUR if match[3] else unit
+        if _THOUSANDS.fullmatch(text) and (unit == 60 or (unit == 1 and "," in text)):
+            raise ValueError("may be more than a thousand, or less: write it without a separator")
         return Duration(round(Decimal(f"{match[1]}.{match[2] or 0}") * unit), _UNITS.get(unit, 1))
     if (match := _WORDS.fullmatch(text)) and any(match.groups()):
         return Duration(_seconds(*match.groups()), 1 if match[3] else 60)

@@ -58,14 +58,16 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
         absent = [column for column in pairs.values() if column.lower() not in map(str.lower, file.names)]
         if absent and file.names:
             raise MappingError(f"{file.source} has no column {absent[0]}, but {', '.join(file.names)}.")
-        if mapping.columns:
+        if known is not None or (pairs and not mapping.missing(mapping.fields(file.names))):
             return mapping
-        if (tracker := recognized(file.names)) is not None:
+        if not pairs and (tracker := recognized(file.names)) is not None:
             raise MappingError(
                 f"There is no mapping {name} (known are {', '.join(each.name for each in trackers())}), and"
                 f" {file.source} looks like a report of {tracker.title}: give --from {tracker.name}."
             )
-        return replace(proposed(file), is_proposed=True)
+        guess = proposed(file)
+        others = {field: names for field, names in guess.columns.items() if not {*names} & {*pairs.values()}}
+        return replace(guess, columns={**others, **mapping.columns}, is_proposed=True)
     except UnreadableText as error:
         raise MappingError(f"{file.source} {error.reason}.") from error
 

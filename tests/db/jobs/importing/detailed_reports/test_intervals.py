@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from db.jobs.importing.detailed_reports.intervals import read_duration
 from tests.db.jobs.importing.detailed_reports.reports import problems, times, toggl, toggl_line
 
 NEW_YORK = "America/New_York"
@@ -66,3 +67,17 @@ def test_duration_of_another_zone_is_refused(tmp_path: Path) -> None:
 def test_entry_without_length_in_a_repeated_hour_is_left_out(tmp_path: Path) -> None:
     (item,) = toggl(tmp_path, toggl_line("2026-10-25 02:30:00", "2026-10-25 02:30:00", "0:00:00"))
     assert item[1] == "has no length"
+
+
+@pytest.mark.parametrize(("text", "unit"), [("1,200", 60), ("1.200", 60), ("1,200", 1)])
+def test_number_that_may_be_thousands_is_refused(text: str, unit: int) -> None:
+    with pytest.raises(ValueError, match="write it without a separator"):
+        read_duration(text, unit)
+
+
+def test_three_decimals_are_read_where_they_are_no_thousands() -> None:
+    assert [read_duration("1,250"), read_duration("5.678", 1), read_duration("0,500", 60)] == [
+        (4500, 36),
+        (6, 1),
+        (30, 60),
+    ]
