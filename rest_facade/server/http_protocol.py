@@ -118,6 +118,11 @@ class LimitedProtocol(HttpToolsProtocol):
         """Whether it waits for its client: for a request, or for the rest of one."""
         return self.cycle is None or self.cycle.response_complete or self.in_body()
 
+    @property
+    def has_asked(self) -> bool:
+        """Whether a request has come."""
+        return self.cycle is not None
+
     def connection_lost(self, exc: Exception | None) -> None:
         self.open_connections.remove(self, self.peer)
         self.cancel_deadline()

@@ -2,9 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from ipaddress import IPv4Network, IPv6Network
+from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
 from rest_facade.access.client_address import parse_ip, peer_address
+
+MOST_LOOKED_AT = 100
+"""Connections of an address that are looked at, the oldest ones: a flood must not cost a look at thousands each."""
 
 
 class Idling(Protocol):
@@ -13,6 +17,10 @@ class Idling(Protocol):
     @property
     def is_idle(self) -> bool:
         """Whether it waits for its client: for a request, or for the rest of one."""
+
+    @property
+    def has_asked(self) -> bool:
+        """Whether a request has come."""
 
 
 Idle = TypeVar("Idle", bound=Idling)
@@ -56,7 +64,9 @@ class OpenConnections(Generic[Idle]):
 
 
 def _oldest_idle(connections: Collection[Idle], new: Idle) -> Idle:
-    return next((each for each in connections if each is not new and each.is_idle), new)
+    """The oldest one without a request so far, else the oldest idle one, else the new one."""
+    idle = [each for each in islice(connections, MOST_LOOKED_AT) if each is not new and each.is_idle]
+    return next((each for each in idle if not each.has_asked), idle[0] if idle else new)
 
 
 def _is_in(peer: str, networks: Sequence[IPv4Network | IPv6Network]) -> bool:

@@ -262,13 +262,16 @@ def test_connection_beyond_the_limit_takes_the_place_of_the_oldest_idle_one(serv
         for connection in kept:
             connection.sendall(get())
             read_answers(connection, 1)
+        first = stack.enter_context(service.connect())
         newest = stack.enter_context(service.connect())
+        with contextlib.suppress(ConnectionError):
+            assert first.recv(1) == b""
         for connection in (newest, kept[1], kept[2]):
             connection.sendall(get())
             assert read_answers(connection, 1)[0].status == 200
         with contextlib.suppress(ConnectionError):
             assert kept[0].recv(1) == b""
-        assert service.seen.cuts == [ClosedConnection.TOO_MANY]
+        assert service.seen.cuts == [ClosedConnection.TOO_MANY] * 2
 
 
 @pytest.mark.usefixtures("three")
