@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import os
 import socket
+import stat
 import struct
 import sys
 import tempfile
@@ -96,9 +97,14 @@ def claim_port(host: str, port: int, database_url: str) -> None:
     parts = conninfo_to_dict(database_url)
     identity = sha256(repr([parts.get(name) for name in ("host", "port", "dbname")]).encode()).hexdigest()
     folder = Path(tempfile.gettempdir()) / f"orgdata-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if port == 0 or folder.stat().st_uid != os.getuid():
+    if port == 0:
         return
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    # Of a link, not what it leads to: anybody may have made one in this place.
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise StartError(f"{folder} is no folder of this user: remove it, or set TMPDIR to another folder.")
     note = folder / f"port-{port}"
     if _is_listening(host, port) and note.exists() and note.read_text() != identity:
         raise StartError(

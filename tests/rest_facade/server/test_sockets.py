@@ -1,10 +1,13 @@
 """Listening sockets: shared ports, and the filter that drops new connections."""
 
 import ctypes
+import os
 import socket
 import struct
 import sys
+import tempfile
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +18,7 @@ from rest_facade.server.sockets import (
     accept_new_connections,
     address,
     bind_socket,
+    claim_port,
     drop_new_connections,
 )
 from tests.rest_facade.server.ipv6 import has_ipv6
@@ -99,3 +103,19 @@ def test_port_is_shared_only_when_both_share() -> None:
 def test_ipv6_address_has_brackets() -> None:
     with closing(bind_socket("::1", 0)) as listener:
         assert address(listener) == f"http://[::1]:{listener.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("made", ["link", "file"])
+def test_what_others_put_into_the_temporary_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: str
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    target, folder = tmp_path / "target", tmp_path / f"orgdata-{os.getuid()}"
+    target.mkdir()
+    if made == "link":
+        folder.symlink_to(target)
+    else:
+        folder.touch()
+    with pytest.raises(StartError, match="is no folder of this user: remove it, or set TMPDIR to another folder"):
+        claim_port("127.0.0.1", 8000, "postgresql://localhost/name")
+    assert list(target.iterdir()) == []
