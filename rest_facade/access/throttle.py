@@ -7,8 +7,8 @@ In any WINDOW_SECONDS at most MAX_FAILURES are counted. Windows are not aligned 
 """
 
 import time
+from array import array
 from asyncio import Future, get_running_loop
-from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class MemoryWindow:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._windows: BoundedDict[str, deque[float]] = BoundedDict(MAX_ADDRESSES)
+        self._windows: BoundedDict[str, array[float]] = BoundedDict(MAX_ADDRESSES)
 
     async def failures(self, address: str, *, max_age: float = 0.0) -> Failures:
         window = self._windows.get(address)
@@ -76,13 +76,13 @@ class MemoryWindow:
             return NO_FAILURES
         now = self._clock()
         while window and window[0] <= now - WINDOW_SECONDS:
-            window.popleft()
+            window.pop(0)
         return Failures(len(window), window[0] + WINDOW_SECONDS - now if window else 0.0)
 
     async def add(self, address: str) -> bool:
         if (await self.failures(address)).are_over:
             return False
-        window = self._windows[address] = self._windows.get(address) or deque()
+        window = self._windows[address] = self._windows.get(address) or array("d")
         window.append(self._clock())
         return True
 
