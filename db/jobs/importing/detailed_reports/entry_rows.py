@@ -180,8 +180,7 @@ def entry_query(
     if replaced is None and "project_id" in values:
         work = [column for column in ("project_id", "task_id") if column in values]
         is_other = f"({' OR '.join(f's.{column} IS DISTINCT FROM t.{column}' for column in work)})"
-        # Of a longer entry, the first day is compared, which says nothing.
-        is_other += f" AND (s.ended_at - s.started_at <> t.ended_at - t.started_at OR n.seconds >= {DAY_LENGTH})"
+        is_other += " AND s.ended_at - s.started_at <> t.ended_at - t.started_at"
         if "note" in values:
             is_other += " AND (s.note = t.note) IS NOT TRUE"
         if are_placed:

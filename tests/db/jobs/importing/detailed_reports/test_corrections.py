@@ -201,13 +201,6 @@ def test_entry_of_other_work_length_and_note_is_refused(load: Load, select: Sele
     assert select("note FROM timesheets WHERE deleted_at IS NULL") == [("b",)]
 
 
-def test_entry_of_days_and_other_work_is_refused(load: Load) -> None:
-    first = toggl_line("2026-03-02 09:00:00", "2026-03-04 09:00:00", "48:00:00", description="a")
-    second = toggl_line("2026-03-02 09:00:00", "2026-03-03 10:00:00", "25:00:00", work="Acme,Shop,", description="b")
-    load(Tracker.toggl, {"a.csv": [first]})
-    assert "would take the place of stored time" in load(Tracker.toggl, {"b.csv": [second]})[0]
-
-
 def test_timers_of_equal_start_are_other_entries_too(load: Load, select: Select) -> None:
     site, brand = ([kimai("21", "08:00", "13:00", "5:00")], [kimai("21", "08:00", "11:00", "3:00", "Brand")])
     both = {"site.csv": site, "brand.csv": brand}
