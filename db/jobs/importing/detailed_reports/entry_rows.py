@@ -180,9 +180,12 @@ def entry_query(
     if replaced is None and "project_id" in values:
         work = [column for column in ("project_id", "task_id") if column in values]
         is_other = f"({' OR '.join(f's.{column} IS DISTINCT FROM t.{column}' for column in work)})"
-        is_other += " AND s.ended_at - s.started_at <> t.ended_at - t.started_at"
         if "note" in values:
-            is_other += " AND (s.note = t.note) IS NOT TRUE"
+            # Entries without notes are others if both have a project: one that lost its project or task was edited.
+            is_other = (
+                f"({is_other} AND s.note IS DISTINCT FROM t.note OR s.project_id <> t.project_id AND s.note IS NULL)"
+            )
+        is_other += " AND s.ended_at - s.started_at <> t.ended_at - t.started_at"
         if are_placed:
             # Without times of day, the number of an entry in its day says little.
             is_other = f"s.project_id <> t.project_id OR {is_other}"
