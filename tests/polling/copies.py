@@ -60,6 +60,9 @@ class View:
         if isinstance(endpoint.envelope, Cursor):
             self.params |= {"start_date": FIRST, "end_date": LAST}
         self.params |= {"limit": "20" if "start_date" in self.params else "100"} | params
+        if "date" in self.params:
+            # Today in UTC may be in the future of an organization whose zone was edited.
+            self.params["timezone"] = "UTC"
         self.everything = {"include_deleted": "true"} if "include_deleted" in endpoint.query_names else {}
         self.is_polled = "updated_since" in endpoint.query_names
         self.is_report = self.is_polled and endpoint.operation in REPORTS
