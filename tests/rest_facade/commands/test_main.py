@@ -109,7 +109,7 @@ def test_help_describes_command_and_parameters(name: str, orgdata: Run) -> None:
     ("command", "name", "message"),
     [
         *(
-            (command, "FOO", " is not a setting. Settings are: ORGDATA_CORS_ORIGINS, ORGDATA_")
+            (command, "FOO", " is not a setting. Settings are: ORGDATA_CONCURRENCY, ORGDATA_")
             for command in ("serve", "migrate", "seed", "demo", "keys list")
         ),
         ("serve", "PORT", ": Input should be a valid integer"),
