@@ -23,6 +23,6 @@ def compiled_shift() -> Iterator[Path]:
 
 def clock_at(moment: datetime, library: Path) -> Mapping[str, str]:
     """The environment of a process that starts now, as if at `moment`; its children have the same clock."""
-    # PostgreSQL loads what it runs as another user by this path, too.
-    seconds = round((moment - datetime.now(UTC)).total_seconds())
+    # The clock of this process may be moved itself.
+    seconds = round((moment - datetime.now(UTC)).total_seconds()) + int(os.environ.get("CLOCK_SHIFT", "0"))
     return os.environ | {"LD_PRELOAD": str(library), "CLOCK_SHIFT": str(seconds)}
