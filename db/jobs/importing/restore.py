@@ -17,7 +17,7 @@ from db.admin.tenant import use_organization
 from db.jobs.distribution.image import batches, is_distributed, write_rows
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
-from db.jobs.exporting.manifest import Manifest, ManifestFile, UnreadableManifest, read_manifest
+from db.jobs.exporting.manifest import MANIFEST, Manifest, ManifestFile, UnreadableManifest, read_manifest
 from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.restored_lines import column_names, copy_lines, create_line_table, insert_lines, records
 from db.jobs.importing.statements import ORGANIZATION, prepare, run
@@ -101,6 +101,16 @@ def _whole_export(connection: Connection, folder: Path) -> Manifest:
             f"{folder} is of schema version {manifest.schema_version}, and this database has {version}:"
             " migrate the older one first."
         )
+    rows = dict.fromkeys(manifest.resources, 0)
+    for file in manifest.files:
+        rows[file.resource] = rows.get(file.resource, 0) + file.rows
+    if unknown := sorted(rows.keys() - {table.name for table in EXPORTED_TABLES}):
+        raise RestoreRefused(f"{folder / MANIFEST} has {unknown[0]}, which this version does not know.")
+    for name, resource in manifest.resources.items():
+        if rows[name] != resource.rows:
+            raise RestoreRefused(f"{folder / MANIFEST} has {resource.rows} rows of {name}, and files of {rows[name]}.")
+    if rows[organizations.name] != 1:
+        raise RestoreRefused(f"{folder / MANIFEST} has {rows[organizations.name]} organizations: an export has one.")
     return manifest
 
 
@@ -112,11 +122,14 @@ def _check_empty(connection: Connection, organization_id: UUID) -> None:
 
 
 def _check_file(folder: Path, file: ManifestFile, advance: Callable[[int], object]) -> None:
-    digest = sha256()
+    digest, rows = sha256(), 0
     for block in _parts(folder / file.file, advance):
         digest.update(block)
+        rows += block.count(b"\n")
     if digest.hexdigest() != file.sha256:
         raise RestoreRefused(f"{folder / file.file} is not as it was exported.")
+    if rows != file.rows:
+        raise RestoreRefused(f"{folder / file.file} has {rows} lines, and {MANIFEST} says {file.rows}.")
 
 
 def _parts(path: Path, advance: Callable[[int], object], *, by_line: bool = False) -> Iterator[bytes]:

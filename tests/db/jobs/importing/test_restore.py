@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -181,6 +182,7 @@ def test_damaged_file_is_refused_and_nothing_written(copied: Path, owner_url: st
         ('"updated_since": null', '"updated_since": "2026-01-01T00:00:00Z"', "has only what changed"),
         ('"teams": {', '"crews": {', "has no teams: only an export of everything can be restored"),
         ('"file": "teams.ndjson"', '"file": "../teams.ndjson"', "is not the name of a file in the folder"),
+        ('"resource": "teams"', '"resource": "crews"', "has crews, which this version does not know"),
         ("{", "", "is not the manifest of an export"),
     ],
 )
@@ -188,6 +190,40 @@ def test_other_exports_are_refused(copied: Path, owner_url: str, old: str, new: 
     path = copied / "manifest.json"
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(RestoreRefused, match=sentence):
+        run(owner_url, uuid4(), copied)
+
+
+@pytest.mark.parametrize(
+    ("resource", "in_file", "told", "sentence"),
+    [
+        ("teams", None, 7, r"teams\.ndjson has \d lines, and manifest.json says 7"),
+        ("organizations", 2, 2, "has 2 organizations: an export has one"),
+        ("organizations", 0, 0, "has 0 organizations: an export has one"),
+        ("organizations", 2, 1, r"organizations\.ndjson has 2 lines, and manifest.json says 1"),
+    ],
+)
+def test_other_number_of_lines_is_refused(
+    copied: Path, owner_url: str, resource: str, in_file: int | None, told: int, sentence: str
+) -> None:
+    path, manifest = copied / f"{resource}.ndjson", copied / "manifest.json"
+    if in_file is not None:
+        path.write_bytes(path.read_bytes() * in_file)
+    content = orjson.loads(manifest.read_bytes())
+    content["resources"][resource]["rows"] = told
+    for file in content["files"]:
+        if file["resource"] == resource:
+            file |= {"rows": told, "sha256": sha256(path.read_bytes()).hexdigest()}
+    manifest.write_bytes(orjson.dumps(content))
+    with pytest.raises(RestoreRefused, match=sentence):
+        run(owner_url, uuid4(), copied)
+
+
+def test_manifest_with_other_sums_is_refused(copied: Path, owner_url: str) -> None:
+    path = copied / "manifest.json"
+    content = orjson.loads(path.read_bytes())
+    content["resources"]["teams"]["rows"] = 7
+    path.write_bytes(orjson.dumps(content))
+    with pytest.raises(RestoreRefused, match=r"manifest.json has 7 rows of teams, and files of \d"):
         run(owner_url, uuid4(), copied)
 
 
