@@ -16,6 +16,12 @@ import orjson
 
 UUID_BYTES = 16
 
+MAX_COLUMNS = 1_000
+"""Columns of a file. No table has a tenth of that."""
+
+LONGEST_NAME = 63
+"""Characters of the name of a column, in PostgreSQL."""
+
 
 class SourceTable(NamedTuple):
     """A file has rows of a table, perhaps none. Needed where `columns` are known before the first row.
@@ -74,6 +80,10 @@ SourceItem = SourceTable | SourceRow | SourceQuery | Problem
 
 def row_of(item: Mapping[str, Any], table: str, file: str, line: int) -> SourceRow | Problem:
     """The row of typed values by column, or the problem of the first one without a text."""
+    if len(item) > MAX_COLUMNS:
+        return Problem(file, line, "", None, f"has more than {MAX_COLUMNS} columns: delete the others")
+    if len(longest := max(item, key=len, default="")) > LONGEST_NAME:
+        return Problem(file, line, longest[:LONGEST_NAME], None, "begins a name that no column has: delete it")
     values = {}
     for column, value in item.items():
         try:
@@ -110,6 +120,9 @@ def text_of(value: Any) -> str | None:
         case bytes() if len(value) == UUID_BYTES:
             return str(UUID(bytes=value))
         case list() | dict():
-            return orjson.dumps(value, default=text_of).decode()
+            try:
+                return orjson.dumps(value, default=text_of).decode()
+            except orjson.JSONEncodeError as error:
+                raise ValueError(f"is no JSON that a column can hold ({error})") from error
         case _:
             raise ValueError(f"is a {type(value).__name__}, which no column can hold")

@@ -11,10 +11,7 @@ from itertools import chain, islice
 from typing import TextIO
 
 from db.jobs.importing.files.text_lines import TextLines, UnreadableText
-from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
-
-MAX_COLUMNS = 1_000
-"""Columns of a file. No table has a tenth of that."""
+from db.jobs.importing.rows import MAX_COLUMNS, Problem, SourceItem, SourceRow, SourceTable
 
 DELIMITERS = ",;\t"
 

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from db.jobs.importing.rows import Problem, SourceItem, SourceTable, row_of
+from db.jobs.importing.rows import MAX_COLUMNS, Problem, SourceItem, SourceTable, row_of
 
 BATCH = 64
 """Rows that are decoded at once."""
@@ -21,6 +21,9 @@ MAX_VALUE = 1 << 20
 
 MAX_DECODED = 96 << 20
 """Bytes that decoding a batch may take: BATCH rows of MAX_VALUE, and half as much again."""
+
+MAX_LIST = 10_000
+"""Entries of a list in the metadata, such as columns and groups of rows. pyarrow aborts the process beyond memory."""
 
 BATCH_TOO_LARGE = f"has a batch of {BATCH} rows that takes more than {MAX_DECODED >> 20} MB"
 
@@ -38,8 +41,12 @@ def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceIte
     number = 0
     try:
         with _bounded_memory():
-            opened = parquet.ParquetFile(file, pre_buffer=False)
+            opened = parquet.ParquetFile(file, pre_buffer=False, thrift_container_size_limit=MAX_LIST)
             columns = opened.schema_arrow.names
+        if len(columns) > MAX_COLUMNS:
+            yield Problem(name, 0, "", None, f"has more than {MAX_COLUMNS} columns: delete the others")
+            return
+        with _bounded_memory():
             batches = opened.iter_batches(BATCH, use_threads=False)
         if len(set(columns)) < len(columns):
             yield Problem(name, 0, "", None, "has two columns with one name")
