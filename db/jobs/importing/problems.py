@@ -9,12 +9,18 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
+from db.admin.errors import printable
 from db.jobs.importing.import_table import StagedTable
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.statements import quoted, run
 
 SHOWN = 50
 """Problems of each kind that are kept; the others are counted."""
+
+MAX_KINDS = 100
+"""Kinds that are kept. The others are one."""
+
+OTHERS = ("", "of other kinds")
 
 LONGEST_VALUE = 80
 """Characters of a value that are shown."""
@@ -36,10 +42,12 @@ class ProblemLog:
 
     def add(self, problem: Problem, *, total: int = 1) -> None:
         """Add a problem, which may stand for `total` of its kind."""
-        kind = self._kinds[problem.column, problem.reason]
+        name = (problem.column, problem.reason)
+        kind = self._kinds[name if name in self._kinds or len(self._kinds) < MAX_KINDS else OTHERS]
         kind.count += total
         if len(kind.first) < SHOWN:
-            kind.first.append(problem)
+            value = problem.value and problem.value[: LONGEST_VALUE + 1]
+            kind.first.append(problem._replace(value=value))
 
     @property
     def kinds(self) -> Sequence[ProblemKind]:
@@ -52,12 +60,11 @@ class ProblemLog:
     def lines(self) -> list[str]:
         """The problems for a reader: a line for each that is kept, and one for the number of the others."""
         lines: list[str] = []
-        for kind in self.kinds:
+        for (column, reason), kind in self._kinds.items():
             lines += map(describe, kind.first)
             more = kind.count - len(kind.first)
             if more:
-                last = kind.first[-1]
-                lines.append(f"... and {more:,} more: {f'{last.column} ' if last.column else ''}{last.reason}")
+                lines.append(printable(f"... and {more:,} more: {f'{column} ' if column else ''}{reason}"))
         return lines
 
 
@@ -65,7 +72,7 @@ def describe(problem: Problem) -> str:
     """One line: file, line, column, value and reason."""
     place = f"{problem.file}:{problem.line}" if problem.line else problem.file
     words = [f"{place}:", problem.column, _shown(problem.value), problem.reason]
-    return " ".join(word for word in words if word)
+    return printable(" ".join(word for word in words if word))
 
 
 def _shown(value: str | None) -> str:

@@ -8,11 +8,14 @@ from sqlalchemy import Connection
 from db.admin.engine import copying
 from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
 from db.jobs.importing.problems import ProblemLog
-from db.jobs.importing.rows import Problem, SourceItem, SourceQuery, SourceRow, SourceTable
+from db.jobs.importing.rows import MAX_COLUMNS, Problem, SourceItem, SourceQuery, SourceRow, SourceTable
 from db.jobs.importing.statements import quoted, run
 
 BATCH_ROWS, BATCH_CHARACTERS = 2_000, 4_000_000
 """Rows of a table, and their text, that are collected before they are copied: the bound of the memory."""
+
+LENGTH_OF_KEY = 64
+"""What a value takes besides its text, in characters."""
 
 
 @dataclass
@@ -36,6 +39,9 @@ class Staging:
     def stage(self, items: Iterable[SourceItem]) -> None:
         """Copy all rows. Queries are kept for `run_queries`: those of a cluster need the image of its tables."""
         for item in items:
+            if len(self._unknown) > MAX_COLUMNS:
+                # Nothing will be imported: these are problems already.
+                break
             if isinstance(item, SourceRow):
                 self._add(item)
             elif isinstance(item, SourceTable):
@@ -73,6 +79,7 @@ class Staging:
             batch = self._batches[row.table] = _Batch()
         batch.rows.append(row)
         batch.characters += sum([len(value) for value in row.values.values() if value])
+        batch.characters += LENGTH_OF_KEY * len(row.values)
         if len(batch.rows) >= BATCH_ROWS or batch.characters >= BATCH_CHARACTERS:
             self._flush(row.table)
 

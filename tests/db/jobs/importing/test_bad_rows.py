@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from sqlalchemy import Connection
 
-from db.jobs.importing.import_run import import_rows
+from db.jobs.importing.import_run import ImportRefused, import_rows
 from db.jobs.importing.problems import SHOWN, ProblemLog
 from db.jobs.importing.rows import Problem, SourceItem, SourceRow
 from tests.db.jobs.importing.conftest import Import, Refused
@@ -159,6 +159,29 @@ def test_log_counts_what_it_does_not_keep() -> None:
     assert lines[0] == r"a.csv:1: name '\x1b[31m' is required"
     assert lines[-1] == "... and 2 more: name is required"
     assert len(lines) == SHOWN + 1
+
+
+def test_log_keeps_a_hundred_kinds() -> None:
+    log = ProblemLog()
+    for line in range(1, 100_001):
+        log.add(Problem("a.csv", line, f"\x1b{line}", "x" * 1000, "is not a column"))
+    lines = log.lines()
+    assert lines[0] == f'a.csv:1: \\x1b1 "{"x" * 80}..." is not a column'
+    assert lines[-1] == "... and 99,850 more: of other kinds"
+    assert len(lines) == 100 + SHOWN + 1
+
+
+def test_reading_ends_after_a_thousand_unknown_columns(owner: Connection, own: UUID) -> None:
+    read = []
+
+    def items() -> Iterator[SourceItem]:
+        for line in range(1, 10_001):
+            read.append(line)
+            yield SourceRow("teams", "teams.ndjson", line, {"name": "a", f"k{line}": "1"})
+
+    with pytest.raises(ImportRefused), owner.begin():
+        import_rows(owner, own, items())
+    assert len(read) == 2_001
 
 
 def test_problem_of_several_rows_is_shown_once() -> None:
