@@ -73,7 +73,8 @@ class JobProgress:
     def line(self) -> str:
         """The progress as JSON. `seconds_left` is an estimate."""
         seconds = monotonic() - self._started
-        share = self._done / self._total if self._total else None
+        # A file may be read more often than it was counted.
+        share = min(1.0, self._done / self._total) if self._total else None
         content = {
             "event": "progress",
             "job": self._job,
@@ -94,7 +95,7 @@ class JobProgress:
     def bar(self) -> Iterator[None]:
         """Show a bar while the job runs."""
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.fields[rows]}"),
             TimeElapsedColumn(),

@@ -15,7 +15,7 @@ from psycopg import Error as DriverError
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from db.admin.errors import OperatorError
+from db.admin.errors import OperatorError, printable
 from db.admin.organizations import read_organization
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.intervals import written_hours
@@ -138,7 +138,7 @@ def import_rows(
                 settings = {"person": person, "timezone": timezone, "dates": dates, "trusts_durations": trust_durations}
                 mapping = chosen_mapping(tracker, columns or [], paths, **settings)
                 if mapping.is_proposed:
-                    typer.echo(looks_like(ReportFile(source_files(paths[0])[0], mapping)), err=as_json)
+                    typer.echo(printable(looks_like(ReportFile(source_files(paths[0])[0], mapping))), err=as_json)
                     dry_run = dry_run or not save
                 zone = _zone(owner, organization, mapping.timezone)
                 report = DetailedReport(paths, mapping, zone, durations, replace or undo, replaced)
@@ -164,7 +164,7 @@ def import_rows(
         typer.echo(_json(result, notes, dry_run=dry_run))
     else:
         for line in _text_lines(result, notes, dry_run=dry_run):
-            typer.echo(line)
+            typer.echo(printable(line))
 
 
 def _text_lines(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> Iterator[str]:

@@ -4,6 +4,7 @@ import codecs
 import gzip
 import io
 import re
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -11,11 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, TextIO
-from zipfile import BadZipFile, ZipFile, is_zipfile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, is_zipfile
 
 from charset_normalizer import from_bytes
 
-from db.admin.errors import OperatorError
+from db.admin.errors import OperatorError, printable
 from db.jobs.importing.files.text_lines import UnreadableText, opened_text
 
 BUFFER = 1 << 18
@@ -44,6 +45,22 @@ OTHER_KINDS: Mapping[bytes, str] = {
 
 AGAIN = "export or copy it again"
 
+MAX_MEMBERS = 250
+"""Files in a ZIP file: its list is read for each of them."""
+
+MAX_DIRECTORY = 1 << 20
+"""Bytes of the list of a ZIP file, which is read before its members are counted."""
+
+MAX_RATIO, MIN_BOUND = 100, 32 << 20
+"""How many times as large as on disk the unpacked bytes may be, if they are more than MIN_BOUND. Texts have 5 to 30."""
+
+BOMB = f"is more than {MAX_RATIO} times as large when it is unpacked: unpack it"
+
+IS_ENCRYPTED = 0x1
+"""The flag of a member of a ZIP file that has a password."""
+
+TOO_MANY = f"has more than {MAX_MEMBERS} files: unpack it, and give the folder"
+
 WORKBOOK = frozenset({"[Content_Types].xml", "mimetype"})
 """Members of a ZIP file that is a workbook."""
 
@@ -61,10 +78,10 @@ class SourceFile:
     @property
     def name(self) -> str:
         """The name of the file without its folder."""
-        return Path(self.member or self.path).name
+        return printable(Path(self.member or self.path).name)
 
     def __str__(self) -> str:
-        return str(self.path) if self.member is None else f"{self.path}:{self.member}"
+        return printable(str(self.path) if self.member is None else f"{self.path}:{self.member}")
 
     @contextmanager
     def open(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[BinaryIO]:
@@ -76,9 +93,10 @@ class SourceFile:
             with ExitStack() as stack:
                 file: BinaryIO = stack.enter_context(io.BufferedReader(_MeteredFile(self.path, advance), BUFFER))
                 if self.member is not None:
+                    # Not more than the size that `source_files` has checked is unpacked of a member.
                     file = io.BufferedReader(stack.enter_context(ZipFile(file).open(self.member)), BUFFER)  # type: ignore[type-var]
                 if self.name.endswith(".gz") or file.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
-                    file = stack.enter_context(io.BufferedReader(gzip.GzipFile(fileobj=file), BUFFER))
+                    file = stack.enter_context(io.BufferedReader(_BoundedGzip(file), BUFFER))
                 yield file
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise UnreadableText(0, f"is not a whole gzip file: {AGAIN}") from error
@@ -135,13 +153,37 @@ def source_files(path: Path, *, is_read_once: bool = False) -> Sequence[SourceFi
         if path.suffix == ".zip":
             raise FileError(f"{path} is not a whole ZIP file: {AGAIN}.")
         return [SourceFile(path)]
-    with ZipFile(path) as archive:
-        names = [name for name in archive.namelist() if not name.endswith("/") and "__MACOSX" not in name]
+    return [SourceFile(path, name) for name in _members(path)]
+
+
+def _members(path: Path) -> Sequence[str]:
+    """The names of the files in a ZIP file. Raises FileError, before a byte is unpacked."""
+    with path.open("rb") as file:
+        # The one place that knows the end of a ZIP file of any version.
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # noqa: SLF001
+    if end[zipfile._ECD_SIZE] > MAX_DIRECTORY:  # type: ignore[attr-defined] # noqa: SLF001
+        raise FileError(f"{path} {TOO_MANY}.")
+    try:
+        with ZipFile(path) as archive:
+            members = [each for each in archive.infolist() if not each.is_dir() and "__MACOSX" not in each.filename]
+    except (BadZipFile, NotImplementedError, ValueError) as error:
+        raise FileError(f"{path} is not a whole ZIP file: {AGAIN}.") from error
+    names = [each.filename for each in members]
     if WORKBOOK & set(names):
         raise FileError(f"{path} is an Excel or OpenDocument workbook: {AS_CSV}.")
     if not names:
         raise FileError(f"{path} has no files: {AGAIN}.")
-    return [SourceFile(path, name) for name in names]
+    if len(names) > MAX_MEMBERS:
+        raise FileError(f"{path} {TOO_MANY}.")
+    for each in members:
+        member = SourceFile(path, each.filename)
+        if each.flag_bits & IS_ENCRYPTED:
+            raise FileError(f"{member} has a password: unpack it.")
+        if each.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise FileError(f"{member} is compressed by another method than deflate: unpack it.")
+    if sum(each.file_size for each in members) > max(MIN_BOUND, MAX_RATIO * path.stat().st_size):
+        raise FileError(f"{path} {BOMB}.")
+    return names
 
 
 def _guessed(block: bytes) -> tuple[str, str]:
@@ -162,4 +204,18 @@ class _MeteredFile(io.FileIO):
     def readinto(self, buffer: object, /) -> int | None:
         count = super().readinto(buffer)  # type: ignore[arg-type]
         self._advance(count or 0)
+        return count
+
+
+class _BoundedGzip(gzip.GzipFile):
+    """Raises UnreadableText for a file that is almost nothing but repetition."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        super().__init__(fileobj=packed)
+        self._packed = packed
+
+    def readinto(self, buffer: object, /) -> int:
+        count = super().readinto(buffer)  # type: ignore[arg-type]
+        if self.tell() > max(MIN_BOUND, MAX_RATIO * self._packed.tell()):
+            raise UnreadableText(0, BOMB)
         return count

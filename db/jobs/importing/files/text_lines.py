@@ -50,6 +50,9 @@ class TextLines(Iterator[str]):
             place = len(line[: error.start].encode()) + 1
             raise UnreadableText(self.number, f"is not UTF-8 at byte {place}: save the file as CSV in UTF-8") from error
         if self._length > MAX_LENGTH:
+            if self.number == 1 and line.startswith(("[", "{")):
+                reason = f"is JSON of more than {MAX_LENGTH:,} bytes in one line: write one object a line, as .ndjson"
+                raise UnreadableText(1, reason)
             raise UnreadableText(self.number, f"is longer than {MAX_LENGTH:,} bytes, or a quote is not closed")
         if "\0" in line:
             raise UnreadableText(self.number, "has a NUL character: save the file as CSV in UTF-8")

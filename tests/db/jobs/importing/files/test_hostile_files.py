@@ -1,20 +1,27 @@
 """Files that are not what their names say, or that stand for far more than their size: refused in 2 s and 200 MB."""
 
+import gzip
 import io
 import os
 import pickle
 import resource
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import process_time
 from typing import Any
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile
 
+import orjson
 import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from db.jobs.importing.files.import_file import find_files
+from db.jobs.importing.files.ndjson_rows import ONE_A_LINE
 from db.jobs.importing.files.parquet_rows import parquet_rows
+from db.jobs.importing.files.source import AGAIN, BOMB, FileError, source_files
 from db.jobs.importing.rows import Problem, SourceItem
 from tests.db.jobs.importing.files.read import read_file
 from tests.property_tests import examples
@@ -50,6 +57,10 @@ def in_a_child(read: Callable[[], list[SourceItem]]) -> tuple[list[SourceItem], 
     return items, seconds, grown
 
 
+def assert_bounded(seconds: float, grown: float) -> None:
+    assert (seconds < MOST_SECONDS, grown < MOST_MB) == (True, True), (seconds, grown)
+
+
 BOMBS = {
     "equal values of 4 MB": lambda: pa.table({"name": repeated(4 << 20, 4096)}),
     "values of 1 MB in four columns": lambda: pa.table({f"c{n}": repeated(1_000_000, 4096) for n in range(4)}),
@@ -67,7 +78,102 @@ def test_small_parquet_file_of_much_data_is_refused(table: Callable[[], Any]) ->
     items, seconds, grown = in_a_child(lambda: list(parquet_rows(io.BytesIO(data), table="clients", name="c")))
     assert isinstance(items[-1], Problem)
     assert "takes more than 96 MB" in items[-1].reason
-    assert (seconds < MOST_SECONDS, grown < MOST_MB) == (True, True), (seconds, grown)
+    assert_bounded(seconds, grown)
+
+
+def test_parquet_file_of_20000_columns_is_refused() -> None:
+    data = written(pa.table({f"c{n}": [1] for n in range(20_000)}), "snappy")
+    items, *spent = in_a_child(lambda: list(parquet_rows(io.BytesIO(data), table="clients", name="c")))
+    assert [type(item) for item in items] == [Problem]
+    assert_bounded(*spent)
+
+
+def gzip_bomb() -> bytes:
+    """A text of 512 MB in half a megabyte."""
+    block = gzip.compress(b"x\n" * (1 << 20), 1)
+    return block * 256
+
+
+def test_gzip_file_of_repetition_is_refused_while_it_is_unpacked() -> None:
+    bomb = gzip_bomb()
+    items, *spent = in_a_child(lambda: read_file(bomb, "clients", "c.csv"))
+    assert items == [Problem("c.csv", 0, "", None, BOMB)]
+    assert_bounded(*spent)
+
+
+def zip_of(path: Path, method: int = ZIP_DEFLATED, flags: int = 0, *, names: Sequence[str] = ("teams.csv",)) -> Path:
+    """A ZIP file whose list says that the files have this method and these flags."""
+    with ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, "name\nDesign\n")
+        for member in archive.infolist():
+            member.compress_type, member.flag_bits = method, member.flag_bits | flags
+    return path
+
+
+@pytest.mark.parametrize("method", [ZIP_BZIP2, ZIP_LZMA, 9, 93, 97], ids=["bzip2", "lzma", "deflate64", "zstd", "97"])
+def test_zip_file_of_other_methods_is_refused(method: int, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"z.zip:teams.csv is compressed by another method than deflate: unpack it\."):
+        source_files(zip_of(tmp_path / "z.zip", method))
+
+
+def test_zip_file_with_a_password_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"z.zip:teams.csv has a password: unpack it\."):
+        source_files(zip_of(tmp_path / "z.zip", flags=1))
+
+
+@pytest.mark.parametrize("count", [251, 30_000])
+def test_zip_file_of_many_members_is_refused(count: int, tmp_path: Path) -> None:
+    path = zip_of(tmp_path / "z.zip", names=[f"teams-{n}.csv" for n in range(count)])
+    began = process_time()
+    with pytest.raises(FileError, match="has more than 250 files: unpack it, and give the folder"):
+        source_files(path)
+    assert process_time() - began < MOST_SECONDS
+
+
+def test_zip_file_of_repetition_is_refused_by_its_list(tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "z.zip", "w", ZIP_DEFLATED) as archive:
+        archive.writestr("teams.csv", b"x\n" * (20 << 20))
+    with pytest.raises(FileError, match="is more than 100 times as large when it is unpacked"):
+        source_files(tmp_path / "z.zip")
+
+
+def test_zip_file_with_a_size_that_lies_is_a_problem(tmp_path: Path) -> None:
+    path = zip_of(tmp_path / "z.zip", ZIP_STORED)
+    size = (12).to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(size, (5).to_bytes(4, "little")))
+    (file,) = find_files([path])
+    assert list(file.rows())[-1] == Problem(f"{path}:teams.csv", 0, "", None, f"is not a whole ZIP file: {AGAIN}")
+
+
+def test_control_characters_in_a_name_are_shown_escaped(tmp_path: Path) -> None:
+    name = "teams-\x1b[31m\n\x07.csv"
+    (file,) = find_files([zip_of(tmp_path / "z.zip", ZIP_STORED, names=[name])])
+    assert str(file.source) == f"{tmp_path}/z.zip:teams-\\x1b[31m\\n\\x07.csv"
+    with pytest.raises(FileError, match=r"z\.zip:\\x1b\[31m\.csv is not named after a table"):
+        find_files([zip_of(tmp_path / "z.zip", ZIP_STORED, names=["\x1b[31m.csv"])])
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"name":' + b"[" * 254 + b"]" * 254 + b"}", None),
+        (b'{"name":' + b"[" * 255 + b"]" * 255 + b"}", "is no JSON that a column can hold (Recursion limit reached)"),
+        (b"[" * 400_000, f"is not one JSON object (depth limit exceeded): {ONE_A_LINE}"),
+        (b'{"' + b"k" * 64 + b'":1}', "begins a name that no column has: delete it"),
+        (orjson.dumps({f"k{n}": 1 for n in range(1001)}), "has more than 1000 columns: delete the others"),
+    ],
+    ids=["254 levels", "255 levels", "400,000 levels", "long key", "1,001 keys"],
+)
+def test_ndjson_of_many_levels_or_keys_is_refused(line: bytes, reason: str | None) -> None:
+    item = read_file(line, "teams", "teams.ndjson")[-1]
+    assert (item.reason if isinstance(item, Problem) else None) == reason
+
+
+@pytest.mark.parametrize("name", ["teams.csv", "teams.ndjson"])
+def test_json_in_one_line_is_told_before_its_length(name: str) -> None:
+    reason = "is JSON of more than 1,048,576 bytes in one line: write one object a line, as .ndjson"
+    assert read_file(b'[{"a": 1},' * 120_000, "teams", name)[-1] == Problem(name, 1, "", None, reason)
 
 
 def test_header_of_many_columns_is_refused_at_once() -> None:
