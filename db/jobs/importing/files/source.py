@@ -45,7 +45,7 @@ OTHER_KINDS: Mapping[bytes, str] = {
 
 AGAIN = "export or copy it again"
 
-MAX_MEMBERS = 250
+MAX_FILES = 250
 """Files in a ZIP file: its list is read for each of them."""
 
 MAX_DIRECTORY = 1 << 20
@@ -59,7 +59,7 @@ BOMB = f"is more than {MAX_RATIO} times as large when it is unpacked: unpack it"
 IS_ENCRYPTED = 0x1
 """The flag of a member of a ZIP file that has a password."""
 
-TOO_MANY = f"has more than {MAX_MEMBERS} files: unpack it, and give the folder"
+TOO_MANY = f"has more than {MAX_FILES} files: unpack it, and give the folder"
 
 WORKBOOK = frozenset({"[Content_Types].xml", "mimetype"})
 """Members of a ZIP file that is a workbook."""
@@ -173,7 +173,7 @@ def _members(path: Path) -> Sequence[str]:
         raise FileError(f"{path} is an Excel or OpenDocument workbook: {AS_CSV}.")
     if not names:
         raise FileError(f"{path} has no files: {AGAIN}.")
-    if len(names) > MAX_MEMBERS:
+    if len(names) > MAX_FILES:
         raise FileError(f"{path} {TOO_MANY}.")
     for each in members:
         member = SourceFile(path, each.filename)

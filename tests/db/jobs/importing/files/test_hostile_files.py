@@ -1,4 +1,7 @@
-"""Files that are not what their names say, or that stand for far more than their size: refused in 2 s and 200 MB."""
+"""Files that are not what their names say, or that stand for far more than their size: refused in 2 s and 200 MB.
+
+Covers `db/admin/errors.py`.
+"""
 
 import gzip
 import io
