@@ -145,6 +145,8 @@ def import_rows(
                 items = report.rows(owner, organization, bar.advance, bar.count)
                 result = merge(owner, organization, items, dry_run=dry_run, step=bar.step)
                 notes = report.notes()
+                if undo and not any(table.deleted for table in result.tables):
+                    notes = [f"Nothing was deleted: no entry from {mapping.name} is stored, {replaced}."]
                 if dry_run and not as_json:
                     notes += report.preview()
                 if save:
@@ -170,11 +172,10 @@ def import_rows(
 def _text_lines(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> Iterator[str]:
     """Lines for a reader: the time, what became of the rows of each table, and notes."""
     if (time := result.time) is not None:
-        yield (
-            f"time\t{time.first_day} to {time.last_day}\t{len(time.people)} people\t{time.projects} projects"
-            f"\thalf of the entries start between {time.early_start:%H:%M} and {time.late_start:%H:%M}"
-            f" ({time.timezone})"
-        )
+        starts = f"between {time.early_start:%H:%M} and {time.late_start:%H:%M} ({time.timezone})"
+        # Entries that only have a length start at midnight, which says nothing about the zone.
+        half = f"\thalf of the entries start {starts}" if time.late_start.strftime("%H:%M") > "00:00" else ""
+        yield f"time\t{time.first_day} to {time.last_day}\t{len(time.people)} people\t{time.projects} projects{half}"
         for label, people in (("hours", time.people), ("less", time.uncounted)):
             for name, seconds in people[:SHOWN_PEOPLE]:
                 yield f"{label}\t{written_hours(seconds)}\t{name}"

@@ -99,7 +99,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         **total,
         "people_with_time": len(people),
         "people_without_time": len(without),
-        **({"names_without_time": without[:top]} if group_by == "person" else {}),
+        **({"names_without_time": without[:MOST_GROUPS]} if group_by == "person" else {}),
         "is_final": is_final,
         "groups": groups[:top],
         "others": {"groups": len(groups[top:]), **_with_share(groups[top:], total)},

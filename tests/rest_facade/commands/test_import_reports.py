@@ -157,7 +157,9 @@ def test_import_of_a_tracker_is_taken_back(operate: Run, rows: Rows, report: Pat
     succeed(operate(*command, str(report)))
     dry = succeed(operate(*command, "--undo", "--days", "2026-03-02..2026-03-02", "--dry-run"))
     assert dry.splitlines()[0] == "timesheets\t0 new\t0 changed\t1 deleted\t0 unchanged"
-    assert "1 deleted" not in succeed(operate(*command, "--undo", "--days", "2026-03-03"))
+    nothing = "Nothing was deleted: no entry from toggl is stored, 2026-03-03 to 2026-03-03.\n"
+    assert succeed(operate(*command, "--undo", "--days", "2026-03-03")) == nothing
+    assert "Deleted: the entries of all people, 2026-03-02 to 2026-03-02." in dry
     (table,) = orjson.loads(succeed(operate(*command, "--undo", "--json")))["tables"]
     assert (table["read"], table["deleted"]) == (0, 1)
 

@@ -94,6 +94,12 @@ class DetailedReport:
         self.sharing = stage.of_several_files()
         moments = stage.moments()
         self.replaced = self._replaced_days(moments) if self.replaces else None
+        if self.replaced is not None and moments:
+            first, last = map(self._day, moments)
+            if last < self.replaced.first or self.replaced.last < first:
+                words = f"has entries of {first} to {last}, and --days gives {self.replaced}: give the days of the file"
+                yield self.files[0].problem(self.files[0].header[0], "", None, words)
+                return
         replaced = None if self.replaced is None else self.replaced.instants(self.zone)
         known = [*moments, *(replaced or ())]
         for table in (timesheets, break_times):
@@ -166,7 +172,9 @@ class DetailedReport:
             notes.append(f"Entries of several files share person and {what}, and differ: all count, {shown}{more}.")
         if self.replaced is not None:
             whose = "all people" if self.days is not None else "the people in the files"
-            notes.append(f"Replaced: the entries of {whose}, {self.replaced}. Others stay; --days A..B gives the days.")
+            entries = f"the entries of {whose}, {self.replaced}"
+            replaced = f"Replaced: {entries}. Others stay; --days A..B gives the days."
+            notes.append(replaced if self.files else f"Deleted: {entries}. People, clients, projects and tasks stay.")
         columns = dict.fromkeys(name for file in self.files for name in file.ignored())
         if columns:
             notes.append(f"Columns that are not imported: {', '.join(columns)}.")

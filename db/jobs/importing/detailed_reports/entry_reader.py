@@ -162,7 +162,10 @@ class EntryReader:
                 return None
             return self._placed(who, day, duration.seconds)
         if duration is not None and not texts[Field.from_] and not self._problems:
-            self._refuse(Field.from_, "is missing: fill it in, or let entries follow each other by --durations")
+            self._refuse(
+                Field.from_,
+                "is missing: fill it in, or import entries without times from a file of their own, with --durations",
+            )
             return None
         start = self._read(Field.from_, _time)
         is_ended = bool(texts[Field.to] or texts[Field.end_date])

@@ -246,6 +246,8 @@ def test_replace_reaches_moved_entries_and_absent_people(load: Load, tracked: Ca
     assert tracked() == {"Jo": 10_800, "Ann": 10_800}
     load(Tracker.toggl, {"a.csv": moved}, replaces=True, days=days)
     assert tracked() == {"Jo": 10_800}
+    (refused,) = load(Tracker.toggl, {"a.csv": moved}, replaces=True, days=ReplacedDays.parse("2026-09-18"))
+    assert "has entries of 2026-09-19 to 2026-09-19, and --days gives 2026-09-18 to 2026-09-18" in refused
 
 
 def test_name_of_a_file_says_the_days(load: Load, tracked: Callable[[], Any]) -> None:

@@ -172,6 +172,8 @@ def _after(given: Given, stored: Mapping[Key, Stored]) -> tuple[dict[Key, Stored
     people = {key.who for key in entries}
     own = [day for _, day in days]
     replaced = given.days or ReplacedDays(min(own), max(own))
+    if given.replaces and (replaced.last < min(own) or max(own) < replaced.first):
+        return None
 
     def stays(key: Key) -> bool:
         day = _local_day(key.known_at)
