@@ -137,7 +137,7 @@ class LimitedProtocol(HttpToolsProtocol):
             running.message_event.set()
             if not self.is_aborted:
                 cast("ProtocolObserver", self.app).on_closed(ClosedConnection.CLIENT_LEFT)
-            # Nobody reads the answer: it would take the place of others. uvicorn would log the end as an exception.
+            # The work for an answer without a reader would delay others. uvicorn would log the end as an exception.
             running.logger = NO_LOGGER
             self.task.cancel(ClosedConnection.CLIENT_LEFT)
 

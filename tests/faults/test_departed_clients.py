@@ -3,19 +3,15 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
-from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from sqlalchemy import insert
 
-from db.tables.timesheets import timesheets
-from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.faults.clients import get, metric_value, read_response, response_times, statuses
+from tests.faults.much_time import add_time
 from tests.faults.service import Serving, serving
 from tests.helpers.waiting import until
 
@@ -24,7 +20,6 @@ pytestmark = pytest.mark.fault
 NO_LIMIT = 1_000_000
 """A quota that is not what these tests are about."""
 
-PEOPLE, SHEETS = 20, 200
 REPORT = "/v1/time_activity_reports/?start_date=2026-01-05&end_date=2026-02-04&limit=20"
 SMALL = "/v1/clients/?limit=1"
 
@@ -46,25 +41,8 @@ def keys(rows: Rows) -> Keys:
     for organization_id in (own, other):
         rows.quota(organization_id, NO_LIMIT)
         rows.client(organization_id)
-    _add_time(rows, own)
+    add_time(rows, own)
     return Keys(rows.partner_key(own), rows.partner_key(other))
-
-
-def _add_time(rows: Rows, own: UUID) -> None:
-    """Enough time that a report takes the database some hundredths of a second."""
-    people = [rows.member(own) for _ in range(PEOPLE)]
-    starts = [(user_id, THEN + timedelta(hours=3 * n)) for user_id in people for n in range(SHEETS)]
-    times = {"organization_id": own, "created_at": THEN, "updated_at": THEN}
-    with rows.connection.begin():
-        set_row_organization(rows.connection, own)
-        rows.connection.execute(
-            insert(timesheets),
-            [
-                {**times, "id": uuid4(), "user_id": user_id, "started_at": start, "ended_at": end, "tracked_until": end}
-                for user_id, start in starts
-                for end in [start + timedelta(hours=2)]
-            ],
-        )
 
 
 @pytest.fixture(scope="module")

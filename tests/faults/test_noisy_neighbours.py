@@ -10,18 +10,16 @@ from datetime import UTC, datetime, timedelta
 from itertools import combinations, islice
 from pathlib import Path
 from typing import NamedTuple
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
-from sqlalchemy import insert
 
 from db.admin.key_format import generate_key
 from db.admin.keys import Grant
 from db.tables.keys import Purpose
-from db.tables.timesheets import timesheets
-from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.faults.clients import memory_mb, read_response
+from tests.faults.much_time import add_time
 from tests.faults.service import Serving, serving
 
 pytestmark = pytest.mark.fault
@@ -29,7 +27,6 @@ pytestmark = pytest.mark.fault
 NO_LIMIT = 1_000_000
 """Requests in a window: the quota is not what these tests are about."""
 
-PEOPLE, SHEETS = 20, 200
 REPORT = "/v1/time_activity_reports/?start_date=2026-01-05&end_date=2026-02-04&limit=20"
 
 
@@ -52,19 +49,7 @@ def tenants(rows: Rows) -> Tenants:
     client_id = rows.client(neighbour)
     for number in range(100):
         rows.client(noisy, name=f"Client {number} " + "x" * 200)
-    people = [rows.member(noisy) for _ in range(PEOPLE)]
-    starts = [(user_id, THEN + timedelta(hours=3 * n)) for user_id in people for n in range(SHEETS)]
-    times = {"organization_id": noisy, "created_at": THEN, "updated_at": THEN}
-    with rows.connection.begin():
-        set_row_organization(rows.connection, noisy)
-        rows.connection.execute(
-            insert(timesheets),
-            [
-                {**times, "id": uuid4(), "user_id": user_id, "started_at": start, "ended_at": end, "tracked_until": end}
-                for user_id, start in starts
-                for end in [start + timedelta(hours=2)]
-            ],
-        )
+    add_time(rows, noisy)
     expires_at = datetime.now(UTC) + timedelta(days=1)
     tokens = [rows.key(Grant(Purpose.internal, label=team, expires_at=expires_at)) for team in ("noisy", "quiet")]
     return Tenants(noisy, rows.partner_key(noisy), rows.partner_key(neighbour), client_id, *tokens)

@@ -213,19 +213,27 @@ async def test_unsupported_feature_is_an_error(connection: Connection) -> None:
 SHORT_SLEEP = "SELECT 1 FROM pg_sleep(0.01)"
 
 
+async def cancel_read(
+    other: Connection, watching: Connection, *, must_drain: bool = False
+) -> tuple[str, dict[str, int]]:
+    """Cancel a read that the server has begun; returns the query for the state of its session."""
+    state = ("SELECT state FROM pg_stat_activity WHERE pid = %(pid)s::int", {"pid": other.info.backend_pid})
+    reading = asyncio.create_task(other.read([("SELECT 'left' FROM pg_sleep(600)", {})], must_drain=must_drain))
+    async with asyncio.timeout(20):
+        while await watching.read([state]) != [[("active",)]]:
+            await asyncio.sleep(0.01)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    return state
+
+
 async def test_cancelled_read_closes_connection_and_server_stops(owner_url: str, connection: Connection) -> None:
     async with await Connection.connect(owner_url, autocommit=True) as other:
         await other.execute("SET client_connection_check_interval = '100ms'")
-        pid = other.info.backend_pid
-        reading = asyncio.create_task(other.read([("SELECT 'abandoned' FROM pg_sleep(600)", {})]))
-        state = ("SELECT state FROM pg_stat_activity WHERE pid = %(pid)s::int", {"pid": pid})
+        state = await cancel_read(other, connection)
+        assert other.closed
         async with asyncio.timeout(20):
-            while await connection.read([state]) != [[("active",)]]:
-                await asyncio.sleep(0.01)
-            reading.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await reading
-            assert other.closed
             while await connection.read([state]) != [[]]:
                 await asyncio.sleep(0.01)
 
@@ -248,16 +256,9 @@ async def test_drained_connection_has_the_answers_of_the_next_read(owner_url: st
 async def test_drain_cancels_a_long_statement(owner_url: str, connection: Connection) -> None:
     """No setting of the session: the server itself would not notice the closed connection."""
     async with await Connection.connect(owner_url, autocommit=True) as other:
-        pid = other.info.backend_pid
-        reading = asyncio.create_task(other.read([("SELECT 'left' FROM pg_sleep(600)", {})], must_drain=True))
-        state = ("SELECT state FROM pg_stat_activity WHERE pid = %(pid)s::int", {"pid": pid})
+        state = await cancel_read(other, connection, must_drain=True)
+        assert not other.closed
         async with asyncio.timeout(20):
-            while await connection.read([state]) != [[("active",)]]:
-                await asyncio.sleep(0.01)
-            reading.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await reading
-            assert not other.closed
             await other.drain()
             assert other.closed
             while await connection.read([state]) != [[]]:
