@@ -52,6 +52,10 @@ COMMANDS: Mapping[str, Subcommand] = {
         "exports.export_rows:export_rows",
         "Write all rows of an organization to files, deleted ones too, or those that changed since an earlier export.",
     ),
+    "report": Subcommand(
+        "report:report",
+        "Write hours by week, project, person and team, with budgets, invoices and leave, as one HTML file.",
+    ),
     "erase": Subcommand(
         "retention.erase:erase",
         "Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name.",

@@ -31,6 +31,7 @@ RUN_BY = {
     "migrate": f"{COMMAND_TESTS}/test_migrate.py",
     "distribute": "tests/citus/test_commands.py",
     "doctor": f"{COMMAND_TESTS}/test_doctor.py",
+    "report": "tests/browser/test_hours.py",
     "retain": f"{COMMAND_TESTS}/retention/test_retain.py",
     "erase": f"{COMMAND_TESTS}/retention/test_erase.py",
     "import": f"{COMMAND_TESTS}/test_import.py",

@@ -100,7 +100,8 @@ Serving two sample organizations at {details["public"]} (operators: {details["in
   curl -H 'X-SERVICE-API-KEY: {details["partner_key"]}' '{details["public"]}/v1/organization/'
   curl -H 'X-SERVICE-API-KEY: {details["partner_key"]}' '{details["public"]}/v1/members/?limit=2'
 
-Overview and explorers in a browser:
+In a browser, the hours of the first one, and the overview with explorers:
+  {details["internal"]}/hours#token={details["internal_token"]}&organization={details["organization_id"]}
   {details["internal"]}/#token={details["internal_token"]}&organization={details["organization_id"]}
 
 The MCP key has these scopes only: {", ".join(MCP_SCOPES)}.

@@ -58,6 +58,7 @@ def routes(document: Mapping[str, Any]) -> list[BaseRoute]:
     addresses = [urlsplit(server["url"]) for server in document["servers"]]
     return [
         Route("/", page("overview.html", styles="'self'")),
+        Route("/hours", page("hours.html", styles="'self'")),
         Route("/openapi.json", openapi),
         Route("/docs", page("docs.html", *(f"{address.scheme}://{address.netloc}" for address in addresses))),
         Route("/graphql-examples.json", examples),

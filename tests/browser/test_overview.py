@@ -54,15 +54,16 @@ def test_token_shows_figures_of_its_organization(visit: Visit, served: Served) -
 
 def test_details_open_by_keyboard_and_stay_open(visit: Visit, served: Served) -> None:
     row, page = opened(visit, served), visit.page
-    # Token, search, button, details.
-    for _ in range(3):
+    # Token, search, button, hours, details.
+    for _ in range(4):
         page.keyboard.press("Tab")
     expect(row.locator("summary")).to_be_focused()
     page.keyboard.press("Enter")
     expect(row.get_by_role("row", name=TEAMS)).to_contain_text(f"teams{SIZE}")
     expect(row.get_by_role("table", name="Requests by resource group")).to_contain_text("teams")
-    expect(row.locator(".hours")).to_contain_text("Hours of the last 28 days by the start of the week: ")
-    expect(row.locator(".people")).to_contain_text("At work now: ")
+    expect(row.get_by_role("link", name="A-organization")).to_have_attribute(
+        "href", f"hours?organization={served.world.organization_id}"
+    )
     page.locator("#search").fill("A-org")
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_contain_text("As of")

@@ -14,7 +14,7 @@ from rest_facade.internal.pages import ASSETS
 from tests.conftest import BASE_URL
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
-PAGES = {"/": "overview.html", "/docs": "docs.html", "/graphql": "graphiql.html"}
+PAGES = {"/": "overview.html", "/hours": "hours.html", "/docs": "docs.html", "/graphql": "graphiql.html"}
 
 every_page = pytest.mark.parametrize("path", PAGES)
 
@@ -70,7 +70,11 @@ def imports_of(names: list[str]) -> list[str]:
 
 async def test_overview_has_no_inline_styles(http: httpx.AsyncClient) -> None:
     assert policy_of(await http.get("/"))["style-src"] == "'self'"
-    for path in [ASSETS / "overview.html", *(ASSETS / "overview").iterdir()]:
+    for path in [
+        *(ASSETS / f"{name}.html" for name in ("overview", "hours")),
+        *(ASSETS / "overview").iterdir(),
+        *(ASSETS / "hours").iterdir(),
+    ]:
         assert not re.search(r"<style| style=|innerHTML| on[a-z]+=\"", path.read_text()), path
 
 
@@ -108,13 +112,15 @@ async def test_pages_are_404_on_public_listener(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "licences"), [("graphiql", ["LICENSES.txt"]), ("swagger-ui", ["LICENSE", "NOTICE"])]
+    ("folder", "licences"),
+    [("graphiql", ["LICENSES.txt"]), ("swagger-ui", ["LICENSE", "NOTICE"]), ("chart", ["LICENSE.md"])],
 )
 def test_third_party_assets_have_licences(folder: str, licences: list[str]) -> None:
     for name in licences:
         assert (ASSETS / folder / name).read_text().strip()
     assert f"`{folder}/`" in (ASSETS / "README.md").read_text()
-    assert {path.name for path in Path(ASSETS).iterdir() if path.is_dir()} - {"examples", "overview"} == {
+    assert {path.name for path in Path(ASSETS).iterdir() if path.is_dir()} - {"examples", "hours", "overview"} == {
+        "chart",
         "graphiql",
         "swagger-ui",
     }

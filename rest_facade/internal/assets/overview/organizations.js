@@ -2,7 +2,6 @@
 import { areasChart, requestsChart } from "./charts.js";
 import { element } from "./dom.js";
 import { ago, plural, rowsText, utc, whole } from "./text.js";
-import { workOf } from "./work.js";
 
 export const AREAS = {
   people: "People",
@@ -20,7 +19,7 @@ export function organizationRows(organization, overview) {
   const head = element(
     "th",
     { scope: "rowgroup" },
-    element("span", { class: "name" }, name),
+    element("a", { class: "name", href: `hours?organization=${id}`, title: "Hours, people at work, budgets, invoices, leave" }, name),
     status === "active" ? null : element("span", { class: "badge" }, status),
     element("code", {}, id),
   );
@@ -81,14 +80,12 @@ function areasOf(tables, declared) {
 }
 
 function detailsCell(organization, overview, areas) {
-  const summary = element("summary", {}, "People at work, hours, quota, tables", element("span", { class: "of" }, ` of ${organization.name}`));
+  const summary = element("summary", {}, "Quota, tables", element("span", { class: "of" }, ` of ${organization.name}`));
   const details = element("details", {}, summary);
   // Most details stay closed: their tables are made when they are opened first.
   details.addEventListener("toggle", () => {
     if (details.open && details.childElementCount === 1) {
-      const work = element("div", {}, element("p", {}, "Loading"));
-      details.append(work, quotaTable(organization.quota, overview.quota), tablesByArea(organization, overview, areas));
-      workOf(organization, overview.token).then((shown) => work.replaceChildren(shown));
+      details.append(quotaTable(organization.quota, overview.quota), tablesByArea(organization, overview, areas));
     }
   });
   return element("td", { colspan: 5 }, details);

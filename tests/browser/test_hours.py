@@ -1,0 +1,182 @@
+"""The page of hours in a browser, and the report as one file. Covers `rest_facade/internal/hours_report.py`."""
+
+import csv
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from db.admin.keys import Grant
+from db.tables.keys import Purpose
+from tests.browser.conftest import TIMEOUT_MS, Served, Visit
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.process
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+MARCH = "start=2026-03-01&end=2026-03-31&timezone=UTC"
+
+Open = Callable[[str], Page]
+
+
+@pytest.fixture(scope="module")
+def studio(rows: Rows) -> UUID:
+    """In March 2026 Ada has 3 billable hours on the portal and 1.5 others, Bo 2 on the portal; one invoice is due."""
+    own = rows.organization(name="Studio <Lindenhof>", timezone="UTC")
+    ada, bo = (rows.member(own, full_name=name) for name in ("Ada Lovelace", "=Bo"))
+    team = rows.team(own, name="Design")
+    rows.team_member(own, team, ada)
+    client = rows.client(own, name="Grünau")
+    portal = rows.project(
+        own, name="Portal", client_id=client, budget_type="time", budget_seconds=36_000, tracked_seconds_total=9_000
+    )
+    rows.project(own, name="Shop", budget_type="time", budget_seconds=72_000)
+    rows.timesheet(own, ada, started_at=MONDAY, ended_at=MONDAY + 3 * HOUR, project_id=portal, is_billable=True)
+    later = MONDAY + timedelta(days=8)
+    rows.timesheet(own, ada, started_at=later, ended_at=later + 1.5 * HOUR, is_billable=False)
+    rows.timesheet(own, bo, started_at=later, ended_at=later + 2 * HOUR, project_id=portal, is_billable=True)
+    rows.invoice(
+        own, client, number="R-1", status="sent", due_date=date(2026, 1, 31), subtotal=Decimal("119.50"), currency="EUR"
+    )
+    return own
+
+
+@pytest.fixture(scope="module")
+def token_of(rows: Rows) -> Callable[[UUID], str]:
+    """Makes an internal token for an organization."""
+    life = datetime.now(UTC) + timedelta(days=1)
+    return lambda own: rows.key(Grant(Purpose.internal, organization_ids=[own], label="hours", expires_at=life))
+
+
+@pytest.fixture(scope="module")
+def token(token_of: Callable[[UUID], str], studio: UUID) -> str:
+    return token_of(studio)
+
+
+@pytest.fixture
+def opened(visit: Visit, served: Served, studio: UUID, token: str) -> Iterator[Open]:
+    """Open the page of the studio with a query; no error and no other host may follow."""
+
+    def open_page(query: str) -> Page:
+        visit.page.goto(f"{served.internal}/hours?{query}#token={token}&organization={studio}")
+        expect(visit.page.locator("#title")).to_have_text("Hours of Studio <Lindenhof>")
+        return visit.page
+
+    yield open_page
+    assert visit.errors == []
+    assert visit.hosts == {served.internal}
+
+
+def panel(page: Page, title: str) -> Locator:
+    return page.get_by_role("region", name=title, exact=True).first
+
+
+def lines(page: Page, title: str) -> list[str]:
+    """The rows of a panel's table, cells apart by a bar."""
+    rows = panel(page, title).locator("tbody tr")
+    expect(rows).not_to_have_count(0)
+    return [" | ".join(row.locator("th, td").all_inner_texts()) for row in rows.all()]
+
+
+def test_panels_show_hours_budgets_and_invoices(opened: Open) -> None:
+    page = opened(MARCH)
+    assert lines(page, "Hours by week") == ["2026-03-02 | 3.00 | 3.00 | 0.00 | ", "2026-03-09 | 3.50 | 2.00 | 0.00 | "]
+    assert lines(page, "Hours by project") == ["Portal | Grünau | 5.00 | 5.00", "No project |  | 1.50 | 0.00"]
+    assert lines(page, "Hours by person") == ["Ada Lovelace | 4.50 | 3.00 | ", "=Bo | 2.00 | 2.00 | "]
+    assert lines(page, "Hours by team") == ["Design | 4.50 | 3.00", "No team | 2.00 | 2.00"]
+    assert lines(page, "Budgets of active projects") == ["Portal | 10.00 | 2.50 | 25 %", "Shop | 20.00 |  | "]
+    assert "EUR 119.50: more than 90 days late" in panel(page, "Unpaid invoices").inner_text()
+    assert "None." in panel(page, "At work now").inner_text()
+    expect(page.locator("canvas")).to_have_count(4)
+
+
+def test_range_without_days_ends_with_the_last_week_of_time(
+    visit: Visit, served: Served, rows: Rows, token_of: Callable[[UUID], str]
+) -> None:
+    own = rows.organization(timezone="UTC", week_start_day="monday")
+    long_ago = datetime.now(UTC).replace(hour=12) - timedelta(days=100)
+    rows.timesheet(own, rows.member(own), started_at=long_ago)
+    sunday = long_ago.date() + timedelta(days=6 - long_ago.weekday())
+    visit.page.goto(f"{served.internal}/hours#token={token_of(own)}&organization={own}")
+    status = visit.page.locator("#status")
+    expect(status).to_contain_text(f"{sunday - timedelta(days=27)} to {sunday}, days in UTC")
+    expect(panel(visit.page, "Hours by week").locator("tbody tr")).to_have_count(1)
+    visit.page.get_by_role("button", name="Earlier").click()
+    expect(status).to_contain_text(f"{sunday - timedelta(days=55)} to {sunday - timedelta(days=28)}")
+
+
+def test_click_shows_one_person_and_the_link_keeps_it(opened: Open) -> None:
+    page = opened(MARCH)
+    page.get_by_role("button", name="=Bo").click()
+    expect(page.get_by_role("button", name="=Bo: show all")).to_be_visible()
+    assert lines(page, "Hours by week") == ["2026-03-09 | 2.00 | 2.00 | 0.00 | "]
+    query = parse_qs(urlsplit(page.url).query)
+    assert query["start"] == ["2026-03-01"]
+    assert set(query) == {"organization", "start", "end", "timezone", "user"}
+    page.reload()
+    expect(page.get_by_role("button", name="=Bo: show all")).to_be_visible()
+    page.get_by_role("button", name="=Bo: show all").press("Enter")
+    expect(panel(page, "Hours by week").locator("tbody tr")).to_have_count(2)
+
+
+def test_table_downloads_as_csv_that_no_spreadsheet_calculates(opened: Open, tmp_path: Path) -> None:
+    page = opened(MARCH)
+    with page.expect_download() as download:
+        panel(page, "Hours by person").get_by_role("link", name="CSV").click()
+    download.value.save_as(tmp_path / "people.csv")
+    with (tmp_path / "people.csv").open(newline="", encoding="utf-8") as file:
+        assert list(csv.reader(file)) == [
+            ["Person", "Hours", "Billable", "Activity"],
+            ["Ada Lovelace", "4.5000", "3.0000", ""],
+            ["'=Bo", "2.0000", "2.0000", ""],
+        ]
+
+
+def test_query_behind_a_table_is_shown_without_the_token(opened: Open, token: str, studio: UUID) -> None:
+    page = opened(MARCH)
+    teams = panel(page, "Hours by team")
+    teams.get_by_text("As GraphQL").click()
+    expect(teams).to_contain_text("query HoursByTeam($start: Date!")
+    expect(teams).to_contain_text('"start": "2026-03-01"')
+    teams.get_by_text("As curl").click()
+    expect(teams).to_contain_text(f"-H 'X-Organization-Id: {studio}'")
+    assert token not in page.content()
+
+
+@pytest.mark.parametrize("width", [320, 390, 1440])
+def test_page_needs_no_horizontal_scrolling(width: int, opened: Open, visit: Visit) -> None:
+    visit.page.set_viewport_size({"width": width, "height": 800})
+    page = opened(MARCH)
+    assert lines(page, "Unpaid invoices")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_wrong_token_is_a_sentence(visit: Visit, served: Served, studio: UUID) -> None:
+    visit.page.goto(f"{served.internal}/hours#token=orgd_int_nobody&organization={studio}")
+    expect(visit.page.get_by_role("alert")).to_contain_text("Invalid API key.")
+
+
+def test_report_is_one_file_that_asks_nobody(browser: Browser, owner_url: str, studio: UUID, tmp_path: Path) -> None:
+    file = tmp_path / "hours.html"
+    days = ("--start", "2026-03-01", "--end", "2026-03-31")
+    command = (sys.executable, "-m", "rest_facade", "report", "--organization", str(studio), *days, "--html", str(file))
+    subprocess.run(command, env={**os.environ, "ORGDATA_DATABASE_URL": owner_url}, check=True)
+    page = browser.new_page()
+    page.set_default_timeout(TIMEOUT_MS)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    assert lines(page, "Hours by project") == ["Portal | Grünau | 5.00 | 5.00", "No project |  | 1.50 | 0.00"]
+    expect(page.locator("canvas")).to_have_count(4)
+    expect(page.locator("form, button, nav")).to_have_count(0)
+    assert asked == [file.as_uri()]
+    page.close()
