@@ -36,7 +36,7 @@ class Section:
     targets: Sequence[Target] = ()
     notes: Sequence[str] = ()
     summary: str = ""
-    """One sentence with the main figures, for the README."""
+    """One sentence with the main figures, for docs/sizing.md."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class SettingsError(OperatorError):
 
 
 class Settings(BaseSettings):
-    """All settings. The table in the README is made from their descriptions."""
+    """All settings. docs/settings.md is made from their descriptions."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=ENV_FILE, extra="ignore", frozen=True)
 

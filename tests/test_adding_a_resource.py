@@ -1,4 +1,4 @@
-"""Adding a resource: the edits that the README lists are enough, and they are all. Covers `tests/generate/`."""
+"""Adding a resource: the edits that CONTRIBUTING.md lists are enough, and they are all. Covers `tests/generate/`."""
 
 import json
 import os
@@ -19,14 +19,14 @@ pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = (".*", "build", "node_modules", "*.egg-info")
 
-README = "README.md"
+GUIDE = "CONTRIBUTING.md"
 SECTION = re.compile(r"^## Adding a resource\n(.*?)^## ", re.MULTILINE | re.DOTALL)
 STEP = re.compile(r"^\d+\. `([^`]+)`", re.MULTILINE)
 
 GENERATED = {
     f"db/migrations/versions/{int(head()) + 1:04}_certifications.py",
     "schema/schema.graphql",
-    README,
+    "docs/endpoints.md",
     "rest_facade/openapi/examples.json",
     "rest_facade/mcp/tools.json",
     "rest_facade/v1/documents.graphql",
@@ -169,7 +169,7 @@ NAMING = [
     # The tests that name a forgotten edit.
     "tests/test_contract.py",
     "tests/test_filters.py",
-    "tests/test_readme.py",
+    "tests/test_tables.py",
     "tests/schema/test_schema.py",
     "tests/schema/test_edges.py",
     "tests/rest_facade/openapi/test_document.py",
@@ -181,7 +181,7 @@ FORGOTTEN = [
     "tests/contract.py: CONTRACT has no ['listMemberCertifications']",
     "say in UNPUBLISHED of tests/contract.py why their rows have no fields of their own",
     "LISTS of tests/test_filters.py: say what ['id', 'expires_before', 'updated_since', 'include_deleted']",
-    "the table endpoints of README.md is out of date: run make generated",
+    "the table of docs/endpoints.md is out of date: run make generated",
     "schema/schema.graphql is out of date: run make generated",
     "rest_facade/openapi/examples.json has no listMemberCertifications: run make generated",
 ]
@@ -199,9 +199,9 @@ def tree(tmp_path: Path) -> Path:
 
 
 def steps() -> list[str]:
-    """The files that the README's section names, in its order."""
-    section = SECTION.search((ROOT / README).read_text())
-    assert section, "README.md: there is no section ## Adding a resource"
+    """The files that the guide's section names, in its order."""
+    section = SECTION.search((ROOT / GUIDE).read_text())
+    assert section, f"{GUIDE}: there is no section ## Adding a resource"
     return STEP.findall(section[1])
 
 
@@ -239,9 +239,9 @@ def changed(tree: Path) -> set[str]:
 
 
 @pytest.mark.long
-def test_edits_of_the_readme_add_a_resource(tree: Path) -> None:
+def test_edits_of_the_guide_add_a_resource(tree: Path) -> None:
     named = [name.replace("badges", "certifications") for name in steps()]
-    assert named == list(EDITS), "the steps of README.md are the keys of EDITS"
+    assert named == list(EDITS), f"the steps of {GUIDE} are the keys of EDITS"
     for name in EDITS:
         edit(tree, name)
     succeed(tree, "-m", "tests.generate.migration", "certifications")

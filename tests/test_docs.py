@@ -1,4 +1,4 @@
-"""Documentation: its links, file names and make targets exist, and the README stays short."""
+"""Documentation: its links, file names, make targets and cited sections exist, and the README stays short."""
 
 import re
 from collections.abc import Iterator
@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.helpers.repository import LAYERS, ROOT
 
 DOCUMENTS = sorted(
     [
         ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
         ROOT / "SECURITY.md",
         ROOT / "deploy" / "README.md",
         ROOT / "CHANGELOG.md",
@@ -18,16 +19,24 @@ DOCUMENTS = sorted(
     ]
 )
 
-LONGEST_README, LONGEST_PAGE = 250, 300
+LONGEST_README, LONGEST_PAGE = 110, 300
 """Lines."""
+
+MADE = {"state.json", "manifest.json", "openapi.json", "NAME.toml", "db/sample/demo/studio/badges.ndjson"}
+"""Files that the service or the reader makes."""
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\s]+)`")
-CODE_BLOCK = re.compile(r"^```.*?^```$|^    .*$", re.DOTALL | re.MULTILINE)
+CODE_BLOCK = re.compile(r"^```.*?^```$|^ {4}[^\n]*$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"[\w.-]+\.(?:py|md|toml|txt|ya?ml|json|sql|service|graphql)")
 MAKE = re.compile(r"(?:^ {4}|`)make ([a-z-]+)", re.MULTILINE)
 TARGET = re.compile(r"^([a-z-]+):", re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+CITED = re.compile(r"\(spec,\s+([A-Za-z- ]+?)(?: \d+)?[):]")
+WORD = re.compile(r"^\| (?!word |---)", re.MULTILINE)
+
+MOST_WORDS = 25
+"""Entries of the glossary: each is one more word to learn."""
 
 
 def missing(document: Path) -> Iterator[str]:
@@ -38,7 +47,7 @@ def missing(document: Path) -> Iterator[str]:
             yield link
     for code in CODE.findall(CODE_BLOCK.sub("", text)):
         places = [ROOT / code, document.parent / code]
-        if _is_path(code) and not any(place.exists() for place in places):
+        if _is_path(code) and code not in MADE and not any(place.exists() for place in places):
             yield code
 
 
@@ -80,8 +89,21 @@ def test_missing_paths_are_reported(tmp_path: Path) -> None:
         "[a](here.md) [b](here.md#a-heading) [c](here.md#none) [d](gone.md) [e](https://example.com/x)\n"
         "`db/tables/people.py` `db/gone.py` `gone.py` `here.md` `tests/` `/v1/teams/` `a/b`\n"
         "    `db/in_a_code_block.py`\n"
+        "`db/behind.py`\n"
     )
-    assert list(missing(document)) == ["here.md#none", "gone.md", "db/gone.py", "gone.py"]
+    assert list(missing(document)) == ["here.md#none", "gone.md", "db/gone.py", "gone.py", "db/behind.py"]
+
+
+def test_cited_sections_are_in_the_specification() -> None:
+    sources = [file.read_text() for layer in LAYERS for file in (ROOT / layer).rglob("*.py")]
+    cited = {section for text in sources for section in CITED.findall(text)}
+    assert len(cited) > 5
+    assert cited <= set(HEADING.findall((ROOT / "docs" / "specification.md").read_text()))
+
+
+def test_glossary_is_short() -> None:
+    glossary = (ROOT / "CONTRIBUTING.md").read_text().partition("\n## Words\n")[2]
+    assert 0 < len(WORD.findall(glossary)) <= MOST_WORDS
 
 
 def test_readme_is_short() -> None:

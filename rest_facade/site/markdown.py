@@ -12,10 +12,10 @@ MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 PAGE_LINK = re.compile(r"(?P<name>[a-z-]+)\.md(?P<anchor>#.+)?")
 
 OTHER_FILES: Mapping[str, str] = {
-    "../README.md#endpoints": "reference.html",
+    "endpoints.md": "reference.html",
     "../examples/dlt/README.md": "warehouses.html",
 }
-"""Where links to other files of the repository lead."""
+"""Where links to files lead that are no pages of the site."""
 
 
 class Section(NamedTuple):
@@ -74,7 +74,8 @@ def _target(link: str, names: Collection[str]) -> str | None:
     if "://" in link or link.startswith("#"):
         return link
     match = PAGE_LINK.fullmatch(link)
-    target = OTHER_FILES.get(link, "") if match is None else f"{match['name']}.html{match['anchor'] or ''}"
+    page = "" if match is None else f"{match['name']}.html{match['anchor'] or ''}"
+    target = OTHER_FILES.get(link, page)
     return target if target.partition(".html")[0] in names else None
 
 

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from schema.schema import schema_text
-from tests.generate import data_dictionary, endpoint_documents, examples, mcp_tools, readme
+from tests.generate import data_dictionary, endpoint_documents, examples, mcp_tools, tables
 
 SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
 
 
 def main() -> None:
     SCHEMA.write_text(schema_text())
-    readme.README.write_text(readme.updated(readme.README.read_text()))
+    tables.main()
     data_dictionary.main()
     endpoint_documents.FILE.write_text(endpoint_documents.current())
     mcp_tools.FILE.write_bytes(mcp_tools.current())

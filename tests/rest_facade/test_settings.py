@@ -28,7 +28,7 @@ def shown(settings: Settings) -> str:
 def test_every_setting_is_described() -> None:
     for name, field in Settings.model_fields.items():
         assert field.description, name
-        # Messages and the table in the README add the full stop.
+        # Messages and docs/settings.md add the full stop.
         assert not field.description.endswith("."), name
 
 

@@ -1,7 +1,8 @@
-"""README: its tables are those that the code and the last benchmark give."""
+"""Tables of `docs/` that are made from the code and the last benchmark. `make generated` calls it."""
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from pydantic import SecretStr
 
@@ -12,10 +13,10 @@ from rest_facade.settings import PREFIX, Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.helpers.repository import ROOT
 
-README = ROOT / "README.md"
+DOCS = ROOT / "docs"
 
-PARTS_OF_README = ("page", "detail", "reports")
-"""The parts of the benchmark whose main figures the README tells."""
+SUMMARIZED = ("page", "detail", "reports")
+"""The parts of the benchmark whose main figures are told."""
 
 CPU, UNITS = ("service", "database"), {"us": 0.001, "ms": 1}
 """Whose CPU a summary has; milliseconds of its units."""
@@ -45,12 +46,12 @@ def settings() -> str:
 def performance() -> str:
     """The main figures of the last benchmark, and how many targets hold."""
     parts = report.parse(report.FILE.read_text())
-    summaries = [parts[part].summary for part in PARTS_OF_README if part in parts]
+    summaries = [parts[part].summary for part in SUMMARIZED if part in parts]
     bench = [verdict for part in parts.values() for verdict in part.verdicts if verdict is not None]
     soak = SOAK_TARGET.findall((report.FILE.parent / "SOAK.md").read_text())
     held = (
-        f"Of {len(bench)} targets {sum(bench)} hold ([bench/RESULTS.md](bench/RESULTS.md)), and of {len(soak)} under"
-        f" mixed load {soak.count('yes')} ([bench/SOAK.md](bench/SOAK.md))."
+        f"Of {len(bench)} targets {sum(bench)} hold ([results](../bench/RESULTS.md)), and of {len(soak)} under"
+        f" mixed load {soak.count('yes')} ([soak](../bench/SOAK.md))."
     )
     return "\n".join(f"- {line}" for line in (*map(for_users, filter(None, summaries)), held))
 
@@ -66,17 +67,25 @@ def for_users(summary: str) -> str:
     )
 
 
-TABLES: Mapping[str, Callable[[], str]] = {"endpoints": endpoints, "settings": settings, "performance": performance}
-"""The generated sections of the README by the names of their markers."""
+TABLES: Mapping[Path, tuple[str, Callable[[], str]]] = {
+    DOCS / "endpoints.md": ("endpoints", endpoints),
+    DOCS / "settings.md": ("settings", settings),
+    DOCS / "sizing.md": ("performance", performance),
+}
+"""The page of each table, and the name of its markers there."""
 
 
-def updated(text: str) -> str:
-    """The text of the README with all its tables as they should be."""
-    for name, table in TABLES.items():
-        marked = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- /{name} -->)", re.DOTALL)
-        assert marked.search(text), f"README.md has no section {name}"
-        text = marked.sub(lambda _, table=table: f"{table()}\n", text)  # type: ignore[misc]
-    return text
+def main() -> None:
+    for page in TABLES:
+        page.write_text(updated(page, page.read_text()))
+
+
+def updated(page: Path, text: str) -> str:
+    """The text of a page with its table as it should be."""
+    name, table = TABLES[page]
+    marked = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- /{name} -->)", re.DOTALL)
+    assert marked.search(text), f"docs/{page.name} has no section {name}"
+    return marked.sub(lambda _: f"{table()}\n", text)
 
 
 def _endpoint(endpoint: Endpoint) -> str:
