@@ -15,6 +15,7 @@ DOCUMENTS = sorted(
         ROOT / "SECURITY.md",
         ROOT / "deploy" / "README.md",
         ROOT / "CHANGELOG.md",
+        ROOT / "bench" / "TRIALS.md",
         *ROOT.glob("docs/*.md"),
     ]
 )

@@ -135,7 +135,7 @@ LISTLESS = {
     "screenshots.project_id": "109 bytes and 18 % more log for each screenshot; timesheets of the project have them",
     "screenshots.task_id": "77 bytes and 14 % more log for each screenshot; timesheets of the task have them",
 }
-"""References without a list of their parent, each with its own reason. Figures are in `docs/decisions-graphql.md`."""
+"""References without a list of their parent, each with its own reason. Figures are in `bench/TRIALS.md`."""
 
 
 SOURCES = [("payables", "source_id", "leave_applications"), ("payables", "source_id", "one_time_payment_logs")]
