@@ -67,6 +67,11 @@ COMMANDS: Mapping[str, Subcommand] = {
     "graphql-schema": Subcommand(
         "docs:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
     ),
+    "explain": Subcommand(
+        "explain:explain",
+        "Print how an answer is made: the GraphQL document, its steps, their SQL and plans, and the generated "
+        "functions.",
+    ),
     "seed": Subcommand("database:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
     "organizations": Subcommand(
         "organizations:app", "Create, list, show, suspend and resume organizations, set retentions."

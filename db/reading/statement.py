@@ -52,6 +52,8 @@ class Statement:
         """The values of literals, by parameter name."""
         self.parameter_names = frozenset(compiled.params)
         """The names of all parameters, those of literals included."""
+        self.columns = tuple(map(str, select.selected_columns.keys()))
+        """The names of the columns of a row."""
 
     def __repr__(self) -> str:
         return f"Statement({self.sql!r})"

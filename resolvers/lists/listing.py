@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from db.reading.connection import Row
+from db.reading.statement import Statement
 from resolvers.context import Context, SelectedBySource
 from resolvers.day_bounds import local_date
 from resolvers.errors import Invalid
@@ -98,7 +99,7 @@ class Listing(ListParts):
             self,
             within="results",
             counting=self._pages_of(connection, keys, "count"),
-            prepare=lambda selected, arguments: self._query(connection, arguments, selected.get(self, ALL)),
+            prepare=lambda selected, arguments: self._query(connection, arguments, selected.get(self, ALL)).statement,
             max_days=self.max_days,
         )
         arguments = self.arguments if connection is None else below_parent(self.arguments)
@@ -123,12 +124,15 @@ class Listing(ListParts):
 
         A relation reads rows at less cost; this is for rows with values that only a list binds.
         """
-        query, arguments = self.prepare(context.selected), self._defaults | {"limit": 1}
+        query, arguments = self._live_query(context.selected), self._defaults | {"limit": 1}
         pages = await context.load(query, keys, partial(self._pages, context, query, arguments))
         return {key: pages[key].results[0] if pages[key].results else None for key in keys}
 
-    def prepare(self, selected: SelectedBySource, *_: str) -> PageQuery:
-        """Build the statement of `live_rows` for what a document shows of the rows."""
+    def prepare(self, selected: SelectedBySource, *_: str) -> Statement:
+        """The statement of `live_rows` for what a document shows of the rows."""
+        return self._live_query(selected).statement
+
+    def _live_query(self, selected: SelectedBySource) -> PageQuery:
         return self._query(self.table.c[self.order[-1]], self._defaults, selected.get(self, ALL))
 
     async def page(

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from strawberry import Parent
 
+from db.reading.statement import Statement
 from resolvers.context import Context, SelectedBySource
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.selected import Join
@@ -26,7 +27,8 @@ BatchResolver = Callable[[Context, Sequence[Any], Mapping[str, Any]], Awaitable[
 Read = Callable[[Context, Mapping[str, Any]], Awaitable[Any]]
 """Returns a value for arguments."""
 
-Prepare = Callable[[SelectedBySource, Mapping[str, Any]], object]
+Prepare = Callable[[SelectedBySource, Mapping[str, Any]], Statement]
+"""Builds the statement that a resolver runs first, for what a document selects and for arguments."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class ColumnDependencies:
 
     `counting` takes the place of the resolver of a page where nothing but `count` is selected. It reads no rows.
 
-    `prepare` builds the statements that the resolver runs with these arguments, before it runs, in any thread.
+    `prepare` builds the statement that the resolver runs first with these arguments, before it runs, in any thread.
 
     `is_heavy`: it reads as much as a report (see `Database.read`). `max_days` is its longest range of days.
 

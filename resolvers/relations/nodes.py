@@ -8,6 +8,7 @@ from sqlalchemy import Column, ColumnElement, Table, distinct, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from db.reading.connection import Row
+from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from resolvers.context import Context, SelectedBySource
 from resolvers.errors import Invalid, NotFound
@@ -79,7 +80,7 @@ class LiveRows(Protocol):
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]: ...
 
-    def prepare(self, selected: SelectedBySource, *needed: str) -> object: ...
+    def prepare(self, selected: SelectedBySource, *needed: str) -> Statement: ...
 
     def __hash__(self) -> int: ...
 

@@ -194,9 +194,9 @@ class Relation:
 
         return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
 
-    def prepare(self, selected: SelectedBySource, *needed: str) -> None:
-        """Build the statements for what a document shows of the rows, and the columns that a resolver needs."""
-        self.statement(with_columns(selected.get(self, ALL), *needed))
+    def prepare(self, selected: SelectedBySource, *needed: str) -> Statement:
+        """The statement for what a document shows of the rows, and the columns that a resolver needs."""
+        return self.statement(with_columns(selected.get(self, ALL), *needed))
 
 
 def keys_of(parents: Sequence[Any], name: str) -> list[Any]:

@@ -154,11 +154,16 @@ class Operation:
         """
         if isinstance(coerced, list):
             return False
+        variant = self.variant(coerced)
+        variant.prepare(coerced)
+        return variant.is_heavy
+
+    def variant(self, coerced: VariableValues) -> CompiledOperation:
+        """The compiled operation that these variables select. Raises InvalidDocument if it cannot be executed."""
         variant = self._variant(coerced.coerced)
         if isinstance(variant, GraphQLError):
             raise InvalidDocument([variant])
-        variant.prepare(coerced)
-        return variant.is_heavy
+        return variant
 
     async def run(
         self,

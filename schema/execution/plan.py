@@ -6,7 +6,7 @@ fields become columns too, which finds the path of each error.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -133,9 +133,9 @@ class SelectionPlan(Completion):
         self.attributes = frozenset[str]().union(*known) if len(known) == len(fields) else None
         plain_keys = {field.key for field in fields if field.expression(ROW) is not None}
         self._plain_fields = [field for field in fields if field.key in plain_keys]
-        self._column_fields = [field for field in fields if field.key not in plain_keys]
+        self.column_fields = [field for field in fields if field.key not in plain_keys]
         self._builders: dict[Any, Callable[..., Column]] = {}
-        self._nested_keys = [field.key for field in self._column_fields if field.completion.selection is not None]
+        self._nested_keys = [field.key for field in self.column_fields if field.completion.selection is not None]
 
     @property
     def selection(self) -> "SelectionPlan":
@@ -188,10 +188,10 @@ class SelectionPlan(Completion):
         if budget is not None:
             budget.add_objects(len(values), path_at)
         columns: list[Column] = []
-        if len(self._column_fields) > 1:
-            columns = await gather_or_cancel(field.execute(values, state, path_at) for field in self._column_fields)
+        if len(self.column_fields) > 1:
+            columns = await gather_or_cancel(field.execute(values, state, path_at) for field in self.column_fields)
         else:
-            for field in self._column_fields:
+            for field in self.column_fields:
                 columns.append(await field.execute(values, state, path_at))
         # Few selections have objects of several types. Not by the type: each statement has one of its own.
         types = {*map(type, values)}
@@ -199,7 +199,9 @@ class SelectionPlan(Completion):
         layout = type_ if type_ is dict else None if types else getattr(type_, "_fields", None)
         build = self._builders.get(layout)
         if build is None:
-            build = self._builders[layout] = self._new_builder(layout)
+            source = self.builder_source(layout)
+            # Built only from names that a schema and a document allow.
+            build = self._builders[layout] = eval(source, {**self.names, "missing": _missing})  # noqa: S307
 
         def build_part(part: Sequence[int]) -> Column:
             items = slice(part[0], part[-1] + 1)
@@ -221,7 +223,7 @@ class SelectionPlan(Completion):
         # What is in columns of the row is measured with the row.
         uncounted = replace(state, budget=None)
         by_key = {field.key: await field.execute(values, uncounted, path_at) for field in self._plain_fields}
-        by_key |= {field.key: column for field, column in zip(self._column_fields, columns, strict=True)}
+        by_key |= {field.key: column for field, column in zip(self.column_fields, columns, strict=True)}
         data: Column = []
         for index in range(len(values)):
             row = {field.key: by_key[field.key][index] for field in self.fields}
@@ -243,8 +245,13 @@ class SelectionPlan(Completion):
         around = len(rows) + 1 + nested * len("null")
         budget.add_size(len(orjson.dumps(rows, option=orjson.OPT_UTC_Z)) - around, path_at)
 
-    def _new_builder(self, layout: Any) -> Callable[..., Column]:
-        """A generated function of objects of one layout and of the columns of the fields that are not plain, in order.
+    @property
+    def layouts(self) -> Collection[Any]:
+        """The layouts of the objects that were completed so far."""
+        return self._builders.keys()
+
+    def builder_source(self, layout: Any) -> str:
+        """Python source: a function of objects of one layout, and of the columns of the fields that are not plain.
 
         It returns one dict per object, and raises for a value that its type does not allow. The layout is `dict`, the
         names of tuples, or None.
@@ -253,16 +260,13 @@ class SelectionPlan(Completion):
         if layout is not None and layout is not dict:
             places = {name: f"a{place}" for place, name in enumerate(layout)}
             access = Access(lambda name: places.get(name) or f"o.{name}", "o")
-            unpacked = f" for ({', '.join(places.values())},) in [o]"
-        variables = {field.key: f"v{number}" for number, field in enumerate(self._column_fields)}
+            unpacked = f"\nfor ({', '.join(places.values())},) in [o]"
+        variables = {field.key: f"v{number}" for number, field in enumerate(self.column_fields)}
         row = _object({field.key: variables.get(field.key) or field.expression(access) for field in self.fields})
         columns = [f"c{number}" for number in range(len(variables))]
         parameters = ", ".join(["objects", *columns])
         loop = f"o, {', '.join(variables.values())} in zip({parameters})" if columns else "o in objects"
-        build: Callable[..., Column] = eval(  # noqa: S307 - built only from names that a schema and a document allow
-            f"lambda {parameters}: [{row} for {loop}{unpacked}]", {**self.names, "missing": _missing}
-        )
-        return build
+        return f"lambda {parameters}: [{row}\nfor {loop}{unpacked}]"
 
 
 def refuse_nulls(data: Column, values: Column, coordinate: str, state: ExecutionState, path_at: PathAt) -> None:
@@ -277,7 +281,8 @@ def refuse_nulls(data: Column, values: Column, coordinate: str, state: Execution
 
 def _object(fields: Mapping[str, str | None]) -> str:
     """Python source for an object, from that of its fields."""
-    return f"{{{', '.join(f'{key!r}: {data}' for key, data in fields.items())}}}"
+    members = ",\n ".join(f"{key!r}: {data}" for key, data in fields.items())
+    return f"{{{members}}}"
 
 
 def _missing() -> None:

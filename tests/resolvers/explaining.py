@@ -7,14 +7,12 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from psycopg.adapt import Transformer
 from psycopg.conninfo import conninfo_to_dict
 
+from db.figures.statement_plans import statement_plan
 from db.reading.database import Database
-from db.reading.parsed_sql import ParsedSql
-from db.reading.transaction import SET_ORGANIZATION_ID, BoundStatement, transaction_start
+from db.reading.transaction import BoundStatement
 from db.sample.embedded.server import Server
-from db.tables.columns import ORGANIZATION_ID
 
 
 class Explaining(Database):
@@ -44,20 +42,10 @@ def analyzed(url: str, organization_id: UUID, bound: BoundStatement, *, is_gener
     PostgreSQL plans the first runs of a prepared statement for their values, and later ones once for all values
     (`is_generic`) if that costs no more by its estimates.
     """
-    statement, values = bound
-    parsed = ParsedSql(statement.sql)
-    values = {**statement.constants, **values, ORGANIZATION_ID.key: str(organization_id)}
-    arguments = ", ".join(f"%({name})s" for name in parsed.numbers)
-    execute = f"EXECUTE prepared({arguments})" if arguments else "EXECUTE prepared"
-    with psycopg.connect(url, cursor_factory=psycopg.ClientCursor) as connection:
-        connection.execute(transaction_start(SET_ORGANIZATION_ID, 60).encode(), values)
-        connection.execute(f"SET LOCAL plan_cache_mode = force_{'generic' if is_generic else 'custom'}_plan".encode())
-        _, types = parsed.encode(values, Transformer(connection))
-        names = [info.name if (info := connection.adapters.types.get(oid)) else "unknown" for oid in types]
-        declared = f"({', '.join(names)})" if names else ""
-        connection.execute(f"PREPARE prepared{declared} AS ".encode() + parsed.sql)
-        rows = connection.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {execute}".encode(), values).fetchall()
-    plan: dict[str, Any] = rows[0][0][0]["Plan"]
+    with psycopg.connect(url) as connection:
+        options = "(ANALYZE, TIMING OFF, FORMAT JSON)"
+        (found,) = statement_plan(connection, organization_id, bound, options, is_generic=is_generic)
+    plan: dict[str, Any] = found[0]["Plan"]
     return plan
 
 

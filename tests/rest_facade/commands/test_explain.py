@@ -1,0 +1,135 @@
+"""`orgdata explain`: what it prints of an operation, of a document, and for an organization.
+
+Covers `rest_facade/commands/explain.py`, `schema/execution/explained.py` and `db/figures/statement_plans.py`.
+"""
+
+import re
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.factories.rows import Rows
+from tests.rest_facade.commands.conftest import Run, assert_refused
+
+DOCUMENT = """\
+query Names($limit: Int!, $search: String) {
+  projects(limit: $limit, search: $search) { results { name client { name } tasks(limit: 1) { results { name } } } }
+}
+"""
+
+
+def sections(out: str) -> dict[str, str]:
+    """The text below each title."""
+    parts = re.split(r"^# (.*)$", out, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True))
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "explaining.md"
+
+
+def indented(section: str) -> str:
+    return "".join(f"    {line}".rstrip() + "\n" for line in section.splitlines())
+
+
+@pytest.fixture
+def names(folder: Path) -> str:
+    """A file with DOCUMENT."""
+    file = folder / "names.graphql"
+    file.write_text(DOCUMENT)
+    return str(file)
+
+
+def test_operation_has_document_steps_sql_and_functions(run: Run) -> None:
+    found = sections(run("explain", "listTeams", "--parameter", "limit=2").out)
+    assert list(found) == [
+        "Document",
+        "Steps",
+        "Statement of Query.teams",
+        "Function of Query",
+        "Function of Query.teams",
+        "Function of TeamPage.results",
+    ]
+    assert found["Document"].startswith("query listTeams($page: Int!, $limit: Int!")
+    assert "\nFROM teams \nWHERE teams.organization_id = " in found["Statement of Query.teams"]
+    assert "'name': missing() if " in found["Function of TeamPage.results"]
+
+
+def test_page_shows_steps_and_function_of_an_example(run: Run, folder: Path) -> None:
+    page = PAGE.read_text()
+    (document,) = re.findall(r"^    echo '(.*)' \| orgdata explain --document -$", page, re.MULTILINE)
+    file = folder / "example.graphql"
+    file.write_text(document)
+    found = sections(run("explain", "--document", str(file)).out)
+    assert indented(found["Steps"]) in page
+    assert indented(found["Function of ProjectPage.results"]) in page
+
+
+def test_parameters_change_the_statement(run: Run) -> None:
+    title = "Statement of Query.projects"
+    assert "starts_with" not in sections(run("explain", "listProjects").out)[title]
+    assert "starts_with" in sections(run("explain", "listProjects", "--parameter", "search=A").out)[title]
+
+
+def test_document_steps_show_joined_rows_and_loaders(run: Run, names: str) -> None:
+    found = sections(run("explain", "--document", names, "--parameter", "limit=3").out)
+    assert found["Steps"].splitlines() == [
+        "projects: BatchedResolver",
+        "  results: Attribute by results",
+        "    client: JoinedRow",
+        "      name",
+        "    tasks: BatchedResolver by id",
+        "      results: Attribute by results",
+        "        name",
+        "    name",
+    ]
+    assert "LEFT OUTER JOIN (SELECT clients.name AS name" in found["Statement of Query.projects"]
+    assert "tasks.project_id = parents.key" in found["Statement of Project.tasks"]
+
+
+def test_organization_adds_all_statements_with_values_and_plans(run: Run, rows: Rows, own: str, names: str) -> None:
+    rows.task(UUID(own), project_id=rows.project(UUID(own), name="Harbour"))
+    words = ["--parameter", "limit=3", "--parameter", "search=Har", "--organization", own]
+    found = sections(run("explain", "--document", names, *words).out)
+    assert {"Statement 1", "Plan 1", "Statement 2", "Plan 2"} <= found.keys()
+    assert "-- search = 'Har'" in found["Statement 1"]
+    assert "projects" in found["Plan 1"]
+    assert "FROM unnest(" in found["Statement 2"]
+    assert "tasks" in found["Plan 2"]
+    assert "actual" not in found["Plan 2"]
+    # As for the rows that were read.
+    assert "for (a0, a1, a2" in found["Function of ProjectPage.results"]
+    assert "Errors" not in found
+
+
+def test_analyze_adds_times_of_each_node(run: Run, own: str) -> None:
+    found = sections(run("explain", "listTeams", "--organization", own, "--analyze").out)
+    assert "actual time=" in found["Plan 1"]
+    assert "Execution Time" in found["Plan 1"]
+
+
+def test_error_of_the_answer_is_shown(run: Run, own: str) -> None:
+    words = ["--parameter", f"project_id={uuid4()}", "--organization", own]
+    assert sections(run("explain", "retrieveProject", *words).out)["Errors"] == "Project not found."
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "Name an operation, or give a --document."),
+        (["listNothing"], "There is no operation listNothing. The operations are in README.md."),
+        (["retrieveProject"], "retrieveProject needs --parameter project_id=ID."),
+        (["listProjects", "--parameter", "limit"], "'limit' is not NAME=VALUE."),
+        (["listProjects", "--parameter", "limit=0"], "limit must be >= 1."),
+    ],
+)
+def test_wrong_words_are_refused_with_a_sentence(run: Run, words: list[str], sentence: str) -> None:
+    assert_refused(run("explain", *words), sentence)
+
+
+def test_wrong_documents_are_refused_with_a_sentence(run: Run, folder: Path, names: str) -> None:
+    message = "Variable '$limit' has invalid value: Expected a value of non-null type 'Int!' to be provided."
+    assert_refused(run("explain", "--document", names), message)
+    file = folder / "wrong.graphql"
+    file.write_text("{ nothing }")
+    assert_refused(run("explain", "--document", str(file)), "Cannot query field 'nothing' on type 'Query'.")
