@@ -120,6 +120,15 @@ WHERE NOT EXISTS (
 )
 """
 
+# Of an entry of several timesheets, the stored one ends with the last of them.
+_LENGTH_DIFFERS = f"""
+n.seconds <> extract(epoch FROM CASE WHEN s.ended_at - s.started_at < interval '{DAY_LENGTH} s' THEN s.ended_at ELSE (
+  SELECT max(p.ended_at) FROM timesheets p
+  WHERE p.organization_id = s.organization_id AND p.user_id = s.user_id AND p.started_at >= s.started_at
+    AND p.deleted_at IS NULL AND {_TAIL.format(id="p.id")} = {_TAIL.format(id="s.id")}
+) END - s.started_at)
+"""
+
 _TAKES_THE_PLACE = (
     "would take the place of stored time of another project or task: import all files of these days at once, or with"
     " --replace if the files have all entries of their days"
@@ -185,7 +194,7 @@ def entry_query(
             is_other = (
                 f"({is_other} AND s.note IS DISTINCT FROM t.note OR s.project_id <> t.project_id AND s.note IS NULL)"
             )
-        is_other += " AND s.ended_at - s.started_at <> t.ended_at - t.started_at"
+        is_other += f" AND {_LENGTH_DIFFERS}"
         if are_placed:
             # Without times of day, the number of an entry in its day says little.
             is_other = f"s.project_id <> t.project_id OR {is_other}"

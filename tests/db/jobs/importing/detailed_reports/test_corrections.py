@@ -201,6 +201,16 @@ def test_entry_of_other_work_length_and_note_is_refused(load: Load, select: Sele
     assert select("note FROM timesheets WHERE deleted_at IS NULL") == [("b",)]
 
 
+@pytest.mark.parametrize("end", ["09-23 12:00:00", "09-23 06:00:00", "09-21 12:00:00"])
+def test_entry_of_days_is_told_from_another_of_its_start(load: Load, tracked: Callable[[], Any], end: str) -> None:
+    load(Tracker.toggl, {"a.csv": [entry("09-21 09:00:00", "09-22 15:00:00", "Site", "a")]})
+    other = [entry("09-21 09:00:00", end, "Brand", "b")]
+    assert "would take the place" in load(Tracker.toggl, {"b.csv": other})[0]
+    # Of the same length, it is an edit.
+    assert load(Tracker.toggl, {"b.csv": [entry("09-21 09:00:00", "09-22 15:00:00", "Brand", "b")]})[0] == (0, 2, 0)
+    assert tracked() == {"Jo": 30 * 3600}
+
+
 def test_timers_of_equal_start_are_other_entries_too(load: Load, select: Select) -> None:
     site, brand = ([kimai("21", "08:00", "13:00", "5:00")], [kimai("21", "08:00", "11:00", "3:00", "Brand")])
     both = {"site.csv": site, "brand.csv": brand}
