@@ -27,6 +27,7 @@ from rest_facade.rest.parameters import (
     refuse_user_with_team,
 )
 from schema.documents.endpoint_document import InvalidField, endpoint_document
+from schema.documents.full_selection import ALL_FIELDS
 from schema.execution.operation import Operation
 
 PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
@@ -46,19 +47,18 @@ class BrokenEndpoint(ValueError):
 class Endpoint:
     """One operation of the specification.
 
-    `fields` is the GraphQL field of the data, with those around it; `selection` has its keys, or those of a row, and
-    `fragments` the fragments of the selection. The document is made from them (see `endpoint_document`). Its variables
-    are the parameters: all arguments of the field but `without`. `group` is the resource group of the rate limit,
-    `scope` what an MCP key needs; both are derived from the path by default. `parameter_scopes` are the scopes that it
-    needs, too, for parameters that reveal something of other resources.
+    `fields` is the GraphQL field of the data, with those around it; `selection` has its keys, or those of a row: by
+    default all leaf fields of its type (`full_selection`). The document is made from them (see `endpoint_document`).
+    Its variables are the parameters: all arguments of the field but `without`. `group` is the resource group of the
+    rate limit, `scope` what an MCP key needs; both are derived from the path by default. `parameter_scopes` are the
+    scopes that it needs, too, for parameters that reveal something of other resources.
     """
 
     operation: str
     path: str
     envelope: Envelope
     fields: str
-    selection: str = field(repr=False)
-    fragments: str = field(default="", repr=False)
+    selection: str = field(default=ALL_FIELDS, repr=False)
     without: Collection[str] = ()
     group: str = ""
     scope: str = ""
@@ -91,9 +91,7 @@ class Endpoint:
         """The text of the GraphQL document."""
         selection, paging = self.envelope.selection(self.selection), self.envelope.paging_parameters
         try:
-            return endpoint_document(
-                self.operation, self.fields, selection, self.fragments, without=self.without, paging=paging
-            )
+            return endpoint_document(self.operation, self.fields, selection, without=self.without, paging=paging)
         except InvalidField as error:
             raise BrokenEndpoint(f"{self.operation}: {error}") from error
 

@@ -84,8 +84,7 @@ class Cursor:
     tier: str = "cursor"
 
     def selection(self, rows: str) -> str:
-        keys = "limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor"
-        return f"results {{ {rows} }} pagination {{ {keys} }}"
+        return f"results {{ {rows} }} pagination"
 
     def paging_variables(self, query_values: QueryValues) -> dict[str, Any]:
         return {"limit": number("limit", query_values, self.default, self.maximum)}

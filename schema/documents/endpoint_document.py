@@ -1,7 +1,8 @@
 """The GraphQL document of an endpoint, made from the schema: fixed text, in which every value is a variable.
 
-An endpoint names its field, the arguments that differ, and what it selects. Every further argument of the field becomes
-a variable of the same name, type and default, so a new filter of a list is a parameter without an edit of the endpoint.
+An endpoint names its field, the arguments that differ, and what it selects (`full_selection`). Every further argument
+of the field becomes a variable of the same name, type and default, so a new filter of a list is a parameter without an
+edit of the endpoint.
 """
 
 import re
@@ -21,6 +22,7 @@ from graphql import (
     print_ast,
 )
 
+from schema.documents.full_selection import InvalidSelection, full_selection
 from schema.schema import GRAPHQL_SCHEMA
 
 GRAPHQL_ONLY = frozenset({"order_by", "current", "where"})
@@ -40,13 +42,7 @@ class InvalidField(ValueError):
 
 
 def endpoint_document(
-    operation: str,
-    fields: str,
-    selection: str,
-    fragments: str = "",
-    *,
-    without: Collection[str] = (),
-    paging: Collection[str] = (),
+    operation: str, fields: str, selection: str, *, without: Collection[str] = (), paging: Collection[str] = ()
 ) -> str:
     """The text of the document, not yet validated. Raises InvalidField.
 
@@ -81,10 +77,14 @@ def endpoint_document(
                 variables[value] = _variable_type(field.args[argument], has_default=argument not in paging)
         opened += f"{{ {name}{_in_parentheses(values)} "
         parent = get_named_type(field.type)
-    for variable in _CONDITION.findall(selection + fragments):
+    try:
+        selection = full_selection(selection, parent)
+    except InvalidSelection as error:
+        raise InvalidField(str(error)) from error
+    for variable in _CONDITION.findall(selection):
         variables.setdefault(variable, "Boolean! = false")
     head = f"query {operation}{_in_parentheses(variables)}"
-    return f"{head} {opened}{{ {selection.strip()} }}{' }' * len(nodes)}\n{fragments.strip()}"
+    return f"{head} {opened}{{ {selection} }}{' }' * len(nodes)}"
 
 
 def _nested(fields: str) -> list[FieldNode]:

@@ -20,14 +20,12 @@ from graphql import (
 )
 from graphql.language import ast
 
+from schema.documents.full_selection import EMBEDDED
 from schema.execution.compiler import response_key
 from schema.schema import GRAPHQL_SCHEMA
 
 PARTS: Mapping[tuple[str, frozenset[str]], tuple[str, str]] = {
-    ("Member", frozenset({"user_id", "email", "full_name"})): (
-        "User",
-        "A person, embedded in the rows about that person.",
-    )
+    ("Member", frozenset(EMBEDDED["Member"].split())): ("User", "A person, embedded in the rows about that person.")
 }
 """Selections of a type that have a name and a description of their own, by the type and the selected keys."""
 

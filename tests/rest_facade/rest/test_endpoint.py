@@ -85,6 +85,7 @@ def test_path_segment_is_a_name_or_an_id(path: str) -> None:
             for scope in ("client:read", "clients:write", "Clients:read", "*", ":read")
         ),
         ({"path": "/v1/buyers/{client_id}/"}, ".*'buyers:read' is not <family>:read"),
+        ({"selection": "id }"}, "'id }' is not a selection of GraphQL: Syntax Error: Unexpected '}'."),
     ],
 )
 def test_declaration_that_the_schema_contradicts_raises(changes: dict[str, Any], why: str) -> None:
@@ -102,13 +103,10 @@ def test_paging_parameters_need_variables() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"selection": "id }"}, "Syntax Error: Unexpected '}'."),
         ({"selection": ""}, "Field 'client' of type 'Client' must have at least one field selected."),
         ({"selection": "nothing"}, "Cannot query field 'nothing' on type 'Client'."),
         ({"selection": "projects(search: $search) { count }"}, "Variable '$search' is not defined by operation"),
         ({"selection": "...client"}, "Unknown fragment 'client'"),
-        ({"fragments": "fragment client on Client { id }"}, "Fragment 'client' is never used."),
-        ({"fragments": "query b { organization { id } }"}, "Expected one operation, found 2"),
         ({"fields": "client(id: 1)"}, "Expected value of type 'UUID', but encountered error 'Expected a string.'"),
     ],
 )

@@ -9,8 +9,8 @@ from schema.documents.endpoint_document import InvalidField, endpoint_document
 PAGING = ("limit", "page", "after")
 
 
-def document(fields: str, selection: str = "id", fragments: str = "", **options: Any) -> str:
-    return " ".join(endpoint_document("read", fields, selection, fragments, **options).split())
+def document(fields: str, selection: str = "id", **options: Any) -> str:
+    return endpoint_document("read", fields, selection, **options)
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,10 @@ def test_days_without_timezone_keep_their_place() -> None:
 
 def test_conditions_are_variables_that_are_false_by_default() -> None:
     assert document(
-        "organization",
-        "id @include(if: $with_id) ...more",
-        "fragment more on Organization { name @skip( if : $short ) country @include(if: $with_id) }",
+        "organization", "id @include(if: $with_id) name @skip( if : $short ) country @include(if: $with_id)"
     ) == (
         "query read($with_id: Boolean! = false, $short: Boolean! = false) "
-        "{ organization { id @include(if: $with_id) ...more } } "
-        "fragment more on Organization { name @skip( if : $short ) country @include(if: $with_id) }"
+        "{ organization { id @include(if: $with_id) name @skip(if: $short) country @include(if: $with_id) } }"
     )
 
 
@@ -111,3 +108,8 @@ def test_wrong_field_is_refused_with_a_sentence(fields: str, without: list[str],
     with pytest.raises(InvalidField) as raised:
         endpoint_document("read", fields, "id", without=without)
     assert str(raised.value).startswith(sentence)
+
+
+def test_wrong_selection_is_refused_with_a_sentence() -> None:
+    with pytest.raises(InvalidField, match=r"^Organization has no fields \['nam'\], and an alias takes the place"):
+        document("organization", "...fields nam")
