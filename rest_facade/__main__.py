@@ -68,7 +68,7 @@ COMMANDS: Mapping[str, Subcommand] = {
         "docs:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
     ),
     "explain": Subcommand(
-        "explain:explain",
+        "graphql.explain:explain",
         "Print how an answer is made: the GraphQL document, its steps, their SQL and plans, and the generated "
         "functions.",
     ),

@@ -36,7 +36,7 @@ RUN_BY = {
     "erase": f"{COMMAND_TESTS}/retention/test_erase.py",
     "import": f"{COMMAND_TESTS}/test_import.py",
     "export": f"{COMMAND_TESTS}/test_export.py",
-    "explain": f"{COMMAND_TESTS}/test_explain.py",
+    "explain": f"{COMMAND_TESTS}/graphql/test_explain.py",
     "openapi": f"{COMMAND_TESTS}/test_main.py",
     "graphql-schema": f"{COMMAND_TESTS}/test_main.py",
     "seed": f"{COMMAND_TESTS}/test_progress.py",

@@ -203,16 +203,21 @@ def _made_text(nodes: list[ast.AST]) -> Iterator[str]:
     """Text that is put together, and parts of documents that are neither literals nor names of literals."""
     for node in nodes:
         method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        called = isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        called = isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and named(node.value) != "partial"
         if method or called or isinstance(node, (ast.JoinedStr, ast.BinOp, ast.AugAssign)):
             yield f"puts together {ast.unparse(node)}"
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "Endpoint":
-            named = [word.value for word in node.keywords if word.arg in DOCUMENT_PARTS]
+        elif isinstance(node, ast.Call) and named(node).endswith("Endpoint"):
+            parts = [word.value for word in node.keywords if word.arg in DOCUMENT_PARTS]
             yield from (
                 f"publishes {ast.unparse(part)}"
-                for part in (*node.args[3:], *named)
+                for part in (*node.args[3:], *parts)
                 if not isinstance(part, (ast.Constant, ast.Name))
             )
+
+
+def named(call: ast.Call) -> str:
+    """The function that is called, as it is written."""
+    return ast.unparse(call.func)
 
 
 def imports_of_tests(root: Path) -> Iterator[str]:

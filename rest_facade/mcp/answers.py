@@ -26,7 +26,7 @@ ARRAY_KEY = "results"
 MAX_ANSWER = 40_000
 """Bytes of the rows of an answer at most, unless one row alone is larger."""
 
-ALL_FIELDS, DESCRIBED = "*", "?"
+WHOLE_ROW, DESCRIBED = "*", "?"
 """Values of `fields`: all keys, and the types and descriptions of the keys. The latter makes no request."""
 
 NEXT_ARGUMENT, POSITION_PARAMETERS = "next", ("page", "after", "cursor", "limit")
@@ -44,7 +44,7 @@ async def read(tool: EndpointTool, arguments: Mapping[str, Any], call: Call) -> 
     fields = arguments.get("fields") or ",".join(tool.default_fields)
     if fields == DESCRIBED:
         return {name: f"{key.type}. {key.description}".strip() for name, key in flattened(tool.keys)}
-    chosen = selection(tool, fields or ALL_FIELDS)
+    chosen = selection(tool, fields or WHOLE_ROW)
     given = {name: value for name, value in arguments.items() if name not in ("fields", NEXT_ARGUMENT)}
     if tool.rows is not None:
         given = {"limit": tool.rows, **given, **_position(arguments.get(NEXT_ARGUMENT))}
@@ -87,7 +87,7 @@ def _position(following: str | None) -> dict[str, str]:
 
 def selection(tool: EndpointTool, fields: Any) -> Selection | None:
     """The keys that `fields` chooses: names separated by commas, or a list. Raises Refused (400) for an unknown one."""
-    if fields == ALL_FIELDS:
+    if fields == WHOLE_ROW:
         return None
     known = dict(flattened(tool.keys))
     chosen: dict[str, Any] = {}

@@ -3,7 +3,10 @@
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import ARRAY, REPORT, STANDARD
 
-SITES = "...fields pages @include(if: $detail_url) pages_truncated @include(if: $detail_url)"
+URL_REPORT = """
+    ...fields user
+    days { ...fields sites { ...fields pages @include(if: $detail_url) pages_truncated @include(if: $detail_url) } }
+"""
 
 ENDPOINTS = [
     Endpoint(
@@ -19,7 +22,7 @@ ENDPOINTS = [
         "/v1/url_reports/",
         REPORT,
         "url_reports(with_pages: $detail_url)",
-        f"...fields user days {{ ...fields sites {{ {SITES} }} }}",
+        URL_REPORT,
         scope="activity:read",
     ),
     Endpoint("listScreenshots", "/v1/screenshots/", ARRAY, "screenshots"),

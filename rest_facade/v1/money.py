@@ -6,7 +6,7 @@ from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import ARRAY, SINGLE, STANDARD
 
 PayrollEndpoint = partial(Endpoint, group="payroll", scope="payroll:read")
-PEOPLE = ("user_id", "team_id")
+BY_PERSON = ("user_id", "team_id")
 """Arguments of lists that the path of a person takes the place of."""
 
 ENDPOINTS = [
@@ -36,20 +36,20 @@ ENDPOINTS = [
         STANDARD,
         "member(id: $user_id, current: true) { hourly_payment_logs }",
         "...fields lines",
-        without=PEOPLE,
+        without=BY_PERSON,
     ),
     PayrollEndpoint(
         "listMemberOneTimePaymentLog",
         "/v1/members/{user_id}/one_time_payment_logs/",
         STANDARD,
         "member(id: $user_id, current: true) { one_time_payment_logs }",
-        without=PEOPLE,
+        without=BY_PERSON,
     ),
     PayrollEndpoint(
         "listMemberPayables",
         "/v1/members/{user_id}/payables/",
         STANDARD,
         "member(id: $user_id) { payables }",
-        without=PEOPLE,
+        without=BY_PERSON,
     ),
 ]

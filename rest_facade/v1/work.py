@@ -43,7 +43,7 @@ ENDPOINTS = [
         STANDARD,
         "member(id: $user_id) { projects }",
         # Polls of a member's projects also show a project that the member joined.
-        f"{PROJECT} membership updated_at: last_changed_at",
+        "...fields budget membership updated_at: last_changed_at",
     ),
     Endpoint(
         "listProjectMemberships",

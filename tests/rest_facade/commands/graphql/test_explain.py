@@ -1,6 +1,6 @@
 """`orgdata explain`: what it prints of an operation, of a document, and for an organization.
 
-Covers `rest_facade/commands/explain.py`, `schema/execution/explained.py` and `db/figures/statement_plans.py`.
+Covers `rest_facade/commands/graphql/explain.py`, `schema/execution/explained.py` and `db/figures/statement_plans.py`.
 """
 
 import re
@@ -25,7 +25,7 @@ def sections(out: str) -> dict[str, str]:
     return dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True))
 
 
-PAGE = Path(__file__).parents[3] / "docs" / "explaining.md"
+PAGE = Path(__file__).parents[4] / "docs" / "explaining.md"
 
 
 def indented(section: str) -> str:
