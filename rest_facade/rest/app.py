@@ -209,7 +209,7 @@ class RestApp(Starlette):
         if page.is_known(request.if_none_match):
             return RestResponse(NOT_MODIFIED, b"", page.headers)
         code = ROUTE_NOT_FOUND.code if page.status == ROUTE_NOT_FOUND.status else None
-        return RestResponse(page.status, page.body, page.headers, code)
+        return RestResponse(page.status, *page.representation(request.accept_encoding), code)
 
     def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]] | Error:
         """The endpoint of a path below /v1/, and the ids in the path.

@@ -22,7 +22,8 @@ from rest_facade.rest.parameters import QueryValues
 DATA_AS_OF_HEADER = "X-Data-As-Of"
 
 API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
-ACCEPT, IF_NONE_MATCH, REQUESTED_HEADERS = b"accept", b"if-none-match", b"access-control-request-headers"
+ACCEPT, ACCEPT_ENCODING, IF_NONE_MATCH = b"accept", b"accept-encoding", b"if-none-match"
+REQUESTED_HEADERS = b"access-control-request-headers"
 
 UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*=[A-Za-z0-9_.~-]*", re.ASCII)
 """A name and a value that a query contains as they are."""
@@ -40,6 +41,7 @@ class Request:
     origin: str | None
     if_none_match: bytes | None = None
     accept: bytes = b""
+    accept_encoding: bytes = b""
     requested_headers: str | None = None
     id: str = field(default_factory=new_request_id)
     _pairs: Sequence[tuple[str, str]] = field(default=(), init=False, repr=False)
@@ -51,7 +53,7 @@ class Request:
         keys: list[bytes] = []
         origin: bytes | None = None
         if_none_match: bytes | None = None
-        accept = b""
+        accept = accept_encoding = b""
         requested_headers: bytes | None = None
         hops: list[bytes] = []
         for name, value in scope["headers"]:
@@ -65,6 +67,8 @@ class Request:
                 if_none_match = value
             elif name == ACCEPT:
                 accept = value
+            elif name == ACCEPT_ENCODING:
+                accept_encoding = value
             elif name == REQUESTED_HEADERS:
                 requested_headers = value
         peer = scope["client"][0] if scope["client"] else "unknown"
@@ -77,6 +81,7 @@ class Request:
             origin=origin.decode("latin-1") if origin is not None else None,
             if_none_match=if_none_match,
             accept=accept,
+            accept_encoding=accept_encoding,
             requested_headers=requested_headers.decode("latin-1") if requested_headers is not None else None,
         )
 

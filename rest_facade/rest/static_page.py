@@ -1,5 +1,6 @@
 """A page of the documentation on the public listener: bytes that were made at the start, with their headers."""
 
+import gzip
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -9,6 +10,11 @@ PAGES_ROOT = b"/docs/"
 NOT_FOUND_PAGE = PAGES_ROOT + b"404.html"
 """The page for browsers that ask for one that does not exist."""
 
+LEAST_GZIPPED = 2_000
+"""Bytes of a body from which it is compressed, once, at the start."""
+
+GZIPPED = raw_headers({"Content-Encoding": "gzip"})
+
 
 @dataclass(frozen=True)
 class StaticPage:
@@ -17,11 +23,19 @@ class StaticPage:
     status: int
     body: bytes
     headers: RawHeaders
+    gzipped: bytes | None = None
+    """The body for clients that take gzip; None where that saves little."""
+
+    def representation(self, accept_encoding: bytes) -> tuple[bytes, RawHeaders]:
+        """The body and the headers for a client that takes these encodings."""
+        if self.gzipped is None or b"gzip" not in accept_encoding:
+            return self.body, self.headers
+        return self.gzipped, {**self.headers, **GZIPPED}
 
     def is_known(self, if_none_match: bytes | None) -> bool:
-        """Whether the client has it already (RFC 9110, 13.1.2). A proxy that compresses makes the tag a weak one."""
+        """Whether the client has it already (RFC 9110, 13.1.2). The tag is weak: compressed or not, the page is one."""
         tags = (if_none_match or b"").replace(b"W/", b"").replace(b",", b" ").split()
-        return self.headers.get(b"etag") in tags
+        return self.headers.get(b"etag", b"").removeprefix(b"W/") in tags
 
 
 def static_page(body: bytes, content_type: str, security_policy: str) -> StaticPage:
@@ -30,10 +44,12 @@ def static_page(body: bytes, content_type: str, security_policy: str) -> StaticP
         "Content-Type": content_type,
         "Content-Security-Policy": security_policy,
         "Cache-Control": "no-cache",
-        "ETag": f'"{sha256(body).hexdigest()[:32]}"',
+        "ETag": f'W/"{sha256(body).hexdigest()[:32]}"',
         "Referrer-Policy": "no-referrer",
     }
-    return StaticPage(200, body, raw_headers(headers))
+    if len(body) < LEAST_GZIPPED:
+        return StaticPage(200, body, raw_headers(headers))
+    return StaticPage(200, body, raw_headers({**headers, "Vary": "Accept-Encoding"}), gzip.compress(body, mtime=0))
 
 
 def not_found_page(body: bytes, content_type: str, security_policy: str) -> StaticPage:

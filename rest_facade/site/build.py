@@ -13,9 +13,12 @@ from rest_facade.site.markdown import Section, render
 from rest_facade.site.reference import reference_pages
 from rest_facade.site.sources import SourcePage, source_pages
 
-COPIED = ("site.css", "site.js")
+COPIED = ("site.css", "site.js", "minisearch.js", "icon.svg")
 EXAMPLE_ADDRESS = "https://api.example.com"
 """The address of the service in the pages, which the site replaces with its own."""
+
+DESCRIPTION = 160
+"""Characters of the text that search engines show of a page."""
 
 CURRENT = ' aria-current="page"'
 
@@ -29,13 +32,15 @@ def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[
     made = {name: (assets / name).read_bytes() for name in COPIED}
     made["openapi.json"] = orjson.dumps(document)
     index: list[Mapping[str, str]] = []
-    for page in pages:
+    for number, page in enumerate(pages):
         rendered = render(page.text.replace(EXAMPLE_ADDRESS, document["servers"][0]["url"]), titles)
         made[f"{page.name}.html"] = template.substitute(
             title=escape(page.title),
             navigation=_navigation(pages, page),
             contents=_contents(rendered.sections),
             page=rendered.html,
+            description=escape(rendered.sections[0].text[:DESCRIPTION]),
+            neighbours=_neighbours(pages[number - 1 : number], pages[number + 1 : number + 2]),
         ).encode()
         index += ({"page": f"{page.name}.html", "of": page.title, **each._asdict()} for each in rendered.sections)
     made["search.json"] = orjson.dumps(index)
@@ -53,6 +58,12 @@ def _navigation(pages: Sequence[SourcePage], current: SourcePage) -> str:
         ]
         parts.append(f"<h2>{escape(reader)}</h2><ul>{''.join(links)}</ul>")
     return "".join(parts)
+
+
+def _neighbours(before: Sequence[SourcePage], after: Sequence[SourcePage]) -> str:
+    """Links to the page before and the page after, as far as there are any."""
+    named = [*(("Previous", page) for page in before), *(("Next", page) for page in after)]
+    return "".join(f'<a href="{page.name}.html">{which}: {escape(page.title)}</a>' for which, page in named)
 
 
 def _contents(sections: Sequence[Section]) -> str:

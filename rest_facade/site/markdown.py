@@ -48,7 +48,11 @@ def render(text: str, titles: Mapping[str, str]) -> RenderedPage:
         _link(token.children or (), titles)
     html: str = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
     # A table scrolls by itself on a narrow screen; the page does not.
-    html = html.replace("<table>", '<div class="table" tabindex="0"><table>').replace("</table>", "</table></div>")
+    html = (
+        html.replace(' style="text-align:right"', ' class="number"')
+        .replace("<table>", '<div class="table" tabindex="0"><table>')
+        .replace("</table>", "</table></div>")
+    )
     return RenderedPage(html, sections)
 
 

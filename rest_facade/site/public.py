@@ -15,6 +15,7 @@ CONTENT_TYPES = {
     "css": "text/css",
     "js": "text/javascript",
     "json": "application/json",
+    "svg": "image/svg+xml",
 }
 
 SECURITY_POLICY = (

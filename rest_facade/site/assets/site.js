@@ -1,24 +1,44 @@
-// The documentation: search over an index, tabs of samples, and a closed list of pages on a narrow screen.
+// The documentation: search over an index, tabs of samples, code that can be copied or saved, and a closed list of pages
+// on a narrow screen.
+import MiniSearch from "./minisearch.js";
 
 const LANGUAGES = { bash: "curl", python: "Python", typescript: "TypeScript" };
 const MOST_FOUND = 12;
 const EXCERPT = 160;
+// Words of readers, and those of the pages.
+const SYNONYMS = {
+  absence: ["leave"], absent: ["leave"], attendance: ["clockinout"], bi: ["warehouse"], breaking: ["upgrading"], changed: ["updated_since"],
+  contractor: ["member"], csv: ["warehouse"], deleted: ["include_deleted", "polling"], delta: ["polling"], employee: ["member"],
+  employees: ["members"], excel: ["warehouse"], holiday: ["leave"], hours: ["listtimeactivityreport"], incremental: ["polling"], llm: ["agent"],
+  mcp: ["agents"], outstanding: ["overdue"], overtime: ["payroll", "paying"], pagination: ["pages"], paging: ["pages"],
+  payroll: ["paying"], pto: ["leave"], rate: ["quota", "limits"], salary: ["payment"], sdk: ["client"], spreadsheet: ["warehouse"], staff: ["members"],
+  sync: ["synchronization"], throttle: ["quota"], token: ["key"], unpaid: ["overdue"], updated_since: ["polling"], user: ["member"],
+  users: ["members"], vacation: ["leave"], version: ["upgrading"], wages: ["payroll"], webhook: ["polling"],
+  webhooks: ["polling"], website: ["url"], websites: ["url"], working: ["running"],
+};
+const OPTIONS = { prefix: true, fuzzy: (word) => (word.length > 4 ? 0.3 : false), boost: { title: 6, of: 3 } };
 
 const field = document.querySelector("#search");
 const found = document.querySelector("#found");
 let index;
 
-/** How well a section matches: words in its title count more; 0 if a word is nowhere. */
-function score(section, words) {
-  let sum = 0;
-  for (const word of words) {
-    const inTitle = section.title.toLowerCase().includes(word);
-    const inText = section.text.toLowerCase().includes(word);
-    const inPage = section.of.toLowerCase().includes(word);
-    if (!inTitle && !inText && !inPage) return 0;
-    sum += (inTitle ? 10 : 0) + (inPage ? 3 : 0) + (inText ? 1 : 0);
-  }
-  return sum;
+async function opened() {
+  // "listMembers" and "updated_since" are found by their parts, too.
+  const parts = (text) => [text, ...text.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^\p{L}\p{N}]+/u)];
+  const tokenize = (text) => text.split(/[^\p{L}\p{N}_]+/u).flatMap(parts);
+  const made = new MiniSearch({ fields: ["title", "of", "text"], storeFields: ["title", "of", "text", "page", "anchor"], tokenize });
+  const sections = await (await fetch("search.json")).json();
+  made.addAll(sections.map((section, id) => ({ ...section, id })));
+  return made;
+}
+
+/** Sections that have one of the words or a synonym of it, the best first; those that have all count half as much again. */
+function best(words) {
+  const queries = words.map((word) => ({ combineWith: "OR", queries: [word, ...(SYNONYMS[word] ?? [])] }));
+  const ids = new Set(index.search({ combineWith: "AND", queries }, OPTIONS).map(({ id }) => id));
+  const scored = index.search({ combineWith: "OR", queries }, OPTIONS);
+  const score = (section) => section.score * (ids.has(section.id) ? 1.5 : 1);
+  return scored.sort((a, b) => score(b) - score(a)).slice(0, MOST_FOUND);
 }
 
 function excerpt(text, words) {
@@ -40,18 +60,14 @@ function result(section, words) {
 }
 
 async function search() {
-  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = field.value.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter(Boolean);
   found.hidden = words.length === 0;
   if (found.hidden) return;
-  index ??= await (await fetch("search.json")).json();
-  const best = index
-    .map((section) => [score(section, words), section])
-    .filter(([points]) => points > 0)
-    .sort(([a], [b]) => b - a)
-    .slice(0, MOST_FOUND);
+  index ??= await opened();
+  const sections = best(words);
   const nothing = document.createElement("p");
   nothing.textContent = "Nothing found.";
-  found.replaceChildren(...(best.length ? best.map(([, section]) => result(section, words)) : [nothing]));
+  found.replaceChildren(...(sections.length ? sections.map((section) => result(section, words)) : [nothing]));
 }
 
 function close() {
@@ -129,5 +145,31 @@ function makeTabs() {
   choose(sessionStorage.getItem("language") ?? "bash");
 }
 
+/** Buttons at a block of code: to copy it, and to save it where the text above it ends with a name of a file. */
+function addTools(block) {
+  const text = block.textContent;
+  const copy = document.createElement("button");
+  copy.type = "button";
+  copy.textContent = "Copy";
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text);
+    copy.textContent = "Copied";
+  });
+  const tools = document.createElement("div");
+  tools.className = "tools";
+  tools.append(copy);
+  const name = /\*?([\w.-]+\.\w+)\*?:$/.exec(block.previousElementSibling?.textContent ?? "")?.[1];
+  if (name && block.previousElementSibling.querySelector("strong")?.textContent === name) {
+    const save = document.createElement("a");
+    save.download = name;
+    save.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    save.textContent = `Save ${name}`;
+    tools.append(save);
+    block.classList.add("whole");
+  }
+  block.append(tools);
+}
+
+document.querySelectorAll("main pre").forEach(addTools);
 makeTabs();
 if (matchMedia("(max-width: 48rem)").matches) document.querySelector(".navigation").open = false;
