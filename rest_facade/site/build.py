@@ -17,7 +17,7 @@ COPIED = ("site.css", "site.js", "minisearch.js", "icon.svg")
 EXAMPLE_ADDRESS = "https://api.example.com"
 """The address of the service in the pages, which the site replaces with its own."""
 
-DESCRIPTION = 160
+DESCRIPTION_LENGTH = 160
 """Characters of the text that search engines show of a page."""
 
 CURRENT = ' aria-current="page"'
@@ -39,7 +39,7 @@ def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[
             navigation=_navigation(pages, page),
             contents=_contents(rendered.sections),
             page=rendered.html,
-            description=escape(rendered.sections[0].text[:DESCRIPTION]),
+            description=escape(rendered.sections[0].text[:DESCRIPTION_LENGTH]),
             neighbours=_neighbours(pages[number - 1 : number], pages[number + 1 : number + 2]),
         ).encode()
         index += ({"page": f"{page.name}.html", "of": page.title, **each._asdict()} for each in rendered.sections)
