@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: version demo mcp check review-pins test test-processes test-bench test-quick fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
+.PHONY: version demo mcp check review-pins test test-processes test-bench test-quick fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -149,10 +149,6 @@ migration: .venv/dev
 # Whatever is made from the code: the GraphQL schema, the tables of docs/, docs/data.md, the OpenAPI examples.
 generated: .venv/dev
 	$(BIN)/python -m tests.generate
-
-# When a version is released: stores the GraphQL schema with which tests compare later ones, until the next release.
-release-schema: .venv/dev
-	$(BIN)/python -m tests.generate.released_schema
 
 # The examples of the OpenAPI document alone: what the demo organizations answer.
 examples: .venv/dev

@@ -18,7 +18,7 @@ from db.tables.people import MemberStatus, TeamRole, members, organizations, tea
 from db.tables.timesheets import timesheets
 from db.tables.work import project_members
 from resolvers.context import Context
-from resolvers.errors import Invalid, NotFound
+from resolvers.errors import NotFound
 from resolvers.lists.filters import active, changed_since, exactly, flag, identifiers, linked, one_of, search
 from resolvers.lists.list_sql import Filter, Link
 from resolvers.lists.listing import Listing
@@ -191,8 +191,7 @@ async def organization(context: Context, _: Mapping[str, Any]) -> Row:
 
 
 @query_field(
-    Argument(name="id", type=UUID, description="Id of the person."),
-    Argument(name="user_id", type=UUID, description="Id of the person.", deprecated="Renamed: use `id`."),
+    Argument(name="id", type=UUID, description="Id of the person.", is_required=True),
     Argument(
         name="current",
         type=bool,
@@ -204,10 +203,7 @@ async def organization(context: Context, _: Mapping[str, Any]) -> Row:
 )
 async def member(context: Context, arguments: Mapping[str, Any]) -> Row:
     """A current or former member of the organization."""
-    id_, user_id = arguments["id"], arguments["user_id"]
-    if (id_ is None) is (user_id is None):
-        raise Invalid("member needs the id of one person, as `id`.")
-    reading = members_by_id.load(context, id_ or user_id, "deleted_at", "is_active", "left_on")
+    reading = members_by_id.load(context, arguments["id"], "deleted_at", "is_active", "left_on")
     # One round trip.
     row, today = await asyncio.gather(reading, today_of(context)) if arguments["current"] else (await reading, None)
     if row is None or (today is not None and not _is_current(row, today)):

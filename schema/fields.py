@@ -13,7 +13,7 @@ import strawberry
 from strawberry.types.field import StrawberryField
 
 from db.tables.areas import AREAS
-from db.tables.columns import DescribedEnum
+from db.tables.columns import DescribedEnum, metadata
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
 from resolvers.relations.arguments import DeclaredResolver, declare_enum
@@ -34,25 +34,43 @@ def value_of(parent: Any, name: str) -> Any:
     return parent.get(name) if type(parent) is dict else getattr(parent, name)
 
 
-def object_type(description: str | None = None) -> Callable[[type[T]], type[T]]:
+def object_type(description: str | None = None, table: str = "") -> Callable[[type[T]], type[T]]:
     """A decorator: an object type with the fields of the class in their order.
 
-    Strawberry has the fields with an annotation first, and then those that know their type.
+    A field without a description has that of its column in `table`. Strawberry has the fields with an annotation first,
+    and then those that know their type.
     """
 
     def declare(cls: type[T]) -> type[T]:
         annotations = get_annotations(cls)
-        fields = [name for name, value in vars(cls).items() if isinstance(value, StrawberryField)]
+        fields = {name: value for name, value in vars(cls).items() if isinstance(value, StrawberryField)}
         cls.__annotations__ = {name: annotations.get(name, Any) for name in fields}
+        for name, value in fields.items():
+            value.description = value.description or _description_of(name, cls, table)
+        cls.__table_name__ = table  # type: ignore[attr-defined]  # tests find the type of each table by it
         return strawberry.type(cls, description=description)
 
     return declare
 
 
-def field(description: str, resolver: Any = None, of: Any = None, *, deprecated: str | None = None) -> Any:
-    """A field with its description. Without a resolver, its value is the attribute of the same name.
+def _description_of(name: str, cls: type, table: str) -> str:
+    """The description of the column of the same name, or of the id to which an object belongs.
 
-    `of` is its type, unless an annotation has it. `deprecated` is the reason why documents should not ask for it.
+    Raises ValueError for a field that has neither.
+    """
+    columns: Any = metadata.tables[table].c if table else ()
+    for key in (name, f"{name}_id", f"{name}_user_id"):
+        if key in columns:
+            text: str = columns[key].info["description"]
+            return text if key == name else text.replace("Id of the user ", "The person ").replace("Id of the ", "The ")
+    raise ValueError(f"{cls.__name__}.{name} needs a description: the table {table!r} has no column of this name.")
+
+
+def field(description: str = "", resolver: Any = None, of: Any = None, *, deprecated: str | None = None) -> Any:
+    """A field with its description: by default that of the column (`object_type`).
+
+    Without a resolver, its value is the attribute of the same name. `of` is its type, unless an annotation has it.
+    `deprecated` is the reason why documents should not ask for it.
     """
     if hasattr(resolver, "declared_arguments"):
         resolver = DeclaredResolver(resolver)
@@ -104,21 +122,7 @@ def by_id(of: Any, source: LiveRows, row: str = "", rows: str = "") -> tuple[Any
 
 def audit_times() -> tuple[Any, Any, Any]:
     """The fields `created_at`, `updated_at` and `deleted_at` of a row."""
-    return (
-        field("Creation time.", of=datetime),
-        field("Time of the last change.", of=datetime),
-        field("Deletion time; null unless the row is deleted.", of=datetime | None),
-    )
-
-
-def renamed(new: Any, name: str) -> Any:
-    """The earlier name of the field `new`, which is called `name` now: the same field, deprecated."""
-    return strawberry.field(
-        resolver=new.base_resolver,
-        description=new.description,
-        deprecation_reason=f"Renamed: use `{name}`. The next version will not have this name.",
-        graphql_type=new.type_annotation.annotation,
-    )
+    return (field(of=datetime), field(of=datetime), field(of=datetime | None))
 
 
 @object_type()

@@ -33,59 +33,53 @@ class Retention:
     url_usage: int = field("Retention of URL usage, in days.")
 
 
-@object_type("The organization of the request.")
+@object_type("The organization of the request.", "organizations")
 class Organization(Node):
-    name: str = field("Name of the organization.")
-    timezone: str = field("IANA time zone; the default of the `timezone` argument of every request.")
-    currency: str = field("Default currency of rates and invoices, ISO 4217 code.")
-    week_start_day: Weekday = field("First day of payroll weeks.")
-    country: str | None = field("Country, ISO 3166-1 alpha-2 code.")
-    status: OrganizationStatus = field("Status of the organization.")
+    name: str = field()
+    timezone: str = field()
+    currency: str = field()
+    week_start_day: Weekday = field()
+    country: str | None = field()
+    status: OrganizationStatus = field()
     members_count: int = field("Number of members who are not removed.", people.members_count_of_organization)
     active_members_count: int = field("Number of members whose status is `active`.", people.active_members_count)
-    features: Features = field("Features, and whether each is enabled.")
-    data_retention_days: Retention = field("Retention of recorded data, in days.")
-    created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
+    features: Features = field()
+    data_retention_days: Retention = field()
+    created_at: datetime = field()
+    updated_at: datetime = field()
 
 
-@object_type("A person's current or latest membership in the organization.")
+@object_type("A person's current or latest membership in the organization.", "members")
 class Member:
     id: UUID = field("Id of the person, as user_id: caches of clients know objects by it.", people.id_of_member)
-    user_id: UUID = field("Id of the person; every reference to a person uses it.")
-    membership_id: UUID = field("Id of this membership; changes when a removed person is invited again.")
-    email: str | None = field("E-mail address; null if the person's data was erased.")
-    full_name: str = field("Full name of the person.")
-    first_name: str | None = field("Given name.")
-    last_name: str | None = field("Family name.")
-    avatar_url: str | None = field("URL of the profile picture.")
-    role: MemberRole = field("Role in the organization.")
-    status: MemberStatus = field("Status of the membership.")
+    user_id: UUID = field()
+    membership_id: UUID = field()
+    email: str | None = field()
+    full_name: str = field()
+    first_name: str | None = field()
+    last_name: str | None = field()
+    avatar_url: str | None = field()
+    role: MemberRole = field()
+    status: MemberStatus = field()
     is_active: bool = field("Whether the status is `active`.")
-    is_tracking_enabled: bool = field("Whether the member may track time.")
-    timezone: str | None = field("IANA time zone of the member; null means that of the organization.")
-    employee_number: str | None = field("Employee number in HR or payroll.")
-    job_title: str | None = field("Title of the person's job.")
-    department: str | None = field("Department in which the person works.")
-    employment_type: EmploymentType | None = field("Type of employment.")
-    manager_user_id: UUID | None = field("Id of the member's manager.")
+    is_tracking_enabled: bool = field()
+    timezone: str | None = field()
+    employee_number: str | None = field()
+    job_title: str | None = field()
+    department: str | None = field()
+    employment_type: EmploymentType | None = field()
+    manager_user_id: UUID | None = field()
     team_ids: list[UUID] = field("Ids of the member's teams, sorted.", people.team_ids_of_member)
-    hired_on: date | None = field("First day of employment.")
-    left_on: date | None = field("Last day of employment; null if none is set.")
-    joined_at: datetime | None = field("Start of the membership; null while invited.")
-    removed_at: datetime | None = field("End of the membership; null while it lasts.")
-    last_tracked_at: datetime | None = field(
-        "End of the latest timesheet; null if there is none. A change of it does not change updated_at."
-    )
-    weekly_limit_seconds: Seconds | None = field(
-        "Maximum time that the member may track in a week; null means no limit."
-    )
-    expected_weekly_seconds: Seconds | None = field(
-        "Time that the member should track in a week; null means no expectation."
-    )
-    custom_fields: Texts = field("Custom fields of the organization: names and values.")
+    hired_on: date | None = field()
+    left_on: date | None = field()
+    joined_at: datetime | None = field()
+    removed_at: datetime | None = field()
+    last_tracked_at: datetime | None = field()
+    weekly_limit_seconds: Seconds | None = field()
+    expected_weekly_seconds: Seconds | None = field()
+    custom_fields: Texts = field()
     created_at, updated_at, deleted_at = audit_times()
-    manager: "Member | None" = field("The member's manager.", people.members_by_id.of("manager_user_id"))
+    manager: "Member | None" = field(resolver=people.members_by_id.of("manager_user_id"))
     direct_reports = listed("Members whose manager a member is", people.MEMBERS, "manager_user_id")
     teams: list["Team"] = field("The member's teams, in the order of team_ids.", people.teams_of_member)
     team_memberships = listed("Memberships of a member in teams", people.TEAM_MEMBERS, "user_id")
@@ -136,37 +130,34 @@ class Member:
     created_invoices = listed("Invoices that a member created", money.INVOICES, "created_by_user_id")
 
 
-def person_who(did: str, column: str, *, is_required: bool = False) -> tuple[Any, Any]:
+def person_who(column: str, *, is_required: bool = False) -> tuple[Any, Any]:
     """The fields of the id of the person who did something, which `column` has, and of the person."""
     id_type, member_type = (UUID, Member) if is_required else (UUID | None, Member | None)
-    return (
-        field(f"Id of the user who {did}.", of=id_type),
-        field(f"The person who {did}.", people.members_by_id.of(column), member_type),
-    )
+    return field(of=id_type), field(resolver=people.members_by_id.of(column), of=member_type)
 
 
-@object_type("Membership of a person in a team.")
+@object_type("Membership of a person in a team.", "team_members")
 class TeamMember:
     id: UUID = field("Id of this team membership.")
-    team_id: UUID = field("Id of the team.")
-    user: Member = field("The person.", people.user_of)
-    role: TeamRole = field("Role in the team.")
+    team_id: UUID = field()
+    user: Member = field(resolver=people.user_of)
+    role: TeamRole = field()
     member_status: MemberStatus = field(
         "Status of the person's membership in the organization.", people.members_by_id.of("user_id", "status")
     )
-    joined_at: datetime = field("Time when the person joined the team.")
+    joined_at: datetime = field()
     created_at, updated_at, deleted_at = audit_times()
-    team: "Team" = field("The team.", people.team_of)
+    team: "Team" = field(resolver=people.team_of)
 
 
-@object_type("A team.")
+@object_type("A team.", "teams")
 class Team(Node):
-    name: str = field("Name of the team.")
-    description: str | None = field("Description of the team.")
+    name: str = field()
+    description: str | None = field()
     lead_user_ids: list[UUID] = field("Ids of the team leads, sorted.", people.lead_user_ids)
     members_count: int = field("Number of members who are not removed.", people.members_count_of_team)
     project_ids: list[UUID] = field("Ids of the team's projects, sorted.", people.project_ids_of_team)
-    is_active: bool = field("Whether the team is active.")
+    is_active: bool = field()
     created_at, updated_at, deleted_at = audit_times()
     members = listed("Members of a team", people.TEAM_MEMBERS, "team_id")
     leads: list[Member] = field("The team leads, in the order of lead_user_ids.", people.leads_of_team)

@@ -15,12 +15,11 @@ from db.tables.timesheets import (
 )
 from resolvers import activity, people, timesheets, work
 from resolvers.lists.local_day import date_of
-from resolvers.relations.relation import Relation
 from resolvers.reports import idle_time, time_activity
 from resolvers.reports.grouped import time_groups
 from resolvers.reports.report_members import member_of_row
 from resolvers.screenshots import screenshots_of_timesheet
-from schema.fields import Node, Page, audit_times, by_id, field, list_of, listed, object_type, renamed
+from schema.fields import Node, Page, audit_times, by_id, field, list_of, listed, object_type
 from schema.people import Member, Team, person_who
 from schema.scalars import Amount, Day, Seconds
 from schema.work import Client, Project, Task
@@ -28,32 +27,31 @@ from schema.work import Client, Project, Task
 
 @object_type(
     "A timesheet: one uninterrupted interval of a person's time, tracked, or manual and approved. Reports "
-    "split it at local midnight and count a second of overlapping ones once."
+    "split it at local midnight and count a second of overlapping ones once.",
+    "timesheets",
 )
 class Timesheet(Node):
-    user_id: UUID = field("Id of the person whose time it is.")
-    user: Member = field("The person whose time it is.", people.user_of)
-    project_id: UUID | None = field("Id of the project.")
+    user_id: UUID = field()
+    user: Member = field(resolver=people.user_of)
+    project_id: UUID | None = field()
     project: Project | None = field("Project of the time.", work.project_of)
-    task_id: UUID | None = field("Id of the task.")
+    task_id: UUID | None = field()
     task: Task | None = field("Task of the time.", work.task_of)
-    started_at: datetime = field("Start.")
-    ended_at: datetime | None = field("End, exclusive; null while the timer runs.")
-    tracked_until: datetime = field(
-        "Time up to which the timesheet counts: the last report of its timer while it runs, then ended_at."
-    )
+    started_at: datetime = field()
+    ended_at: datetime | None = field()
+    tracked_until: datetime = field()
     is_running: bool = field("Whether the timer runs.")
     duration_seconds: Seconds = field("Time from the start to the end; while the timer runs, to tracked_until.")
-    kind: TimesheetKind = field("Kind: automatic or manual.")
-    source: TimeSource = field("Application or device that recorded it.")
-    is_billable: bool = field("Whether the time is billable.")
-    is_locked: bool = field("Whether the pay period of the timesheet is closed, so that it should not change.")
-    note: str | None = field("What was done, as the person wrote it.")
-    tags: list[str] = field("Tags of the time.")
-    input_seconds: Seconds = field("Time while input was captured.")
-    active_seconds: Seconds = field("Part of input_seconds with keyboard or mouse input.")
-    keyboard_seconds: Seconds = field("Part of input_seconds with keyboard input.")
-    mouse_seconds: Seconds = field("Part of input_seconds with mouse input.")
+    kind: TimesheetKind = field()
+    source: TimeSource = field()
+    is_billable: bool = field()
+    is_locked: bool = field()
+    note: str | None = field()
+    tags: list[str] = field()
+    input_seconds: Seconds = field()
+    active_seconds: Seconds = field()
+    keyboard_seconds: Seconds = field()
+    mouse_seconds: Seconds = field()
     idle_times: list["IdleTime"] = field("Idle time of the timesheet, by start.", timesheets.idle_times_of_timesheet)
     manual_timesheet_reports: list["ManualTime"] = field(
         "Manual time entries that created or changed the timesheet, by start.", timesheets.manual_time_of_timesheet
@@ -75,23 +73,18 @@ class IdleUser:
     email: str = field("E-mail address; empty if the person's data was erased.", idle_time.email_of)
 
 
-def reassigned(what: str, of: Any, rows: Relation) -> tuple[Any, Any]:
-    """The fields of the id of the project or task to which idle time was reassigned, and of the row itself."""
-    text = f"{what} to which the time was reassigned; null unless the action is `reassigned`."
-    row = field(text.capitalize(), rows.of(f"reassigned_{what}_id"), of | None)
-    return field(f"Id of the {text}", of=UUID | None), row
-
-
-@object_type("An interval of a timesheet without keyboard or mouse input.")
+@object_type("An interval of a timesheet without keyboard or mouse input.", "idle_times")
 class IdleTime(Node):
-    started_at: datetime = field("Start.")
-    ended_at: datetime = field("End, exclusive.")
+    started_at: datetime = field()
+    ended_at: datetime = field()
     duration_seconds: Seconds = field("Time from the start to the end.")
-    action: IdleAction = field("Decision; `kept` and `pending` idle time counts as tracked time.")
-    reassigned_project_id, reassigned_project = reassigned("project", Project, work.projects_by_id)
-    reassigned_task_id, reassigned_task = reassigned("task", Task, work.tasks_by_id)
-    reason: str | None = field("Reason given by the person.")
-    updated_at: datetime = field("Time of the last change.")
+    action: IdleAction = field()
+    reassigned_project_id: UUID | None = field()
+    reassigned_project: Project | None = field(resolver=work.projects_by_id.of("reassigned_project_id"))
+    reassigned_task_id: UUID | None = field()
+    reassigned_task: Task | None = field(resolver=work.tasks_by_id.of("reassigned_task_id"))
+    reason: str | None = field()
+    updated_at: datetime = field()
 
 
 @object_type("A timesheet (one uninterrupted tracked interval of one person) with its idle time.")
@@ -201,53 +194,47 @@ class TimeActivity(TimeTotals):
     days: list[TimeActivityDay] = field("Days with recorded time, ascending.")
 
 
-@object_type("A manual time entry: a request to add, edit or delete time.")
+@object_type("A manual time entry: a request to add, edit or delete time.", "manual_requests")
 class ManualTime(Node):
-    user: Member = field("The person whose time it is.", people.user_of)
+    user: Member = field(resolver=people.user_of)
     date: Day = field("Local day of the start, in the time zone of the report.", date_of("started_at"))
-    project_id: UUID | None = field("Id of the project.")
+    project_id: UUID | None = field()
     project_name: str | None = field("Name of the project.", work.projects_by_id.of("project_id", "name"))
     project: Project | None = field("Project of the time.", work.project_of)
     client_id: UUID | None = field("Id of the project's client.", work.projects_by_id.of("project_id", "client_id"))
     client: Client | None = field("Client of the project.", work.client_of_project)
-    task_id: UUID | None = field("Id of the task.")
+    task_id: UUID | None = field()
     task_name: str | None = field("Name of the task.", work.tasks_by_id.of("task_id", "name"))
     task: Task | None = field("Task of the time.", work.task_of)
-    started_at: datetime = field("Start; not clipped to the date range.")
-    ended_at: datetime = field("End, exclusive.")
+    started_at: datetime = field()
+    ended_at: datetime = field()
     duration_seconds: Seconds = field("Time from the start to the end.")
-    action: ManualTimeAction = field("Effect: time is added, edited or deleted.")
-    original_started_at: datetime | None = field("Start before the edit or deletion; null for added time.")
-    original_ended_at: datetime | None = field("End before the edit or deletion; null for added time.")
-    original_project_id: UUID | None = field("Id of the project before the edit or deletion.")
-    original_project: Project | None = field(
-        "Project before the edit or deletion.", work.projects_by_id.of("original_project_id")
-    )
+    action: ManualTimeAction = field()
+    original_started_at: datetime | None = field()
+    original_ended_at: datetime | None = field()
+    original_project_id: UUID | None = field()
+    original_project: Project | None = field(resolver=work.projects_by_id.of("original_project_id"))
     delta_seconds: Seconds = field("Change of tracked time; negative if time is taken away.")
-    is_billable: bool = field("Whether the time is billable.")
-    reason: str | None = field("Reason of the request.")
-    note: str | None = field("Note on the work.")
-    status: ManualTimeStatus = field("Status of the request.")
-    requested_by_user_id, requested_by = person_who("made the request", "requested_by_user_id", is_required=True)
-    requested_at: datetime = field("Time of the request.")
-    reviewed_by_user_id, reviewed_by = person_who(
-        "approved or rejected the request; null until the decision", "reviewed_by_user_id"
-    )
-    reviewed_at: datetime | None = field("Time of the decision; null until it is made.")
-    review_note: str | None = field("Note of the reviewer.")
-    timesheet_id: UUID | None = field("Id of the timesheet that the approved request created or changed.")
-    timesheet: Timesheet | None = field(
-        "Timesheet that the approved request created or changed.", timesheets.timesheet_of
-    )
+    is_billable: bool = field()
+    reason: str | None = field()
+    note: str | None = field()
+    status: ManualTimeStatus = field()
+    requested_by_user_id, requested_by = person_who("requested_by_user_id", is_required=True)
+    requested_at: datetime = field()
+    reviewed_by_user_id, reviewed_by = person_who("reviewed_by_user_id")
+    reviewed_at: datetime | None = field()
+    review_note: str | None = field()
+    timesheet_id: UUID | None = field()
+    timesheet: Timesheet | None = field(resolver=timesheets.timesheet_of)
     created_at, updated_at, deleted_at = audit_times()
 
 
-@object_type("A break in a clock record.")
+@object_type("A break in a clock record.", "break_times")
 class BreakTime(Node):
-    started_at: datetime = field("Start.")
-    ended_at: datetime | None = field("End, exclusive; null while the break lasts.")
+    started_at: datetime = field()
+    ended_at: datetime | None = field()
     duration_seconds: Seconds | None = field("Time from the start to the end; null while the break lasts.")
-    is_paid: bool = field("Whether the break is paid.")
+    is_paid: bool = field()
 
 
 @object_type("A location of a clock-in or clock-out.")
@@ -258,13 +245,13 @@ class Place:
     label: str | None = field("Name of the location.")
 
 
-@object_type("A clock record: attendance from clock-in to clock-out.")
+@object_type("A clock record: attendance from clock-in to clock-out.", "clock_records")
 class ClockRecord(Node):
-    user: Member = field("The person.", people.user_of)
+    user: Member = field(resolver=people.user_of)
     date: Day = field("Local day of the clock-in, in the time zone of the report.", date_of("clock_in_at"))
-    clock_in_at: datetime = field("Clock-in time.")
-    clock_out_at: datetime | None = field("Clock-out time; null while open.")
-    status: ClockStatus = field("Status: open, closed by the person, or closed by the system.")
+    clock_in_at: datetime = field()
+    clock_out_at: datetime | None = field()
+    status: ClockStatus = field()
     elapsed_seconds: Seconds | None = field("Time from clock-in to clock-out; null while open.")
     break_seconds: Seconds = field(
         "Time of all breaks of the record that have ended, paid and unpaid. Overlapping breaks count once, and only "
@@ -277,26 +264,24 @@ class ClockRecord(Node):
         timesheets.worked_seconds,
     )
     breaks: list[BreakTime] = field("Breaks, by start.", timesheets.breaks_of_records.of("id"))
-    clock_in_source: TimeSource = field("Application or device of the clock-in.")
-    clock_out_source: TimeSource | None = field("Application or device of the clock-out; null while open.")
-    auto_clock_out_reason: AutoClockOutReason | None = field(
-        "Reason why the system clocked the person out; null if the person did."
-    )
-    clock_in_note: str | None = field("Note at clock-in.")
-    clock_out_note: str | None = field("Note at clock-out.")
-    clock_in_location: Place | None = field("Location at clock-in.")
-    clock_out_location: Place | None = field("Location at clock-out.")
-    scheduled_start_at: datetime | None = field("Scheduled start of the shift; null without a schedule.")
-    scheduled_end_at: datetime | None = field("Scheduled end of the shift; null without a schedule.")
+    clock_in_source: TimeSource = field()
+    clock_out_source: TimeSource | None = field()
+    auto_clock_out_reason: AutoClockOutReason | None = field()
+    clock_in_note: str | None = field()
+    clock_out_note: str | None = field()
+    clock_in_location: Place | None = field()
+    clock_out_location: Place | None = field()
+    scheduled_start_at: datetime | None = field()
+    scheduled_end_at: datetime | None = field()
     late_seconds: Seconds | None = field(
         "Time from the scheduled start to the clock-in, 0 if it was not late; null without a schedule."
     )
     early_leave_seconds: Seconds | None = field(
         "Time from the clock-out to the scheduled end, 0 if it was not early; null without a schedule."
     )
-    is_edited: bool = field("Whether the record was edited.")
-    edited_by_user_id, edited_by = person_who("edited the record; null if it was not edited", "edited_by_user_id")
-    project_id: UUID | None = field("Id of the project.")
+    is_edited: bool = field()
+    edited_by_user_id, edited_by = person_who("edited_by_user_id")
+    project_id: UUID | None = field()
     project: Project | None = field("Project of the shift.", work.project_of)
     created_at, updated_at, deleted_at = audit_times()
 
@@ -394,9 +379,6 @@ class TimesheetsQuery:
         "it.",
         time_groups.list_time_totals,
     )
-    time_activity = renamed(time_activity_reports, "time_activity_reports")
-    manual_times = renamed(manual_timesheet_reports, "manual_timesheet_reports")
-    clock_records = renamed(clockinouts, "clockinouts")
     timesheet, timesheets_by_id = by_id(Timesheet, timesheets.timesheets_by_id)
     idle_time, idle_times_by_id = by_id(IdleTime, timesheets.idle_times_by_id)
     manual_timesheet_report, manual_timesheet_reports_by_id = by_id(ManualTime, timesheets.manual_times_by_id)

@@ -25,7 +25,7 @@ def root_lists() -> Mapping[str, GraphQLField]:
     return {
         name: field
         for name, field in GRAPHQL_SCHEMA.query_type.fields.items()
-        if name not in read and field.deprecation_reason is None and _rows(field) and "after" in field.args
+        if name not in read and _rows(field) and "after" in field.args
     }
 
 

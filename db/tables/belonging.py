@@ -17,7 +17,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Table
 
-from db.tables.activity import app_usages, screenshots, suspicious_activity_logs, url_usages
+from db.tables.activity import app_usages, url_usages
+from db.tables.areas import AREAS
+from db.tables.columns import PersonRows, metadata
 from db.tables.leaves import (
     leave_application_days,
     leave_applications,
@@ -28,16 +30,12 @@ from db.tables.leaves import (
     leave_types,
 )
 from db.tables.money import invoice_lines, invoice_taxes, invoices
-from db.tables.payroll import (
-    hourly_payment_lines,
-    hourly_payment_logs,
-    one_time_payment_logs,
-    payables,
-    payment_settings,
-)
+from db.tables.payroll import hourly_payment_lines, hourly_payment_logs
 from db.tables.people import members, team_members, teams
 from db.tables.timesheets import activity_slots, break_times, clock_records, idle_times, manual_requests, timesheets
 from db.tables.work import clients, project_members, projects, task_members, tasks
+
+assert AREAS, "all tables are declared"
 
 
 @dataclass(frozen=True)
@@ -85,10 +83,15 @@ _IDLE = (
     " AND {child}.started_at < {parent}.started_at + interval '24 hours'"
 )
 
+
+def of_people(rows: PersonRows) -> list[Belonging]:
+    """The tables whose rows are `rows` of people."""
+    columns = [column for table in metadata.tables.values() for column in table.columns]
+    return [Belonging(column.table, column.name, members) for column in columns if column.info.get("person") == rows]
+
+
 BELONGINGS = [
-    Belonging(team_members, "user_id", members),
-    Belonging(project_members, "user_id", members),
-    Belonging(task_members, "user_id", members),
+    *of_people("memberships"),
     Belonging(team_members, "team_id", teams),
     # The memberships of a project that come from the team.
     Belonging(project_members, "team_id", teams),
@@ -113,17 +116,9 @@ BELONGINGS = [
 """Every pair. Screenshots and suspicious activities are not among them: they are evidence without the timesheet, too.
 A deleted organization needs no triggers: its keys open nothing."""
 
-RECORDS = [
-    Belonging(table, "user_id", members)
-    for table in (
-        *(timesheets, idle_times, break_times, clock_records, manual_requests),
-        *(screenshots, suspicious_activity_logs),
-        *(payment_settings, payables, hourly_payment_logs, one_time_payment_logs),
-        *(leave_assignments, leave_balances, leave_applications),
-    )
-]
-"""Records of people. They stay, and are shown, when a person is removed: they are history. While the row of the person
-is deleted, readers leave them out; the rows themselves are not deleted, so that a restored person has them again."""
+RECORDS = of_people("records")
+"""Records of people (`db.tables.columns.PersonRows`). The rows are not deleted with the row of the person, so that a
+restored person has them again."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from sqlalchemy import (
     BindParameter,
@@ -127,9 +127,38 @@ def enum_column(name: str, values: type[StrEnum] | StrEnum, comment: str, *, nul
     return Column(name, Text, nullable=nullable, server_default=default, info={"values": kind}, comment=comment)
 
 
+MEMBER = "members.user_id"
+"""The key of people, which every reference to a person names."""
+
+
 def foreign_key(name: str, target: str, comment: str, **options: Any) -> Column[Any]:
     """The id of a row of the same organization; `target` is its `table.column`. `tenant_table` adds the constraint."""
     return Column(name, Uuid, info={"references": target}, comment=comment, **options)
+
+
+PersonRows = Literal["memberships", "records", "parts"]
+"""What rows are to the person that they reference.
+
+Memberships are deleted with the person. Records are history: they stay and are shown when the person is removed, and
+readers leave them out while the row of the person is deleted. Parts are shown in a record of the person only.
+"""
+
+
+def person_column(comment: str, rows: PersonRows, *, is_named: bool, primary_key: bool = False) -> Column[Any]:
+    """The person to whom rows belong; `rows` says what they are to the person.
+
+    `is_named`: the API lists the rows with the person's name, so that an erasure of the name changes them, too.
+    """
+    column = foreign_key("user_id", MEMBER, comment, nullable=False, primary_key=primary_key)
+    column.info.update(person=rows, is_named=is_named)
+    return column
+
+
+def mention_column(name: str, comment: str, *, nullable: bool = True) -> Column[Any]:
+    """A person whom a row names, and to whom it does not belong: who created or reviewed it."""
+    column = foreign_key(name, MEMBER, comment, nullable=nullable)
+    column.info["person"] = "mention"
+    return column
 
 
 def text_column(name: str, comment: str, *, nullable: bool = True) -> Column[str]:
@@ -255,16 +284,16 @@ def _literal(column: Column[Any], value: str | None) -> str:
 
 def _marked(column: Column[Any], erasure: Erasure) -> Column[Any]:
     column.info["erasure"] = erasure
-    column.comment = f"{column.comment} {erasure.sentence}"
+    column.comment = f"{column.comment}\n{erasure.sentence}"
     return column
 
 
-def review_columns() -> list[SchemaItem]:
-    """Who decided, when, and with what note."""
-    note = Column("review_note", Text, comment="What the reviewer gave as the reason.")
+def review_columns(did: str) -> list[SchemaItem]:
+    """Who reviewed a row, when, and with what note. `did` is what the reviewer did."""
+    note = Column("review_note", Text, comment="Note of the reviewer.")
     return [
-        foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
-        event_time("reviewed_at", nullable=True, comment="When it was decided."),
+        mention_column("reviewed_by_user_id", f"Id of the user who {did}."),
+        event_time("reviewed_at", nullable=True, comment="Time of the decision; null until it is made."),
         erased(note, "user_id", "reviewed_by_user_id"),
     ]
 
@@ -303,8 +332,9 @@ def tenant_table(
     `key`: the columns of the primary key after `organization_id`. `order`: the order of the table's list, which gets an
     index; None without a list. `is_polled`: its changes are found by their time, which gets an index.
     `has_deleted_index`: readers of other tables look for its deleted rows (`resolvers.relations.live`), which get an
-    index. `orgdata migrate` writes the comments of the table and its columns into the database. Raises ValueError for a
-    column without one, and for text in rows of a person that does not say what erasure does to it.
+    index. The first line of a column's comment describes it to readers, in the schema; further lines are for those who
+    write rows. `orgdata migrate` writes all of them into the database. Raises ValueError for a column without a
+    comment, and for text in rows of a person that does not say what erasure does to it.
     """
     own_key = [Column(column, Uuid, primary_key=True, comment=key_comment) for column in key]
     table = Table(
@@ -313,21 +343,33 @@ def tenant_table(
         Column("organization_id", Uuid, primary_key=True, comment="The organization that the row belongs to."),
         *own_key,
         *items,
-        audit_time("created_at", comment="When the row was made."),
-        audit_time("updated_at", comment="When the row changed last; a trigger moves it, and clients poll by it."),
-        audit_time("deleted_at", nullable=True, comment="When the row was deleted; null: live. Only polling shows it."),
+        audit_time("created_at", comment="Creation time."),
+        audit_time("updated_at", comment="Time of the last change.\nA trigger moves it, and clients poll by it."),
+        audit_time(
+            "deleted_at",
+            nullable=True,
+            comment="Deletion time; null unless the row is deleted.\nOnly polling shows deleted rows.",
+        ),
         info={"tenant": True, "has_deleted_index": has_deleted_index},
         comment=comment,
     )
     for column in table.columns:
         if not column.comment:
             raise ValueError(f"{column} has no comment.")
+        column.info["description"] = column.comment.partition("\n")[0]
+        column.comment = column.comment.replace("\n", " ")
     for column in list(table.columns):
         _add_enum_check(table, column)
     for check in value_checks(table):
         table.append_constraint(check)
     targets = {column.name: column.info["references"] for column in table.columns if "references" in column.info}
-    people = [column for column, target in targets.items() if target == "members.user_id"]
+    people = [column for column, target in targets.items() if target == MEMBER]
+    for column_name in people:
+        if "person" not in table.c[column_name].info:
+            raise ValueError(
+                f"{table.c[column_name]} references a member: declare it by person_column or mention_column, which say "
+                "what the row is to the person."
+            )
     _check_erasure(table, [*people, *(["user_id"] if name == "members" else [])])
     if name != "organizations":
         table.append_constraint(ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]))

@@ -17,6 +17,8 @@ from db.tables.columns import (
     index,
     index_by_parent,
     index_orders,
+    mention_column,
+    person_column,
     tenant_table,
     text_column,
 )
@@ -102,34 +104,46 @@ class PayableStatus(DescribedEnum):
 def payment_columns() -> list[SchemaItem]:
     """Status, method, time and payer of a payment."""
     return [
-        enum_column("status", PaymentStatus.pending, "State of the payment."),
-        enum_column("payment_method", PaymentMethod, "How the money was sent.", nullable=True),
-        event_time("paid_at", "When it was paid.", nullable=True),
-        foreign_key("paid_by_user_id", "members.user_id", "Who paid it."),
-        erased_mention(text_column("reference", "Text or number of the transfer.")),
+        enum_column("status", PaymentStatus.pending, "Status of the payment."),
+        enum_column("payment_method", PaymentMethod, "How the payment is made.", nullable=True),
+        event_time("paid_at", "Time of the payment; null until it is paid.", nullable=True),
+        mention_column("paid_by_user_id", "Id of the user who made the payment; null until it is paid."),
+        erased_mention(text_column("reference", "Bank reference.")),
     ]
 
 
 payment_settings = tenant_table(
     "payment_settings",
     "How a person is paid from one date to another. Ranges of one person do not overlap.",
-    immovable(foreign_key("user_id", "members.user_id", "The person.", nullable=False)),
-    enum_column("pay_type", PayType, "What the pay depends on."),
-    decimal_column("pay_rate", "Pay of an hour, or of a period if fixed.", nullable=True),
+    immovable(person_column("Id of the person.", "records", is_named=False)),
+    enum_column("pay_type", PayType, "Pay type: hourly, fixed per period, or none."),
     decimal_column(
-        "bill_rate", "What an hour of the person costs customers, unless a project says otherwise.", nullable=True
+        "pay_rate", "Pay rate per hour, or per period if the pay type is `fixed`; four decimals.", nullable=True
     ),
-    currency_column(),
-    enum_column("pay_period", PayPeriod, "How often the person is paid."),
-    date_column("period_anchor_date", "A first day of a period, for biweekly periods."),
-    flag_column("overtime_enabled", "Whether time over the thresholds is paid with the multiplier."),
-    Column("overtime_daily_threshold_seconds", Integer, comment="Seconds of a day after which overtime begins."),
-    Column("overtime_weekly_threshold_seconds", Integer, comment="Seconds of a week after which overtime begins."),
-    decimal_column("overtime_multiplier", "Factor of the rate for overtime.", nullable=True),
-    flag_column("requires_approval", "Whether time is paid only after approval."),
-    enum_column("payment_method", PaymentMethod, "How the money is sent.", nullable=True),
-    date_column("effective_from", "First day on which it holds.", nullable=False),
-    date_column("effective_to", "Last day on which it holds; null: without end."),
+    decimal_column(
+        "bill_rate",
+        "Bill rate per hour, four decimals; that of a membership in a project, or of a project, comes first.",
+        nullable=True,
+    ),
+    currency_column("Currency of the rates, ISO 4217 code."),
+    enum_column("pay_period", PayPeriod, "How often the member is paid."),
+    date_column("period_anchor_date", "First day of one of the pay periods, from which `biweekly` ones are counted."),
+    flag_column("overtime_enabled", "Whether overtime is paid."),
+    Column(
+        "overtime_daily_threshold_seconds",
+        Integer,
+        comment="Time of a day above which the rest is overtime; null means no daily threshold.",
+    ),
+    Column(
+        "overtime_weekly_threshold_seconds",
+        Integer,
+        comment="Time of a week above which the rest is overtime; null means no weekly threshold.",
+    ),
+    decimal_column("overtime_multiplier", "Multiplier of the pay rate for overtime.", nullable=True),
+    flag_column("requires_approval", "Whether time must be approved before it is paid."),
+    enum_column("payment_method", PaymentMethod, "How the member is paid.", nullable=True),
+    date_column("effective_from", "First day of validity.", nullable=False),
+    date_column("effective_to", "Last day of validity, inclusive; null if open-ended."),
     CheckConstraint("effective_to >= effective_from", name="effective"),
     order=("user_id", "effective_from", "id"),
 )
@@ -138,33 +152,44 @@ payment_settings = tenant_table(
 payables = tenant_table(
     "payables",
     "What is owed to a person for one period and kind.",
-    immovable(foreign_key("user_id", "members.user_id", "Who is paid.", nullable=False)),
-    enum_column("kind", PayableKind, "What it is for."),
+    immovable(person_column("Id of the person to whom it is owed.", "records", is_named=False)),
+    enum_column("kind", PayableKind, "Kind of the payable."),
     *period_columns(),
-    count_column("tracked_seconds", "Tracked time of the period.", kind=BigInteger),
+    count_column(
+        "tracked_seconds", "Time tracked in the period, as tracked_seconds of time activity.", kind=BigInteger
+    ),
     count_column(
         "payable_seconds",
-        "What is paid: approved tracked time, and paid breaks, which are not tracked time.",
+        "Time to be paid: once everything is approved, tracked_seconds + paid_break_seconds of time activity "
+        "for the days of the period in the organization's time zone.",
         kind=BigInteger,
     ),
-    decimal_column("rate", "Pay of an hour.", nullable=True),
-    amount_column("amount", "What is owed in total."),
-    sum_column("amount_paid", "What was paid of it; amount_due of the API is amount - amount_paid.", part_of="amount"),
-    currency_column(),
-    enum_column("status", PayableStatus.open, "State of the debt."),
-    flag_column(
-        "is_final", "Whether the period is closed and its time locked. The API also looks for open and pending records."
+    decimal_column("rate", "Pay rate per hour, four decimals.", nullable=True),
+    amount_column("amount", "Total amount, with the decimals of the currency."),
+    sum_column(
+        "amount_paid", "Amount that has been paid.\namount_due of the API is amount - amount_paid.", part_of="amount"
     ),
-    date_column("due_date", "Calendar date until which it is to be paid."),
-    event_time("approved_at", "When it was approved.", nullable=True),
-    foreign_key("approved_by_user_id", "members.user_id", "Who approved it."),
+    currency_column(),
+    enum_column("status", PayableStatus.open, "Status of the payable."),
+    flag_column(
+        "is_final",
+        "Whether payroll closed the period and nothing of the person is open or pending in it, as is_final of "
+        "time activity for the days of the period in the organization's time zone. Afterwards only an edit "
+        "changes it, and the edit moves updated_at.\n"
+        "Here: whether the period is closed and its time locked. The API also looks for open and pending "
+        "records.",
+    ),
+    date_column("due_date", "Day by which the member should be paid."),
+    event_time("approved_at", "Time of the approval; null until then.", nullable=True),
+    mention_column("approved_by_user_id", "Id of the user who approved it; null until then."),
     # The row that it was made from; not a foreign key, because that row can be in one of several tables.
     Column(
         "source_id",
         Uuid,
-        comment="The row that it was made from, in one of several tables: leave application or one-time payment.",
+        comment="Id of the leave application or one-time payment behind it; null if there is none.\n"
+        "It is a row in one of several tables.",
     ),
-    erased(text_column("note", "Free text.")),
+    erased(text_column("note", "Note on the payable.")),
     CheckConstraint("tracked_seconds >= 0 AND payable_seconds >= 0", name="seconds"),
 )
 index(payables, "user_id", "created_at", "id")
@@ -174,23 +199,28 @@ index_orders(payables, "period_start", "due_date")
 hourly_payment_logs = tenant_table(
     "hourly_payment_logs",
     "A payment for the time of a period.",
-    immovable(foreign_key("user_id", "members.user_id", "Who was paid.", nullable=False)),
+    immovable(person_column("Id of the person who was paid.", "records", is_named=False)),
     *period_columns(),
-    Column("tracked_seconds", BigInteger, nullable=False, comment="Tracked time of the period."),
+    Column(
+        "tracked_seconds",
+        BigInteger,
+        nullable=False,
+        comment="Time tracked in the period, as tracked_seconds of time activity.",
+    ),
     Column(
         "paid_seconds",
         BigInteger,
         nullable=False,
-        comment="What was paid: tracked time and paid breaks, overtime included.",
+        comment="Time paid: tracked time and paid breaks.\nOvertime is included.",
     ),
-    count_column("overtime_seconds", "Those of the paid ones that are overtime.", kind=BigInteger),
-    decimal_column("hourly_rate", "Pay of an hour."),
-    decimal_column("overtime_rate", "Pay of an hour of overtime.", nullable=True),
-    amount_column("amount", "What was paid."),
+    count_column("overtime_seconds", "Part of paid_seconds: overtime.", kind=BigInteger),
+    decimal_column("hourly_rate", "Pay rate per hour, four decimals."),
+    decimal_column("overtime_rate", "Overtime rate per hour, four decimals.", nullable=True),
+    amount_column("amount", "Amount, with the decimals of the currency."),
     currency_column(),
     *payment_columns(),
-    erased(text_column("note", "Free text.")),
-    foreign_key("payable_id", "payables.id", "The debt that it pays."),
+    erased(text_column("note", "Note on the payment.")),
+    foreign_key("payable_id", "payables.id", "Id of the payable that is paid."),
     CheckConstraint("tracked_seconds >= 0 AND paid_seconds >= 0 AND overtime_seconds >= 0", name="seconds"),
 )
 index(hourly_payment_logs, "user_id", "created_at", "id")
@@ -201,12 +231,12 @@ hourly_payment_lines = tenant_table(
     "hourly_payment_lines",
     "The part of a payment that one day, project and task had.",
     foreign_key("log_id", "hourly_payment_logs.id", "The payment.", nullable=False),
-    date_column("date", "Calendar date in the organization's zone.", nullable=False),
-    foreign_key("project_id", "projects.id", "The project; null: none."),
-    foreign_key("task_id", "tasks.id", "The task; null: none."),
-    Column("paid_seconds", BigInteger, nullable=False, comment="Paid time."),
-    decimal_column("rate", "Pay of an hour."),
-    amount_column("amount", "What was paid.", currency_of="log_id"),
+    date_column("date", "Day of the work.\nIt is a day of the organization's zone.", nullable=False),
+    foreign_key("project_id", "projects.id", "Id of the project."),
+    foreign_key("task_id", "tasks.id", "Id of the task."),
+    Column("paid_seconds", BigInteger, nullable=False, comment="Time paid: tracked time and paid breaks."),
+    decimal_column("rate", "Pay rate per hour, four decimals."),
+    amount_column("amount", "Amount, with the decimals of the currency.", currency_of="log_id"),
     CheckConstraint("paid_seconds >= 0", name="seconds"),
     order=("log_id", "date", "id"),
     is_polled=False,
@@ -215,16 +245,18 @@ hourly_payment_lines = tenant_table(
 one_time_payment_logs = tenant_table(
     "one_time_payment_logs",
     "A payment that is not for time, such as a bonus.",
-    immovable(foreign_key("user_id", "members.user_id", "Who was paid.", nullable=False)),
-    enum_column("type", OneTimePaymentType, "What it is for."),
-    amount_column("amount", "What was paid; negative or zero for a deduction."),
+    immovable(person_column("Id of the person who was paid.", "records", is_named=False)),
+    enum_column("type", OneTimePaymentType, "Type of the payment."),
+    amount_column(
+        "amount", "Amount, with the decimals of the currency; negative for a deduction.\nA deduction may be zero."
+    ),
     currency_column(),
-    erased(text_column("description", "Free text.")),
-    date_column("payment_date", "Calendar date, without a time zone.", nullable=False),
+    erased(text_column("description", "What the payment is for.")),
+    date_column("payment_date", "Day of the payment.", nullable=False),
     *period_columns(nullable=True),
-    foreign_key("project_id", "projects.id", "The project that it is for."),
+    foreign_key("project_id", "projects.id", "Id of the project."),
     *payment_columns(),
-    Column("is_taxable", Boolean, comment="Whether tax is due; null: unknown."),
+    Column("is_taxable", Boolean, comment="Whether it is taxable income; null means unknown."),
     CheckConstraint("type <> 'deduction' OR amount <= 0", name="deduction"),
 )
 index(one_time_payment_logs, "user_id", "created_at", "id")

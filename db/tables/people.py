@@ -33,7 +33,9 @@ from db.tables.columns import (
     json_object_column,
     kept,
     live_key,
+    mention_column,
     metadata,
+    person_column,
     tenant_table,
     text_column,
 )
@@ -105,22 +107,25 @@ RETENTION_DAYS = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
 organizations = tenant_table(
     "organizations",
     "An organization: each key reads one of them. Its zone decides which local day time belongs to.",
-    text_column("name", "Name that clients see.", nullable=False),
-    timezone_column(),
-    currency_column(),
-    enum_column("week_start_day", Weekday.monday, "First day of payroll weeks and of weekly overtime."),
+    text_column("name", "Name of the organization.", nullable=False),
+    timezone_column("IANA time zone; the default of the `timezone` argument of every request."),
+    currency_column("Default currency of rates and invoices, ISO 4217 code."),
+    enum_column("week_start_day", Weekday.monday, "First day of payroll weeks.\nWeekly overtime counts from it."),
     country_column(),
     enum_column(
-        "status", OrganizationStatus.active, "Only operators set it; the keys of a suspended organization are refused."
+        "status",
+        OrganizationStatus.active,
+        "Status of the organization.\nOnly operators set it; the keys of a suspended organization are refused.",
     ),
     json_object_column(
         "features",
-        "Object of booleans: what the organization uses, so that clients understand empty lists.",
+        "Features, and whether each is enabled.\nObject of booleans, so that clients understand empty lists.",
         default=dict.fromkeys(FEATURES, True),
     ),
     json_object_column(
         "data_retention_days",
-        "Object of days: how long screenshots, app_usage and url_usage stay; orgdata retain drops older ones.",
+        "Retention of recorded data, in days.\n"
+        "Object of days for screenshots, app_usage and url_usage; orgdata retain drops older ones.",
         default=RETENTION_DAYS,
     ),
     report_changed_at("timezone"),
@@ -136,51 +141,61 @@ members = tenant_table(
     "members",
     "A person in an organization: the current membership, or the last one. Reports show who joined by their days.",
     Column(
-        "membership_id", Uuid, nullable=False, comment="This membership; a person who is invited again gets a new one."
+        "membership_id",
+        Uuid,
+        nullable=False,
+        comment="Id of this membership; changes when a removed person is invited again.",
     ),
     # Email, names and time zone are here and not in a table of persons, because requests read tenant tables only.
-    erased(text_column("email", "E-mail address.")),
-    erased(text_column("full_name", "Name that lists and reports show.", nullable=False), to=FORMER_MEMBER),
+    erased(text_column("email", "E-mail address; null if the person's data was erased.")),
+    erased(text_column("full_name", "Full name of the person.", nullable=False), to=FORMER_MEMBER),
     erased(text_column("first_name", "Given name.")),
     erased(text_column("last_name", "Family name.")),
-    erased_object(text_column("avatar_url", "https URL of a picture.")),
-    enum_column("role", MemberRole.member, "What the person may do in the tracking application."),
-    enum_column(
-        "status",
-        MemberStatus.active,
-        "removed exactly if removed_at is set; /members/ leaves removed people out by default.",
-    ),
-    flag_column("is_tracking_enabled", "Whether the person's time may be tracked.", default=True),
-    erased(timezone_column(nullable=True)),
-    erased(text_column("employee_number", "Number in the HR or payroll system, to join data.")),
-    erased(text_column("job_title", "Free text.")),
-    kept(text_column("department", "Free text.")),
-    enum_column("employment_type", EmploymentType, "Kind of contract.", nullable=True),
-    foreign_key("manager_user_id", "members.user_id", "The person's manager."),
-    date_column("hired_on", "Calendar date of the contract, without a time zone."),
-    date_column("left_on", "Last calendar date of the contract, without a time zone."),
+    erased_object(text_column("avatar_url", "URL of the profile picture.\nAn https URL.")),
+    enum_column("role", MemberRole.member, "Role in the organization."),
+    enum_column("status", MemberStatus.active, "Status of the membership.\nremoved exactly if removed_at is set."),
+    flag_column("is_tracking_enabled", "Whether the member may track time.", default=True),
+    erased(timezone_column("IANA time zone of the member; null means that of the organization.", nullable=True)),
+    erased(text_column("employee_number", "Employee number in HR or payroll.")),
+    erased(text_column("job_title", "Title of the person's job.")),
+    kept(text_column("department", "Department in which the person works.")),
+    enum_column("employment_type", EmploymentType, "Type of employment.", nullable=True),
+    mention_column("manager_user_id", "Id of the member's manager."),
+    date_column("hired_on", "First day of employment."),
+    date_column("left_on", "Last day of employment; null if none is set."),
     event_time(
         "first_joined_at",
         "First time of joining, kept over later invitations; earlier reports have the person only with time.",
         nullable=True,
     ),
-    event_time("joined_at", "When the current membership began; null while invited.", nullable=True),
+    event_time("joined_at", "Start of the membership; null while invited.", nullable=True),
     event_time(
         "removed_at",
-        "When the person was removed; reports of later days show the person only with time.",
+        "End of the membership; null while it lasts.\nReports of later days show the person only with time.",
         nullable=True,
     ),
     # Set by the writer of timesheets. If it changed updated_at, polling would return every member.
     derived(
         event_time(
             "last_tracked_at",
-            "End of the latest timesheet. Derived: a change of it alone leaves updated_at.",
+            "End of the latest timesheet; null if there is none. A change of it does not change updated_at.",
             nullable=True,
         )
     ),
-    Column("weekly_limit_seconds", Integer, comment="Most seconds that the person may track in a week."),
-    Column("expected_weekly_seconds", Integer, comment="Seconds that the person should work in a week."),
-    erased(json_object_column("custom_fields", "Object of strings, under names that the organization chose."), to="{}"),
+    Column(
+        "weekly_limit_seconds",
+        Integer,
+        comment="Maximum time that the member may track in a week; null means no limit.",
+    ),
+    Column(
+        "expected_weekly_seconds",
+        Integer,
+        comment="Time that the member should track in a week; null means no expectation.",
+    ),
+    erased(
+        json_object_column("custom_fields", "Custom fields of the organization: names and values.\nObject of strings."),
+        to="{}",
+    ),
     *earlier_memberships(),
     UniqueConstraint("organization_id", "membership_id"),
     CheckConstraint("(status = 'removed') = (removed_at IS NOT NULL)", name="removed"),
@@ -189,7 +204,7 @@ members = tenant_table(
     CheckConstraint("joined_at IS NULL OR (first_joined_at <= joined_at) IS TRUE", name="first_joined_at"),
     json_path_check("custom_fields", "are_strings", 'strict $.* ? (@.type() != "string")'),
     key=("user_id",),
-    key_comment="The person, the same id in every organization and in every reference.",
+    key_comment="Id of the person; every reference to a person uses it.\nIt is the same in every organization.",
     order=("created_at", "user_id"),
     has_deleted_index=True,
 )
@@ -230,10 +245,10 @@ erasures = Table(
 teams = tenant_table(
     "teams",
     "A group of members. Reports can be restricted to a team.",
-    text_column("name", "Name that clients see.", nullable=False),
-    text_column("description", "Free text."),
+    text_column("name", "Name of the team.", nullable=False),
+    text_column("description", "Description of the team."),
     flag_column(
-        "is_active", "False hides the team in the tracking application; the API shows it with the flag.", default=True
+        "is_active", "Whether the team is active.\nFalse hides the team in the tracking application.", default=True
     ),
     has_deleted_index=True,
 )
@@ -243,10 +258,10 @@ index_orders(teams, "name")
 team_members = tenant_table(
     "team_members",
     "A member of a team; a person is at most once in a team.",
-    immovable(foreign_key("team_id", "teams.id", "The team.", nullable=False)),
-    immovable(foreign_key("user_id", "members.user_id", "The member.", nullable=False)),
-    enum_column("role", TeamRole.member, "Whether the person leads the team; leads are in lead_user_ids of the team."),
-    audit_time("joined_at", "When the person came into the team."),
+    immovable(foreign_key("team_id", "teams.id", "Id of the team.", nullable=False)),
+    immovable(person_column("Id of the person.", "memberships", is_named=True)),
+    enum_column("role", TeamRole.member, "Role in the team.\nThe leads are in lead_user_ids of the team."),
+    audit_time("joined_at", "Time when the person joined the team."),
     order=None,
 )
 live_key(team_members, "team_id", "user_id")

@@ -96,24 +96,16 @@ def digits_sql(currency: str) -> str:
     return str(digits.compile(dialect=dialect(), compile_kwargs={"literal_binds": True}))  # type: ignore[no-untyped-call]
 
 
-def timezone_column(*, nullable: bool = False) -> Column[str]:
+def timezone_column(comment: str, *, nullable: bool = False) -> Column[str]:
     """The IANA name of a time zone."""
-    return Column(
-        "timezone", Text, ForeignKey(time_zones.c.name), nullable=nullable, comment="IANA name of the row's time zone."
-    )
+    return Column("timezone", Text, ForeignKey(time_zones.c.name), nullable=nullable, comment=comment)
 
 
-def currency_column(*, nullable: bool = False) -> Column[str]:
+def currency_column(comment: str = "Currency, ISO 4217 code.", *, nullable: bool = False) -> Column[str]:
     """The ISO 4217 code of the currency of a row's amounts."""
-    return Column(
-        "currency",
-        Text,
-        ForeignKey(currencies.c.code),
-        nullable=nullable,
-        comment="ISO 4217 code of the amounts of the row.",
-    )
+    return Column("currency", Text, ForeignKey(currencies.c.code), nullable=nullable, comment=comment)
 
 
 def country_column() -> Column[str]:
     """The ISO 3166-1 alpha-2 code of a country; may be null."""
-    return Column("country", Text, ForeignKey(countries.c.code), comment="ISO 3166-1 alpha-2 code.")
+    return Column("country", Text, ForeignKey(countries.c.code), comment="Country, ISO 3166-1 alpha-2 code.")

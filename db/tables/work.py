@@ -19,6 +19,8 @@ from db.tables.columns import (
     index_orders,
     kept,
     live_key,
+    mention_column,
+    person_column,
     tenant_table,
     text_column,
     text_list_column,
@@ -125,24 +127,26 @@ def budget_columns() -> list[SchemaItem]:
 clients = tenant_table(
     "clients",
     "A customer, for whom projects are done and to whom invoices are sent.",
-    text_column("name", "Name that clients see.", nullable=False),
+    text_column("name", "Name of the client.", nullable=False),
     event_time(
-        "archived_at", "When the customer was archived; is_active of the API is true while this is null.", nullable=True
+        "archived_at",
+        "Archiving time; null if not archived.\nis_active of the API is true while this is null.",
+        nullable=True,
     ),
-    text_column("contact_name", "Business contact."),
+    text_column("contact_name", "Name of the contact person."),
     text_column("email", "Business e-mail address."),
     text_column("phone", "Business telephone number."),
-    text_list_column("invoice_emails", "Addresses to which invoices are sent."),
+    text_list_column("invoice_emails", "E-mail addresses that receive invoices."),
     Column(
-        "address", JSONB, comment="Object with line1, line2, city, region, postal_code, country: a business address."
+        "address", JSONB, comment="Business address.\nObject with line1, line2, city, region, postal_code, country."
     ),
-    text_column("tax_number", "VAT id, printed on invoices."),
+    text_column("tax_number", "VAT number, printed on invoices."),
     currency_column(),
-    timezone_column(nullable=True),
-    Column("net_terms_days", Integer, comment="Days until an invoice is due."),
+    timezone_column("IANA time zone of the client.", nullable=True),
+    Column("net_terms_days", Integer, comment="Days from the issue of an invoice until it is due."),
     *budget_columns(),
-    text_column("external_id", "Id in an accounting or CRM system. Imports may name the row by it."),
-    text_column("note", "Free text."),
+    text_column("external_id", "Id of the row in an external system.\nImports may name the row by it."),
+    text_column("note", "Note about the client."),
     report_changed_at("name"),
     json_path_check("address", "are_strings", 'strict $.* ? (@.type() != "string" && @.type() != "null")'),
 )
@@ -153,16 +157,22 @@ index_report_changes(clients)
 projects = tenant_table(
     "projects",
     "Work for a customer, or internal work. Time is tracked on it.",
-    foreign_key("client_id", "clients.id", "The customer; null for internal work."),
-    text_column("name", "Name that clients see.", nullable=False),
-    text_column("code", "Short name, such as WEB-1."),
-    text_column("description", "Free text."),
-    enum_column("status", ProjectStatus.active, "is_active of the API is true for active and on_hold."),
-    flag_column("is_billable", "Default for new time and for tasks without a value of their own.", default=True),
-    enum_column("billing_type", BillingType.none, "How the customer pays."),
-    rate_column("bill_rate", "What an hour costs the customer, in the currency of the row."),
+    foreign_key("client_id", "clients.id", "Id of the client; null for an internal project."),
+    text_column("name", "Name of the project.", nullable=False),
+    text_column("code", "Short code."),
+    text_column("description", "Description of the project."),
+    enum_column(
+        "status", ProjectStatus.active, "Status of the project.\nis_active of the API is true for active and on_hold."
+    ),
+    flag_column(
+        "is_billable",
+        "Whether new time is billable by default.\nTasks without a value of their own have it.",
+        default=True,
+    ),
+    enum_column("billing_type", BillingType.none, "How the client pays for the project."),
+    rate_column("bill_rate", "Bill rate per hour, four decimals; null means that of the person's payment settings."),
     amount_column(
-        "fixed_amount", "What the whole project costs the customer, in the currency of the row.", nullable=True
+        "fixed_amount", "Fixed price of the whole project, with the decimals of the currency.", nullable=True
     ),
     currency_column(),
     *budget_columns(),
@@ -170,19 +180,22 @@ projects = tenant_table(
         Column(
             "tracked_seconds_total",
             BigInteger,
-            comment="Sum of tracked time, by a nightly job; null before its first run. Leaves updated_at.",
+            comment="All tracked time, computed nightly; null until computed. A change of it does not change "
+            "updated_at.",
         )
     ),
-    date_column("start_date", "Calendar date, without a time zone."),
-    date_column("due_date", "Calendar date, without a time zone."),
-    event_time("completed_at", "When the work was completed.", nullable=True),
-    event_time("archived_at", "When the project was archived.", nullable=True),
-    text_column("color", "#rrggbb."),
-    flag_column("screenshots_enabled", "Whether screenshots are taken during its time.", default=True),
+    date_column("start_date", "Planned first day."),
+    date_column("due_date", "Day by which the project should be completed."),
+    event_time("completed_at", "Completion time; null if not completed.", nullable=True),
+    event_time("archived_at", "Archiving time; null if not archived.", nullable=True),
+    text_column("color", "Color as `#rrggbb`."),
+    flag_column("screenshots_enabled", "Whether screenshots are enabled.", default=True),
     flag_column(
-        "activity_tracking_enabled", "Whether input, applications and sites are recorded during its time.", default=True
+        "activity_tracking_enabled",
+        "Whether activity tracking is enabled.\nIt covers input, applications and sites.",
+        default=True,
     ),
-    text_column("external_id", "Id in another system. Imports may name the row by it."),
+    text_column("external_id", "Id of the row in an external system.\nImports may name the row by it."),
     report_changed_at("name", "client_id"),
     has_deleted_index=True,
 )
@@ -194,18 +207,20 @@ index_report_changes(projects)
 project_members = tenant_table(
     "project_members",
     "A member of a project; a person is at most once in a project.",
-    immovable(foreign_key("project_id", "projects.id", "The project.", nullable=False)),
-    immovable(foreign_key("user_id", "members.user_id", "The member.", nullable=False)),
-    enum_column("role", ProjectRole.member, "What the person may do in the project."),
-    enum_column("source", MembershipSource.direct, "Whether the person was added directly or through a team."),
-    foreign_key("team_id", "teams.id", "The team through which the person was added; exactly if source is team."),
-    rate_column("pay_rate", "Pay an hour in this project; null: that of payment_settings."),
-    rate_column("bill_rate", "What an hour of this person costs the customer; null: that of the project."),
-    currency_column(nullable=True),
-    Column("budget_seconds", BigInteger, comment="Most seconds of this person in the project."),
-    event_time("joined_at", "When the person came into the project."),
+    immovable(foreign_key("project_id", "projects.id", "Id of the project.", nullable=False)),
+    immovable(person_column("Id of the person.", "memberships", is_named=True)),
+    enum_column("role", ProjectRole.member, "Role on the project."),
+    enum_column("source", MembershipSource.direct, "How the person joined: directly or through a team."),
+    foreign_key("team_id", "teams.id", "Id of the team, if the source is `team`; null otherwise."),
+    rate_column("pay_rate", "Pay rate per hour, four decimals; null means that of the person's payment settings."),
+    rate_column("bill_rate", "Bill rate per hour, four decimals; null means that of the project."),
+    currency_column("Currency of the rates, ISO 4217 code.", nullable=True),
+    Column("budget_seconds", BigInteger, comment="Maximum time of the person on this project; null means no limit."),
+    event_time("joined_at", "Start of the membership."),
     event_time(
-        "removed_at", "When the person left it; is_active of the API is true while this is null.", nullable=True
+        "removed_at",
+        "End of the membership; null while it lasts.\nis_active of the API is true while this is null.",
+        nullable=True,
     ),
     CheckConstraint("(source = 'team') = (team_id IS NOT NULL)", name="source_team"),
 )
@@ -217,22 +232,31 @@ index(project_members, "team_id", postgresql_where=text("team_id IS NOT NULL"))
 tasks = tenant_table(
     "tasks",
     "A piece of work in a project, and perhaps in another task.",
-    foreign_key("project_id", "projects.id", "The project.", nullable=False),
-    foreign_key("parent_task_id", "tasks.id", "The task that it is a part of."),
-    Column("number", Integer, comment="Number in the project, as people call it."),
-    erased_mention(text_column("name", "Name that clients see.", nullable=False), "created_by_user_id"),
-    erased_mention(text_column("description", "Free text."), "created_by_user_id"),
-    enum_column("status", TaskStatus.open, "is_active of the API is true for open and in_progress."),
-    enum_column("priority", TaskPriority.none, "Urgency, for people."),
-    Column("is_billable", Boolean, comment="Null: that of the project."),
-    Column("estimate_seconds", BigInteger, comment="Seconds that the work was estimated to take."),
-    date_column("start_date", "Calendar date, without a time zone."),
-    date_column("due_date", "Calendar date, without a time zone."),
-    event_time("completed_at", "When the work was completed.", nullable=True),
-    foreign_key("created_by_user_id", "members.user_id", "Who made the task."),
-    kept(text_column("external_id", "Id in the system that external_source names. Imports may name the row by it.")),
-    kept(text_column("external_source", "The other system, such as jira.")),
-    kept(text_list_column("labels", "Texts that group tasks.")),
+    foreign_key("project_id", "projects.id", "Id of the project.", nullable=False),
+    foreign_key("parent_task_id", "tasks.id", "Id of the parent task; null unless the task is a subtask."),
+    Column("number", Integer, comment="Number of the task in the project."),
+    erased_mention(text_column("name", "Name of the task.", nullable=False), "created_by_user_id"),
+    erased_mention(text_column("description", "Description of the task."), "created_by_user_id"),
+    enum_column(
+        "status", TaskStatus.open, "Status of the task.\nis_active of the API is true for open and in_progress."
+    ),
+    enum_column("priority", TaskPriority.none, "Priority of the task."),
+    Column("is_billable", Boolean, comment="Whether new time on the task is billable; null means as the project says."),
+    Column(
+        "estimate_seconds", BigInteger, comment="Time that the work is estimated to take; null without an estimate."
+    ),
+    date_column("start_date", "Planned first day."),
+    date_column("due_date", "Day by which the task should be completed."),
+    event_time("completed_at", "Completion time; null if not completed.", nullable=True),
+    mention_column("created_by_user_id", "Id of the user who created the task."),
+    kept(
+        text_column(
+            "external_id",
+            "Id of the row in an external system.\nexternal_source names the system. Imports may name the row by it.",
+        )
+    ),
+    kept(text_column("external_source", "Name of the external system, such as `jira` or `asana`.")),
+    kept(text_list_column("labels", "Labels of the task.")),
     report_changed_at("name"),
     has_deleted_index=True,
 )
@@ -246,10 +270,10 @@ index_report_changes(tasks)
 task_members = tenant_table(
     "task_members",
     "A person who does or watches a task; at most once.",
-    immovable(foreign_key("task_id", "tasks.id", "The task.", nullable=False)),
-    immovable(foreign_key("user_id", "members.user_id", "The person.", nullable=False)),
-    enum_column("role", TaskRole.assignee, "An assignee is in assignee_user_ids of the task."),
-    event_time("assigned_at", "When the person got the task."),
+    immovable(foreign_key("task_id", "tasks.id", "Id of the task.", nullable=False)),
+    immovable(person_column("Id of the person.", "memberships", is_named=True)),
+    enum_column("role", TaskRole.assignee, "Role on the task.\nAssignees are in assignee_user_ids of the task."),
+    event_time("assigned_at", "Time of the assignment."),
     order=None,
 )
 live_key(task_members, "task_id", "user_id")

@@ -32,7 +32,6 @@ class Argument:
     description: str
     default: Any = None
     is_required: bool = False
-    deprecated: str | None = None
 
     @cached_property
     def declared(self) -> StrawberryArgument:
@@ -40,12 +39,7 @@ class Argument:
         annotation = self.type if self.is_required or self.default is not None else self.type | None
         default = strawberry.UNSET if self.is_required else self.default
         return StrawberryArgument(
-            self.name,
-            None,
-            StrawberryAnnotation(annotation),
-            description=self.description,
-            default=default,
-            deprecation_reason=self.deprecated,
+            self.name, None, StrawberryAnnotation(annotation), description=self.description, default=default
         )
 
 

@@ -27,7 +27,7 @@ from rest_facade.rest.parameters import (
     refuse_user_with_team,
 )
 from schema.documents.endpoint_document import InvalidField, endpoint_document
-from schema.documents.full_selection import ALL_FIELDS
+from schema.documents.full_selection import LEAF_FIELDS
 from schema.execution.operation import Operation
 
 PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
@@ -58,7 +58,7 @@ class Endpoint:
     path: str
     envelope: Envelope
     fields: str
-    selection: str = field(default=ALL_FIELDS, repr=False)
+    selection: str = field(default=LEAF_FIELDS, repr=False)
     without: Collection[str] = ()
     group: str = ""
     scope: str = ""

@@ -24,7 +24,7 @@ from graphql import (
 
 from schema.execution.compiler import response_key
 
-ALL_FIELDS = "...fields"
+LEAF_FIELDS = "...fields"
 
 LEFT_OUT = "@skip(if: true)"
 
@@ -52,8 +52,8 @@ def full_selection(selection: str, type_: Any) -> str:
 def _texts(nodes: Sequence[SelectionNode], type_: Any) -> Iterator[str]:
     """The selected fields of an object, in the order of its keys in answers."""
     written = [print_ast(node) for node in nodes]
-    if ALL_FIELDS in written:
-        place = written.index(ALL_FIELDS)
+    if LEAF_FIELDS in written:
+        place = written.index(LEAF_FIELDS)
         nodes = [*nodes[:place], *_in_order_of_type(nodes[:place], nodes[place + 1 :], type_)]
     for node in nodes:
         field = type_.fields.get(node.name.value) if isinstance(node, FieldNode) else None
@@ -65,7 +65,7 @@ def _texts(nodes: Sequence[SelectionNode], type_: Any) -> Iterator[str]:
             FieldNode(alias=node.alias, name=node.name, arguments=node.arguments, directives=node.directives)
         )
         if node.selection_set is None:
-            yield f"{name} {{ {full_selection(EMBEDDED.get(of.name, ALL_FIELDS), of)} }}"
+            yield f"{name} {{ {full_selection(EMBEDDED.get(of.name, LEAF_FIELDS), of)} }}"
         else:
             yield f"{name} {{ {' '.join(_texts(node.selection_set.selections, of))} }}"
 

@@ -9,39 +9,20 @@ from sqlalchemy import Table
 from db.tables.columns import metadata
 from schema.schema import GRAPHQL_SCHEMA
 
-TYPES = {
-    "members": "Member",
-    "teams": "Team",
-    "team_members": "TeamMember",
-    "clients": "Client",
-    "projects": "Project",
-    "project_members": "ProjectMember",
-    "tasks": "Task",
-    "task_members": "TaskMember",
-    "timesheets": "Timesheet",
-    "idle_times": "IdleTime",
-    "manual_requests": "ManualTime",
-    "clock_records": "ClockRecord",
-    "break_times": "BreakTime",
-    "screenshots": "Screenshot",
-    "suspicious_activity_logs": "SuspiciousActivityLog",
-    "invoices": "Invoice",
-    "invoice_lines": "InvoiceLine",
-    "invoice_taxes": "InvoiceTax",
-    "payment_settings": "PaymentSetting",
-    "hourly_payment_logs": "HourlyPaymentLog",
-    "hourly_payment_lines": "HourlyPaymentLine",
-    "one_time_payment_logs": "OneTimePaymentLog",
-    "payables": "Payable",
-    "leave_types": "LeaveType",
-    "leave_policies": "LeavePolicy",
-    "leave_periods": "LeavePeriod",
-    "leave_assignments": "LeaveAssignment",
-    "leave_balances": "LeaveBalance",
-    "leave_applications": "LeaveApplication",
-    "leave_application_days": "LeaveDay",
-}
-"""The type that shows the rows of a table."""
+OTHER_VIEWS = {"Organization", "Membership"}
+"""Types of rows that another type shows, too, or that have no edges."""
+
+
+def _types() -> Iterator[tuple[str, str]]:
+    """Each table with the type that shows its rows."""
+    for name, type_ in GRAPHQL_SCHEMA.type_map.items():
+        origin = getattr(type_.extensions.get("strawberry-definition"), "origin", None)
+        if (table := getattr(origin, "__table_name__", "")) and name not in OTHER_VIEWS:
+            yield table, name
+
+
+TYPES = dict(sorted(_types(), key=lambda each: metadata.sorted_tables.index(metadata.tables[each[0]])))
+"""The type that shows the rows of a table: what `object_type` declares."""
 
 
 LISTS = {

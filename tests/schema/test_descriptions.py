@@ -111,12 +111,3 @@ def test_id_and_its_object_are_null_for_the_same_reason() -> None:
         and text.partition("null")[2] != described[edge].partition("null")[2]
     ]
     assert differing == []
-
-
-def test_deprecated_field_has_the_description_of_the_new_one() -> None:
-    query = SCHEMA.query_type
-    assert query is not None
-    for field in query.fields.values():
-        if field.deprecation_reason is not None:
-            new = re.findall("`(.*)`", field.deprecation_reason)[0]
-            assert query.fields[new].description == field.description

@@ -43,7 +43,8 @@ def test_every_table_has_a_type() -> None:
     tables = {value.name for area in AREAS for value in vars(area).values() if isinstance(value, Table)}
     new = {name for name in tables if metadata.tables[name].info.get("tenant")} - set(TYPES) - set(UNPUBLISHED)
     assert new == set(), (
-        "name the types of these tables in TYPES of tests/schema/edges.py, or say in UNPUBLISHED of tests/contract.py "
+        "declare the types of these tables with their names, as object_type(..., name), or say in UNPUBLISHED of "
+        "tests/contract.py "
         "why their rows have no fields of their own"
     )
 

@@ -10,25 +10,16 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Column, Table
 
-from db.tables.activity import screenshots, suspicious_activity_logs
+from db.tables.activity import screenshots
 from db.tables.areas import AREAS
 from db.tables.columns import FORMER_MEMBER, Erasure, holds_text, metadata
 from db.tables.keys import api_keys
-from db.tables.leaves import leave_applications, leave_assignments, leave_balances
-from db.tables.people import members, team_members
+from db.tables.people import members
 from db.tables.remembered import USER_IDS
-from db.tables.timesheets import clock_records, manual_requests
-from db.tables.work import project_members, task_members
 
 assert AREAS, "all tables are declared"
 
 IN_ORGANIZATION = "organization_id = :organization"
-
-PERSON_TABLES = (
-    *(team_members, project_members, task_members, clock_records, manual_requests, suspicious_activity_logs),
-    *(leave_assignments, leave_balances, leave_applications),
-)
-"""The tables whose rows are listed with the name and e-mail address of a person: the rows change with the name."""
 
 
 def mention_pattern(full_name: str, email: str | None) -> str | None:
@@ -61,7 +52,7 @@ class TableErasure:
             for column, erasure in erased_columns(table)
             if is_mentioned or not erasure.is_mention
         ]
-        self._is_renamed = is_renamed and table in PERSON_TABLES
+        self._is_renamed = is_renamed and any(column.info.get("is_named") for column in table.columns)
 
     @property
     def is_empty(self) -> bool:

@@ -4,6 +4,7 @@ Covers `db/tables/columns.py`.
 """
 
 from collections.abc import Iterator
+from typing import get_args
 
 import orjson
 import pytest
@@ -12,15 +13,19 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import TypeEngine
 
 from db.tables.areas import AREAS
+from db.tables.belonging import of_people
 from db.tables.columns import (
     DescribedEnum,
     Erasure,
+    PersonRows,
     erased,
     erased_mention,
     erased_object,
     foreign_key,
     kept,
+    mention_column,
     metadata,
+    person_column,
     tenant_table,
 )
 
@@ -35,8 +40,7 @@ def _forget() -> Iterator[None]:
 
 
 def declare(*columns: Column[object]) -> None:
-    person = foreign_key("user_id", "members.user_id", comment="The person.")
-    tenant_table("remarks", "A remark.", person, *columns)
+    tenant_table("remarks", "A remark.", person_column("Id of the person.", "records", is_named=False), *columns)
 
 
 @pytest.mark.parametrize("type_", [Text(), JSONB(), ARRAY(Text)])
@@ -57,16 +61,16 @@ def test_erasure_by_a_column_without_member_is_refused() -> None:
 @pytest.mark.parametrize(
     ("column", "comment"),
     [
-        (kept(Column("a", Text, comment="A text.")), "A text. Erasure keeps it."),
-        (erased(Column("a", Text, comment="A text.")), "A text. Erasure makes it null."),
-        (erased(Column("a", Text, comment="A text."), to="none"), "A text. Erasure makes it `none`."),
+        (kept(Column("a", Text, comment="A text.")), "A text.\nErasure keeps it."),
+        (erased(Column("a", Text, comment="A text.")), "A text.\nErasure makes it null."),
+        (erased(Column("a", Text, comment="A text."), to="none"), "A text.\nErasure makes it `none`."),
         (
             erased_mention(Column("a", Text, comment="A text.")),
-            "A text. Erasure replaces the person's name and e-mail address in it by `Former member`.",
+            "A text.\nErasure replaces the person's name and e-mail address in it by `Former member`.",
         ),
         (
             erased_object(Column("a", Text, comment="A text.")),
-            "A text. Erasure lists it for deletion, and makes it null.",
+            "A text.\nErasure lists it for deletion, and makes it null.",
         ),
     ],
 )
@@ -88,6 +92,27 @@ def test_names_that_people_use_are_erased() -> None:
         "url_pages.url": "url_usages.page_id",
         "url_pages.title": "url_usages.page_id",
     }
+
+
+def test_first_line_of_a_comment_describes_the_column() -> None:
+    table = tenant_table("remarks", "A remark.", Column("size", Text, comment="Its size.\nAt most 5 letters."))
+    assert table.c.size.info["description"] == "Its size."
+    assert table.c.size.comment == "Its size. At most 5 letters."
+
+
+def test_reference_to_a_person_says_what_the_row_is() -> None:
+    with pytest.raises(ValueError, match=r"remarks\.user_id references a member: declare it by person_column"):
+        tenant_table("remarks", "A remark.", foreign_key("user_id", "members.user_id", "The person."))
+
+
+def test_rows_of_people_are_those_that_columns_declare() -> None:
+    names = {table.name for table in metadata.sorted_tables for column in table.columns if "is_named" in column.info}
+    found = {rows: {each.child.name for each in of_people(rows)} for rows in get_args(PersonRows)}
+    assert set.union(*found.values()) == names
+    assert found["memberships"] == {"team_members", "project_members", "task_members"}
+    assert found["parts"] == {"activity_slots", "app_usages", "url_usages"}
+    mention = mention_column("author_user_id", "Id of the user who wrote it.")
+    assert (mention.info["person"], mention.nullable) == ("mention", True)
 
 
 class Size(DescribedEnum):

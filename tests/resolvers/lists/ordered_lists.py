@@ -17,7 +17,7 @@ def ordered_lists() -> Iterator[tuple[str, Listing]]:
     assert GRAPHQL_SCHEMA.query_type is not None
     for name, field in GRAPHQL_SCHEMA.query_type.fields.items():
         source = dependencies_of(resolver_of(field)).source
-        if isinstance(source, Listing) and "order_by" in field.args and field.deprecation_reason is None:
+        if isinstance(source, Listing) and "order_by" in field.args:
             yield name, source
 
 
