@@ -245,11 +245,14 @@ class GraphQLApp:
         if late:
             messages = sorted({error.message for error in late})
             log.warning("graphql timed out", request_id=call.request.id, failures=len(late), messages=messages)
-        data = orjson.dumps(result.data, option=orjson.OPT_UTC_Z)
-        body: dict[str, Any] = {"data": orjson.Fragment(data)}
+        body: dict[str, Any] = {"data": result.data}
+        size = call.budget.size
         if errors:
             body["errors"] = self.error_entries(call, errors)
-        return GraphQLResponse(200, orjson.dumps(body | call.cost_extension(len(data))))
+            if call.wants_cost:
+                # The budget also counted what was dropped for an error in it.
+                size = len(orjson.dumps(result.data, option=orjson.OPT_UTC_Z))
+        return GraphQLResponse(200, orjson.dumps(body | call.cost_extension(size), option=orjson.OPT_UTC_Z))
 
     def invalid_document(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> GraphQLResponse:
         """The response to a document or variables that can't be executed."""

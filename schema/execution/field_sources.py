@@ -96,8 +96,12 @@ class JoinedRow(Source):
         return Access(lambda name: access.attribute(self._prefix + name), presence=presence)
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        rows = split_off(objects[0]._fields, self._prefix)
-        return [row if (row := rows(each)).key is not None else None for each in objects]
+        row_of = split_off(objects[0]._fields, self._prefix)
+
+        def split_part(part: Sequence[Any]) -> Column:
+            return [row if (row := row_of(each)).key is not None else None for each in part]
+
+        return await in_time_slices(split_part, objects, CALLS_PER_SLICE)
 
 
 @lru_cache(4096)

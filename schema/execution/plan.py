@@ -203,18 +203,23 @@ class SelectionPlan(Completion):
             # Built only from names that a schema and a document allow.
             build = self._builders[layout] = eval(source, {**self.names, "missing": _missing})  # noqa: S307
 
+        size = max(1, VALUES_PER_SLICE // max(1, len(self.fields)))
+
+        def measured(data: Column) -> Column:
+            if budget is None:
+                return data
+            self._measure(data, budget, path_at)
+            # Of a long list as JSON: the whole of it would be encoded in one go, and dicts take several times its size.
+            return data if len(values) <= size else [*map(_encoded, data)]
+
         def build_part(part: Sequence[int]) -> Column:
             items = slice(part[0], part[-1] + 1)
-            data = build(values[items], *[column[items] for column in columns])
-            if budget is not None:
-                self._measure(data, budget, path_at)
-            return data
+            return measured(build(values[items], *[column[items] for column in columns]))
 
         if not state.errors:
             try:
-                if budget is None and len(values) * len(self.fields) <= VALUES_PER_SLICE:
+                if budget is None and len(values) <= size:
                     return build(values, *columns)
-                size = max(1, VALUES_PER_SLICE // max(1, len(self.fields)))
                 return await in_time_slices(build_part, range(len(values)), size)
             except ExecutionStopped:
                 raise
@@ -224,13 +229,12 @@ class SelectionPlan(Completion):
         uncounted = replace(state, budget=None)
         by_key = {field.key: await field.execute(values, uncounted, path_at) for field in self._plain_fields}
         by_key |= {field.key: column for field, column in zip(self.column_fields, columns, strict=True)}
-        data: Column = []
-        for index in range(len(values)):
-            row = {field.key: by_key[field.key][index] for field in self.fields}
-            data.append(None if FAILED in row.values() else row)
-        if budget is not None:
-            self._measure(data, budget, path_at)
-        return data
+
+        def join_part(part: Sequence[int]) -> Column:
+            rows = ({field.key: by_key[field.key][index] for field in self.fields} for index in part)
+            return measured([None if FAILED in row.values() else row for row in rows])
+
+        return await in_time_slices(join_part, range(len(values)), size)
 
     def _measure(self, data: Column, budget: ExecutionBudget, path_at: PathAt) -> None:
         """Count the bytes of objects, without those of what is nested, which was measured when it was built.
@@ -283,6 +287,10 @@ def _object(fields: Mapping[str, str | None]) -> str:
     """Python source for an object, from that of its fields."""
     members = ",\n ".join(f"{key!r}: {data}" for key, data in fields.items())
     return f"{{{members}}}"
+
+
+def _encoded(row: Mapping[str, Any] | None) -> orjson.Fragment | None:
+    return None if row is None else orjson.Fragment(orjson.dumps(row, option=orjson.OPT_UTC_Z))
 
 
 def _missing() -> None:

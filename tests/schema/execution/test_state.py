@@ -57,11 +57,27 @@ async def test_execution_stops_beyond_its_bytes() -> None:
     assert [error.extensions for error in result.errors or ()] == [{"details": {"max_bytes": budget.size - 1}}]
 
 
-async def test_budget_does_not_change_the_data() -> None:
-    document = "{ things(count: 9) { number sibling { name } detail { text } nested things { late echo } } }"
+@pytest.mark.parametrize(
+    "document",
+    [
+        "{ things(count: 9) { number sibling { name } detail { text } nested things { late echo } } }",
+        "{ things(count: 90) { number things(count: 90) { number name detail { text } } } }",
+        "{ things(count: 90) { number things(count: 90) { number sometimes(above: 170) detail { text } } } }",
+    ],
+    ids=["short", "long", "with errors"],
+)
+async def test_budget_does_not_change_the_data(document: str) -> None:
     plain = await Operation(document, GRAPH).run({}, lambda columns: CONTEXT)
     limited, _ = await run(document)
     assert orjson.dumps(limited.data) == orjson.dumps(plain.data)
+    assert list(map(str, limited.errors or ())) == list(map(str, plain.errors or ()))
+
+
+async def test_long_list_becomes_json_while_it_is_read() -> None:
+    """To encode a result of 6 MB in one go held the event loop for 60 ms."""
+    result, _ = await run("{ things(count: 90) { things(count: 90) { number name } } }")
+    assert result.data is not None
+    assert {type(item) for each in result.data["things"] for item in each["things"]} == {orjson.Fragment}
 
 
 async def test_failure_cancels_the_other_coroutines() -> None:
