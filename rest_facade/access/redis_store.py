@@ -1,5 +1,6 @@
 """Counts in a Redis or Valkey. Only a service that has one imports this module: the libraries take a while to load."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from math import inf
@@ -18,6 +19,10 @@ from rest_facade.access.throttle import MAX_ADDRESSES, MAX_FAILURES, NO_FAILURES
 
 SENTINEL_SECONDS = 0.1
 """Seconds that a sentinel has to answer."""
+
+
+LOOKUP_SECONDS = 10
+"""Seconds after which the look-ups of a worker that was killed no longer count."""
 
 
 class SharedStorage(RedisStorage):
@@ -75,6 +80,7 @@ class SharedWindow:
         circuit_breaker: CircuitBreaker,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        self._storage, self._prefix = storage, prefix
         self._limiter = MovingWindowRateLimiter(storage)
         self._limit = RateLimitItemPerSecond(MAX_FAILURES, WINDOW_SECONDS, namespace=f"{prefix}:failures")
         self._circuit_breaker = circuit_breaker
@@ -109,3 +115,22 @@ class SharedWindow:
         self._added += 1
         self._clean_at.pop(address, None)
         return await self._circuit_breaker.call(self._limiter.hit, self._limit, address)
+
+    async def begin_lookup(self, address: str) -> bool:
+        under_way = await self._count_lookups(address, 1)
+        try:
+            # Asked after this look-up counts: one that ends in between has added its failure before.
+            has_room = under_way + (await self.failures(address)).total <= MAX_FAILURES
+        except BaseException:
+            await asyncio.shield(self.end_lookup(address))
+            raise
+        if not has_room:
+            await self.end_lookup(address)
+        return has_room
+
+    async def end_lookup(self, address: str) -> None:
+        await self._count_lookups(address, -1)
+
+    async def _count_lookups(self, address: str, amount: int) -> int:
+        key = f"{self._prefix}:lookups:{address}"
+        return await self._circuit_breaker.call(self._storage.incr, key, LOOKUP_SECONDS, amount)

@@ -1,16 +1,18 @@
 """Authentication throttle: after 10 failures within 60 seconds, an address is blocked (spec, Authentication 5).
 
 A key that is not cached is looked up in the database only under a reservation. An address holds at most as many
-reservations as it has failures left: ten thousand forged keys that are sent at once cost ten look-ups in a process.
+reservations as it has failures left: ten thousand forged keys that are sent at once cost ten look-ups, in all workers
+that share a store.
 
 In any WINDOW_SECONDS at most MAX_FAILURES are counted. Windows are not aligned to the clock.
 """
 
+import asyncio
 import time
 from array import array
 from asyncio import Future, get_running_loop
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from math import ceil
 from typing import NamedTuple, Protocol
@@ -28,6 +30,9 @@ WINDOW_SECONDS = 60
 CLEAN_SECONDS = 0.1
 """Seconds for which a shared store is not asked again about an address without failures: to ask costs as much as all
 else that refuses a request over its quota."""
+
+LOOKUP_POLL_SECONDS = 0.02
+"""Seconds until a look-up is tried again for which other workers hold all that the address has left."""
 
 MAX_ADDRESSES = 50_000
 """Addresses whose failures one process keeps; that whose last failure is oldest is evicted first."""
@@ -62,6 +67,12 @@ class FailureWindow(Protocol):
     async def add(self, address: str) -> bool:
         """Add one failure, atomically. False where the window is full: then nothing is added."""
 
+    async def begin_lookup(self, address: str) -> bool:
+        """Reserve a failure. False while the look-ups of all workers hold those that the address has left."""
+
+    async def end_lookup(self, address: str) -> None:
+        """Give a reservation back, after a failure was added."""
+
 
 class MemoryWindow:
     """The windows of one process. Not the memory storage of `limits`, which starts a thread per address and failure."""
@@ -85,6 +96,12 @@ class MemoryWindow:
         window = self._windows[address] = self._windows.get(address) or array("d")
         window.append(self._clock())
         return True
+
+    async def begin_lookup(self, address: str) -> bool:
+        return True  # `Throttle` reserves for its own process
+
+    async def end_lookup(self, address: str) -> None:
+        pass
 
 
 @dataclass(slots=True)
@@ -169,7 +186,8 @@ class Throttle:
                     await lookups.wait()
             lookups.under_way += 1
             try:
-                yield
+                async with self._shared_reservation(address):
+                    yield
             finally:
                 lookups.under_way -= 1
                 lookups.ended += 1
@@ -179,6 +197,25 @@ class Throttle:
             lookups.requests -= 1
             if not lookups.requests:
                 del self._lookups[address]
+
+    @asynccontextmanager
+    async def _shared_reservation(self, address: str) -> AsyncIterator[None]:
+        """Hold a failure among all workers. Raises Refused (429)."""
+        is_shared = True
+        try:
+            while not await self._window.begin_lookup(address):
+                await self.admit(address)
+                await asyncio.sleep(LOOKUP_POLL_SECONDS)
+        except Refused:
+            raise
+        except Exception:  # noqa: BLE001 - any exception of a broken store: this process reserves alone
+            is_shared = False
+        try:
+            yield
+        finally:
+            if is_shared:
+                with suppress(Exception):
+                    await asyncio.shield(self._window.end_lookup(address))
 
     async def _failures(self, address: str, max_age: float = 0.0) -> Failures:
         try:

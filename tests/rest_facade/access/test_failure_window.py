@@ -5,6 +5,7 @@ Covers `rest_facade/access/redis_store.py`.
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +18,8 @@ from limits import WindowStats
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.redis_store import SharedStorage, SharedWindow
-from rest_facade.access.throttle import Failures, FailureWindow, MemoryWindow
+from rest_facade.access.throttle import Failures, FailureWindow, MemoryWindow, Throttle
+from rest_facade.errors.envelope import Error, Refused
 from tests.faults.store import Store
 from tests.rest_facade.access.clock import Clock
 
@@ -64,6 +66,35 @@ async def test_window_moves_over_the_minute(window: FailureWindow, clock: Clock)
     assert [await window.add("192.0.2.1") for _ in range(9)] == [True] * 9
     clock.now = 999_960.5
     assert [await window.add("192.0.2.1") for _ in range(9)] == [True] + [False] * 8
+
+
+async def test_forged_keys_in_four_workers_cost_ten_lookups(store: Store, clock: Clock) -> None:
+    """Each worker looked up ten of them."""
+    storages = [SharedStorage(store.url) for _ in range(4)]
+    prefix = f"test-{random.random()}"
+    breakers = [CircuitBreaker("quota store") for _ in storages]
+    workers = [Throttle(SharedWindow(*each, clock)) for each in zip(storages, [prefix] * 4, breakers, strict=True)]
+    lookups = 0
+
+    async def fail_lookup(throttle: Throttle) -> Error:
+        nonlocal lookups
+        async with throttle.reservation("192.0.2.1"):
+            lookups += 1
+            await asyncio.sleep(0.01)
+            return await throttle.record_failure("192.0.2.1")
+
+    async def succeed(throttle: Throttle) -> None:
+        async with throttle.reservation("192.0.2.9"):
+            await asyncio.sleep(0.01)
+
+    async with asyncio.timeout(10):
+        await asyncio.gather(*(succeed(workers[n % 4]) for n in range(33)))
+        results = await asyncio.gather(*(fail_lookup(workers[n % 4]) for n in range(33)), return_exceptions=True)
+    assert lookups == 10
+    assert Counter(map(type, results)) == {Error: 10, Refused: 23}
+    assert await storages[0].get(f"{prefix}:lookups:192.0.2.1") == 0
+    for storage in storages:
+        await storage.close()
 
 
 async def test_addresses_count_apart(window: FailureWindow) -> None:
