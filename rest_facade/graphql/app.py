@@ -166,7 +166,7 @@ class GraphQLApp:
         document = await self.requested_documents.find(request, caller)
         call.log.kind = document.kind
         try:
-            costed = await self.find_operation(call, request, document.text, caller.label)
+            costed = await self.find_operation(call, request, document.text, caller)
         except InvalidDocument as error:
             return self.invalid_document(call, error.errors)
         self.requested_documents.keep(request, caller)
@@ -219,11 +219,14 @@ class GraphQLApp:
             raise Refused(not_found("Organization not found."))
         return organization_id
 
-    async def find_operation(self, call: GraphQLCall, request: GraphQLRequest, text: str, team: str) -> CostedOperation:
+    async def find_operation(
+        self, call: GraphQLCall, request: GraphQLRequest, text: str, caller: InternalCaller
+    ) -> CostedOperation:
         """The operation of a document to execute. Raises InvalidDocument if it is invalid or exceeds a limit."""
         call.log.operation = (request.name or "")[:MAX_LOGGED_NAME]
+        team, token = caller.label, caller.public_id
         try:
-            costed = await self.documents.prepare(text, request.name, request.variables, team)
+            costed = await self.documents.prepare(text, request.name, request.variables, team, token=token)
         except LimitExceeded as error:
             call.cost = error.cost
             raise

@@ -1,7 +1,8 @@
 """Cache of documents that clients send: parsed and validated once, their cost checked at each request.
 
 Parsing, validating and compiling take up to some tenths of a second of CPU. One thread does it for all requests, so
-that the event loop goes on: it gets the interpreter back within `sys.getswitchinterval`.
+that the event loop goes on: it gets the interpreter back within `sys.getswitchinterval`. Tokens take turns: each has
+one document at a time in the queue of the thread.
 
 Documents that differ in comments and white space are one document: they have the same tokens.
 """
@@ -97,10 +98,15 @@ class DocumentCache:
         self._thread = ThreadPoolExecutor(1, "graphql-documents")
         self._by_text: TeamCache[DocumentKey, _CachedDocument] = TeamCache(MAX_CACHED_CHARACTERS)
         self._by_tokens: WeakValueDictionary[DocumentKey, _CachedDocument] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def prepare(self, text: str, name: str | None, variables: Mapping[str, Any], team: str) -> CostedOperation:
-        """Like `find`, in the thread. Raises InvalidDocument."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self.find, text, name, variables, team)
+    async def prepare(
+        self, text: str, name: str | None, variables: Mapping[str, Any], team: str, *, token: str
+    ) -> CostedOperation:
+        """Like `find`, in the thread, for a call of a token. Raises InvalidDocument."""
+        async with self._turns.setdefault(token, asyncio.Lock()):
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._thread, self.find, text, name, variables, team)
 
     def find(self, text: str, name: str | None, variables: Mapping[str, Any], team: str = "") -> CostedOperation:
         """The operation called `name`, or the only one of a document, compiled for these variables.
