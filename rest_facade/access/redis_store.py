@@ -21,7 +21,7 @@ SENTINEL_SECONDS = 0.1
 """Seconds that a sentinel has to answer."""
 
 
-LOOKUP_SECONDS = 10
+RESERVATION_SECONDS = 10
 """Seconds after which the look-ups of a worker that was killed no longer count."""
 
 
@@ -133,4 +133,4 @@ class SharedWindow:
 
     async def _count_lookups(self, address: str, amount: int) -> int:
         key = f"{self._prefix}:lookups:{address}"
-        return await self._circuit_breaker.call(self._storage.incr, key, LOOKUP_SECONDS, amount)
+        return await self._circuit_breaker.call(self._storage.incr, key, RESERVATION_SECONDS, amount)
