@@ -13,11 +13,11 @@ from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
-from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.nodes import rows_by_id
 from resolvers.reports.interval_sql import seconds_between
 from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
+from resolvers.steps.computed import computed
 from resolvers.values.amounts import columns_of
 
 APP_USAGE = UsageReport(
@@ -65,7 +65,7 @@ SUSPICIOUS_ACTIVITY = Listing(
 )
 
 
-@depends_on_attributes("evidence")
+@computed("evidence")
 def evidence_of(root: Parent[Any]) -> Mapping[str, Any]:
     """The evidence of a log: the stored JSON, which may lack any key or have null, with its lists."""
     evidence: Mapping[str, Any] = root.evidence

@@ -25,10 +25,10 @@ from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, ListTotals
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_behind, rows_below, rows_by_id
 from resolvers.relations.relation import Relation
+from resolvers.steps.batch import batched
 from resolvers.values.amounts import columns_of
 
 LEAVE_TYPE = columns_of(leave_types)

@@ -16,10 +16,11 @@ from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import batched, query_field
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, rows_by_id
 from resolvers.relations.relation import Relation, any_key
+from resolvers.steps.batch import batched, query_field
+from resolvers.steps.row_by_key import RowByKey
 from resolvers.values.amounts import amount_text, columns_of, decimal_text, rounded_amount
 from resolvers.work import projects_by_id
 
@@ -125,7 +126,7 @@ INVOICES = Listing(
 )
 
 
-@query_field(id_argument("Invoice"), source=invoices_by_id, key="id")
+@query_field(id_argument("Invoice"), of=RowByKey, rows=invoices_by_id)
 async def invoice(context: Context, arguments: Mapping[str, Any]) -> Row:
     """An invoice that is not deleted. The day on which it is overdue or not is read in the same round trip."""
     row, _ = await asyncio.gather(invoices_by_id.load_live(context, arguments["id"]), today_of(context))

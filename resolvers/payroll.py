@@ -22,12 +22,12 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
-from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import grouped_by, rows_by_id
 from resolvers.relations.relation import KEYS, Relation
 from resolvers.relations.selected import ALL
 from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
+from resolvers.steps.batch import batched
 from resolvers.values.amounts import amount_text, columns_of
 
 MAX_LINES = 500
@@ -67,7 +67,7 @@ settings_by_id = rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS, "Payment 
 _settings_counts = grouped_by(payment_settings.c.user_id, count=func.count())
 
 
-@batched("user_id", source=_settings)
+@batched("user_id", rows=_settings)
 async def settings_of_member(context: Context, members: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
     """The payment settings of each member, all of them."""
     ids = [member.user_id for member in members]
@@ -187,7 +187,7 @@ PAYABLES = Listing(
 )
 
 
-@batched("payable_id", source=PAYABLES)
+@batched("payable_id", rows=PAYABLES)
 async def payable_of(context: Context, payments: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Row | None]:
     """The payable that is paid. Whether it is final depends on the zone, which lists bind."""
     ids = [payment.payable_id for payment in payments]

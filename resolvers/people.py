@@ -25,11 +25,13 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import attribute, query_field
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id, sorted_ids
 from resolvers.relations.relation import Relation
 from resolvers.reports.finality_sql import has_changed_payable
+from resolvers.steps.attribute import Attribute
+from resolvers.steps.batch import query_field
+from resolvers.steps.row_by_key import RowByKey
 from resolvers.values.amounts import columns_of
 
 PRESENT = members.c.removed_at.is_(None)
@@ -46,7 +48,7 @@ organizations_by_id = Relation(
 members_by_id = Relation(
     members.c.user_id, select(*MEMBER_COLUMNS, true().label("is_live")).where(in_organization(members)), noun="Member"
 )
-id_of_member = attribute("user_id")
+id_of_member = Attribute("user_id")
 user_of = members_by_id.of("user_id")
 
 teams_by_id = rows_by_id(teams, columns_of(teams), "Team")
@@ -181,7 +183,7 @@ TEAM_MEMBERS = Listing(
 team_members_by_id = rows_by_id(team_members, columns_of(team_members), "Team membership")
 
 
-@query_field(source=organizations_by_id)
+@query_field(rows=organizations_by_id)
 async def organization(context: Context, _: Mapping[str, Any]) -> Row:
     """The organization of the request."""
     row = await organizations_by_id.load(context, context.organization_id, "id")
@@ -198,7 +200,8 @@ async def organization(context: Context, _: Mapping[str, Any]) -> Row:
         default=False,
         description="Fail with RESOURCE_NOT_FOUND unless the membership is active and left_on has not passed.",
     ),
-    source=members_by_id,
+    of=RowByKey,
+    rows=members_by_id,
     key="user_id",
 )
 async def member(context: Context, arguments: Mapping[str, Any]) -> Row:

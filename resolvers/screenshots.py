@@ -22,11 +22,11 @@ from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.people import members_by_id
 from resolvers.period import TIMEZONE, Zone, zone_of
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, batched, query_field
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_by_id
 from resolvers.relations.relation import KEYS, Relation, any_key
 from resolvers.relations.selected import Selected
+from resolvers.steps.batch import Batch, batched, query_field
 from resolvers.values.amounts import columns_of
 
 MAX_AGE_DAYS = 179
@@ -113,7 +113,7 @@ async def _of_members(
     return [rows[key] for key in keys]
 
 
-screenshots_of_member = batch_resolver(_of_members, _OF_DAY, ColumnDependencies(frozenset({"user_id"})))
+screenshots_of_member = Batch(_of_members, frozenset({"user_id"}), _OF_DAY)
 
 
 # A timesheet lasts a day at most, so the index of a person's screenshots by time finds those taken in it.
@@ -144,8 +144,8 @@ async def urls_expire_at(context: Context, rows: Sequence[Any], _: Mapping[str, 
     return [expiry if row.status == ScreenshotStatus.available.value else None for row in rows]
 
 
-def url_of(key: str) -> Resolver:
-    """A resolver of the signed URL of the object key in the attribute `key`; null unless it is available."""
+def url_of(key: str) -> Batch:
+    """The step of the signed URL of the object key in the attribute `key`; null unless it is available."""
 
     @batched("status", key)
     async def resolve(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[str | None]:

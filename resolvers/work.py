@@ -27,9 +27,12 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import depends_on_attributes, object_of, query_field
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, rows_behind, rows_by_id, sorted_ids
+from resolvers.steps.batch import query_field
+from resolvers.steps.composed import Composed
+from resolvers.steps.computed import computed
+from resolvers.steps.row_by_key import RowByKey
 from resolvers.values.amounts import columns_of
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
@@ -42,7 +45,7 @@ PROJECT_COLUMNS = columns_of(projects, amounts=["fixed_amount", "budget_amount"]
 PROJECT_MEMBER_COLUMNS = columns_of(project_members, is_active=MEMBERSHIP_IS_ACTIVE)
 TASK_COLUMNS = columns_of(tasks, is_active=TASK_IS_ACTIVE)
 
-budget_of = object_of(
+budget_of = Composed(
     type="budget_type",
     amount="budget_amount",
     seconds="budget_seconds",
@@ -157,18 +160,18 @@ MEMBER_PROJECTS = Listing(
 )
 
 
-_membership = object_of(
+_membership = Composed(
     id="membership_id", role="membership_role", is_active="membership_is_active", joined_at="membership_joined_at"
 )
 
 
-@depends_on_attributes("membership_id", "membership_role", "membership_is_active", "membership_joined_at")
+@computed("membership_id", "membership_role", "membership_is_active", "membership_joined_at")
 def membership_of(root: Parent[Any]) -> Any:
     """The membership of a project below a member; None for a project that was read otherwise."""
-    return _membership(root) if hasattr(root, "membership_id") else None
+    return _membership.values([root])[0] if hasattr(root, "membership_id") else None
 
 
-@depends_on_attributes("last_changed_at", "updated_at")
+@computed("last_changed_at", "updated_at")
 def last_changed_at(root: Parent[Any]) -> Any:
     """The time of the last change of a project, and below a member also of the membership."""
     return getattr(root, "last_changed_at", None) or root.updated_at
@@ -223,8 +226,8 @@ task_members_by_id = rows_by_id(task_members, columns_of(task_members), "Task me
     Argument(
         name="active", type=bool, default=False, description="Fail with RESOURCE_NOT_FOUND if the client is inactive."
     ),
-    source=clients_by_id,
-    key="id",
+    of=RowByKey,
+    rows=clients_by_id,
 )
 async def client(context: Context, arguments: Mapping[str, Any]) -> Row:
     """A client that is not deleted."""

@@ -16,9 +16,10 @@ from db.tables.areas import AREAS
 from db.tables.columns import DescribedEnum, metadata
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
-from resolvers.relations.arguments import DeclaredResolver, declare_enum
+from resolvers.relations.arguments import declare_enum
 from resolvers.relations.nodes import LiveRows, row_of_id, rows_of_ids
 from resolvers.reports.grouped.variants import TimeGroup, TimeGroupOrder
+from resolvers.steps.step import FieldStep, StepResolver
 
 assert AREAS, "the enumerations of all tables are declared"
 assert {TimeGroup, TimeGroupOrder} <= {*DescribedEnum.__subclasses__()}, "those of reports, too"
@@ -27,11 +28,6 @@ for each in DescribedEnum.__subclasses__():
     declare_enum(each)
 
 T = TypeVar("T")
-
-
-def value_of(parent: Any, name: str) -> Any:
-    """The resolver of fields that have no own one: an attribute of a row, or a key of a JSON object."""
-    return parent.get(name) if type(parent) is dict else getattr(parent, name)
 
 
 def object_type(description: str | None = None, table: str = "") -> Callable[[type[T]], type[T]]:
@@ -72,8 +68,8 @@ def field(description: str = "", resolver: Any = None, of: Any = None, *, deprec
     Without a resolver, its value is the attribute of the same name. `of` is its type, unless an annotation has it.
     `deprecated` is the reason why documents should not ask for it.
     """
-    if hasattr(resolver, "declared_arguments"):
-        resolver = DeclaredResolver(resolver)
+    if isinstance(resolver, FieldStep):
+        resolver = StepResolver(resolver)
     return strawberry.field(resolver=resolver, description=description, deprecation_reason=deprecated, graphql_type=of)
 
 

@@ -8,8 +8,9 @@ import strawberry
 from graphql import GraphQLSchema, print_schema
 from strawberry.schema.config import StrawberryConfig
 
+from resolvers.steps.attribute import value_of
 from schema.activity import ActivityQuery
-from schema.fields import object_type, value_of
+from schema.fields import object_type
 from schema.leaves import LeavesQuery
 from schema.money import MoneyQuery
 from schema.people import PeopleQuery

@@ -32,7 +32,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "errors signed_urls relations.selected",
         "values",
         "context",
-        "relations",
+        "relations steps",
         "day_bounds period",
         "lists",
         "reports.interval_sql reports.changes_sql reports.finality_sql",

@@ -17,7 +17,7 @@ from resolvers.lists.where import Where, WhereShape
 from resolvers.period import MAX_NARROWED_DAYS, TIMEZONE, Period, range_arguments
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
-from resolvers.relations.selected import ALL, Selected
+from resolvers.relations.selected import ALL, Selected, TableRows
 from resolvers.values.amounts import columns_of
 
 LIMIT = bind("limit", BigInteger())
@@ -165,7 +165,7 @@ class ListTotals:
 
 
 @dataclass(eq=False)
-class ListParts:
+class ListParts(TableRows):
     """A list of rows of `table`, as it is declared.
 
     `order` sorts the list unless a request names one of `orders`. `columns`, by default those of the table, are
@@ -197,6 +197,7 @@ class ListParts:
     noun: str = ""
 
     def __post_init__(self) -> None:
+        super().__init__(str(getattr(self.table, "name", self.noun)))
         if isinstance(self.table, Table) and not self.columns:
             self.columns = columns_of(self.table)
         if self.last_change is not None:

@@ -35,10 +35,11 @@ from resolvers.lists.page_query import PageQuery, page_query
 from resolvers.lists.where import parsed
 from resolvers.period import MAX_RANGE_DAYS, UTC_ZONE, Period, Zone, check_range, expected_zone, period_of, zone_of
 from resolvers.relations.arguments import bind_value
-from resolvers.relations.batching import BatchResolver, ColumnDependencies, Resolver, batch_resolver
 from resolvers.relations.nodes import IDS, check_ids
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.relations.selected import ALL, Selected
+from resolvers.steps.batch import Batch, BatchResolver
+from resolvers.steps.page import ListPage
 
 NO_PERIOD = Period("UTC", None, None)
 """That of a list without a range."""
@@ -88,25 +89,24 @@ def check_constants(arguments: Mapping[str, Any], max_days: int | None) -> None:
 class Listing(ListParts):
     """The pages of a list, and their resolvers. Tests find conditions and orders that could not run."""
 
-    def of(self, parent: str | Link | None = None) -> Resolver:
-        """A resolver of the list: of the organization, or of the rows whose column `parent` refers to the parent
+    def of(self, parent: str | Link | None = None) -> ListPage:
+        """The step of the list: of the organization, or of the rows whose column `parent` refers to the parent
         object, or that a link connects with it. All parents with the same arguments share one statement.
         """
         connection, keys = self._connection(parent)
         self.parents.append(connection)
-        reads = ColumnDependencies(
+        return ListPage(
+            self._pages_of(connection, keys),
             frozenset(keys),
-            self,
-            within="results",
-            counting=self._pages_of(connection, keys, "count"),
-            prepare=lambda selected, arguments: self._query(connection, arguments, selected.get(self, ALL)).statement,
+            self.arguments if connection is None else below_parent(self.arguments),
+            rows=self,
             max_days=self.max_days,
+            first_statement=lambda selected, given: self._query(connection, given, selected.get(self, ALL)).statement,
+            counting=self._pages_of(connection, keys, "count"),
         )
-        arguments = self.arguments if connection is None else below_parent(self.arguments)
-        return batch_resolver(self._pages_of(connection, keys), arguments, reads)
 
-    def totals_of(self, parent: str | Link | None = None) -> Resolver:
-        """A resolver of the totals of all rows of the organization or of each parent, with the arguments that find
+    def totals_of(self, parent: str | Link | None = None) -> Batch:
+        """The step of the totals of all rows of the organization or of each parent, with the arguments that find
         rows: all but those of pages.
         """
         connection, keys = self._connection(parent)
@@ -117,7 +117,7 @@ class Listing(ListParts):
 
         unused = {"order_by", "updated_since", *(argument.name for argument in PAGING)}
         finding = [argument for argument in self.arguments if argument.name not in unused]
-        return batch_resolver(resolve, finding, ColumnDependencies(frozenset(keys), max_days=self.max_days))
+        return Batch(resolve, frozenset(keys), finding, max_days=self.max_days)
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
         """The live row of each id; None for an id without one.
@@ -128,7 +128,7 @@ class Listing(ListParts):
         pages = await context.load(query, keys, partial(self._pages, context, query, arguments))
         return {key: pages[key].results[0] if pages[key].results else None for key in keys}
 
-    def prepare(self, selected: SelectedBySource, *_: str) -> Statement:
+    def first_statement(self, selected: SelectedBySource, *_: str) -> Statement:
         """The statement of `live_rows` for what a document shows of the rows."""
         return self._live_query(selected).statement
 

@@ -18,7 +18,7 @@ from db.tables.columns import bind, constant
 from resolvers.context import Context
 from resolvers.day_bounds import DAY_SECONDS, EPOCH, day_shifts, local_date
 from resolvers.period import Zone, organization_zone
-from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
+from resolvers.steps.batch import Batch
 
 SHIFT_DAYS, SHIFT_SECONDS = bind("shift_days", ARRAY(Integer())), bind("shift_seconds", ARRAY(Integer()))
 """The days from which a shift holds, counted from EPOCH, and the shifts: see `resolvers.day_bounds.day_shifts`."""
@@ -56,8 +56,8 @@ DATE = cast(null(), Date).label("date")
 """A column that `Listing` fills with the local day in the zone of the request."""
 
 
-def date_of(column: str) -> Resolver:
-    """A resolver of the local day of the time in `column`."""
+def date_of(column: str) -> Batch:
+    """The step of the local day of the time in `column`."""
 
     async def resolve(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[date]:
         days = [row.date for row in rows]
@@ -66,4 +66,4 @@ def date_of(column: str) -> Resolver:
         zone = await organization_zone(context)
         return [day or local_date(zone.name, getattr(row, column)) for day, row in zip(days, rows, strict=True)]
 
-    return batch_resolver(resolve, reads=ColumnDependencies(frozenset({"date", column})))
+    return Batch(resolve, frozenset({"date", column}))

@@ -1,20 +1,13 @@
-"""Arguments of a field, declared as values, each of which Strawberry evaluates once for all fields that have it.
+"""Arguments of a field, declared as values, each of which Strawberry evaluates once for all fields that have it."""
 
-Uses internals of Strawberry: the property `arguments` of `StrawberryResolver`. When it changes, all tests of lists in
-`tests/schema` fail, and pyproject.toml bounds the version.
-"""
-
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from inspect import Parameter, Signature
 from typing import Any
 
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
 from strawberry.types.arguments import StrawberryArgument
-from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.tables.columns import DescribedEnum
 from resolvers.errors import Invalid
@@ -43,15 +36,6 @@ class Argument:
         )
 
 
-class DeclaredResolver(StrawberryResolver[Any]):
-    """A resolver with the arguments that `declare` gave it. Strawberry would evaluate annotations of each anew."""
-
-    @cached_property
-    def arguments(self) -> list[StrawberryArgument]:
-        function: Any = self.wrapped_func
-        return [argument.declared for argument in function.declared_arguments]
-
-
 def bind_value(value: Any, name: str = "A list") -> Any:
     """An argument as the value of a statement's parameter: enum members become their values.
 
@@ -71,14 +55,3 @@ def declare_enum(enumeration: type[DescribedEnum]) -> None:
     declared: Any = strawberry.enum(enumeration, description=enumeration.__doc__)
     for value in declared.__strawberry_definition__.values:
         value.description = enumeration[value.name].description
-
-
-def declare(resolve: Any, arguments: Sequence[Argument]) -> Any:
-    """Give a resolver these arguments behind `root`, the parent object, and `info`."""
-    names = [argument.name for argument in arguments]
-    if len(set(names)) != len(names):
-        raise ValueError(f"Arguments share a name: {sorted(names)}")
-    resolve.declared_arguments = arguments
-    kind = Parameter.POSITIONAL_OR_KEYWORD
-    resolve.__signature__ = Signature([Parameter("root", kind), Parameter("info", kind, annotation=strawberry.Info)])
-    return resolve

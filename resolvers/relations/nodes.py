@@ -13,9 +13,10 @@ from db.tables.columns import in_organization
 from resolvers.context import Context, SelectedBySource
 from resolvers.errors import Invalid, NotFound
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import Prepare, Resolver, query_field
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import Relation, any_key
+from resolvers.steps.batch import Batch, FirstStatement, query_field
+from resolvers.steps.row_by_key import RowByKey
 
 MAX_IDS = 100
 """The most ids of one request, as many as a page has rows."""
@@ -80,7 +81,7 @@ class LiveRows(Protocol):
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]: ...
 
-    def prepare(self, selected: SelectedBySource, *needed: str) -> Statement: ...
+    def first_statement(self, selected: SelectedBySource, *needed: str) -> Statement: ...
 
     def __hash__(self) -> int: ...
 
@@ -90,10 +91,10 @@ def id_argument(noun: str) -> Argument:
     return Argument(name="id", type=UUID, description=f"Id of the {noun.lower()}.", is_required=True)
 
 
-def row_of_id(source: LiveRows) -> Resolver:
-    """A resolver of the live row of an id. It raises NotFound if there is none."""
+def row_of_id(source: LiveRows) -> Batch:
+    """The step of the live row of an id. It raises NotFound if there is none."""
 
-    @query_field(id_argument(source.noun), source=source, key="id", prepare=_preparing(source))
+    @query_field(id_argument(source.noun), of=RowByKey, rows=source, first_statement=_first_statement(source))
     async def row(context: Context, arguments: Mapping[str, Any]) -> Row:
         id_ = arguments["id"]
         row = (await source.live_rows(context, [id_]))[id_]
@@ -104,12 +105,12 @@ def row_of_id(source: LiveRows) -> Resolver:
     return row
 
 
-def rows_of_ids(source: LiveRows) -> Resolver:
-    """A resolver of the live row of each id, null where there is none. It raises Invalid above MAX_IDS."""
+def rows_of_ids(source: LiveRows) -> Batch:
+    """The step of the live row of each id, null where there is none. It raises Invalid above MAX_IDS."""
     description = f"Ids, at most {MAX_IDS}. The result has their order, and null for an id without a row."
     argument = Argument(name=IDS, type=list[UUID], description=description, is_required=True)
 
-    @query_field(argument, source=source, prepare=_preparing(source))
+    @query_field(argument, rows=source, first_statement=_first_statement(source))
     async def rows(context: Context, arguments: Mapping[str, Any]) -> list[Row | None]:
         ids = arguments[IDS]
         check_ids(ids)
@@ -119,5 +120,5 @@ def rows_of_ids(source: LiveRows) -> Resolver:
     return rows
 
 
-def _preparing(source: LiveRows) -> Prepare:
-    return lambda selected, _: source.prepare(selected, "is_live")
+def _first_statement(source: LiveRows) -> FirstStatement:
+    return lambda selected, _: source.first_statement(selected, "is_live")

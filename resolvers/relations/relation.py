@@ -24,8 +24,9 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import bind
 from resolvers.context import Context, SelectedBySource
-from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
-from resolvers.relations.selected import ALL, Join, Selected, with_columns
+from resolvers.relations.selected import ALL, Join, Selected, TableRows, with_columns
+from resolvers.steps.batch import Batch
+from resolvers.steps.related_row import RelatedRow
 
 MAX_STATEMENTS = 512
 """Statements of all relations that stay compiled, one for each selection; the least recently used is dropped."""
@@ -41,7 +42,7 @@ def any_key() -> ColumnElement[Any]:
     return any_(KEYS)
 
 
-class Relation:
+class Relation(TableRows):
     """Rows by key, which its statement has as the column `key`: the row of each key, or with `many`, all of its rows.
 
     `rows` selects columns under conditions, without further clauses: at most one row for each `key`; with `grouped`,
@@ -58,6 +59,7 @@ class Relation:
         many: bool = False,
         noun: str = "",
     ) -> None:
+        super().__init__(noun or f"rows by {key}")
         self.noun = noun
         self.is_many = many
         self.has_rows = not grouped
@@ -154,8 +156,8 @@ class Relation:
             return wanted
         return await context.load((self, selected), keys, read)
 
-    def of(self, key: str, attribute: str | None = None, *, default: Any = None) -> Resolver:
-        """A resolver of the row or rows whose key is the parent's attribute `key`, or of one attribute of the row.
+    def of(self, key: str, attribute: str | None = None, *, default: Any = None) -> RelatedRow:
+        """The step of the row or rows whose key is the parent's attribute `key`, or of one attribute of the row.
 
         `default` is the value if the key is null, the row is missing, or the value is null.
         """
@@ -171,13 +173,18 @@ class Relation:
 
         is_joined = not self.is_many and (attribute is not None or self.has_rows)
         join = self.join_by(key) if is_joined else None
-        reads = ColumnDependencies(
-            frozenset([key]), self, attribute, default=default, join=join, prepare=lambda each, _: self.prepare(each)
+        return RelatedRow(
+            resolve,
+            frozenset([key]),
+            rows=self,
+            first_statement=lambda each, _: self.first_statement(each),
+            column=attribute,
+            default=default,
+            join=join,
         )
-        return batch_resolver(resolve, reads=reads)
 
-    def of_ids(self, key: str, held_by: "Relation | None" = None, array: str = "") -> Resolver:
-        """A resolver of the rows whose ids are in an array, in its order; ids without a row are left out.
+    def of_ids(self, key: str, held_by: "Relation | None" = None, array: str = "") -> Batch:
+        """The step of the rows whose ids are in an array, in its order; ids without a row are left out.
 
         The array is the parent's attribute `key`, or the attribute `array` of the row of `held_by` with that key.
         """
@@ -192,9 +199,9 @@ class Relation:
             rows = await self.rows(context, chain(*ids), context.selected.get(self, ALL))
             return [[row for id_ in each if (row := rows[id_]) is not None] for each in ids]
 
-        return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
+        return Batch(resolve, frozenset([key]), rows=self)
 
-    def prepare(self, selected: SelectedBySource, *needed: str) -> Statement:
+    def first_statement(self, selected: SelectedBySource, *needed: str) -> Statement:
         """The statement for what a document shows of the rows, and the columns that a resolver needs."""
         return self.statement(with_columns(selected.get(self, ALL), *needed))
 

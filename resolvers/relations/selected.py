@@ -22,12 +22,29 @@ the 63 characters of a name in PostgreSQL.
 """
 
 
+class RowSource:
+    """A source of rows, of which a statement reads what a document shows. `name` is what explanations call it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TableRows(RowSource):
+    """Rows with columns of tables, to which a statement can join related rows."""
+
+    columns_by_name: Mapping[str, ColumnElement[Any]]
+    has_rows = True
+    """Not groups of rows."""
+
+
 class JoinedRelation(Protocol):
     """A relation whose rows a statement over other rows can join, with its columns."""
 
     columns_by_name: Mapping[str, ColumnElement[Any]]
     has_rows: bool
-    """Not groups of rows."""
 
     def joined_to(
         self, source: FromClause, key: ColumnElement[Any], names: AbstractSet[str] | None

@@ -20,13 +20,13 @@ from resolvers.lists.orders import PageOrder, position_after
 from resolvers.lists.page_arguments import CURSOR_LIMITS
 from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import Resolver, query_field
 from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import ChangedRecords, changed_members
 from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
 from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
 from resolvers.reports.report_page import member_page, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
+from resolvers.steps.batch import query_field
 
 CURSOR_PAGING = [
     Argument(
@@ -132,7 +132,7 @@ def _users_within_cap(users: Sequence[Row]) -> Sequence[Row]:
     return [user for user, total in zip(users, totals, strict=True) if total <= TIMESHEETS_CAP.limit]
 
 
-list_idle_times: Resolver = query_field(
+list_idle_times = query_field(
     *CURSOR_PAGING,
     *(argument for argument in IDLE_TIME_MEMBERS.arguments if argument.name not in {"page", "limit", "after"}),
 )(_page)

@@ -28,11 +28,11 @@ from resolvers.lists.listing import Listing
 from resolvers.people import known_team, members_by_id
 from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import batched
 from resolvers.relations.live import is_live
-from resolvers.relations.selected import ALL
+from resolvers.relations.selected import ALL, RowSource
 from resolvers.reports.changes_sql import SINCE
 from resolvers.reports.interval_sql import rows_of
+from resolvers.steps.batch import batched
 
 
 class RecordCap(NamedTuple):
@@ -94,11 +94,11 @@ WAS_IN_SCOPE = and_(
 SHOWN_COLUMNS = ("user_id", "email", "full_name", "created_at", "updated_at", "deleted_at")
 """The columns that a report reads of each member."""
 
-MEMBERS_OF_ROWS = "members of rows"
+MEMBERS_OF_ROWS = RowSource("members of rows")
 """The source of the members, of which a document selects columns."""
 
 
-@batched("user", source=MEMBERS_OF_ROWS)
+@batched("user", rows=MEMBERS_OF_ROWS)
 async def member_of_row(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
     """The member of each row. A document that shows other columns reads the member by its id."""
     shown = [row["user"] for row in rows]

@@ -4,7 +4,7 @@ Records of time decide whether a row is final, also in reports of usage, so that
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -15,12 +15,13 @@ from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW, PageContent
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import Prepare, Resolver, for_all_parents, query_field
 from resolvers.relations.relation import KEYS
-from resolvers.relations.selected import ALL, Selected
+from resolvers.relations.selected import ALL, RowSource, Selected
 from resolvers.reports.interval_sql import DATES
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
+from resolvers.steps.batch import FirstStatement, for_all_parents
+from resolvers.steps.page import Report
 
 Totals = Mapping[UUID, Mapping[str, Any]]
 """What a report shows of each user who has something in the period; `updated_at`, if it is there: when that changed."""
@@ -97,14 +98,14 @@ def _row(member: Row, period: Period, totals: Mapping[str, Any], record: Row | N
     return row
 
 
-def report_resolver(
+def report_step(
     page: Callable[[Context, Mapping[str, Any]], Awaitable[PageOfRows]],
     members_of: Callable[[Mapping[str, Any]], Listing],
     arguments: Sequence[Argument],
-    source: Hashable = None,
-    prepare: Prepare | None = None,
-) -> Resolver:
-    """A resolver of a report over the whole organization. For `source` and `prepare` see `ColumnDependencies`.
+    rows: RowSource | None = None,
+    first_statement: FirstStatement | None = None,
+) -> Report:
+    """The step of a report over the whole organization.
 
     Where nothing but its `count` is selected, the members of `members_of(arguments)` are counted, and no time is read.
     """
@@ -112,9 +113,14 @@ def report_resolver(
     async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         return await member_page(members_of(arguments), context, arguments, content="count")
 
-    counting = for_all_parents(count)
-    reads = {"source": source, "within": "results", "counting": counting, "prepare": prepare, "is_heavy": True}
-    return query_field(*arguments, **reads)(page)
+    return Report(
+        for_all_parents(page),
+        frozenset(),
+        arguments,
+        rows=rows,
+        first_statement=first_statement,
+        counting=for_all_parents(count),
+    )
 
 
 def shown_users(rows: Sequence[Row]) -> list[UUID]:

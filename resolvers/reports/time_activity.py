@@ -11,13 +11,12 @@ from db.tables.timesheets import break_times, timesheets
 from resolvers.context import Context
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import Resolver
-from resolvers.relations.selected import ALL, Selected
+from resolvers.relations.selected import ALL, RowSource, Selected
 from resolvers.reports.changes_sql import FEW
 from resolvers.reports.interval_sql import overlaps_range
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
-from resolvers.reports.report_page import Totals, report_page, report_resolver
+from resolvers.reports.report_page import Totals, report_page, report_step
 from resolvers.reports.time_totals_sql import ALL_TIME, ShownTime, time_totals
 
 TIME_ACTIVITY_ARGUMENTS = [
@@ -29,7 +28,7 @@ TIME_ACTIVITY_ARGUMENTS = [
     )
 ]
 
-TIME_ACTIVITY_ROWS = "time activity"
+TIME_ACTIVITY_ROWS = RowSource("time activity")
 """The source of rows of which a document selects columns, and keys of the days."""
 
 NO_TIME = dict.fromkeys(ALL_TIME.columns, 0) | dict.fromkeys(("activity_percent", "first_started_at", "last_ended_at"))
@@ -79,10 +78,10 @@ def _shown(selected: Selected) -> ShownTime:
 # Before the first request of a list: it shows all.
 time_totals(ALL_TIME)
 
-list_time_activity: Resolver = report_resolver(
+list_time_activity = report_step(
     _page,
     lambda _: TIME_ACTIVITY_MEMBERS,
     TIME_ACTIVITY_MEMBERS.arguments,
     TIME_ACTIVITY_ROWS,
-    prepare=lambda selected, _: time_totals(_shown(selected.get(TIME_ACTIVITY_ROWS, ALL))),
+    first_statement=lambda selected, _: time_totals(_shown(selected.get(TIME_ACTIVITY_ROWS, ALL))),
 )

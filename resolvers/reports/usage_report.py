@@ -18,13 +18,13 @@ from resolvers.lists.filters import one_of
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.relations.arguments import Argument, bind_value
-from resolvers.relations.batching import Resolver
 from resolvers.reports.changes_sql import SINCE, has_change, members_with, renamed_users
 from resolvers.reports.interval_sql import slots_in_range
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import LOGS, member_listing
-from resolvers.reports.report_page import Totals, report_page, report_resolver
+from resolvers.reports.report_page import Totals, report_page, report_step
 from resolvers.reports.usage_totals_sql import PROJECT_ID, USAGE_SUMS, UsageNames, UsageTotals
+from resolvers.steps.page import Report
 
 WITH_PAGES = Argument(
     name="with_pages",
@@ -76,9 +76,9 @@ class UsageReport(UsageTotals):
         changed = members_with_changes(own, others=[renamed, *others])
         return member_listing(self.table, slots_in_range(self.table), changed, self.arguments)
 
-    def of_organization(self) -> Resolver:
-        """A resolver of the report over the whole organization."""
-        return report_resolver(self._page, self._members_of, self.members.arguments)
+    def of_organization(self) -> Report:
+        """The step of the report over the whole organization."""
+        return report_step(self._page, self._members_of, self.members.arguments)
 
     async def _page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Refusal."""

@@ -24,10 +24,10 @@ from graphql import (
 from graphql.language import ast
 
 from resolvers.lists import page_arguments
-from resolvers.relations.batching import dependencies_of
 from resolvers.relations.nodes import IDS, MAX_IDS
+from resolvers.steps.page import ListPage
 from schema.execution.compiler import response_key
-from schema.execution.field_sources import resolver_of
+from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
 
 MAX_TOKENS = 1_000
@@ -272,7 +272,8 @@ class _CostVisitor:
         limit = self._limit(field, node)
         if field is not None and limit is not None:
             # A list of which only the count is asked for is one value, if that is found without its rows.
-            limit = 1 if is_count and dependencies_of(resolver_of(field)).counting is not None else limit
+            step = declared_step(field)
+            limit = 1 if is_count and isinstance(step, ListPage) and step.counting is not None else limit
             cost.rows = limit * (1 + cost.rows)
             cost.largest_rows = limit * max(1, cost.largest_rows)
         elif not is_page_rows and is_object_type(named) and is_list_type(get_nullable_type(type_)):

@@ -1,15 +1,12 @@
 """Compiler: turns an operation of a valid document into a tree of selection plans, once.
 
-Executing the plans gives the same data and errors as graphql-core's executor. Fields, types, resolvers and constant
-arguments are looked up here, not per execution. Uses internals of Strawberry: the extension "strawberry-definition" of
-graphql-core fields and types, `StrawberryField.base_resolver` with `wrapped_func` and its parameters, `.python_name`
-and `.extensions`. When they change, `tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the
-version.
+Executing the plans gives the same data and errors as graphql-core's executor. Fields, types, steps and constant
+arguments are looked up here, not per execution.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from graphql import (
@@ -17,7 +14,6 @@ from graphql import (
     FieldNode,
     FragmentDefinitionNode,
     GraphQLError,
-    GraphQLField,
     GraphQLObjectType,
     GraphQLSchema,
     GraphQLString,
@@ -41,24 +37,21 @@ from graphql.execution.collect_fields import (
 )
 from graphql.execution.values import VariableValues
 
+from db.reading.statement import Statement
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
 from resolvers.lists.listing import check_constants
-from resolvers.relations.batching import ColumnDependencies, dependencies_of
-from resolvers.relations.selected import ALL, MAX_LEVELS, Selected
+from resolvers.relations.selected import ALL, MAX_LEVELS, RowSource, Selected, TableRows
+from resolvers.steps.batch import Batch
+from resolvers.steps.constant import Constant
+from resolvers.steps.joined import JoinedAttribute, JoinedRow
+from resolvers.steps.page import ListPage, PageCount
+from resolvers.steps.related_row import RelatedRow
+from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.step import FieldStep
 from schema.execution.arguments import Arguments
 from schema.execution.completion import ListCompletion, leaf_completion
-from schema.execution.field_sources import (
-    Attribute,
-    BatchedResolver,
-    JoinedRow,
-    KeyedResolver,
-    Source,
-    SyncResolver,
-    Typename,
-    introspection_resolver,
-    resolver_of,
-)
+from schema.execution.declared_steps import step_of_field
 from schema.execution.plan import Completion, FieldPlan, SelectionPlan
 
 INTROSPECTION = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
@@ -66,10 +59,10 @@ INTROSPECTION = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 
 
 class CompiledOperation(NamedTuple):
-    """The root plan, and what to read from each source (`ColumnDependencies.source`).
+    """The root plan, and what to read from each source of rows.
 
     `fields` are those of all levels. A source that is not in `selected` is read with all columns. `has_one_source`:
-    only one field of the document reads. `is_heavy`: one of its resolvers is.
+    only one field of the document reads. `is_heavy`: one of its steps is.
     """
 
     selection: SelectionPlan
@@ -78,13 +71,13 @@ class CompiledOperation(NamedTuple):
     has_one_source: bool
     is_heavy: bool
 
-    def prepare(self, variables: VariableValues) -> None:
-        """Build the statements that run first with these variables. May be called in any thread."""
+    def first_statements(self, variables: VariableValues) -> Iterator[tuple[FieldPlan, Statement]]:
+        """The statements that run first with these variables, each with its field. May be called in any thread."""
         for each in self.fields:
-            prepare = each.dependencies.prepare
-            if prepare is not None and isinstance(each.source, BatchedResolver):
+            step, arguments = each.step, each.arguments
+            if isinstance(step, Batch) and step.first_statement is not None and arguments is not None:
                 with suppress(GraphQLError, Refusal):
-                    prepare(self.selected, each.source.arguments.values(variables))
+                    yield each, step.first_statement(self.selected, arguments.values(variables))
 
 
 def compile_operation(
@@ -104,35 +97,35 @@ def compile_operation(
     compiler = _Compiler(schema, fragments, VariableValues({}, flags), operation)
     fields = collect_fields(schema, fragments, compiler.flags, schema.query_type, operation).grouped_field_set
     selection = compiler.selection_plan(schema.query_type, fields)
-    sources = [each.source for each in compiler.compiled if isinstance(each.source, BatchedResolver)]
-    # A keyed resolver has other fields read ahead.
-    has_one_source = len(sources) == 1 and not isinstance(sources[0], KeyedResolver)
-    is_heavy = any(each.dependencies.is_heavy for each in compiler.compiled)
+    reading = [each for each in compiler.compiled if isinstance(each.step, Batch)]
+    # A row by key has other fields read ahead.
+    has_one_source = len(reading) == 1 and not reading[0].ahead
+    is_heavy = any(isinstance(each.step, Batch) and each.step.is_heavy for each in reading)
     selected = selected_by_source(compiler.compiled)
     return CompiledOperation(selection, compiler.compiled, selected, has_one_source, is_heavy)
 
 
 def selected_by_source(fields: Iterable[FieldPlan]) -> SelectedBySource:
     """What the fields of a plan, at any depth, read from each source."""
-    selected: dict[Hashable, Selected] = {}
+    selected: dict[RowSource, Selected] = {}
     for each in fields:
-        source = each.dependencies.source
-        if source is not None and each.dependencies.join is None:
-            selected[source] = selected.get(source, Selected()) | _rows_shown(each)
+        if isinstance(each.step, Batch) and each.step.rows is not None:
+            rows = each.step.rows
+            selected[rows] = selected.get(rows, Selected()) | _rows_shown(each)
     return {source: each for source, each in selected.items() if each != ALL}
 
 
 def _rows_shown(field: FieldPlan) -> Selected:
-    """What a field shows of the rows of its source."""
-    dependencies, selection = field.dependencies, field.completion.selection
-    if dependencies.column is not None:
-        return Selected(frozenset([dependencies.column]))
-    if dependencies.within is None or selection is None:
+    """What a field shows of the rows that its step reads, or that are joined to its object."""
+    step, selection = field.step, field.completion.selection
+    if isinstance(step, RelatedRow | JoinedAttribute) and step.column is not None:
+        return Selected(frozenset([step.column]))
+    if not isinstance(step, Batch) or step.within is None or selection is None:
         return _selected(selection)
-    shown = Selected(is_counted=not {item.name for item in selection.fields} <= {dependencies.within, "__typename"})
+    shown = Selected(is_counted=not {item.name for item in selection.fields} <= {step.within, "__typename"})
     for item in selection.fields:
-        if item.name == dependencies.within:
-            shown |= _selected(item.completion.selection, has_keys=not hasattr(dependencies.source, "columns_by_name"))
+        if item.name == step.within:
+            shown |= _selected(item.completion.selection, has_keys=not isinstance(step.rows, TableRows))
     return shown
 
 
@@ -146,11 +139,10 @@ def _selected(selection: SelectionPlan | None, *, has_keys: bool = False) -> Sel
         return ALL
     selected = Selected(selection.attributes, keys=keys)
     for each in selection.fields:
-        join = each.dependencies.join
-        if join is not None:
+        if isinstance(each.step, JoinedRow | JoinedAttribute):
             # The key of a joined row says whether there is one.
-            key = Selected(frozenset(["key"] if each.dependencies.column is None else []))
-            selected |= Selected(joined=frozenset([(join, key | _rows_shown(each))]))
+            key = Selected(frozenset(["key"] if isinstance(each.step, JoinedRow) else []))
+            selected |= Selected(joined=frozenset([(each.step.join, key | _rows_shown(each))]))
     return selected
 
 
@@ -204,57 +196,23 @@ class _Compiler:
         name = node.name.value
         coordinate = f"{parent.name}.{name}"
         if name == "__typename":
-            completion: Completion = leaf_completion(GraphQLString)
-            return FieldPlan(key, coordinate, Typename(parent.name), completion, ColumnDependencies(frozenset()))
+            return FieldPlan(key, coordinate, Constant(parent.name), None, leaf_completion(GraphQLString))
         definition = INTROSPECTION.get(name) or parent.fields[name]
         arguments = Arguments(definition, node)
-        dependencies = dependencies_of(resolver_of(definition))
+        step = step_of_field(coordinate, definition, self.schema)
         try:
-            check_constants(arguments.constants, dependencies.max_days)
+            check_constants(arguments.constants, step.max_days if isinstance(step, Batch) else None)
         except Refusal as refusal:
             raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
-        join = dependencies.join
-        if join is not None and (rows is None or not rows.takes_joins):
-            join, dependencies = None, replace(dependencies, join=None)
-        source = self._source(definition, coordinate, arguments)
-        if isinstance(source, Attribute):
-            dependencies = replace(dependencies, attributes=frozenset([source.name]))
-        completion = self._completion(definition.type, same, coordinate, _rows_of(dependencies, rows, name))
-        if join is not None:
-            value = dependencies.column
-            source = JoinedRow(join.prefix) if value is None else Attribute(join.prefix + value, dependencies.default)
-            # What is joined to an object is read of no attribute.
-            dependencies = replace(dependencies, attributes=frozenset())
-        elif dependencies.counting is not None and _is_count(completion.selection):
-            source = BatchedResolver(dependencies.counting, arguments)
-            # A source of its own: nothing is read of the rows.
-            dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None, prepare=None)
-        elif dependencies.batch is not None and dependencies.key is not None:
-            fields = _fields_by_key(completion.selection, dependencies.key)
-            source = KeyedResolver(dependencies.batch, arguments, dependencies.key, fields) if fields else source
-        return FieldPlan(key, coordinate, source, completion, dependencies, is_non_null_type(definition.type))
-
-    def _source(self, definition: GraphQLField, coordinate: str, arguments: Arguments) -> Source:
-        """The source of a field's values."""
-        declared = definition.extensions.get("strawberry-definition")
-        if declared is None:
-            return introspection_resolver(coordinate, definition, arguments, self.schema)
-        if declared.extensions:
-            raise TypeError(f"{coordinate} has Strawberry extensions, which the compiler does not run.")
-        function = resolver_of(definition)
-        if function is None:
-            return Attribute(declared.python_name)
-        dependencies = dependencies_of(function)
-        if dependencies.attribute is not None:
-            return Attribute(dependencies.attribute)
-        if dependencies.batch is not None:
-            return BatchedResolver(dependencies.batch, arguments)
-        if declared.base_resolver.is_async:
-            raise TypeError(f"The resolver of {coordinate} is a coroutine function: declare it as a batch resolver.")
-        resolver = declared.base_resolver
-        parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
-        name = parent.name if parent is not None else None
-        return SyncResolver(coordinate, function, arguments, name, dependencies.members)
+        if isinstance(step, RelatedRow) and rows is not None and rows.takes_joins:
+            step = step.joined()
+        completion = self._completion(definition.type, same, coordinate, _rows_of(step, rows, name))
+        ahead: Sequence[FieldPlan] = ()
+        if isinstance(step, ListPage) and _is_count(completion.selection):
+            step = step.counted()
+        elif isinstance(step, RowByKey):
+            ahead = _fields_by_key(completion.selection, step.key)
+        return FieldPlan(key, coordinate, step, arguments, completion, is_non_null_type(definition.type), ahead)
 
     def _completion(self, type_: Any, same: FieldDetailsList, coordinate: str, rows: Rows | None) -> Completion:
         type_ = get_nullable_type(type_)
@@ -269,13 +227,13 @@ class _Compiler:
         raise TypeError(f"{coordinate} has the type {type_}, which the compiler does not know.")
 
 
-def _rows_of(dependencies: ColumnDependencies, parent: Rows | None, name: str) -> Rows | None:
+def _rows_of(step: FieldStep, parent: Rows | None, name: str) -> Rows | None:
     """Whether the objects of a field are rows that a statement selects, or contain them."""
     if parent is not None and parent.within == name:
         return Rows()
-    if parent is not None and dependencies.join is not None:
+    if parent is not None and isinstance(step, JoinedRow):
         return Rows(level=parent.level + 1)
-    return Rows(dependencies.within) if hasattr(dependencies.source, "columns_by_name") else None
+    return Rows(step.within) if isinstance(step, Batch) and isinstance(step.rows, TableRows) else None
 
 
 def _is_count(selection: SelectionPlan | None) -> bool:
@@ -284,14 +242,14 @@ def _is_count(selection: SelectionPlan | None) -> bool:
     return names - {"__typename"} == {"count"}
 
 
-def _fields_by_key(selection: SelectionPlan | None, key: str) -> list[BatchedResolver]:
-    """The sources of fields whose rows depend on the attribute `key` of their object alone, and are read by loaders."""
+def _fields_by_key(selection: SelectionPlan | None, key: str) -> Sequence[FieldPlan]:
+    """The fields whose rows depend on the attribute `key` of their object alone, and are read by loaders."""
     return [
-        field.source
-        for field in ([] if selection is None else selection.fields)
-        if isinstance(field.source, BatchedResolver)
-        and field.dependencies.source is not None
-        and field.dependencies.attributes == frozenset([key])
+        each
+        for each in ([] if selection is None else selection.fields)
+        if isinstance(each.step, Batch)
+        and (each.step.rows is not None or isinstance(each.step, PageCount))
+        and each.step.needs == frozenset([key])
     ]
 
 

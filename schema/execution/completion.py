@@ -11,15 +11,15 @@ from strawberry.types.scalar import ScalarDefinition
 
 from db.reading.json_array import JsonArray
 from db.reading.time_slices import time_slice
-from schema.execution.field_sources import resolve_each
-from schema.execution.plan import Completion, SelectionPlan, refuse_nulls
-from schema.execution.state import FAILED, Column, ExecutionState, PathAt, ResponsePath
+from resolvers.steps.expression import Expression
+from schema.execution.plan import VALUE, Completion, SelectionPlan, refuse_nulls
+from schema.execution.state import FAILED, Column, ExecutionState, PathAt, ResponsePath, resolve_each
 from schema.scalars import unchanged
 
 FAST_PATHS = {
-    "String": "v if type(v) is str else {write}(v)",
-    "Boolean": "v if v is True or v is False else {write}(v)",
-    "Int": "v if type(v) is int and -0x80000000 <= v < 0x80000000 else {write}(v)",
+    "String": "{v} if type({v}) is str else {write}({v})",
+    "Boolean": "{v} if {v} is True or {v} is False else {write}({v})",
+    "Int": "{v} if type({v}) is int and -0x80000000 <= {v} < 0x80000000 else {write}({v})",
 }
 """Expressions that skip serialization for a value of the usual Python type, by scalar."""
 
@@ -30,17 +30,21 @@ class LeafCompletion(Completion):
     def __init__(self, type_: GraphQLLeafType) -> None:
         write, table = f"write_{type_.name}", f"names_{type_.name}"
         self.names = {write: partial(_serialize, type_)}
-        self.expression = FAST_PATHS.get(type_.name, "{write}(v)").format(write=write)
+        pattern = FAST_PATHS.get(type_.name, "{write}({v})")
         definition = (type_.extensions or {}).get("strawberry-definition")
         if isinstance(definition, ScalarDefinition) and definition.serialize is unchanged:
-            self.names, self.expression = {}, "v"
+            self.names, pattern = {}, "{v}"
         elif isinstance(type_, GraphQLEnumType):
             self.names |= {table: {item.value: name for name, item in type_.values.items()}}
-            self.expression = f"{table}.get(v) or {write}(v)"
+            pattern = f"{table}.get({{v}}) or {write}({{v}})"
+        self._pattern = partial(pattern.format, write=write)
         self._serialize_all: Callable[[Column], Column] = eval(  # noqa: S307 - built only from names of the schema
-            f"lambda values: [None if v is None or v is failed else ({self.expression}) for v in values]",
+            f"lambda values: [None if v is None or v is failed else ({self.data_of(VALUE)}) for v in values]",
             {**self.names, "failed": FAILED},
         )
+
+    def data_of(self, value: Expression) -> Expression:
+        return Expression(self._pattern(v=value))
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         try:
@@ -73,10 +77,14 @@ class ListCompletion(Completion):
         self._coordinate = coordinate
         self._is_required = is_required
         self.names = inner.names
-        if inner.expression is not None:
-            item = f"{'missing()' if is_required else 'None'} if v is None else {inner.expression}"
-            # None raises, as it is not iterable: the value is completed below.
-            self.expression = f"[{item} for v in (v if isinstance(v, (list, tuple)) else None)]"
+
+    def data_of(self, value: Expression) -> Expression | None:
+        data = self._inner.data_of(VALUE)
+        if data is None:
+            return None
+        item = f"{'missing()' if self._is_required else 'None'} if v is None else {data}"
+        # None raises, as it is not iterable: the value is completed below.
+        return Expression(f"[{item} for v in ({value} if isinstance({value}, (list, tuple)) else None)]")
 
     @property
     def selection(self) -> SelectionPlan | None:

@@ -1,16 +1,13 @@
 """A compiled operation in words: the steps that make its answer, what they read first, and the generated functions."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any, NamedTuple
 
-from graphql import GraphQLError
 from graphql.execution.values import VariableValues
 
-from db.reading.statement import Statement
-from resolvers.errors import Refusal
+from resolvers.steps.batch import Batch
+from resolvers.steps.step import FieldStep
 from schema.execution.compiler import CompiledOperation
-from schema.execution.field_sources import BatchedResolver
 from schema.execution.plan import FieldPlan, SelectionPlan
 
 
@@ -25,36 +22,28 @@ def step_lines(selection: SelectionPlan, level: int = 0) -> Iterator[str]:
     """A line for each field, and for what it shows; plain values of an object share one."""
     indent, plain = "  " * level, []
     for field in selection.fields:
-        inner, source = field.completion.selection, type(field.source).__name__
-        if inner is None and not isinstance(field.source, BatchedResolver):
+        inner, step = field.completion.selection, field.step
+        if inner is None and not isinstance(step, Batch):
             plain.append(field.key)
             continue
         name = field.key if field.key == field.name else f"{field.key}: {field.name}"
-        yield f"{indent}{name}: {source}{_read_by(field)}"
+        yield f"{indent}{name}: {_described(step)}"
         if inner is not None:
             yield from step_lines(inner, level + 1)
     if plain:
         yield f"{indent}{', '.join(plain)}"
 
 
-def _read_by(field: FieldPlan) -> str:
-    """Which attributes of its object a field depends on."""
-    attributes = field.dependencies.attributes
-    return f" by {', '.join(sorted(attributes))}" if attributes else ""
-
-
-def first_statements(operation: CompiledOperation, variables: VariableValues) -> Iterator[tuple[FieldPlan, Statement]]:
-    """The statements that fields run first with these variables, each with its field. Others follow from their rows."""
-    for field in operation.fields:
-        prepare = field.dependencies.prepare
-        if prepare is not None and isinstance(field.source, BatchedResolver):
-            with suppress(GraphQLError, Refusal):
-                yield field, prepare(operation.selected, field.source.arguments.values(variables))
+def _described(step: FieldStep) -> str:
+    """The class of a step, what it reads, and by which attributes of its object."""
+    rows = f" of {step.rows}" if isinstance(step, Batch) and step.rows is not None else ""
+    needs = ", ".join(sorted(step.needs or ()))
+    return f"{type(step).__name__}{rows}{f' by {needs}' if needs else ''}"
 
 
 def generated_functions(operation: CompiledOperation, variables: VariableValues) -> Iterator[GeneratedFunction]:
     """The functions that made objects of the operation so far; those that are expected, if none did."""
-    expected = {id(_rows_of(field)): each.columns for field, each in first_statements(operation, variables)}
+    expected = {id(_rows_of(field)): each.columns for field, each in operation.first_statements(variables)}
     todo: list[tuple[str, SelectionPlan]] = [("Query", operation.selection)]
     while todo:
         coordinate, selection = todo.pop(0)
@@ -68,7 +57,7 @@ def generated_functions(operation: CompiledOperation, variables: VariableValues)
 
 def _rows_of(field: FieldPlan) -> SelectionPlan | None:
     """What is selected of the rows that a field reads."""
-    selection, within = field.completion.selection, field.dependencies.within
+    selection, within = field.completion.selection, field.step.within if isinstance(field.step, Batch) else None
     if within is None or selection is None:
         return selection
     return next((each.completion.selection for each in selection.fields if each.name == within), None)

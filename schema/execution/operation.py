@@ -149,13 +149,14 @@ class Operation:
     def compile_for(self, coerced: CoercedVariables) -> bool:
         """Compile the variant that these variables select, and its statements, so that `run` need not.
 
-        Returns whether it is heavy (see `ColumnDependencies`). May be called in a thread. Raises InvalidDocument if it
+        Returns whether it is heavy (see `Batch`). May be called in a thread. Raises InvalidDocument if it
         cannot be executed.
         """
         if isinstance(coerced, list):
             return False
         variant = self.variant(coerced)
-        variant.prepare(coerced)
+        for _ in variant.first_statements(coerced):
+            pass
         return variant.is_heavy
 
     def variant(self, coerced: VariableValues) -> CompiledOperation:

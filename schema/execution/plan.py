@@ -5,8 +5,8 @@ read by one generated expression per selection. The other fields are computed as
 fields become columns too, which finds the path of each error.
 """
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,9 +15,15 @@ import orjson
 
 from db.reading.json_array import Keys, union_of_keys
 from db.reading.time_slices import in_time_slices
-from resolvers.relations.batching import ColumnDependencies
-from schema.execution.field_sources import Access, Attribute, Source
+from resolvers.steps.attribute import Attribute
+from resolvers.steps.batch import Batch
+from resolvers.steps.computed import Computed
+from resolvers.steps.expression import Access, Expression
+from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.step import FieldStep
+from schema.execution.arguments import Arguments
 from schema.execution.state import (
+    CALLS_PER_SLICE,
     FAILED,
     Column,
     ExecutionBudget,
@@ -26,24 +32,30 @@ from schema.execution.state import (
     PathAt,
     ResponsePath,
     gather_or_cancel,
+    resolve_each,
 )
 
 VALUES_PER_SLICE = 4_000
 """Values that are built in one go: about a millisecond. A page of a list has fewer."""
 
-ROW = Access("o.{}".format, "o")
-JSON_OBJECT = Access("o.get({!r})".format, "o")
+OBJECT, VALUE = Expression("o"), Expression("v")
+"""The names of an object and of a value in generated source."""
+
+ROW = Access(lambda name: Expression(f"o.{name}"), OBJECT)
+JSON_OBJECT = Access(lambda name: Expression(f"o.get({name!r})"), OBJECT)
 
 
 class Completion:
-    """Value completion of a field's type.
+    """Value completion of a field's type. `names` are the globals of its source."""
 
-    `expression` is Python source for the data of a value `v` that is not null; None for objects and lists of them.
-    `names` are the globals of generated source.
-    """
-
-    expression: str | None = None
     names: Mapping[str, Any] = {}
+
+    def data_of(self, value: Expression) -> Expression | None:
+        """Python source for the data of the value of a variable that is not null; None for objects and lists of them.
+
+        The variable itself, if the data is the value.
+        """
+        return None
 
     @property
     def selection(self) -> "SelectionPlan | None":
@@ -59,16 +71,18 @@ class Completion:
 class FieldPlan:
     """One response key of an object.
 
-    `coordinate` is the field's name with that of its type: `Project.name`. `dependencies` are those of its source: with
-    `join`, the statement of the object joined it.
+    `coordinate` is the field's name with that of its type: `Project.name`. `arguments` are those that the document
+    gives to the step; None for `__typename`. `ahead` are fields of the row of a key that are read in the same round
+    trip.
     """
 
     key: str
     coordinate: str
-    source: Source
+    step: FieldStep
+    arguments: Arguments | None
     completion: Completion
-    dependencies: ColumnDependencies
     is_non_null: bool = True
+    ahead: Sequence["FieldPlan"] = ()
 
     @property
     def name(self) -> str:
@@ -77,35 +91,37 @@ class FieldPlan:
     @property
     def names(self) -> Mapping[str, Any]:
         """The globals of `expression`."""
-        return {**self.source.names, **self.completion.names}
+        return {**self.step.names, **self.completion.names}
 
     @property
     def keys_read(self) -> Keys | None:
         """The keys that the field reads of an object; None if they are unknown."""
         inner = self.completion.selection
-        if isinstance(self.source, Attribute) and inner is not None:
-            return None if inner.keys_read is None else ((self.source.name, inner.keys_read),)
-        attributes = self.dependencies.attributes
-        return None if attributes is None else tuple(sorted(attributes))
+        if isinstance(self.step, Attribute) and inner is not None:
+            return None if inner.keys_read is None else ((self.step.name, inner.keys_read),)
+        return None if self.step.needs is None else tuple(sorted(self.step.needs))
 
-    def expression(self, access: Access) -> str | None:
+    def expression(self, access: Access) -> Expression | None:
         """Python source for the data of this field; None if it must be resolved for itself."""
         absent = "missing()" if self.is_non_null else "None"
         if self.completion.selection is not None:
-            inside = self.source.inside(access)
+            inside = self.step.inside(access)
             data = None if inside is None else self.completion.selection.object_expression(inside)
             if inside is None or data is None or inside.presence is None:
                 return data
-            return f"{absent} if {inside.presence} is None else {data}"
-        value, data = self.source.expression(access), self.completion.expression
-        if value is None or data is None:
+            return Expression(f"{absent} if {inside.presence} is None else {data}")
+        value = self.step.expression(access)
+        if value is None:
             return None
-        if data == "v" and not self.is_non_null:
+        # A local variable needs no second name, which would be assigned for each value.
+        variable = value if value.isidentifier() else VALUE
+        data = self.completion.data_of(variable)
+        if data is None:
+            return None
+        if data == variable and not self.is_non_null:
             return value
-        if value.isidentifier():
-            # A local variable needs no second name, which would be assigned for each value.
-            return f"{absent} if {value} is None else " + re.sub(r"\bv\b", value, data)
-        return f"{absent} if (v := {value}) is None else {data}"
+        found = value if variable is value else f"({VALUE} := {value})"
+        return Expression(f"{absent} if {found} is None else {data}")
 
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """The data of this field for each object."""
@@ -114,13 +130,49 @@ class FieldPlan:
             return [*path_at(index), self.key]
 
         try:
-            values = await self.source.resolve(objects, state, field_path_at)
+            step, arguments = self.step, self.arguments
+            if isinstance(step, Batch) and arguments is not None:
+                given = arguments.values(state.variables)
+                if self.ahead:
+                    values = await self._with_fields_ahead(objects, given, state)
+                else:
+                    values = list(await step.resolve(state.context, objects, given))
+            elif isinstance(step, Computed) and arguments is not None:
+                keywords, name, function = arguments.values(state.variables), step.parent, step.function
+
+                def call(each: Any) -> Any:
+                    return function(**keywords, **({} if name is None else {name: each}))
+
+                values = await resolve_each(call, objects, state, field_path_at)
+            else:
+                values = await in_time_slices(step.values, objects, CALLS_PER_SLICE)
         except Exception as error:  # noqa: BLE001 - any is an error of this field; ExecutionStopped is raised again
             values = [state.add_error(error, field_path_at(index)) for index in range(len(objects))]
         data = await self.completion.complete(values, state, field_path_at)
         if self.is_non_null and None in data:
             refuse_nulls(data, values, self.coordinate, state, field_path_at)
         return data
+
+    async def _with_fields_ahead(
+        self, objects: Sequence[Any], given: Mapping[str, Any], state: ExecutionState
+    ) -> Column:
+        """The row with a key; the fields of it that depend on the key alone are read in the same round trip.
+
+        These fields are resolved twice, first for an object that has nothing but the key. What that reads stays in the
+        loaders of the request. Errors are those of the second time, if the row exists at all.
+        """
+        assert isinstance(self.step, RowByKey)
+        expected = [self.step.expected_row(given)]
+
+        async def read_ahead(field: FieldPlan) -> None:
+            assert isinstance(field.step, Batch)
+            assert field.arguments is not None
+            with suppress(Exception):
+                await field.step.resolve(state.context, expected, field.arguments.values(state.variables))
+
+        row = self.step.resolve(state.context, objects, given)
+        column, *_ = await gather_or_cancel([row, *map(read_ahead, self.ahead)])
+        return list(column)
 
 
 class SelectionPlan(Completion):
@@ -129,7 +181,7 @@ class SelectionPlan(Completion):
     def __init__(self, fields: Sequence[FieldPlan]) -> None:
         self.fields = fields
         self.names = {name: value for field in fields for name, value in field.names.items()}
-        known = [each for field in fields if (each := field.dependencies.attributes) is not None]
+        known = [each for field in fields if (each := field.step.needs) is not None]
         self.attributes = frozenset[str]().union(*known) if len(known) == len(fields) else None
         plain_keys = {field.key for field in fields if field.expression(ROW) is not None}
         self._plain_fields = [field for field in fields if field.key in plain_keys]
@@ -141,7 +193,7 @@ class SelectionPlan(Completion):
     def selection(self) -> "SelectionPlan":
         return self
 
-    def object_expression(self, access: Access) -> str | None:
+    def object_expression(self, access: Access) -> Expression | None:
         """Python source for an object that is in columns of another; None unless all fields have an expression."""
         fields = {field.key: field.expression(access) for field in self.fields}
         return _object(fields) if all(fields.values()) else None
@@ -151,7 +203,7 @@ class SelectionPlan(Completion):
         """The keys of the data if each field is the attribute of the same name; None for aliases and resolvers."""
         for field in self.fields:
             inner = field.completion.selection
-            is_attribute = isinstance(field.source, Attribute) and field.source.name == field.key
+            is_attribute = isinstance(field.step, Attribute) and field.step.name == field.key
             if not is_attribute or (inner is not None and inner.keys is None):
                 return None
         return self.keys_read
@@ -262,10 +314,11 @@ class SelectionPlan(Completion):
         """
         access, unpacked = JSON_OBJECT if layout is dict else ROW, ""
         if layout is not None and layout is not dict:
-            places = {name: f"a{place}" for place, name in enumerate(layout)}
-            access = Access(lambda name: places.get(name) or f"o.{name}", "o")
-            unpacked = f"\nfor ({', '.join(places.values())},) in [o]"
-        variables = {field.key: f"v{number}" for number, field in enumerate(self.column_fields)}
+            # With an underscore, no name of a column is one of the source.
+            names = {name: f"{name}_" if name.isidentifier() else f"column_{at}" for at, name in enumerate(layout)}
+            access = Access(lambda name: Expression(names.get(name) or f"o.{name}"), OBJECT)
+            unpacked = f"\nfor ({', '.join(names.values())},) in [o]"
+        variables = {field.key: Expression(f"v{number}") for number, field in enumerate(self.column_fields)}
         row = _object({field.key: variables.get(field.key) or field.expression(access) for field in self.fields})
         columns = [f"c{number}" for number in range(len(variables))]
         parameters = ", ".join(["objects", *columns])
@@ -283,10 +336,10 @@ def refuse_nulls(data: Column, values: Column, coordinate: str, state: Execution
             data[index] = FAILED
 
 
-def _object(fields: Mapping[str, str | None]) -> str:
+def _object(fields: Mapping[str, Expression | None]) -> Expression:
     """Python source for an object, from that of its fields."""
     members = ",\n ".join(f"{key!r}: {data}" for key, data in fields.items())
-    return f"{{{members}}}"
+    return Expression(f"{{{members}}}")
 
 
 def _encoded(row: Mapping[str, Any] | None) -> orjson.Fragment | None:

@@ -21,9 +21,11 @@ from sqlalchemy import BindParameter, Column, ColumnElement, Numeric, Table, Tex
 from sqlalchemy.sql import Select, visitors
 
 from resolvers.lists.flat_rows import FlatField
-from resolvers.relations.batching import dependencies_of
+from resolvers.relations.selected import TableRows
+from resolvers.steps.batch import Batch
+from resolvers.steps.related_row import RelatedRow
 from resolvers.values.json_sql import kind_of
-from schema.execution.field_sources import resolver_of
+from schema.execution.declared_steps import declared_step
 
 DECIMAL = Numeric(19, 4)
 
@@ -47,36 +49,37 @@ def row_fields(schema: GraphQLSchema) -> Mapping[Table, Mapping[str, FlatField]]
     return found
 
 
-def _row_types(schema: GraphQLSchema) -> Iterator[tuple[GraphQLObjectType, Any]]:
+def _row_types(schema: GraphQLSchema) -> Iterator[tuple[GraphQLObjectType, TableRows]]:
     """Each type whose objects are rows of a source, with the source."""
     for parent in schema.type_map.values():
         if not isinstance(parent, GraphQLObjectType):
             continue
         for definition in parent.fields.values():
-            dependencies = dependencies_of(resolver_of(definition))
-            source: Any = dependencies.source
-            if dependencies.column is not None or not hasattr(source, "columns_by_name"):
+            step = declared_step(definition)
+            if not isinstance(step, Batch) or not isinstance(step.rows, TableRows):
+                continue
+            if isinstance(step, RelatedRow) and step.column is not None:
                 continue
             type_: Any = get_named_type(definition.type)
-            if dependencies.within is not None:
-                type_ = get_named_type(type_.fields[dependencies.within].type)
+            if step.within is not None:
+                type_ = get_named_type(type_.fields[step.within].type)
             if is_object_type(type_):
-                yield type_, source
+                yield type_, step.rows
 
 
-def _table_of(source: Any) -> Table | None:
+def _table_of(source: TableRows) -> Table | None:
     """The table whose rows a source has: most of its columns are of it. None if it has groups."""
-    if not getattr(source, "has_rows", True):
+    if not source.has_rows:
         return None
     columns = [column for column in source.columns_by_name.values() if isinstance(column, Column)]
     tables = Counter(column.table for column in columns if isinstance(column.table, Table))
     return max(tables, key=lambda table: tables[table], default=None)
 
 
-def _flat_field(name: str, definition: GraphQLField, source: Any, table: Table) -> FlatField | None:
+def _flat_field(name: str, definition: GraphQLField, source: TableRows, table: Table) -> FlatField | None:
     """The field, if it is a value that columns of the row are enough for."""
     field = definition.extensions["strawberry-definition"]
-    element = source.columns_by_name.get(field.python_name)
+    element: Any = source.columns_by_name.get(field.python_name)
     type_ = get_named_type(definition.type)
     kind = None if element is None else kind_of(element)
     if field.base_resolver is not None or kind is None or not is_leaf_type(type_) or type_.name in JSON_SCALARS:

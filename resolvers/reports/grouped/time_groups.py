@@ -25,7 +25,7 @@ from resolvers.period import (
     zone_of,
 )
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import Resolver, query_field
+from resolvers.relations.selected import RowSource
 from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_groups_sql import (
     AMOUNTS,
@@ -40,8 +40,10 @@ from resolvers.reports.grouped.time_groups_sql import (
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
 from resolvers.reports.report_page import day_values
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
+from resolvers.steps.batch import query_field
+from resolvers.steps.page import Report
 
-SOURCE = "time groups"
+SOURCE = RowSource("time groups")
 """The source of the groups: the context has the fields that a document shows."""
 
 CONTENT = [
@@ -139,6 +141,4 @@ def _group(row: Row) -> dict[str, Any]:
     return values | {name: JsonArray(values[name] or "[]", keys) for name, keys in AMOUNTS.items() if name in values}
 
 
-list_time_totals: Resolver = query_field(
-    *TIME_TOTALS_ARGUMENTS, source=SOURCE, within="results", is_heavy=True, max_days=MAX_NARROWED_DAYS
-)(_page)
+list_time_totals = query_field(*TIME_TOTALS_ARGUMENTS, of=Report, rows=SOURCE, max_days=MAX_NARROWED_DAYS)(_page)

@@ -37,7 +37,7 @@ def explain(
 
     Without an organization, the statements that are run first are shown, and nothing is read.
     """
-    from schema.execution.explained import first_statements, generated_functions, step_lines
+    from schema.execution.explained import generated_functions, step_lines
 
     given = dict(_name_and_value(each) for each in parameter or [])
     text, compiled, variables = _asked(operation, document, given)
@@ -49,7 +49,7 @@ def explain(
     _print("Steps", "\n".join(step_lines(variant.selection)))
     errors: Sequence[str] = ()
     if organization is None:
-        for field, statement in first_statements(variant, coerced):
+        for field, statement in variant.first_statements(coerced):
             _print(f"Statement of {field.coordinate}", statement.sql)
     else:
         bound, errors = asyncio.run(_run(compiled, organization, variables))

@@ -7,8 +7,8 @@ from datetime import date
 from graphql import is_required_argument
 
 from resolvers.lists.listing import Listing
-from resolvers.relations.batching import dependencies_of
-from schema.execution.field_sources import resolver_of
+from resolvers.steps.page import ListPage
+from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
 
 
@@ -16,7 +16,8 @@ def ordered_lists() -> Iterator[tuple[str, Listing]]:
     """The name and the list of each root field with `order_by` that is no earlier name of another one."""
     assert GRAPHQL_SCHEMA.query_type is not None
     for name, field in GRAPHQL_SCHEMA.query_type.fields.items():
-        source = dependencies_of(resolver_of(field)).source
+        step = declared_step(field)
+        source = step.rows if isinstance(step, ListPage) else None
         if isinstance(source, Listing) and "order_by" in field.args:
             yield name, source
 

@@ -1,6 +1,6 @@
 """Relations of one row and of many rows of a key: each test says which loads become which batches.
 
-Covers `resolvers/relations/batching.py`.
+Covers `resolvers/steps/related_row.py`.
 """
 
 import asyncio
@@ -79,15 +79,17 @@ async def test_key_without_a_row_is_none(context: RecordingContext, rows: Rows, 
 async def test_fields_of_one_relation_share_its_batch(context: RecordingContext, rows: Rows, own: UUID) -> None:
     id_ = rows.team(own, name="Design", description="Shapes")
     fields = [BY_ID.of("team_id"), BY_ID.of("team_id", "name"), BY_ID.of("team_id", "description")]
-    row, name, description = await asyncio.gather(*(field(parent(team_id=id_), context.info) for field in fields))
+    row, name, description = await asyncio.gather(
+        *(field.for_one()(parent(team_id=id_), context.info) for field in fields)
+    )
     assert (row.key, name, description) == (id_, "Design", "Shapes")
     assert context.asked == [(BY_ID.statement(ALL), [id_])]
 
 
 async def test_parent_without_a_key_reads_nothing(context: RecordingContext) -> None:
-    assert await BY_ID.of("team_id")(parent(team_id=None), context.info) is None
-    assert await BY_ID.of("team_id", "name")(parent(team_id=None), context.info) is None
-    assert await BY_ID.of("team_id", "name", default="none")(parent(team_id=None), context.info) == "none"
+    assert await BY_ID.of("team_id").for_one()(parent(team_id=None), context.info) is None
+    assert await BY_ID.of("team_id", "name").for_one()(parent(team_id=None), context.info) is None
+    assert await BY_ID.of("team_id", "name", default="none").for_one()(parent(team_id=None), context.info) == "none"
     assert context.asked == []
 
 
@@ -101,7 +103,9 @@ async def test_default_replaces_missing_rows_and_nulls(context: RecordingContext
         (plain, "description", None, None),
         (plain, "name", "none", ""),
     ]:
-        assert await BY_ID.of("team_id", attribute, default=default)(parent(team_id=id_), context.info) == answer
+        assert (
+            await BY_ID.of("team_id", attribute, default=default).for_one()(parent(team_id=id_), context.info) == answer
+        )
 
 
 async def test_collection_has_the_rows_of_each_key_in_order(context: RecordingContext, rows: Rows, own: UUID) -> None:
@@ -117,7 +121,7 @@ async def test_collection_has_the_rows_of_each_key_in_order(context: RecordingCo
         full: people[::-1],
     }
     assert context.asked == [(MEMBERS.statement(ALL), [other, empty, full])]
-    assert [row.user_id for row in await MEMBERS.of("id")(parent(id=full), context.info)] == people[::-1]
+    assert [row.user_id for row in await MEMBERS.of("id").for_one()(parent(id=full), context.info)] == people[::-1]
     assert len(context.asked) == 1
 
 

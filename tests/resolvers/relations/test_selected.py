@@ -9,11 +9,13 @@ from sqlalchemy import select
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import projects
-from resolvers.relations.batching import ColumnDependencies, dependencies_of
 from resolvers.relations.relation import KEYS, Relation
 from resolvers.relations.selected import ALL, MAX_LEVELS, Selected, with_columns
+from resolvers.steps.batch import Batch
+from resolvers.steps.related_row import RelatedRow
+from resolvers.steps.step import FieldStep
 from resolvers.work import clients_by_id
-from schema.execution.field_sources import resolver_of
+from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
 
 
@@ -40,15 +42,15 @@ def test_all_columns_and_some_are_all() -> None:
     assert with_columns(ALL, "name") == ALL
 
 
-def declared_dependencies() -> Iterator[ColumnDependencies]:
+def declared_steps() -> Iterator[FieldStep | None]:
     """Those of all fields of the schema."""
     for type_ in GRAPHQL_SCHEMA.type_map.values():
         for field in type_.fields.values() if isinstance(type_, GraphQLObjectType) else ():
-            yield dependencies_of(resolver_of(field))
+            yield declared_step(field)
 
 
 def test_statements_of_relations_bind_nothing_but_keys() -> None:
-    relations = {each.source for each in declared_dependencies() if isinstance(each.source, Relation)}
+    relations = {each.rows for each in declared_steps() if isinstance(each, Batch) and isinstance(each.rows, Relation)}
     assert len(relations) > 30
     for relation in relations:
         statement = relation.statement(ALL)
@@ -56,7 +58,7 @@ def test_statements_of_relations_bind_nothing_but_keys() -> None:
 
 
 def test_longest_column_fits_below_all_levels() -> None:
-    joins = {each.join for each in declared_dependencies() if each.join is not None}
+    joins = {each.join for each in declared_steps() if isinstance(each, RelatedRow) and each.join is not None}
     longest = max(len(name) for join in joins for name in join.relation.columns_by_name)
     assert len(joins) > 30
     assert MAX_LEVELS * max(len(join.prefix) for join in joins) + longest <= 63, "PostgreSQL cuts longer names"

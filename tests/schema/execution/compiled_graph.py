@@ -15,8 +15,10 @@ from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import batch_resolver, depends_on_attributes
-from schema.fields import field, value_of
+from resolvers.steps.attribute import value_of
+from resolvers.steps.batch import Batch
+from resolvers.steps.computed import computed
+from schema.fields import field
 from tests.schema.random_documents import Document
 
 
@@ -53,7 +55,7 @@ async def _failing(context: Any, parents: Sequence[Any], arguments: Mapping[str,
     raise Unexpected("failing")
 
 
-@depends_on_attributes("number")
+@computed("number")
 def doubled(root: Parent[Any]) -> int:
     return int(root.number) * 2
 
@@ -81,11 +83,11 @@ class Thing:
     detail: Detail | None
     needed: Detail
     details: list[Detail]
-    doubled: int = strawberry.field(resolver=doubled)
-    late: int = field("A batch.", batch_resolver(_late, [TIMES]))
-    sibling: "Thing | None" = field("A batch.", batch_resolver(_siblings))
-    needed_sibling: "Thing" = field("A batch.", batch_resolver(_siblings))
-    failing: int | None = field("A batch.", batch_resolver(_failing))
+    doubled: int = field("Computed.", doubled)
+    late: int = field("A batch.", Batch(_late, arguments=[TIMES]))
+    sibling: "Thing | None" = field("A batch.", Batch(_siblings))
+    needed_sibling: "Thing" = field("A batch.", Batch(_siblings))
+    failing: int | None = field("A batch.", Batch(_failing))
 
     @strawberry.field
     def refused(self) -> str | None:

@@ -1,6 +1,6 @@
 """The compiler: a compiled operation gives the data and errors of graphql-core's executor, for any document.
 
-Covers `schema/execution/plan.py`, `schema/execution/field_sources.py`, `schema/execution/completion.py`,
+Covers `schema/execution/plan.py`, `schema/execution/declared_steps.py`, `schema/execution/completion.py`,
 `schema/execution/completion.py` and `schema/execution/arguments.py`.
 """
 
@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strawberry.schema.config import StrawberryConfig
 
-from resolvers.relations.batching import batch_resolver
+from resolvers.steps.batch import Batch
 from schema.execution.operation import Operation
 from schema.fields import field
 from tests.property_tests import examples
@@ -142,7 +142,7 @@ def test_batched_resolver_is_called_once_per_list() -> None:
     @strawberry.type
     class Row:
         number: int
-        again: int = field("A batch.", batch_resolver(answer))
+        again: int = field("A batch.", Batch(answer))
 
     @strawberry.type(name="Query")
     class Rows:

@@ -1,0 +1,46 @@
+"""The steps that fields of the schema declare.
+
+Uses internals of Strawberry: the extension "strawberry-definition" of graphql-core fields, `.base_resolver` of a
+`StrawberryField` with `wrapped_func` and its parameters, `.python_name` and `.extensions`. When they change,
+`tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the version.
+"""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+from graphql import GraphQLField, GraphQLSchema
+
+from resolvers.steps.attribute import Attribute
+from resolvers.steps.computed import Computed
+from resolvers.steps.step import FieldStep, StepResolver
+
+
+def declared_step(definition: GraphQLField) -> FieldStep | None:
+    """The step that a field declares; None for introspection, and for a field that is an attribute or a function."""
+    resolver = getattr(definition.extensions.get("strawberry-definition"), "base_resolver", None)
+    return resolver.step if isinstance(resolver, StepResolver) else None
+
+
+def step_of_field(coordinate: str, definition: GraphQLField, schema: GraphQLSchema) -> FieldStep:
+    """The step of any field. Raises TypeError for one that cannot be executed."""
+    name = f"resolve_{coordinate.replace('.', '_')}"
+    in_code = "" if definition.args else name
+    declared = definition.extensions.get("strawberry-definition")
+    if declared is None:
+        resolve, info = definition.resolve, cast("Any", SimpleNamespace(schema=schema))
+        assert resolve is not None
+        return Computed(lambda parent, **given: resolve(parent, info, **given), None, "parent", in_code)
+    if declared.extensions:
+        raise TypeError(f"{coordinate} has Strawberry extensions, which the compiler does not run.")
+    resolver = declared.base_resolver
+    if resolver is None:
+        return Attribute(declared.python_name)
+    if isinstance(resolver, StepResolver):
+        return replace(resolver.step, name=name) if isinstance(resolver.step, Computed) else resolver.step
+    if resolver.is_async:
+        raise TypeError(f"The resolver of {coordinate} is a coroutine function: declare it as a batch resolver.")
+    parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
+    function: Any = resolver.wrapped_func
+    function = getattr(function, "__func__", function)
+    return Computed(function, None, None if parent is None else parent.name, "" if parent is None else in_code)
