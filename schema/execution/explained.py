@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 from graphql.execution.values import VariableValues
 
+from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import Batch
+from resolvers.steps.joined import JoinedRow
 from resolvers.steps.step import FieldStep
 from schema.execution.compiler import CompiledOperation
 from schema.execution.plan import FieldPlan, SelectionPlan
@@ -36,9 +38,11 @@ def step_lines(selection: SelectionPlan, level: int = 0) -> Iterator[str]:
 
 def _described(step: FieldStep) -> str:
     """The class of a step, what it reads, and by which attributes of its object."""
-    rows = f" of {step.rows}" if isinstance(step, Batch) and step.rows is not None else ""
-    needs = ", ".join(sorted(step.needs or ()))
-    return f"{type(step).__name__}{rows}{f' by {needs}' if needs else ''}"
+    if isinstance(step, Attribute):
+        return "Attribute"
+    read = step.join.relation if isinstance(step, JoinedRow) else step.rows if isinstance(step, Batch) else None
+    of, needs = "" if read is None else f" of {read}", ", ".join(sorted(step.needs or ()))
+    return f"{type(step).__name__}{of}{needs and f' by {needs}'}"
 
 
 def generated_functions(operation: CompiledOperation, variables: VariableValues) -> Iterator[GeneratedFunction]:

@@ -2,12 +2,12 @@
 
 Covers `resolvers/steps/attribute.py`, `resolvers/steps/batch.py`, `resolvers/steps/composed.py`,
 `resolvers/steps/computed.py`, `resolvers/steps/constant.py`, `resolvers/steps/joined.py`, `resolvers/steps/page.py`,
-`resolvers/steps/row_by_key.py` and `resolvers/steps/step.py`. How they are executed, `tests/schema/execution` compares with
-graphql-core's executor.
+`resolvers/steps/row_by_key.py` and `resolvers/steps/step.py`. `tests/schema/execution` compares their execution with
+that of graphql-core.
 """
 
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -46,7 +46,7 @@ def test_all_classes_of_steps_are_in_the_folder() -> None:
 
 def test_attribute_needs_its_column_and_reads_rows_and_json() -> None:
     step = Attribute("name", default="none")
-    assert step.needs == {"name"}
+    assert step.needs == frozenset({"name"})
     assert step.values([SimpleNamespace(name="a"), SimpleNamespace(name=None)]) == ["a", "none"]
     assert step.values([{"name": "a"}, {}]) == ["a", "none"]
     assert eval(step.expression(ROW), {"o": SimpleNamespace(name=None)}) == "none"
@@ -54,14 +54,21 @@ def test_attribute_needs_its_column_and_reads_rows_and_json() -> None:
 
 def test_constant_needs_nothing() -> None:
     step = Constant("Project")
-    assert (step.needs, step.values([1, 2]), step.expression(ROW)) == (set(), ["Project"] * 2, "'Project'")
+    assert step.needs == frozenset()
+    assert step.values([1, 2]) == ["Project", "Project"]
+    assert step.expression(ROW) == "'Project'"
 
 
 def test_composed_object_has_columns_of_its_row() -> None:
     step = Composed(amount="budget_amount", kind="budget_kind")
-    assert step.needs == {"budget_amount", "budget_kind"}
+    assert step.needs == frozenset({"budget_amount", "budget_kind"})
     assert [*step.values([SimpleNamespace(budget_amount=5, budget_kind="total")])[0]] == [5, "total"]
     assert step.inside(ROW).attribute("amount") == "o.budget_amount"
+
+
+def make_row(names: Sequence[str]) -> Any:
+    """A class of rows with these columns."""
+    return namedtuple("Row", names)  # type: ignore[misc]  # noqa: PYI024 - its columns are data
 
 
 def test_related_row_becomes_joined_columns_of_its_object() -> None:
@@ -69,12 +76,15 @@ def test_related_row_becomes_joined_columns_of_its_object() -> None:
     joined = related.joined()
     assert isinstance(joined, JoinedRow)
     prefix = joined.join.prefix
-    row: Any = namedtuple("Row", ["id", f"{prefix}key", f"{prefix}name"])  # noqa: PYI024
-    assert (related.needs, joined.needs) == ({"client_id"}, set())
+    names = ["id", f"{prefix}key", f"{prefix}name"]
+    row = make_row(names)
+    assert related.needs == frozenset({"client_id"})
+    assert joined.needs == frozenset()
     assert [each and each.name for each in joined.values([row(1, 2, "Acme"), row(1, None, None)])] == ["Acme", None]
     name = clients_by_id.of("client_id", "name").joined()
     assert isinstance(name, JoinedAttribute)
-    assert (name.values([row(1, 2, "Acme")]), name.needs) == (["Acme"], set())
+    assert name.values([row(1, 2, "Acme")]) == ["Acme"]
+    assert name.needs == frozenset()
 
 
 async def _resolve(context: Any, parents: Any, arguments: Any) -> Any:

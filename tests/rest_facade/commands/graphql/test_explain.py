@@ -74,12 +74,12 @@ def test_parameters_change_the_statement(run: Run) -> None:
 def test_document_steps_show_joined_rows_and_loaders(run: Run, names: str) -> None:
     found = sections(run("explain", "--document", names, "--parameter", "limit=3").out)
     assert found["Steps"].splitlines() == [
-        "projects: BatchedResolver",
-        "  results: Attribute by results",
-        "    client: JoinedRow",
+        "projects: ListPage of projects",
+        "  results: Attribute",
+        "    client: JoinedRow of Client",
         "      name",
-        "    tasks: BatchedResolver by id",
-        "      results: Attribute by results",
+        "    tasks: ListPage of tasks by id",
+        "      results: Attribute",
         "        name",
         "    name",
     ]
@@ -98,7 +98,7 @@ def test_organization_adds_all_statements_with_values_and_plans(run: Run, rows: 
     assert "tasks" in found["Plan 2"]
     assert "actual" not in found["Plan 2"]
     # As for the rows that were read.
-    assert "for (a0, a1, a2" in found["Function of ProjectPage.results"]
+    assert "for (list_parent_, list_total_, id_" in found["Function of ProjectPage.results"]
     assert "Errors" not in found
 
 
