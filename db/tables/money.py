@@ -4,7 +4,7 @@ Amounts are in the currency of their row, or of the row that a line belongs to. 
 decimals of the currency. The amounts of an invoice are stored, and never computed again.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Integer, Numeric, Table, UniqueConstraint, text
 from sqlalchemy.schema import SchemaItem
@@ -64,26 +64,44 @@ class InvoiceLineUnit(DescribedEnum):
     item = "item", "Pieces."
 
 
+class Exact(NamedTuple):
+    """What an amount is before it is rounded: in words, and in SQL of a row `{row}`."""
+
+    words: str
+    sql: str
+
+
 def decimal_column(name: str, comment: str, *, nullable: bool = False) -> Column[Any]:
     """A rate, quantity or percentage with four decimals."""
     return Column(name, Numeric(19, 4), nullable=nullable, comment=comment)
 
 
 def amount_column(
-    name: str, comment: str, *, nullable: bool = False, currency_of: str = "", **declared: Any
+    name: str,
+    comment: str,
+    *,
+    nullable: bool = False,
+    currency_of: str = "",
+    rounded: Exact | None = None,
+    **declared: Any,
 ) -> Column[Any]:
-    """An amount in the currency of its row, or of the row to which the column `currency_of` refers."""
-    info = {"currency_of": currency_of}
+    """An amount in the currency of its row, or of the row to which the column `currency_of` refers.
+
+    `rounded`: what it is before rounding, if other columns say it.
+    """
+    info = {"currency_of": currency_of, "rounded": rounded}
     return Column(name, Numeric(19, 4), nullable=nullable, comment=comment, info=info, **declared)
 
 
-def sum_column(name: str, comment: str, *, sum_of: str | None = None, part_of: str | None = None) -> Column[Any]:
+def sum_column(
+    name: str, comment: str, *, sum_of: str | None = None, part_of: str | None = None, rounded: Exact | None = None
+) -> Column[Any]:
     """An amount that defaults to 0.
 
     `sum_of`: the table whose live rows have the amounts that it sums, if there are any. `part_of`: the amount of the
     row of which it is a part. No constraint holds these: imports and `orgdata doctor` check them.
     """
-    column = amount_column(name, comment, server_default=text("0"))
+    column = amount_column(name, comment, rounded=rounded, server_default=text("0"))
     column.info.update({"sum_of": sum_of, "part_of": part_of})
     return column
 
@@ -98,6 +116,12 @@ def exceeds_sql(part: str, whole: str) -> str:
     return f"{part} NOT BETWEEN least({whole}, 0) AND greatest({whole}, 0)"
 
 
+def unrounded_sql(column: Column[Any], row: str, digits: str) -> str:
+    """SQL: whether an amount differs from the number that it is rounded from by a whole unit of its currency."""
+    exact: Exact = column.info["rounded"]
+    return f"abs({row}.{column.name} - {exact.sql.format(row=row)}) >= power(10::numeric, -({digits}))"
+
+
 def period_columns(what: str = "of the period", *, nullable: bool = False) -> list[SchemaItem]:
     """The first and last day that an amount is for."""
     return [
@@ -106,6 +130,12 @@ def period_columns(what: str = "of the period", *, nullable: bool = False) -> li
         CheckConstraint("period_end >= period_start", name="period"),
     ]
 
+
+PERCENT_DISCOUNT = Exact(
+    "discount_value percent of the subtotal",
+    "CASE {row}.discount_type WHEN 'percent' THEN {row}.subtotal * {row}.discount_value / 100"
+    " ELSE {row}.discount_amount END",
+)
 
 invoices = tenant_table(
     "invoices",
@@ -130,7 +160,7 @@ invoices = tenant_table(
         "Discount: a percentage or an amount, as discount_type says; null if there is none.",
         nullable=True,
     ),
-    sum_column("discount_amount", "Discount in money."),
+    sum_column("discount_amount", "Discount in money.", rounded=PERCENT_DISCOUNT),
     sum_column("tax_amount", "Sum of the taxes.", sum_of="invoice_taxes"),
     sum_column("total", "Amount of the invoice: subtotal - discount_amount + tax_amount."),
     sum_column(
@@ -184,6 +214,7 @@ invoice_lines = tenant_table(
         "amount",
         "Amount, with the decimals of the currency.\nIt is quantity * unit_price, rounded once.",
         currency_of="invoice_id",
+        rounded=Exact("quantity * unit_price", "{row}.quantity * {row}.unit_price"),
     ),
     flag_column("is_taxed", "Whether taxes apply to the line.", default=True),
     decimal_column("tax_percent", "Tax rate in percent.", nullable=True),

@@ -8,7 +8,7 @@ from sqlalchemy import Column, Table
 from db.jobs.doctor.check import Check, Severity
 from db.tables.belonging import BELONGINGS
 from db.tables.columns import metadata
-from db.tables.money import amount_columns, exceeds_sql
+from db.tables.money import amount_columns, exceeds_sql, unrounded_sql
 from db.tables.reference import digits_sql
 
 
@@ -21,17 +21,24 @@ def amounts() -> Iterator[Check]:
         for column in columns:
             if column.info.get("sum_of"):
                 yield _unlike(column, metadata.tables[column.info["sum_of"]])
+            if column.info["rounded"]:
+                yield _unrounded(column)
             if column.info.get("part_of"):
                 yield _exceeding(column, column.info["part_of"])
 
 
+def _currency(column: Column[Any]) -> tuple[str, str]:
+    """SQL: the currency of an amount of `own`, and the join that it needs."""
+    table, reference = column.table, column.info["currency_of"]
+    if not reference:
+        return "own.currency", ""
+    parent = next(each.parent for each in BELONGINGS if each.child is table and each.column == reference)
+    same = f"parent.organization_id = own.organization_id AND parent.id = own.{reference}"
+    return "parent.currency", f"JOIN {parent.name} parent ON {same}"
+
+
 def _finer(table: Table, columns: Sequence[Column[Any]]) -> Check:
-    owner, join = "own", ""
-    if reference := columns[0].info["currency_of"]:
-        parent = next(each.parent for each in BELONGINGS if each.child is table and each.column == reference)
-        owner = "parent"
-        join = f"JOIN {parent.name} parent ON parent.organization_id = own.organization_id"
-        join += f" AND parent.id = own.{reference}"
+    currency, join = _currency(columns[0])
     values = ", ".join(f"(own.{column.name})" for column in columns)
     return Check(
         f"{table.name}-finer-than-currency".replace("_", "-"),
@@ -41,8 +48,24 @@ def _finer(table: Table, columns: Sequence[Column[Any]]) -> Check:
         f"Round {', '.join(column.name for column in columns)} half up, and what they are summed to.",
         _examples(
             f"{table.name} own {join} CROSS JOIN LATERAL (VALUES {values}) given (amount)",
-            f"trim_scale(given.amount) || ' ' || {owner}.currency",
-            f"given.amount <> round(given.amount, {digits_sql(f'{owner}.currency')})",
+            f"trim_scale(given.amount) || ' ' || {currency}",
+            f"given.amount <> round(given.amount, {digits_sql(currency)})",
+        ),
+    )
+
+
+def _unrounded(amount: Column[Any]) -> Check:
+    table, name, exact = amount.table.name, amount.name, amount.info["rounded"]
+    currency, join = _currency(amount)
+    return Check(
+        f"{table}-unlike-{'price' if table == 'invoice_lines' else 'discount'}".replace("_", "-"),
+        Severity.error,
+        f"Rows of {table} have an {name} that is not {exact.words}.",
+        f"Correct {name}, or what it is computed from.",
+        _examples(
+            f"{table} own {join}",
+            f"trim_scale(own.{name}) || ' instead of ' || trim_scale({exact.sql.format(row='own')})",
+            unrounded_sql(amount, "own", digits_sql(currency)),
         ),
     )
 

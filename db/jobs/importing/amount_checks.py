@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Table
 
-from db.jobs.importing.import_table import StagedTable
+from db.jobs.importing.import_table import ImportTable, StagedTable
 from db.jobs.importing.problems import RefusedRows, add_problems
 from db.jobs.importing.statements import ORGANIZATION, run
 from db.tables.columns import metadata
-from db.tables.money import amount_columns, exceeds_sql, invoices
+from db.tables.money import amount_columns, exceeds_sql, invoices, unrounded_sql
 from db.tables.reference import digits_sql
 
 
@@ -32,6 +32,7 @@ def check_amounts(connection: Connection, staged: Mapping[str, StagedTable], *, 
 
 
 def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[RefusedRows]:
+    """Amounts with more decimals than their currency has, or that are not what they are rounded from."""
     for column in amount_columns(table.spec.table):
         name, parent_id = column.name, column.info["currency_of"]
         currency, join, given = "r.currency", "", [name, "currency"]
@@ -42,6 +43,26 @@ def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Re
         detail = f"', ' || {currency} || ' has ' || {digits} || ': round it'"
         condition = f"r.{name} <> round(r.{name}, {digits})"
         yield name, "has more decimals than its currency", _new_rows(table, given, detail, condition, join)
+        if exact := column.info["rounded"]:
+            parts = [part.name for part in table.spec.table.columns if f"{{row}}.{part.name}" in exact.sql]
+            detail, condition = f"', ' || trim_scale({exact.sql.format(row='r')})", unrounded_sql(column, "r", digits)
+            yield name, f"is not {exact.words}", _new_rows(table, [name, *parts], detail, condition, join)
+    for child, amount in _amounts_in_currency_of(table.spec.table):
+        rows = _rows(child, staged, (amount.info["currency_of"], amount.name), is_replaced=False)
+        finer = f"c.{amount.name} <> round(c.{amount.name}, {digits_sql('r.currency')})"
+        join = f" JOIN ({rows}) c ON c.{amount.info['currency_of']} = r.id AND c.row IS NULL"
+        detail = f"', such as ' || trim_scale(c.{amount.name})"
+        reason = f"has fewer decimals than the {child.name.replace('_', ' ')}"
+        yield "currency", reason, _new_rows(table, ["currency"], detail, finer, join, shown="r.currency")
+
+
+def _amounts_in_currency_of(table: Table) -> Iterator[tuple[Table, Column[Any]]]:
+    """Amounts of other tables in the currency of the table's rows."""
+    for child in metadata.sorted_tables:
+        for column in amount_columns(child):
+            reference = column.info["currency_of"]
+            if reference and ImportTable(child).references[reference].target.table is table:
+                yield child, column
 
 
 def _exceeding(table: StagedTable) -> Iterator[RefusedRows]:
@@ -52,12 +73,15 @@ def _exceeding(table: StagedTable) -> Iterator[RefusedRows]:
             yield paid, f"is not between 0 and {whole}", _new_rows(table, [paid, whole], detail, condition)
 
 
-def _new_rows(table: StagedTable, columns: Sequence[str], detail: str, condition: str, join: str = "") -> str:
+def _new_rows(
+    table: StagedTable, columns: Sequence[str], detail: str, condition: str, join: str = "", shown: str = ""
+) -> str:
     """SQL: the live rows `r` of a condition, unless all of the columns are stored like that."""
     same = "".join(f" AND o.{column} = r.{column}" for column in columns)
-    stored = f"SELECT FROM {table.spec.name} o WHERE o.organization_id = {ORGANIZATION}"
+    stored = f"SELECT FROM {table.spec.name} o WHERE o.organization_id = {ORGANIZATION} AND o.deleted_at IS NULL"
     return (
-        f"SELECT r.row, trim_scale(r.{columns[0]}) AS value, {detail} AS detail FROM {table.rows} r{join}"
+        f"SELECT DISTINCT ON (r.row) r.row, {shown or f'trim_scale(r.{columns[0]})'} AS value, {detail} AS detail"
+        f" FROM {table.rows} r{join}"
         f" WHERE r.deleted_at IS NULL AND {condition}"
         f" AND NOT EXISTS ({stored} AND {table.spec.same_key('o', 'r')}{same})"
     )
@@ -74,6 +98,17 @@ def _unequal(
         return
     parents = _rows(parent, staged, ("id", name), is_replaced=is_replaced)
     children = _rows(child, staged, (reference, "amount"), is_replaced=is_replaced)
+    if part is not None:
+        # Of rows that are deleted or moved, the invoice that had them is compared, too.
+        same = f"{part.spec.same_key('s', 'r')} AND (r.deleted_at IS NOT NULL OR r.{reference} <> s.{reference})"
+        children += f" UNION ALL SELECT r.row, s.{reference}, NULL FROM {part.rows} r JOIN {child.name} s ON {same}"
+        children += f" WHERE s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL"
+    if whole is not None:
+        # Rows that are restored with their invoice.
+        children += f" UNION ALL SELECT NULL, s.{reference}, s.amount FROM {child.name} s JOIN {parent.name} o"
+        children += f" ON o.id = s.{reference} AND o.deleted_at = s.deleted_at JOIN {whole.rows} r ON r.id = o.id"
+        children += f" WHERE s.organization_id = {ORGANIZATION} AND o.organization_id = {ORGANIZATION}"
+        children += f" AND r.deleted_at IS NULL{'' if part is None else f' AND NOT EXISTS ({_again(part)})'}"
     live = f"organization_id = {ORGANIZATION} AND deleted_at IS NULL"
     stored_sum = f"SELECT sum(amount) FROM {child.name} WHERE {live} AND {reference} = p.id"
     stored = f"SELECT FROM {parent.name} WHERE {live} AND id = p.id AND {name} = p.{name}"
@@ -104,6 +139,9 @@ def _rows(table: Table, staged: Mapping[str, StagedTable], columns: tuple[str, .
     if own is None:
         return stored
     rows = f"SELECT row, {names} FROM {own.rows} WHERE deleted_at IS NULL"
-    if is_replaced:
-        return rows
-    return f"{rows} UNION ALL {stored} AND NOT EXISTS (SELECT FROM {own.rows} r WHERE {own.spec.same_key('s', 'r')})"
+    return rows if is_replaced else f"{rows} UNION ALL {stored} AND NOT EXISTS ({_again(own)})"
+
+
+def _again(table: StagedTable) -> str:
+    """SQL: the row of the import that a stored row `s` becomes."""
+    return f"SELECT FROM {table.rows} r WHERE {table.spec.same_key('s', 'r')}"

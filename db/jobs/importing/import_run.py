@@ -19,7 +19,7 @@ from db.jobs.importing.problems import ProblemLog, add_problems, read_problems
 from db.jobs.importing.rows import SourceItem
 from db.jobs.importing.staging import Staging
 from db.jobs.importing.statements import ORGANIZATION, prepare, run
-from db.jobs.importing.time_summary import TimeSummary, TrackedSeconds, time_summary
+from db.jobs.importing.time_summary import NamedTime, TimeSummary, TrackedSeconds, deleted_time, time_summary
 from db.jobs.importing.typed.identities import add_staged_names, create_id_function, create_name_table
 from db.jobs.importing.typed.text_forms import create_functions
 from db.jobs.importing.typed.typed_rows import TypedRowsSql, deleted_parents
@@ -59,10 +59,11 @@ class ImportRefused(OperatorError):
 
 
 class ImportResult(NamedTuple):
-    """What an import changed, or would change, and the time that its rows have."""
+    """What an import changed, or would change, the time that its rows have, and that of the rows it deleted."""
 
     tables: Sequence[TableChanges]
     time: TimeSummary | None = None
+    deleted: NamedTime = ()
 
 
 def import_rows(
@@ -100,11 +101,12 @@ def import_rows(
         if log:
             raise ImportRefused(log)
         time = time_summary(connection, organization_id, merges, tracked_seconds)
+        deleted = deleted_time(connection, merges)
         changes = [merge.count(connection) for merge in merges]
         if not dry_run:
             step("Writing")
             _write(connection, merges)
-    return ImportResult(changes, time)
+    return ImportResult(changes, time, deleted)
 
 
 def _check_texts(connection: Connection, tables: Sequence[StagedTable]) -> None:

@@ -164,6 +164,7 @@ class StagedTable:
     """Whether the values have the types of their columns already, so that no text has to be checked and cast."""
     stale: str | None = None
     """The temporary table of the ids of stored rows that the import deletes, if its source says which ones."""
+    is_correction: bool = False
 
     @property
     def staging(self) -> str:

@@ -73,6 +73,8 @@ class SourceQuery(NamedTuple):
     """Selects the `id` of each stored row that is to be deleted."""
     refused: str | None = None
     """Selects `row`, column, value and reason of what is refused."""
+    is_correction: bool = False
+    """Whether the rows replace earlier ones, so that a stored row like a new one has moved."""
 
 
 SourceItem = SourceTable | SourceRow | SourceQuery | Problem

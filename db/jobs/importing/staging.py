@@ -48,9 +48,8 @@ class Staging:
                 self._accept(self._table(item.table), item.columns, item.file, item.line)
             elif isinstance(item, SourceQuery):
                 self._queries.append(item)
-                self._tables[item.table] = StagedTable(
-                    IMPORT_TABLES[item.table], dict.fromkeys(item.columns), is_typed=True
-                )
+                given, spec = dict.fromkeys(item.columns), IMPORT_TABLES[item.table]
+                self._tables[item.table] = StagedTable(spec, given, is_typed=True, is_correction=item.is_correction)
             else:
                 self._log.add(item)
         for name in self._batches:

@@ -4,7 +4,7 @@ What reports count is asked of the report's own SQL, which a caller hands in. It
 people whose time could count less: once as they would be without the timesheets of the import, and once with them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
@@ -13,17 +13,23 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from db.jobs.importing.merging.merge import Merge
-from db.jobs.importing.statements import ORGANIZATION, run
-from db.tables.timesheets import break_times, idle_times, timesheets
+from db.jobs.importing.statements import ORGANIZATION, quoted, run
+from db.tables.timesheets import TimeSource, break_times, idle_times, timesheets
 
 TrackedSeconds = Callable[[Connection, UUID, Sequence[UUID], datetime, datetime, Mapping[str, str]], Mapping[UUID, int]]
 """The tracked seconds of people between two instants, from the tables that stand for the declared ones."""
 
 ROWS = "import_rows_timesheets"
 
-SECONDS = f"""
-SELECT user_id, sum(extract(epoch FROM coalesce(ended_at, tracked_until) - started_at))::bigint
-FROM {ROWS} WHERE deleted_at IS NULL GROUP BY user_id
+_SECONDS = "sum(extract(epoch FROM coalesce(ended_at, tracked_until) - started_at))::bigint"
+
+OF_EACH = f"SELECT {{column}}, {_SECONDS} FROM {ROWS} WHERE deleted_at IS NULL GROUP BY 1"
+
+DELETED = f"""
+SELECT full_name, {_SECONDS} FROM (SELECT * FROM timesheets s WHERE {{missing}}) gone
+JOIN (SELECT user_id, full_name FROM members WHERE organization_id = {ORGANIZATION}) m USING (user_id)
+GROUP BY user_id, full_name
+ORDER BY 2 DESC, 1
 """
 
 TIME_OF_IMPORT = f"SELECT min(started_at), max(coalesce(ended_at, tracked_until)) FROM {ROWS} WHERE deleted_at IS NULL"
@@ -44,8 +50,28 @@ SELECT EXISTS (SELECT FROM {ROWS} WHERE deleted_at IS NULL AND user_id IN (SELEC
                GROUP BY user_id, started_at HAVING count(*) > 1)
 """
 
-PeopleTime = Sequence[tuple[str, int]]
-"""The name of each person and seconds, the most first."""
+# New entries of a report, and stored ones that it does not have, which differ in nothing but the start: by less than
+# two time zones do (or a week, if it corrects entries), on days of the report, or in the order of day and month.
+MOVED = f"""
+WITH gone AS MATERIALIZED (
+  SELECT user_id, {{values}}, started_at AT TIME ZONE timezone AS at FROM timesheets s, import_organization
+  WHERE {{others}} AND source = {quoted(TimeSource.api)} AND user_id IN (SELECT user_id FROM {ROWS})
+), fresh AS MATERIALIZED (
+  SELECT user_id, id, {{values}}, started_at AT TIME ZONE timezone AS at FROM {ROWS}, import_organization
+  WHERE NOT is_stored AND deleted_at IS NULL
+)
+SELECT user_id, sum(seconds)::bigint, min(first), max(last) FROM (
+  SELECT user_id, id, fresh.seconds, min(least(gone.at, fresh.at))::date, max(greatest(gone.at, fresh.at))::date
+  FROM fresh JOIN gone USING (user_id, seconds, content)
+  WHERE gone.at > fresh.at - interval '{{near}}' AND gone.at < fresh.at + interval '{{near}}'
+     OR gone.at::date BETWEEN (SELECT min(at)::date FROM fresh) AND (SELECT max(at)::date FROM fresh)
+     OR to_char(gone.at, 'YYYY-MM-DD HH24:MI:SS') = to_char(fresh.at, 'YYYY-DD-MM HH24:MI:SS')
+  GROUP BY user_id, id, fresh.seconds
+) moved (user_id, id, seconds, first, last) GROUP BY user_id
+"""
+
+NamedTime = Sequence[tuple[str, int]]
+"""The name of each person or project and seconds, the most first."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +85,17 @@ class TimeSummary:
     early_start: time
     late_start: time
     """Half of the entries start between these times."""
-    people: PeopleTime
+    people: NamedTime
     """The time of each person's entries."""
-    uncounted: PeopleTime
+    project_time: NamedTime
+    uncounted: NamedTime
     """The time by which reports count less."""
     starts_are_equal: bool
     """Whether entries of a person with such time start together."""
+    moved: NamedTime
+    """The time of entries that are stored with another start, too."""
+    moved_days: tuple[date, date] | None
+    """The first and the last day that these entries have, here and there."""
 
 
 DAYS_AND_PEOPLE = """
@@ -75,7 +106,14 @@ FROM import_organization o, import_rows_timesheets r, LATERAL (SELECT r.started_
 WHERE r.deleted_at IS NULL GROUP BY o.timezone
 """
 
-STORED_NAMES = f"SELECT user_id, full_name FROM members WHERE organization_id = {ORGANIZATION}"
+# Rows of the import before those that are stored: a name that it changes is the new one.
+NAMED = f"""
+SELECT DISTINCT ON ({{key}}) {{key}}, {{name}} FROM (
+  SELECT {{key}}, {{name}}, 1 AS age FROM {{table}} WHERE organization_id = {ORGANIZATION}{{staged}}
+) named ORDER BY {{key}}, age
+"""
+
+NO_PROJECT = "no project"
 
 
 def time_summary(
@@ -89,21 +127,57 @@ def time_summary(
     row = run(connection, DAYS_AND_PEOPLE).one_or_none() if "timesheets" in staged else None
     if row is None:
         return None
-    staged_names = " UNION SELECT user_id, full_name FROM import_rows_members" if "members" in staged else ""
-    found: Sequence[Any] = run(connection, SECONDS).all()
-    seconds = dict(found)
-    names = {id_: name for id_, name in run(connection, STORED_NAMES + staged_names) if id_ in seconds}
+    people = dict(run(connection, OF_EACH.format(column="user_id")).all())
+    projects = dict(run(connection, OF_EACH.format(column="project_id")).all())
     uncounted: Mapping[UUID, int] = {}
     starts_are_equal = False
     if tracked_seconds is not None:
-        uncounted, starts_are_equal = _uncounted(connection, organization_id, merges, tracked_seconds, seconds)
+        uncounted, starts_are_equal = _uncounted(connection, organization_id, merges, tracked_seconds, people)
+    moved = _moved(connection, next(merge for merge in merges if merge.spec.table is timesheets))
+    timezone, first_day, last_day, count, early_start, late_start = row
+    return TimeSummary(
+        timezone,
+        first_day,
+        last_day,
+        count,
+        early_start,
+        late_start,
+        _named(connection, "members", "user_id", "full_name", people, staged),
+        _named(connection, "projects", "id", "name", projects, staged),
+        _named(connection, "members", "user_id", "full_name", uncounted, staged),
+        starts_are_equal,
+        _named(connection, "members", "user_id", "full_name", {user_id: each for user_id, each, *_ in moved}, staged),
+        (min(first for *_, first, _ in moved), max(last for *_, last in moved)) if moved else None,
+    )
 
-    def named(times: Mapping[UUID, int]) -> PeopleTime:
-        return sorted(((names[id_], each) for id_, each in times.items()), key=lambda pair: (-pair[1], pair[0]))
 
-    timezone, first_day, last_day, projects, early_start, late_start = row
-    times = (early_start, late_start, named(seconds), named(uncounted), starts_are_equal)
-    return TimeSummary(timezone, first_day, last_day, projects, *times)
+def _moved(connection: Connection, merge: Merge) -> Sequence[Any]:
+    """Each person with entries that are stored with another start: id, seconds, first and last day."""
+    table = merge.source.table
+    # Rows of a table have ids, and an organization may send equal ones.
+    if not table.is_typed:
+        return []
+    content = [f"coalesce({name}::text, '')" for name in ("project_id", "task_id", "note") if name in table.given]
+    values = "extract(epoch FROM ended_at - started_at) AS seconds"
+    values += f", concat_ws('/', {', '.join(content)}) AS content" if content else ", '' AS content"
+    others = f"{merge.others} AND NOT ({merge.missing})"
+    near = "8 days" if table.is_correction else "14 hours"
+    return run(connection, MOVED.format(values=values, others=others, near=near)).all()
+
+
+def deleted_time(connection: Connection, merges: Sequence[Merge]) -> NamedTime:
+    """The time of each person that the import deletes, because no file has it."""
+    missing = [merge.missing for merge in merges if merge.spec.table is timesheets and merge.deletes]
+    return [tuple(row) for each in missing for row in run(connection, DELETED.format(missing=each))]
+
+
+def _named(
+    connection: Connection, table: str, key: str, name: str, times: Mapping[UUID, int], staged: Collection[str]
+) -> NamedTime:
+    rows = f" UNION ALL SELECT {key}, {name}, 0 FROM import_rows_{table}" if table in staged else ""
+    names = dict(run(connection, NAMED.format(table=table, key=key, name=name, staged=rows)).all()) if times else {}
+    named = [(names.get(id_, NO_PROJECT), seconds) for id_, seconds in times.items()]
+    return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 
 
 def _uncounted(

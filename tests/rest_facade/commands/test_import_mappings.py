@@ -51,6 +51,8 @@ def test_mapping_is_proposed_and_nothing_written(run: Run, own: str, folder: Pat
         f"time\t2026-03-02 to 2026-03-05\t2 people\t2 projects\t{STARTS}",
         "hours\t9:30\tAnn Lee",
         "hours\t5:00\tBob Ray",
+        "project\t9:30\tWebsite",
+        "project\t5:00\tShop",
         "projects\t2 new\t0 changed\t0 deleted\t0 unchanged",
         "project_members\t2 new\t0 changed\t0 deleted\t0 unchanged",
         "timesheets\t4 new\t0 changed\t0 deleted\t0 unchanged",

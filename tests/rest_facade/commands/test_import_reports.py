@@ -84,16 +84,19 @@ def test_dry_run_shows_days_people_and_hours(operate: Run, rows: Rows, report: P
     report.write_text(f"{TOGGL_HEADER}\n{toggl_line()}\n{second}")
     arguments = ("import", "--organization", own, "--from", "toggl", "--timezone", "UTC", str(report), "--dry-run")
     starts = "half of the entries start between 10:00 and 11:00"
-    assert succeed(operate(*arguments)).splitlines()[:3] == [
-        f"time\t2026-03-02 to 2026-03-29\t2 people\t1 projects\t{starts} (Europe/Berlin)",
+    assert succeed(operate(*arguments)).splitlines()[:5] == [
+        f"time\t2026-03-02 to 2026-03-29\t2 people\t1 project\t{starts} (Europe/Berlin)",
         "hours\t1:30\tAnn Lee",
         "hours\t0:10\tBob Ray",
+        "project\t1:30\tWebsite",
+        "project\t0:10\tno project",
     ]
     shown = orjson.loads(succeed(operate(*arguments, "--json")))
     assert shown["time"]["people"] == [
         {"full_name": "Ann Lee", "seconds": 5400},
         {"full_name": "Bob Ray", "seconds": 600},
     ]
+    assert shown["time"]["project_time"][1] == {"name": "no project", "seconds": 600}
     assert shown["dry_run"] is True
     assert shown["notes"] == ["Columns that are not imported: Amount (EUR)."]
     assert shown["tables"][-1] == {
@@ -120,7 +123,7 @@ def test_entries_that_mean_durations_are_told_and_placed(operate: Run, rows: Row
         " import with --durations."
     )
     out = succeed(operate(*arguments)).splitlines()
-    assert out[1:3] == ["hours\t8:00\tAnn Lee", "less\t3:00\tAnn Lee"]
+    assert [line for line in out if "Ann" in line][:2] == ["hours\t8:00\tAnn Lee", "less\t3:00\tAnn Lee"]
     assert out[-1] == sentence
     shown = orjson.loads(succeed(operate(*arguments, "--dry-run", "--json")))
     assert shown["time"]["uncounted"] == [{"full_name": "Ann Lee", "seconds": 10_800}]
@@ -156,12 +159,34 @@ def test_import_of_a_tracker_is_taken_back(operate: Run, rows: Rows, report: Pat
     command = ("import", "--organization", own, "--from", "toggl")
     succeed(operate(*command, str(report)))
     dry = succeed(operate(*command, "--undo", "--days", "2026-03-02..2026-03-02", "--dry-run"))
-    assert dry.splitlines()[0] == "timesheets\t0 new\t0 changed\t1 deleted\t0 unchanged"
+    changes = "timesheets\t0 new\t0 changed\t1 deleted\t0 unchanged"
+    assert dry.splitlines()[:2] == ["deleted\t1:30\tAnn Lee", changes]
     nothing = "Nothing was deleted: no entry from toggl is stored, 2026-03-03 to 2026-03-03.\n"
     assert succeed(operate(*command, "--undo", "--days", "2026-03-03")) == nothing
     assert "Deleted: the entries of all people, 2026-03-02 to 2026-03-02." in dry
-    (table,) = orjson.loads(succeed(operate(*command, "--undo", "--json")))["tables"]
-    assert (table["read"], table["deleted"]) == (0, 1)
+    done = orjson.loads(succeed(operate(*command, "--undo", "--json")))
+    assert (done["tables"][0]["read"], done["tables"][0]["deleted"]) == (0, 1)
+    assert done["deleted"] == [{"full_name": "Ann Lee", "seconds": 5400}]
+
+
+def test_entry_that_is_stored_with_another_start_is_told(operate: Run, rows: Rows, report: Path) -> None:
+    own = str(rows.organization(timezone="Europe/Berlin"))
+    late = toggl_line("2026-03-02 20:00:00", "2026-03-02 23:30:00", "03:30:00", description="a")
+    report.write_text("\n".join([TOGGL_HEADER, late, toggl_line("2026-03-04 09:00:00", "2026-03-04 10:30:00")]))
+    command = ("import", "--organization", own, "--from", "toggl", str(report))
+    sentence = (
+        "5:00 of Ann Lee is stored with another start, too, and both count: if the entries moved, or --timezone or"
+        " --dates was another, import with --replace --days 2026-03-02..2026-03-04.\n"
+    )
+    succeed(operate(*command, "--timezone", "America/New_York"))
+    assert succeed(operate(*command, "--replace", "--dry-run")).count("is stored with another start") == 0
+    assert sentence in succeed(operate(*command, "--dry-run"))
+    assert succeed(operate(*command)).endswith(sentence)
+    assert "deleted\t5:00\tAnn Lee" in succeed(operate(*command, "--replace", "--days", "2026-03-02..2026-03-04"))
+    # On another day and at another time: only a correction says it, since work repeats.
+    report.write_text(f"{TOGGL_HEADER}\n{toggl_line('2026-03-05 13:00:00', '2026-03-05 14:30:00')}")
+    assert "with another start" not in succeed(operate(*command, "--dry-run"))
+    assert "--replace --days 2026-03-04..2026-03-05." in succeed(operate(*command, "--replace", "--dry-run"))
 
 
 @pytest.mark.parametrize(

@@ -204,4 +204,12 @@ def entry_query(
             reason=quoted(_TAKES_THE_PLACE),
             is_other=is_other,
         )
-    return SourceQuery(table.name, files, ["id", "user_id", "started_at", "ended_at", *values], sql, stale, refused)
+    return SourceQuery(
+        table.name,
+        files,
+        ["id", "user_id", "started_at", "ended_at", *values],
+        sql,
+        stale,
+        refused,
+        replaced is not None,
+    )

@@ -12,6 +12,7 @@ Users can set the format of durations:
 | Clockify, compact | 0:47 |
 | decimal; Harvest; Kimai | 0.79, 0.79 h, 0,79, 7.5, 8 |
 | in words | 1h 30m, 90 min, 1 h, 45m 10s |
+| ISO 8601 | PT1H30M, PT45M10S, P1DT2H |
 
 A number without unit is of the unit that its column has: hours, minutes or seconds.
 """
@@ -54,6 +55,8 @@ _WORDS = re.compile(
     r"[ ,]*(?:(\d{1,6}) ?(?:s|secs?|seconds?|Sek\.?))?",
     re.ASCII | re.IGNORECASE,
 )
+_PART = r"(?:(\d{1,9}(?:[.,]\d{1,6})?)"
+_ISO = re.compile(rf"P(?=.){_PART}D)?(?:T(?=.){_PART}H)?{_PART}M)?{_PART}S)?)?", re.ASCII | re.IGNORECASE)
 _NUMBER = re.compile(r"(\d{1,9})(?:[.,](\d+))?( ?(?:h|hrs?|hours?|Std\.?|Stunden?))?", re.ASCII | re.IGNORECASE)
 
 _THOUSANDS = re.compile(r"[1-9]\d*[.,]\d{3}", re.ASCII)
@@ -79,6 +82,9 @@ def read_duration(text: str, unit: int = HOUR) -> Duration:
         return Duration(round(Decimal(f"{match[1]}.{match[2] or 0}") * unit), _UNITS.get(unit, 1))
     if (match := _WORDS.fullmatch(text)) and any(match.groups()):
         return Duration(_seconds(*match.groups()), 1 if match[3] else 60)
+    if match := _ISO.fullmatch(text):
+        parts = zip(match.groups("0"), (DAY_LENGTH, HOUR, 60, 1), strict=True)
+        return Duration(round(sum(Decimal(part.replace(",", ".")) * size for part, size in parts)), 1)
     looks = ", and looks like seconds: give --map seconds=COLUMN" if text.isdigit() else ""
     raise ValueError(f"is not a duration such as 1:30:00, 1:30 or 1.50{looks}")
 

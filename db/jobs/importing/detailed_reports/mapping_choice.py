@@ -57,7 +57,7 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
     try:
         absent = [column for column in pairs.values() if column.lower() not in map(str.lower, file.names)]
         if absent and file.names:
-            raise MappingError(f"{file.source} has no column {absent[0]}, but {', '.join(file.names)}.")
+            raise MappingError(f"{file.source} has no column {absent[0]}, but {', '.join(filter(None, file.names))}.")
         if known is not None or (pairs and not mapping.missing(mapping.fields(file.names))):
             return mapping
         if not pairs and (tracker := recognized(file.names)) is not None:
@@ -90,7 +90,9 @@ def proposed(file: ReportFile) -> ColumnMapping:
         if field not in found and index not in found.values():
             found[field] = index
     for field, kind in _unfound(found):
-        free = [index for index, known in enumerate(kinds) if known == kind and index not in found.values()]
+        free = [
+            index for index, known in enumerate(kinds) if known == kind and names[index] and index not in found.values()
+        ]
         if free:
             found[field] = free[0]
     if Field.start in found:

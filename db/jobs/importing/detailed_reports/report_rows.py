@@ -57,6 +57,12 @@ ORDER BY deleted_at IS NULL, created_at DESC, user_id
 """
 
 
+def _in_order(name: str) -> str:
+    """The name with the first name before the last one, also for `Lee, Ann`."""
+    last, _, first = name.partition(",")
+    return f"{first.strip()} {last}".strip()
+
+
 class ReportRows:
     """Looks up what the report names, makes the rows that are missing, and knows the ids of all then."""
 
@@ -69,9 +75,12 @@ class ReportRows:
 
         self._named, self._files = named, files
         people = {each.person.who for each in named}
-        members = find(KNOWN_MEMBERS, people)
+        members = find(KNOWN_MEMBERS, {*people, *map(_in_order, people)})
+        by_name = {each.full_name: each for each in members}
         self._members = {
-            **{each.full_name: each for each in members if each.full_name in people},
+            **{
+                who: by_name.get(who) or by_name[_in_order(who)] for who in people if {who, _in_order(who)} & {*by_name}
+            },
             **{each.email.lower(): each for each in members if each.email is not None},
         }
         self.people = {who: member.user_id for who, member in self._members.items()}
@@ -90,7 +99,7 @@ class ReportRows:
         """The people and projects whose name does not tell which member or project they are."""
         told: set[object] = set()
         for person, work, _, file, line in self._named:
-            count = self._namesakes[person.name]
+            count = self._namesakes[person.name] or self._namesakes[_in_order(person.name)]
             if person.email is None and count != 1 and person not in told:
                 reason = (
                     "is not the full name of a member, and the report has no e-mail addresses: import members.csv with"

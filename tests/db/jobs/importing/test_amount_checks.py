@@ -142,6 +142,59 @@ def test_sum_counts_stored_lines_unless_replaced(refused: Refused, merge: Import
     assert merge(invoices=[invoice("7")], invoice_lines=[line(1, "7")], replace=True)["invoice_lines"] == (0, 1, 1)
 
 
+GONE = {"deleted_at": "2026-03-03T00:00:00Z"}
+
+
+def test_sum_of_deleted_moved_and_restored_lines_is_compared(refused: Refused, merge: Import) -> None:
+    keys = [{"external_id": each} for each in ("a", "b")]
+    merge(
+        invoices=[invoice("10"), invoice("9", number="2")],
+        invoice_lines=[line(1, "6", **keys[0]), line(2, "4", **keys[1])],
+    )
+    reason = "with the other invoice lines does not make the subtotal of the invoice"
+    deleted, moved = line(2, "4", **keys[1], **GONE), line(2, "4", **keys[1]) | {"invoice_number": "2"}
+    assert refused(invoice_lines=[deleted]) == [f'invoice_lines.csv:2: amount "4" {reason}, 6 instead of 10']
+    assert f'invoice_lines.csv:2: amount "4" {reason}, 6 instead of 10' in refused(invoice_lines=[moved])
+    merge(invoices=[invoice("10", **GONE)])
+    assert refused(invoices=[invoice("11")]) == [
+        'invoices.csv:2: subtotal "11" is not the sum of the invoice lines, 10'
+    ]
+    merge(invoices=[invoice("10")])
+    assert merge(invoice_lines=[line(1, "6", **keys[0], **GONE), deleted])["invoice_lines"] == (0, 0, 2)
+    assert refused(invoice_lines=[line(1, "6", **keys[0])]) == [
+        f'invoice_lines.csv:2: amount "6" {reason}, 6 instead of 10'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tables", "expected"),
+    [
+        ({"invoice_lines": [line(1, "10.5") | {"quantity": "2"}]}, 'amount "10.5" is not quantity * unit_price, 21'),
+        (
+            {
+                "invoices": [
+                    invoice("10.5", discount_type="percent", discount_value="10", discount_amount="2", total="8.5")
+                ]
+            },
+            'discount_amount "2" is not discount_value percent of the subtotal, 1.05',
+        ),
+        ({"invoices": [invoice("10", currency="JPY")]}, 'currency "JPY" has fewer decimals than the invoice lines'),
+    ],
+)
+def test_amount_unlike_what_it_is_computed_from_is_refused(
+    tables: dict[str, Any], expected: str, refused: Refused, merge: Import
+) -> None:
+    merge(invoices=[invoice("10.5")], invoice_lines=[line(1, "10.5")])
+    assert expected in refused(**tables)[0]
+
+
+def test_amount_that_is_finer_is_refused_when_its_row_is_restored(refused: Refused, merge: Import) -> None:
+    merge(payables=[payable(amount="10.005", currency="EUR", **GONE)])
+    assert refused(payables=[payable(amount="10.005", currency="EUR")]) == [
+        'payables.csv:2: amount "10.005" has more decimals than its currency, EUR has 2: round it'
+    ]
+
+
 @pytest.mark.parametrize(
     ("tables", "expected"),
     [

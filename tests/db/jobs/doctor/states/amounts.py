@@ -60,6 +60,18 @@ def paid_payables(tenant: Tenant, part: str) -> None:
     tenant.rows.payable(tenant.id, tenant.user, id=A, amount=Decimal(20), amount_paid=Decimal(part))
 
 
+def unrounded_line(tenant: Tenant, quantity: str, price: str) -> None:
+    own = invoice(tenant, B, "10")
+    tenant.rows.invoice_line(
+        tenant.id, own, id=A, amount=Decimal(10), quantity=Decimal(quantity), unit_price=Decimal(price)
+    )
+
+
+def percent(tenant: Tenant, discount: str) -> None:
+    given = {"discount_type": "percent", "discount_value": Decimal(10), "discount_amount": Decimal(discount)}
+    invoice(tenant, A, "10.05", **given, total=Decimal("10.05") - Decimal(discount))
+
+
 def finer(kind: str) -> State:
     fault, sound = (partial(rows_of_parent, kind=kind, euros=each, yen=other) for each, other in FINER_AND_WHOLE)
     return State(fault, (f"{A}: 10.005 EUR", f"{B}: 100.4 JPY"), sound)
@@ -105,6 +117,15 @@ STATES = {
         partial(sums, kind="invoice_tax", second="-2"),
         (f"{A}: 12 instead of 8",),
         partial(sums, kind="invoice_tax", second="2"),
+    ),
+    "invoice-lines-unlike-price": State(
+        partial(unrounded_line, quantity="3", price="4"),
+        (f"{A}: 10 instead of 12",),
+        # Rounded up or down.
+        partial(unrounded_line, quantity="3", price="3.335"),
+    ),
+    "invoices-unlike-discount": State(
+        partial(percent, discount="2"), (f"{A}: 2 instead of 1.005",), partial(percent, discount="1.00")
     ),
     "invoices-paid-beyond-total": State(
         partial(paid_invoices, more="100.01", less="1"),
