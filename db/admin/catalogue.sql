@@ -1,69 +1,107 @@
--- Everything that migrations make in the schema public: a row an object, with its definition as text. The order of
--- columns is left out: statements, COPY and exports name their columns, and an added column is the last one.
+-- Everything that migrations make in the schema public: a row an object, with its definition as text, which is the same
+-- on PostgreSQL 15 to 18. The order of columns is left out: statements, COPY and exports name their columns, and an added
+-- column is the last one. Names and settings of the session are those of `db.jobs.doctor.examination`.
 WITH tables AS (
-  SELECT c.*, format('%I', relname) AS name, pg_get_userbyid(relowner) AS owner
-  FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind NOT IN ('i', 'I', 't', 'c')
+  SELECT c.*, format('%I', relname) AS name FROM pg_class c
+  WHERE relnamespace = 'public'::regnamespace AND relkind NOT IN ('i', 'I', 't', 'c', 'S')
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = c.oid AND deptype = 'e')
 ),
-rights (kind, name, items) AS (
-  SELECT 'rights on a table', name, coalesce(relacl, acldefault(CASE relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", relowner))
-  FROM tables
+functions AS (
+  SELECT p.*, oid::regprocedure::text AS name FROM pg_proc p
+  WHERE pronamespace = 'public'::regnamespace AND prokind <> 'a'
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = p.oid AND deptype = 'e')
+),
+-- The role that migrates has another name in each installation: it owns most tables.
+owner AS (SELECT mode() WITHIN GROUP (ORDER BY relowner) AS id FROM tables),
+roles AS (
+  SELECT oid AS id, CASE WHEN oid = owner.id THEN 'the owner' ELSE rolname::text END AS name FROM pg_roles, owner
+  UNION ALL SELECT 0, 'PUBLIC'
+),
+-- Not the rights of an owner, except those on tables, and of these not MAINTAIN, which is new in PostgreSQL 17.
+rights (object, owner, acl) AS (
+  SELECT 'table ' || name, relowner, coalesce(relacl, acldefault('r', relowner)) FROM tables
   UNION ALL
-  SELECT 'rights on a column', format('%s.%I', t.name, attname), attacl
-  FROM pg_attribute JOIN tables t ON t.oid = attrelid WHERE attacl IS NOT NULL
+  SELECT format('column %s.%I', name, attname), relowner, attacl FROM pg_attribute JOIN tables t ON t.oid = attrelid
   UNION ALL
-  SELECT 'rights on a function', oid::regprocedure::text, coalesce(proacl, acldefault('f', proowner))
-  FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  SELECT 'function ' || name, proowner, coalesce(proacl, acldefault('f', proowner)) FROM functions
   UNION ALL
-  SELECT 'rights on the schema', nspname, coalesce(nspacl, acldefault('n', nspowner))
-  FROM pg_namespace WHERE nspname = 'public'
+  SELECT 'schema public', nspowner, coalesce(nspacl, acldefault('n', nspowner)) FROM pg_namespace WHERE nspname = 'public'
   UNION ALL
-  SELECT 'rights on the database', '', coalesce(datacl, acldefault('d', datdba))
-  FROM pg_database WHERE datname = current_database()
+  SELECT 'database', datdba, coalesce(datacl, acldefault('d', datdba)) FROM pg_database WHERE datname = current_database()
   UNION ALL
-  SELECT 'rights by default', format('%s of %s', defaclobjtype, pg_get_userbyid(defaclrole)), defaclacl
-  FROM pg_default_acl
+  SELECT 'new tables of the owner', defaclrole, defaclacl FROM pg_default_acl, owner
+  WHERE defaclrole = owner.id AND defaclobjtype = 'r' AND defaclnamespace IN (0, 'public'::regnamespace)
 )
 SELECT 'table' AS kind, name,
-  concat_ws(', ', 'kind ' || relkind::text, 'owner ' || owner, 'persistence ' || relpersistence::text,
-    'options ' || (SELECT string_agg(o, ' ' ORDER BY o) FROM unnest(reloptions) o),
-    'row security ' || relrowsecurity, 'forced ' || relforcerowsecurity, 'replica identity ' || relreplident::text,
-    'comment ' || obj_description(oid, 'pg_class')) AS definition
+  CASE relpersistence WHEN 'u' THEN 'unlogged ' ELSE '' END
+  || CASE relkind WHEN 'r' THEN 'table' WHEN 'p' THEN 'partitioned table' WHEN 'f' THEN 'foreign table' ELSE 'view' END
+  AS definition
 FROM tables
+UNION ALL
+SELECT 'owner', 'table ' || t.name, r.name FROM tables t JOIN roles r ON r.id = relowner
+UNION ALL
+SELECT 'owner', 'function ' || f.name, r.name FROM functions f JOIN roles r ON r.id = proowner
+UNION ALL
+SELECT 'row security', name, concat_ws(' and ', CASE WHEN relrowsecurity THEN 'enabled' END,
+  CASE WHEN relforcerowsecurity THEN 'forced' END)
+FROM tables WHERE relrowsecurity OR relforcerowsecurity
+UNION ALL
+SELECT 'storage', name, (SELECT string_agg(o, ', ' ORDER BY o) FROM unnest(reloptions) o)
+FROM tables WHERE reloptions IS NOT NULL
+UNION ALL
+SELECT 'storage', format('%s.%I', t.name, attname),
+  concat_ws(', ', 'storage ' || attstorage::text, 'compression ' || nullif(attcompression::text, ''), attoptions::text)
+FROM pg_attribute JOIN tables t ON t.oid = attrelid JOIN pg_type ON pg_type.oid = atttypid
+WHERE attnum > 0 AND (attstorage <> typstorage OR attcompression <> '' OR attoptions IS NOT NULL)
 UNION ALL
 SELECT 'column', format('%s.%I', t.name, attname),
   concat_ws(', ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END,
     'default ' || pg_get_expr(adbin, adrelid), 'identity ' || nullif(attidentity::text, ''),
-    'generated ' || nullif(attgenerated::text, ''), 'collation ' || nullif(attcollation, 0)::regcollation::text,
-    'storage ' || attstorage::text, 'compression ' || nullif(attcompression::text, ''),
-    'options ' || attoptions::text, 'comment ' || col_description(attrelid, attnum))
+    'generated ' || nullif(attgenerated::text, ''), 'collation ' || nullif(nullif(attcollation, 0), 'pg_catalog.default'::regcollation)::regcollation::text)
 FROM pg_attribute JOIN tables t ON t.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
 WHERE attnum > 0 AND NOT attisdropped
 UNION ALL
+-- NOT NULL is a part of the column: constraints have it since PostgreSQL 18.
 SELECT 'constraint', format('%s.%I', t.name, conname),
-  concat_ws(', ', pg_get_constraintdef(k.oid), CASE WHEN NOT convalidated THEN 'not validated' END,
-    'comment ' || obj_description(k.oid, 'pg_constraint'))
-FROM pg_constraint k JOIN tables t ON t.oid = conrelid
+  concat_ws(', ', format('ALTER TABLE %s ADD CONSTRAINT %I %s', t.name, conname, pg_get_constraintdef(k.oid)),
+    CASE WHEN EXISTS (SELECT FROM pg_trigger WHERE tgconstraint = k.oid AND tgenabled NOT IN ('O', 'A'))
+    THEN 'triggers disabled' END)
+FROM pg_constraint k JOIN tables t ON t.oid = conrelid WHERE contype <> 'n'
 UNION ALL
 SELECT 'index', indexrelid::regclass::text,
   concat_ws(', ', pg_get_indexdef(indexrelid), CASE WHEN NOT indisvalid THEN 'not valid' END,
-    CASE WHEN indisclustered THEN 'clustered' END, 'comment ' || obj_description(indexrelid, 'pg_class'))
+    CASE WHEN indisclustered THEN 'clustered' END)
 FROM pg_index JOIN tables t ON t.oid = indrelid
 UNION ALL
 SELECT 'trigger', format('%s.%I', t.name, tgname),
-  concat_ws(', ', pg_get_triggerdef(g.oid), 'enabled ' || tgenabled::text,
-    'comment ' || obj_description(g.oid, 'pg_trigger'))
+  concat_ws(', ', pg_get_triggerdef(g.oid),
+    CASE tgenabled WHEN 'D' THEN 'disabled' WHEN 'R' THEN 'enabled for replicas only' END)
 FROM pg_trigger g JOIN tables t ON t.oid = tgrelid WHERE NOT tgisinternal
 UNION ALL
-SELECT 'function', oid::regprocedure::text,
-  concat_ws(', ', pg_get_functiondef(oid), 'owner ' || pg_get_userbyid(proowner),
-    'comment ' || obj_description(oid, 'pg_proc'))
-FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind <> 'a'
+SELECT 'rule', format('%s.%I', t.name, rulename), pg_get_ruledef(w.oid)
+FROM pg_rewrite w JOIN tables t ON t.oid = ev_class WHERE rulename <> '_RETURN'
 UNION ALL
-SELECT 'policy', format('%I.%I', tablename, policyname),
-  concat_ws(', ', permissive, cmd, roles::text, 'using ' || qual, 'check ' || with_check)
-FROM pg_policies WHERE schemaname = 'public'
+-- The text is long, and `orgdata migrate` makes it anew.
+SELECT 'function', name, 'md5 ' || md5(pg_get_functiondef(oid)) FROM functions
+UNION ALL
+SELECT 'policy', format('%s.%I', t.name, polname),
+  concat_ws(', ', CASE WHEN polpermissive THEN 'permissive' ELSE 'restrictive' END, 'command ' || polcmd::text,
+    'to ' || (SELECT string_agg(r.name, ' ' ORDER BY r.name) FROM roles r WHERE r.id = ANY (polroles)),
+    'using ' || pg_get_expr(polqual, polrelid), 'check ' || pg_get_expr(polwithcheck, polrelid))
+FROM pg_policy JOIN tables t ON t.oid = polrelid
 UNION ALL
 SELECT 'statistics', format('%I', stxname), pg_get_statisticsobjdef(oid)
 FROM pg_statistic_ext WHERE stxnamespace = 'public'::regnamespace
 UNION ALL
-SELECT kind, name, (SELECT string_agg(item::text, ' ' ORDER BY item::text) FROM unnest(items) item) FROM rights
+SELECT CASE WHEN r.name IN ('the owner', 'PUBLIC', 'orgdata_service', 'orgdata_writer') THEN 'right' ELSE 'other right' END,
+  r.name || ' on ' || object,
+  string_agg(privilege_type || CASE WHEN is_grantable THEN ' with grant option' ELSE '' END, ', ' ORDER BY privilege_type)
+FROM rights, aclexplode(acl) a JOIN roles r ON r.id = grantee
+WHERE (grantee <> owner OR object LIKE 'table %' AND privilege_type <> 'MAINTAIN')
+  -- Who may connect is up to each installation.
+  AND NOT (object = 'database' AND privilege_type = 'CONNECT')
+GROUP BY r.name, object
+UNION ALL
+SELECT 'replica identity', name, relreplident::text FROM tables WHERE relreplident <> 'd'
+UNION ALL
+SELECT 'comment', pg_describe_object(classoid, objoid, objsubid), description FROM pg_description WHERE objoid >= 16384

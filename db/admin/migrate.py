@@ -92,6 +92,8 @@ def _check_baseline(connection: Connection, step: Callable[[str], object]) -> No
     found = revision_of(connection)
     if found == LAST_REPLACED:
         step(f"The database has revision {found}: later revisions add what it lacks of the baseline {BASELINE}.")
+    elif found is not None and "," in found:
+        raise MigrationError(f"The database has the revisions {found}: delete from alembic_version what was added.")
     elif found is not None and found < BASELINE:
         raise MigrationError(
             f"The database has revision {found}: this version migrates new databases, and those from {LAST_REPLACED}"
@@ -126,9 +128,11 @@ def _apply_next_revision(connection: Connection, at_head: Callable[[], None]) ->
 
 def revision_of(connection: Connection) -> str | None:
     """The revision that the database is at; None before the first migration."""
-    if connection.scalar(text("SELECT to_regclass('alembic_version')")) is None:
+    if connection.scalar(text("SELECT to_regclass('public.alembic_version')")) is None:
         return None
-    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    # An edited table may name several, which no version has.
+    recorded = "SELECT string_agg(version_num, ', ' ORDER BY version_num) FROM public.alembic_version"
+    revision: str | None = connection.scalar(text(recorded))
     return revision
 
 

@@ -1,4 +1,4 @@
-"""All checks of `orgdata doctor`: those of the SQL files here, of amounts, and of rows that belong to others."""
+"""All checks of `orgdata doctor`: of SQL files, definitions, amounts, and rows that belong or refer to others."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,9 @@ from importlib.resources import files
 
 from db.jobs.doctor.amounts import amounts
 from db.jobs.doctor.check import Check, Severity
+from db.jobs.doctor.definitions import definitions
 from db.jobs.doctor.deleted import deleted, older_rows
+from db.jobs.doctor.orphans import orphans
 
 WRITTEN_CHECK = re.compile(
     r"-- (?P<name>[a-z-]+): (?P<severity>\w+)\n"
@@ -37,8 +39,8 @@ def unique(checks: Sequence[Check]) -> Sequence[Check]:
     return checks
 
 
-DATABASE_CHECKS = list(written_checks("database_checks.sql"))
-ORGANIZATION_CHECKS = [*written_checks("organization_checks.sql"), *amounts(), *deleted(), *older_rows()]
+DATABASE_CHECKS = [*written_checks("database_checks.sql"), *definitions()]
+ORGANIZATION_CHECKS = [*written_checks("organization_checks.sql"), *amounts(), *deleted(), *older_rows(), *orphans()]
 CHECKS = unique([*DATABASE_CHECKS, *ORGANIZATION_CHECKS])
 
 for check in CHECKS:

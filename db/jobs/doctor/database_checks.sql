@@ -62,9 +62,22 @@ WHERE name = 'shared_buffers' AND CAST(setting AS bigint) <= 16384
   AND pg_database_size(current_database()) > 10 * CAST(setting AS bigint) * 8192;
 
 -- few-connections: warning
--- The server accepts fewer connections than one worker with the default settings may open.
--- Remedy: Raise max_connections, or lower ORGDATA_POOL_SIZE and ORGDATA_GRAPHQL_POOL_SIZE.
-SELECT setting AS example FROM pg_settings WHERE name = 'max_connections' AND CAST(setting AS integer) < 20;
+-- The server, the database or the service's role has fewer connections than one worker with the default settings may open.
+-- Remedy: Raise max_connections or CONNECTION LIMIT, or lower ORGDATA_POOL_SIZE and ORGDATA_GRAPHQL_POOL_SIZE.
+SELECT setting AS example FROM pg_settings WHERE name = 'max_connections' AND CAST(setting AS integer) < 20
+UNION ALL
+SELECT rolconnlimit || ' of the role ' || rolname FROM pg_roles
+WHERE rolname = :service_role AND rolconnlimit BETWEEN 0 AND 19
+UNION ALL
+SELECT datconnlimit || ' of the database' FROM pg_database
+WHERE datname = current_database() AND datconnlimit BETWEEN 0 AND 19;
+
+-- old-collation: warning
+-- The library by which the database sorts text is not of the version that its indexes were made with.
+-- Remedy: Run REINDEX DATABASE, then ALTER DATABASE ... REFRESH COLLATION VERSION.
+SELECT coalesce(datcollversion, 'none') || ' instead of ' || coalesce(pg_database_collation_actual_version(oid), 'none') AS example
+FROM pg_database
+WHERE datname = current_database() AND datcollversion IS DISTINCT FROM pg_database_collation_actual_version(oid);
 
 -- blind-replicas: warning
 -- Replicas follow this server, and X-Data-As-Of counts one whose network hangs as up to date for wal_receiver_timeout.
@@ -75,17 +88,58 @@ WHERE name = 'wal_receiver_timeout' AND CAST(setting AS integer) NOT BETWEEN 1 A
   AND (pg_is_in_recovery() OR EXISTS (SELECT 1 FROM pg_stat_replication));
 
 
--- == Roles, row-level security, statistics and triggers.
+-- == Roles. What migrations make in the database is compared by definition (db/jobs/doctor/definitions.py).
 
 -- role-memberships: error
--- The service's or the writer's role has further rights: as a member of other roles, or as an owner of tables.
--- Remedy: Run REVOKE ... FROM the role shown, and ALTER TABLE ... OWNER TO the role that migrates.
+-- The service's or the writer's role has further rights, as a member of other roles.
+-- Remedy: Run REVOKE ... FROM the role shown.
 SELECT member::regrole || ' is a member of ' || roleid::regrole AS example
 FROM pg_auth_members WHERE member IN (to_regrole(:service_role), to_regrole(:writer_role))
   AND (member, roleid) <> (to_regrole(:service_role), to_regrole('pg_read_all_stats'))
+ORDER BY 1;
+
+-- owner-memberships: info
+-- The owner of the tables has further rights, as a member of other roles.
+-- Remedy: Run REVOKE ... FROM the role shown, unless commands need it.
+SELECT member::regrole || ' is a member of ' || roleid::regrole AS example
+FROM pg_auth_members JOIN pg_class ON relowner = member
+WHERE pg_class.oid = to_regclass('public.alembic_version')
+  AND roleid NOT IN (to_regrole(:service_role), to_regrole(:writer_role))
+ORDER BY 1;
+
+-- other-readers: info
+-- Other roles that may log in read every organization: they pass row-level security, or may act as a role of the service.
+-- Remedy: Run ALTER ROLE ... NOBYPASSRLS or REVOKE ... FROM the role shown, unless it is yours.
+SELECT rolname || ' has BYPASSRLS' AS example FROM pg_roles WHERE rolbypassrls AND rolcanlogin AND NOT rolsuper
 UNION ALL
-SELECT relowner::regrole || ' owns ' || oid::regclass FROM pg_class
-WHERE relowner IN (to_regrole(:service_role), to_regrole(:writer_role)) AND relkind IN ('r', 'p', 'v', 'm')
+SELECT rolname || ' is a member of ' || roleid::regrole
+FROM pg_auth_members JOIN pg_roles ON pg_roles.oid = member
+  LEFT JOIN pg_class ON pg_class.oid = to_regclass('public.alembic_version')
+WHERE rolcanlogin AND NOT rolsuper AND member IS DISTINCT FROM relowner
+  AND (roleid IN (relowner, to_regrole(:service_role), to_regrole(:writer_role))
+       OR roleid::regrole::text IN ('pg_read_all_data', 'pg_write_all_data'))
+ORDER BY 1;
+
+-- role-cannot-log-in: warning
+-- A role cannot log in or connect; the service's role needs to, unless the owner of the tables serves.
+-- Remedy: Run ALTER ROLE ... LOGIN VALID UNTIL 'infinity', or GRANT CONNECT ON DATABASE ... TO the role shown.
+SELECT wrong AS example FROM pg_roles,
+  LATERAL (VALUES (rolname || ' has NOLOGIN', NOT rolcanlogin),
+                  ('the password of ' || rolname || ' has ended', rolvaliduntil < now()),
+                  (rolname || ' may not CONNECT',
+                   NOT has_database_privilege(pg_roles.oid, current_database(), 'CONNECT'))) fault (wrong, holds)
+WHERE rolname IN (:service_role, :writer_role) AND holds
+ORDER BY 1;
+
+-- settings-of-roles: warning
+-- Roles or the database have settings of their own: commands and your own SQL may read or write other rows, or fail.
+-- Remedy: Run ALTER ROLE ... RESET, ALTER ROLE ... IN DATABASE ... RESET or ALTER DATABASE ... RESET, unless it is yours.
+SELECT setting || ' of ' || CASE setrole WHEN 0 THEN 'all roles' ELSE setrole::regrole::text END AS example
+FROM pg_db_role_setting JOIN pg_class ON pg_class.oid = to_regclass('public.alembic_version'), unnest(setconfig) setting
+WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+  AND setrole IN (0, to_regrole(:service_role), to_regrole(:writer_role), relowner)
+  -- The service sets its limits in each transaction.
+  AND NOT (setrole = to_regrole(:service_role) AND setting ~ '^(default_transaction_read_only=on|[a-z_]+_timeout=.*)$')
 ORDER BY 1;
 
 -- owner-without-row-security: warning
@@ -115,16 +169,6 @@ WHERE schemaname = current_schema() AND coalesce(last_analyze, last_autoanalyze)
   AND pg_relation_size(relid) >= 1048576
 ORDER BY relname;
 
--- disabled-triggers: error
--- Triggers are disabled: what they keep true is no longer kept.
--- Remedy: Run ALTER TABLE ... ENABLE TRIGGER ALL as a superuser, and check the rows that were written meanwhile.
-SELECT DISTINCT tgrelid::regclass || ' ' || coalesce(conname, tgname) AS example
-FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid LEFT JOIN pg_constraint k ON k.oid = t.tgconstraint
-WHERE c.relnamespace = current_schema()::regnamespace AND tgenabled NOT IN ('O', 'A')
-ORDER BY 1;
-
-
--- == What migrations make. The parameters are the declared objects (db/jobs/doctor/declared.py).
 
 -- service-role-attributes: error
 -- The service's role is missing or may do more than read: it passes row-level security, or administers.
@@ -148,84 +192,7 @@ FROM (SELECT :writer_role AS name) declared LEFT JOIN pg_roles role ON role.roln
                  fault (wrong, holds)
 WHERE holds;
 
--- missing-grants: error
--- The service's or the writer's role lacks rights on tables, so that requests or imports fail.
--- Remedy: Run orgdata migrate as the owner of the tables.
-SELECT role_name || ' may not ' || privilege || ' ' || relname AS example
-FROM pg_class, LATERAL (
-  SELECT :service_role AS role_name, 'SELECT' AS privilege
-  UNION ALL
-  SELECT :writer_role, privilege FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) privilege
-  WHERE relname = ANY (:written_tables)) wanted
-WHERE relnamespace = current_schema()::regnamespace AND relname = ANY (:declared_tables)
-  AND to_regrole(role_name) IS NOT NULL AND NOT has_table_privilege(to_regrole(role_name), pg_class.oid, privilege)
-ORDER BY 1;
-
--- unexpected-grants: error
--- The service's or the writer's role, or every role, has rights on tables that migrations do not grant.
--- Remedy: Run REVOKE ... ON ... FROM the role shown.
-SELECT grantee.name || '\: ' || acl.privilege_type || ' on ' || relname AS example
-FROM pg_class, aclexplode(relacl) acl,
-  LATERAL (SELECT CASE acl.grantee WHEN 0 THEN 'PUBLIC' ELSE acl.grantee::regrole::text END AS name) grantee
-WHERE relnamespace = current_schema()::regnamespace AND relname = ANY (:declared_tables)
-  AND (acl.grantee = 0 OR acl.grantee = to_regrole(:service_role) AND acl.privilege_type <> 'SELECT'
-       OR acl.grantee = to_regrole(:writer_role)
-          AND NOT (relname = ANY (:written_tables) AND acl.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
-                   OR relname = ANY (:read_tables) AND acl.privilege_type = 'SELECT'))
-ORDER BY 1;
-
--- row-security-off: error
--- Row-level security is not enabled and forced: one of two checks keeps organizations apart, not both.
--- Remedy: Run ALTER TABLE ... ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY.
-SELECT relname AS example FROM pg_class
-WHERE relnamespace = current_schema()::regnamespace AND relname = ANY (:protected_tables)
-  AND NOT (relrowsecurity AND relforcerowsecurity)
-ORDER BY relname;
-
--- changed-policies: error
--- Policies of row-level security are missing, were added, or have other conditions than migrations give them.
--- Remedy: Drop the policies that were added; create the others again as db/migrations/versions/0025_baseline.sql does.
-SELECT coalesce(declared.table_name || ' ' || declared.name, found.tablename || ' ' || found.policyname) AS example
-FROM jsonb_to_recordset(CAST(:policies AS jsonb)) declared (table_name text, name text, command text, condition text)
-FULL JOIN (SELECT * FROM pg_policies WHERE schemaname = current_schema()) found
-  ON (found.tablename, found.policyname) = (declared.table_name, declared.name)
-WHERE (found.cmd, found.qual, found.permissive, found.roles = '{public}', found.with_check IS NULL)
-      IS DISTINCT FROM (declared.command, declared.condition, 'PERMISSIVE', declared.name = 'tenant', true)
-ORDER BY 1;
-
--- missing-indexes: error
--- Indexes are missing or are not valid, so that lists and reports read whole tables.
--- Remedy: Drop what is not valid, and run the commands shown; CREATE INDEX CONCURRENTLY does not block writers.
-SELECT command AS example
-FROM jsonb_to_recordset(CAST(:indexes AS jsonb)) declared (table_name text, name text, command text)
-WHERE NOT EXISTS (SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-                  WHERE c.relname = declared.name AND i.indrelid = to_regclass(declared.table_name) AND i.indisvalid)
-ORDER BY table_name, name;
-
--- missing-constraints: error
--- Constraints are missing or were never validated: rows may break what readers rely on.
--- Remedy: Correct the rows, and run the commands shown, or ALTER TABLE ... VALIDATE CONSTRAINT.
-SELECT command AS example
-FROM jsonb_to_recordset(CAST(:constraints AS jsonb)) declared (table_name text, name text, command text)
-WHERE NOT EXISTS (SELECT 1 FROM pg_constraint c
-                  WHERE c.conname = declared.name AND c.conrelid = to_regclass(declared.table_name) AND c.convalidated)
-  AND NOT (name = ANY (:undistributed_keys) AND to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)
-ORDER BY table_name, name;
-
--- missing-triggers: error
--- Triggers on a row itself are missing: updated_at does not move, or slots move, and pollers miss changes.
--- Remedy: Run orgdata migrate, and update the rows that were written meanwhile.
-SELECT table_name || ' ' || name AS example
-FROM jsonb_to_recordset(CAST(:row_triggers AS jsonb)) declared (table_name text, name text)
-WHERE NOT EXISTS (SELECT 1 FROM pg_trigger t
-                  WHERE t.tgname = declared.name AND t.tgrelid = to_regclass(declared.table_name))
-ORDER BY 1;
-
--- missing-cascades: info
+-- no-cascades: info
 -- Triggers that write what belongs to a changed row, or shows it, are missing: it is the duty of those who write.
 -- Remedy: Run orgdata migrate --cascades, unless the tables are distributed.
-SELECT table_name || ' ' || name AS example
-FROM jsonb_to_recordset(CAST(:cascade_triggers AS jsonb)) declared (table_name text, name text)
-WHERE NOT EXISTS (SELECT 1 FROM pg_trigger t
-                  WHERE t.tgname = declared.name AND t.tgrelid = to_regclass(declared.table_name))
-ORDER BY 1;
+SELECT 'cascade_deletion' AS example WHERE NOT EXISTS (SELECT 1 FROM pg_trigger WHERE tgname = 'cascade_deletion');

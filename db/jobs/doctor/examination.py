@@ -45,6 +45,9 @@ MOMENTS = {
 SESSION_SETTINGS = {
     "transaction_read_only": "on",
     "timezone": "UTC",
+    # Whatever roles and databases set: definitions are printed as in a new database.
+    "search_path": "public",
+    "quote_all_identifiers": "off",
     "jit": "off",
     # Joins of a whole table of usage are hashed in memory.
     "work_mem": "128MB",

@@ -1,24 +1,38 @@
 """`orgdata doctor`: a table or JSON, and the exit code."""
 
 import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
-import psycopg
 import pytest
 
 from db.admin.engine import connect
+from db.admin.migrate import migrate
+from db.sample.embedded.database import DATABASE, ensure_database
+from db.sample.embedded.server import Server
+from tests.conftest import _copy as copy_of
+from tests.conftest import server_parent
 from tests.db.jobs.doctor.states.tenant import HOUR, THEN, A, B, Tenant
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run
 
 
+@pytest.fixture(scope="module")
+def durable_server() -> Iterator[Server]:
+    """A server without the settings of the tests, which the doctor would name."""
+    with tempfile.TemporaryDirectory(prefix="orgdata-test-", dir=server_parent()) as name:
+        Path(name).chmod(0o755)
+        with Server(Path(name)) as server:
+            with connect(ensure_database(server)).connect() as connection:
+                migrate(connection)
+            yield server
+
+
 @pytest.fixture
-def durable_url(own_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A database that hides the settings of the test server, which is not durable."""
-    with psycopg.connect(own_url) as connection:
-        connection.execute("CREATE TABLE pg_settings AS SELECT 'fsync' AS name, 'on' AS setting")
-        name = connection.info.dbname
-        connection.execute(f"ALTER DATABASE {name} SET search_path = public, pg_catalog".encode())
-    return own_url
+def durable_url(durable_server: Server) -> Iterator[str]:
+    with copy_of(durable_server, DATABASE) as url:
+        yield url
 
 
 @pytest.fixture

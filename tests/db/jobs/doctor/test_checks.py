@@ -1,6 +1,7 @@
 """Checks of `orgdata doctor`: each finds its fault, with literal examples, and does not find rows that are sound.
 
-Covers `db/jobs/doctor/amounts.py`, `db/jobs/doctor/deleted.py` and `db/jobs/doctor/declared.py`. The states of the
+Covers `db/jobs/doctor/amounts.py`, `db/jobs/doctor/deleted.py`, `db/jobs/doctor/declared.py`,
+`db/jobs/doctor/definitions.py` and `db/jobs/doctor/orphans.py`. The states of the
 database are in `tests/db/jobs/doctor/states/`.
 """
 
@@ -14,16 +15,17 @@ from sqlalchemy import Connection, Engine, text
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
-from db.admin.migrate import migrate
+from db.admin.migrate import head, migrate, revision_of
 from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique, written_checks
-from db.jobs.doctor.examination import run_check
+from db.jobs.doctor.examination import OLD_REVISION, run_check
 from db.sample.embedded.server import Server
 from db.tables.belonging import SHOWN_ROWS
 from db.tables.people import teams
 from db.tables.work import project_members
 from tests.conftest import _copy as copy_of
 from tests.db.jobs.doctor.states import activity, amounts, caps, database, deleted, memberships, overlaps, timers
+from tests.db.jobs.doctor.states.faults import FAULTS, ORGANIZATION
 from tests.db.jobs.doctor.states.tenant import Tenant
 from tests.factories.rows import Rows
 from tests.world import build
@@ -36,7 +38,13 @@ STATES = {
 OLDER = {f"{each.by.name}-older-than-{each.shown.name}".replace("_", "-"): each for each in SHOWN_ROWS}
 """By name of the check: what an older row shows."""
 
-STATED = [check for check in ORGANIZATION_CHECKS if check.name not in OLDER]
+STATED = [check for check in ORGANIZATION_CHECKS if check.name in STATES]
+
+NO_VALUES = {"no_parameters": True}
+AS_OWNER = f"""
+SET LOCAL search_path = public;
+SET LOCAL app.organization_id = '{ORGANIZATION}';
+SET SESSION AUTHORIZATION orgdata_owner"""
 
 
 def each(checks: Sequence[Check]) -> pytest.MarkDecorator:
@@ -105,7 +113,7 @@ def administrated(server: Server, template: str) -> Iterator[Engine]:
         yield connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"])))
 
 
-@each(DATABASE_CHECKS)
+@each([check for check in DATABASE_CHECKS if check.name in database.STATES])
 def test_fault_of_the_database_is_found_and_a_sound_one_is_not(check: Check, administrated: Engine) -> None:
     state = database.STATES[check.name]
     for commands, examples in ((state.fault, state.examples), (state.sound, ())):
@@ -115,9 +123,24 @@ def test_fault_of_the_database_is_found_and_a_sound_one_is_not(check: Check, adm
             assert result(connection, check, {}) == (len(examples), tuple(sorted(examples)))
 
 
-def test_every_state_is_of_a_check() -> None:
+@pytest.mark.parametrize("fault", FAULTS)
+def test_fault_is_named_with_its_remedy(fault: str, administrated: Engine) -> None:
+    name, example = FAULTS[fault]
+    (check,) = (check for check in [OLD_REVISION, *CHECKS] if check.name == name)
+    with administrated.connect() as connection:
+        database_name = connection.scalar(text("SELECT current_database()"))
+        connection.exec_driver_sql(fault.replace("this_database", str(database_name)), execution_options=NO_VALUES)
+        connection.exec_driver_sql(AS_OWNER, execution_options=NO_VALUES)
+        values = {"organization_id": ORGANIZATION, "revision": revision_of(connection), "head": head()}
+        finding = run_check(connection, check, values)
+        assert finding is not None
+        assert any(example in each for each in finding.examples), finding.examples
+
+
+def test_every_check_has_a_state() -> None:
     older = {name for name, shown in OLDER.items() if not shown.is_referred}
-    assert STATES.keys() | database.STATES.keys() | older == {check.name for check in CHECKS}
+    stated = STATES.keys() | database.STATES.keys() | older | {check for check, _ in FAULTS.values()}
+    assert {check.name for check in CHECKS if not check.name.endswith("-without-parents")} - stated == set()
 
 
 def test_names_are_unique() -> None:

@@ -31,15 +31,6 @@ def inserted(table: str, number: int) -> str:
     )
 
 
-TEAMS_INDEX = (
-    "CREATE INDEX teams_organization_id_created_at_id_idx ON teams (organization_id, created_at, id)"
-    " WHERE deleted_at IS NULL"
-)
-TASK_KEY = (
-    "ALTER TABLE task_members ADD CONSTRAINT task_members_organization_id_task_id_fkey"
-    " FOREIGN KEY(organization_id, task_id) REFERENCES tasks (organization_id, id)"
-)
-
 REPLICA_FOLLOWS = setting("wal_receiver_timeout", "60000", "15000").fault + (
     "; CREATE TEMP TABLE pg_stat_replication AS SELECT 1 AS pid"
 )
@@ -71,44 +62,8 @@ STATES = {
         ("BYPASSRLS", "CREATEDB"),
         "ALTER ROLE orgdata_writer CONNECTION LIMIT 10",
     ),
-    "role-memberships": DatabaseState(
-        "CREATE ROLE other ROLE orgdata_writer; ALTER TABLE tasks OWNER TO orgdata_service",
-        ("orgdata_service owns tasks", "orgdata_writer is a member of other"),
-        "CREATE ROLE other IN ROLE orgdata_writer; ALTER TABLE tasks OWNER TO other",
-    ),
-    "missing-grants": DatabaseState(
-        "REVOKE SELECT ON tasks FROM orgdata_service; REVOKE DELETE ON teams FROM orgdata_writer",
-        ("orgdata_service may not SELECT tasks", "orgdata_writer may not DELETE teams"),
-        "REVOKE SELECT ON alembic_version FROM orgdata_service; GRANT SELECT ON tasks TO orgdata_service",
-    ),
-    "unexpected-grants": DatabaseState(
-        "GRANT UPDATE ON tasks TO orgdata_service; GRANT SELECT ON teams TO PUBLIC;"
-        " GRANT INSERT ON organizations TO orgdata_writer; GRANT SELECT ON api_keys TO orgdata_writer;"
-        " GRANT TRUNCATE ON tasks TO orgdata_writer",
-        (
-            "PUBLIC: SELECT on teams",
-            "orgdata_service: UPDATE on tasks",
-            "orgdata_writer: INSERT on organizations",
-            "orgdata_writer: SELECT on api_keys",
-            "orgdata_writer: TRUNCATE on tasks",
-        ),
-        "CREATE ROLE other; GRANT UPDATE ON tasks TO other",
-    ),
     "owner-without-row-security": DatabaseState(
         "SELECT 1", ("postgres",), "CREATE ROLE other; SET SESSION AUTHORIZATION other"
-    ),
-    "row-security-off": DatabaseState(
-        "ALTER TABLE tasks NO FORCE ROW LEVEL SECURITY; ALTER TABLE api_keys DISABLE ROW LEVEL SECURITY",
-        ("api_keys", "tasks"),
-        "CREATE TABLE other (id int)",
-    ),
-    "changed-policies": DatabaseState(
-        "DROP POLICY tenant ON tasks; CREATE POLICY everything ON teams USING (true);"
-        " ALTER POLICY tenant ON projects USING (true); ALTER POLICY owner ON organizations TO PUBLIC",
-        ("organizations owner", "projects tenant", "tasks tenant", "teams everything"),
-        "DROP POLICY tenant ON tasks; CREATE POLICY tenant ON tasks"
-        " USING (organization_id = coalesce(nullif(current_setting('app.organization_id', true), '')::uuid,"
-        " organization_not_set()))",
     ),
     "views-without-row-security": DatabaseState(
         "CREATE VIEW everything AS SELECT * FROM tasks; CREATE MATERIALIZED VIEW kept AS SELECT * FROM tasks;"
@@ -117,36 +72,7 @@ STATES = {
         "CREATE VIEW own WITH (security_invoker = true) AS SELECT * FROM tasks;"
         " CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 1'",
     ),
-    "missing-indexes": DatabaseState(
-        "DROP INDEX teams_organization_id_created_at_id_idx;"
-        " UPDATE pg_index SET indisvalid = false"
-        " WHERE indexrelid = 'tasks_organization_id_external_id_idx'::regclass",
-        ("CREATE INDEX tasks_organization_id_external_id_idx ON tasks (organization_id, external_id)", TEAMS_INDEX),
-        "CREATE INDEX another ON tasks (name)",
-    ),
-    "missing-constraints": DatabaseState(
-        "ALTER TABLE task_members DROP CONSTRAINT task_members_organization_id_task_id_fkey;"
-        " ALTER TABLE quota_overrides DROP CONSTRAINT quota_overrides_request_limit_check",
-        (
-            "ALTER TABLE quota_overrides ADD CONSTRAINT quota_overrides_request_limit_check CHECK (request_limit > 0)",
-            TASK_KEY,
-        ),
-        "ALTER TABLE tasks ADD CHECK (number > 0)",
-    ),
     "missing-statistics": DatabaseState(
         inserted("apps", 1200), ("apps",), "TRUNCATE apps CASCADE; " + inserted("apps", 500)
-    ),
-    "missing-triggers": DatabaseState(
-        "DROP TRIGGER set_updated_at ON teams; DROP TRIGGER set_join_times ON members",
-        ("members set_join_times", "teams set_updated_at"),
-        "DROP TRIGGER cascade_deletion ON teams",
-    ),
-    "missing-cascades": DatabaseState(
-        "DROP TRIGGER cascade_deletion ON teams", ("teams cascade_deletion",), "DROP TRIGGER set_updated_at ON teams"
-    ),
-    "disabled-triggers": DatabaseState(
-        "ALTER TABLE quota_overrides DISABLE TRIGGER ALL",
-        ("quota_overrides quota_overrides_organization_id_fkey",),
-        "ALTER TABLE quota_overrides DISABLE TRIGGER ALL; ALTER TABLE quota_overrides ENABLE TRIGGER ALL",
     ),
 }

@@ -1,0 +1,35 @@
+"""`db/jobs/doctor/new_database.json`: the catalogue that migrations make, with which `orgdata doctor` compares."""
+
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+import orjson
+
+from db.admin.catalogue import Catalogue, catalogue_of
+from db.admin.engine import connect
+from db.admin.migrate import migrate
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
+
+FILE = Path(__file__).parents[2] / "db" / "jobs" / "doctor" / "new_database.json"
+
+NOT_CHECKED = ("comment", "replica identity")
+"""The kinds that decide nothing, or that logical replication changes."""
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="orgdata-catalogue-") as name:
+        Path(name).chmod(0o755)
+        with Server(Path(name)) as server, connect(ensure_database(server)).connect() as connection:
+            migrate(connection)
+            FILE.write_bytes(content(catalogue_of(connection)))
+
+
+def content(catalogue: Catalogue) -> bytes:
+    """What the file should hold: definitions by kind and name, each on a line."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for (kind, name), definition in sorted(catalogue.items()):
+        if kind not in NOT_CHECKED:
+            found[kind][name] = definition
+    return orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
