@@ -5,7 +5,7 @@ length of a slice = its tracked + discarded idle + break seconds. Payable time =
 paid and an unpaid break is unpaid.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -27,28 +27,24 @@ from sqlalchemy import (
     true,
     union_all,
 )
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.sql import any_
 from sqlalchemy.sql.selectable import FromClause
 
-from db.tables.columns import constant
-from db.tables.timesheets import break_times, idle_times, timesheets
-from resolvers.lists.list_sql import LOW
+from db.tables.columns import constant, in_organization
+from db.tables.timesheets import break_times, idle_times
 from resolvers.reports.interval_sql import (
     EDGES,
-    HAS_DAYS,
     TRACKED_ACTIONS,
-    day_number,
     day_numbers,
     difference,
-    end_of,
     intersection,
-    live_rows_of_users,
     overlaps_range,
-    rows_of,
     seconds_between,
     seconds_in,
-    starts_near_range,
     union_of_ranges,
 )
+from resolvers.reports.tracked.timeline_sql import FLAGS, ZERO, placed_time
 from resolvers.reports.tracked.timesheet_slices_sql import (
     COUNTERS,
     OF_CLIENT,
@@ -60,11 +56,6 @@ from resolvers.reports.tracked.timesheet_slices_sql import (
     timesheet_slices,
 )
 
-ZERO = literal(0, Integer())
-
-FLAGS = {"manual_seconds": "is_manual", "billable_seconds": "is_billable", "locked_seconds": "is_locked"}
-"""The tracked seconds of some timesheets, with the column that says of which ones."""
-
 PART_COLUMNS = (
     *("user_id", "day", "project_id", "task_id", "begin", "end", "is_slice", "is_first", "is_first_of_day"),
     *("is_billable", "tracked_seconds", *FLAGS),
@@ -73,8 +64,8 @@ PART_COLUMNS = (
 """The columns of parts of time."""
 
 
-def daily_breaks(users: ColumnElement[Any]) -> CTE:
-    """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
+def daily_breaks(ids: ColumnElement[Any]) -> CTE:
+    """The breaks of an array of ids by user and day, as a multirange, and the paid part of it.
 
     Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
     """
@@ -83,12 +74,7 @@ def daily_breaks(users: ColumnElement[Any]) -> CTE:
             *(break_times.c[name] for name in ("user_id", "is_paid", "started_at", "ended_at")),
             day_numbers(break_times.c.started_at, break_times.c.ended_at).label("day"),
         )
-        .where(
-            live_rows_of_users(break_times, users),
-            overlaps_range(break_times),
-            break_times.c.ended_at.is_not(None),
-            HAS_DAYS,
-        )
+        .where(in_organization(break_times), break_times.c.id == any_(ids))
         .subquery("rests")
     )
     ranges = union_of_ranges(
@@ -108,11 +94,12 @@ def daily_breaks(users: ColumnElement[Any]) -> CTE:
     )
 
 
-def idle_of(users: ColumnElement[Any], *where: ColumnElement[bool]) -> CTE:
-    """The idle times of each timesheet as multiranges: discarded ones are not tracked time, the other ones are."""
+def idle_of(ids: ColumnElement[Any], *where: ColumnElement[bool]) -> CTE:
+    """The idle times of the timesheets of an array, as multiranges: discarded ones are not tracked time."""
     ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
     is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
     discarded = ranges.filter(~is_tracked)
+    is_counted = and_(idle_times.c.deleted_at.is_(None), overlaps_range(idle_times))
     return (
         select(
             idle_times.c.timesheet_id,
@@ -120,7 +107,7 @@ def idle_of(users: ColumnElement[Any], *where: ColumnElement[bool]) -> CTE:
             discarded.label("discarded_ranges"),
             difference(ranges.filter(is_tracked), discarded).label("kept_ranges"),
         )
-        .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times), *where)
+        .where(in_organization(idle_times), idle_times.c.timesheet_id == any_(ids), is_counted, *where)
         .group_by(idle_times.c.timesheet_id, idle_times.c.user_id)
         .cte("idle")
     )
@@ -212,79 +199,22 @@ def _untracked_breaks(break_ranges: CTE, slices: CTE) -> Select[Any]:
 def time_parts(users: ColumnElement[Any], columns: Iterable[str]) -> FromClause:
     """The time of the users in an array, in parts of one user and day, with these columns, and some that they need.
 
-    PostgreSQL computes no columns that the statement does not use. A part is a slice of a timesheet
-    (`is_slice`), or the time of breaks outside timesheets. Only the first slice on a day has the timesheet's counters.
+    A part is a slice of a timesheet (`is_slice`), or the time of breaks outside timesheets. Only the first slice on a
+    day has the timesheet's counters.
     """
     names = {*columns, "user_id", "day", "break_seconds"}
+    placed = placed_time(users, names, by_day=True).cte("placed_time")
+    plain = select(*(placed.c[name] for name in PART_COLUMNS if name in names)).where(placed.c.own_id.is_(None))
+    return union_all(plain, *cut_parts(placed, names)).subquery("parts")
+
+
+def cut_parts(placed: CTE, columns: Iterable[str]) -> Sequence[Select[Any]]:
+    """The parts of what is not plain: the timesheets and breaks whose `own_id` is in `placed`."""
+    names = {*columns, "user_id", "day", "break_seconds"}
+    ids = func.array(select(placed.c.own_id).where(placed.c.own_id.is_not(None)).scalar_subquery(), type_=ARRAY(Uuid()))
+    sheets, breaks = sheets_of(ids), daily_breaks(ids)
+    shown = select(*sheets.c).where(has_content(sheets)).subquery("cut_sheets")
     # Idle time that was kept is shown, but changes no other sum.
-    idle = idle_of(users, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))
-    sheets = _placed_sheets(users, idle, names)
-    own = (column for column in sheets.c if column.name not in {"start_day", "is_plain", "tracked_seconds"})
-    cut = select(*own).where(~sheets.c.is_plain).subquery("cut_sheets")
-    return parts_of(cut, idle, daily_breaks(users), names, _plain_parts(sheets, names))
-
-
-def parts_of(
-    sheets: FromClause, idle: FromClause, breaks: CTE, columns: Iterable[str], *others: Select[Any]
-) -> FromClause:
-    """The parts of timesheets, which have the columns of `sheets_of`, with these idle times and breaks; and others."""
-    names = {*columns, "user_id", "day", "break_seconds"}
-    seconds = _slice_seconds(_slice_ranges(timesheet_slices(sheets), idle, breaks, names), names)
-    return union_all(*others, select(*seconds.c), _untracked_breaks(breaks, seconds)).subquery("parts")
-
-
-def _placed_sheets(users: ColumnElement[Any], idle: CTE, names: AbstractSet[str]) -> CTE:
-    """Timesheets, filtered by content, with the number of the day of their start.
-
-    A plain one, as most are, lies in its day, overlaps no other one, and has neither idle time nor breaks, so that its
-    time is its length, `tracked_seconds`: it skips most steps.
-    """
-    sheets = sheets_of(users)
-    flags = (flag for name, flag in FLAGS.items() if name in names)
-    shown = {*names, *flags, "id", "started_at", "begin", "end", "is_clipped", "is_overlapped"}
-    columns = [each if each.name in shown else cast(null(), each.type).label(each.name) for each in sheets.c]
-    # OFFSET keeps PostgreSQL from writing the expressions once for each use.
-    numbered = (
-        select(*columns, day_number(sheets.c.started_at).label("start_day"))
-        .where(has_content(sheets))
-        .offset(constant(0))
-        .subquery("numbered_sheets")
-    )
-    sheet = numbered.c
-    is_plain = and_(
-        ~sheet.is_overlapped,
-        sheet.started_at >= LOW,
-        sheet.end <= EDGES.c.highs[sheet.start_day],
-        sheet.id.not_in(select(idle.c.timesheet_id)),
-        sheet.id.not_in(sheets_with_breaks(users)),
-    )
-    tracked = cast(seconds_between(sheet.started_at, sheet.end), Integer).label("tracked_seconds")
-    placed = select(*sheet, is_plain.label("is_plain"), tracked).select_from(numbered.join(EDGES, true()))
-    return placed.cte("placed_sheets")
-
-
-def sheets_with_breaks(users: ColumnElement[Any]) -> Select[Any]:
-    """The ids of the timesheets that breaks overlap."""
-    # OFFSET leads PostgreSQL to the timesheets near each break.
-    near = (
-        select(timesheets.c.id)
-        .where(
-            rows_of(timesheets, break_times.c.user_id),
-            starts_near_range(timesheets, break_times.c.started_at, break_times.c.ended_at),
-            end_of(timesheets) > break_times.c.started_at,
-        )
-        .correlate(break_times)
-        .offset(constant(0))
-        .lateral("near")
-    )
-    rests = and_(live_rows_of_users(break_times, users), overlaps_range(break_times))
-    return select(near.c.id).select_from(break_times.join(near, true())).where(rests)
-
-
-def _plain_parts(sheets: CTE, names: AbstractSet[str]) -> Select[Any]:
-    """The plain timesheets as parts."""
-    columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in PART_COLUMNS if name.endswith("_seconds")}
-    columns |= {**dict(sheets.c), "day": sheets.c.start_day}
-    columns |= {name: true() for name in ("is_slice", "is_first", "is_first_of_day")}
-    columns |= {name: case((sheets.c[flag], sheets.c.tracked_seconds), else_=ZERO) for name, flag in FLAGS.items()}
-    return select(*(columns[name].label(name) for name in PART_COLUMNS if name in names)).where(sheets.c.is_plain)
+    idle = idle_of(ids, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))
+    seconds = _slice_seconds(_slice_ranges(timesheet_slices(shown), idle, breaks, names), names)
+    return select(*seconds.c), _untracked_breaks(breaks, seconds)

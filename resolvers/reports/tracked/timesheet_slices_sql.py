@@ -20,6 +20,7 @@ from sqlalchemy import (
     true,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, TSTZMULTIRANGE, TSTZRANGE, array
+from sqlalchemy.sql import any_
 from sqlalchemy.sql.elements import FrameClause, FrameClauseType
 from sqlalchemy.sql.selectable import FromClause
 
@@ -30,13 +31,10 @@ from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.reports.interval_sql import (
     EDGES,
     EMPTY_RANGE,
-    HAS_DAYS,
     TRACKED_ACTIONS,
     day_number,
     day_numbers,
     end_of,
-    live_rows_of_users,
-    overlaps_range,
     owned_ranges,
     range_of,
     rows_of,
@@ -52,7 +50,7 @@ SLOT = timedelta(minutes=15)
 COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
 
 # As a bound value, the 1 would be read for each row.
-_rows_before = FrameClause(
+ROWS_BEFORE = FrameClause(
     None, literal(1, Integer(), literal_execute=True), FrameClauseType.UNBOUNDED, FrameClauseType.PRECEDING
 )
 
@@ -60,7 +58,7 @@ _rows_before = FrameClause(
 def _by_start(function: Any) -> ColumnElement[Any]:
     """A window function over the timesheets of a person before each one."""
     order = (timesheets.c.started_at, timesheets.c.id)
-    found: ColumnElement[Any] = function.over(partition_by=timesheets.c.user_id, order_by=order, rows=_rows_before)
+    found: ColumnElement[Any] = function.over(partition_by=timesheets.c.user_id, order_by=order, rows=ROWS_BEFORE)
     return found
 
 
@@ -80,8 +78,8 @@ SHEET_COLUMNS = (
 """The columns of a timesheet, without those that depend on other ones."""
 
 
-def sheets_of(users: ColumnElement[Any]) -> FromClause:
-    """Timesheets, and whether earlier or later ones of the same person overlap them. The index has the window's order.
+def sheets_of(ids: ColumnElement[Any]) -> FromClause:
+    """The timesheets of an array of ids, and whether earlier or later ones of the same person among them overlap them.
 
     The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
     """
@@ -92,7 +90,7 @@ def sheets_of(users: ColumnElement[Any]) -> FromClause:
             _is_clipped.label("is_clipped"),
             IS_OVERLAPPED.label("is_overlapped"),
         )
-        .where(live_rows_of_users(timesheets, users), overlaps_range(timesheets), HAS_DAYS)
+        .where(in_organization(timesheets), timesheets.c.id == any_(ids))
         .subquery("sheets")
     )
 
