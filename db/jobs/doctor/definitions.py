@@ -143,7 +143,7 @@ SELECT name || coalesce(' is ' || found.definition || ' instead of ', ' is missi
 ORDER BY name"""
 
 # What belongs to another table is told by the table.
-NOT_MIGRATED = """
+UNMIGRATED = """
 SELECT name || '\\: ' || found.definition AS example
 {compared} AND expected.definition IS NULL
   AND (name NOT LIKE '%.%' OR CAST(:new_database AS jsonb) -> 'table' -> substring(name FROM '(\\w+)[.]') IS NOT NULL)
@@ -155,7 +155,7 @@ def definitions() -> Iterator[Check]:
     catalogue = files("db.admin").joinpath("catalogue.sql").read_text()
     for prefix, statement, kinds in (
         ("changed", MISSING_OR_CHANGED, CHANGED_OBJECTS),
-        ("added", NOT_MIGRATED, ADDED_OBJECTS),
+        ("added", UNMIGRATED, ADDED_OBJECTS),
     ):
         for kind, (severity, sentence, remedy) in kinds.items():
             compared = f"""

@@ -25,7 +25,7 @@ _SECONDS = "sum(extract(epoch FROM coalesce(ended_at, tracked_until) - started_a
 
 OF_EACH = f"SELECT {{column}}, {_SECONDS} FROM {ROWS} WHERE deleted_at IS NULL GROUP BY 1"
 
-DELETED = f"""
+DELETED_TIME = f"""
 SELECT full_name, {_SECONDS} FROM (SELECT * FROM timesheets s WHERE {{missing}}) gone
 JOIN (SELECT user_id, full_name FROM members WHERE organization_id = {ORGANIZATION}) m USING (user_id)
 GROUP BY user_id, full_name
@@ -52,7 +52,7 @@ SELECT EXISTS (SELECT FROM {ROWS} WHERE deleted_at IS NULL AND user_id IN (SELEC
 
 # New entries of a report, and stored ones that it does not have, which differ in nothing but the start: by less than
 # two time zones do (or a week, if it corrects entries), on days of the report, or in the order of day and month.
-MOVED = f"""
+MOVED_ENTRIES = f"""
 WITH gone AS MATERIALIZED (
   SELECT user_id, {{values}}, started_at AT TIME ZONE timezone AS at FROM timesheets s, import_organization
   WHERE {{others}} AND source = {quoted(TimeSource.api)} AND user_id IN (SELECT user_id FROM {ROWS})
@@ -107,7 +107,7 @@ WHERE r.deleted_at IS NULL GROUP BY o.timezone
 """
 
 # Rows of the import before those that are stored: a name that it changes is the new one.
-NAMED = f"""
+NAMED_TIME = f"""
 SELECT DISTINCT ON ({{key}}) {{key}}, {{name}} FROM (
   SELECT {{key}}, {{name}}, 1 AS age FROM {{table}} WHERE organization_id = {ORGANIZATION}{{staged}}
 ) named ORDER BY {{key}}, age
@@ -162,20 +162,20 @@ def _moved(connection: Connection, merge: Merge) -> Sequence[Any]:
     values += f", concat_ws('/', {', '.join(content)}) AS content" if content else ", '' AS content"
     others = f"{merge.others} AND NOT ({merge.missing})"
     near = "8 days" if table.is_correction else "14 hours"
-    return run(connection, MOVED.format(values=values, others=others, near=near)).all()
+    return run(connection, MOVED_ENTRIES.format(values=values, others=others, near=near)).all()
 
 
 def deleted_time(connection: Connection, merges: Sequence[Merge]) -> NamedTime:
     """The time of each person that the import deletes, because no file has it."""
     missing = [merge.missing for merge in merges if merge.spec.table is timesheets and merge.deletes]
-    return [tuple(row) for each in missing for row in run(connection, DELETED.format(missing=each))]
+    return [tuple(row) for each in missing for row in run(connection, DELETED_TIME.format(missing=each))]
 
 
 def _named(
     connection: Connection, table: str, key: str, name: str, times: Mapping[UUID, int], staged: Collection[str]
 ) -> NamedTime:
     rows = f" UNION ALL SELECT {key}, {name}, 0 FROM import_rows_{table}" if table in staged else ""
-    names = dict(run(connection, NAMED.format(table=table, key=key, name=name, staged=rows)).all()) if times else {}
+    names = dict(run(connection, NAMED_TIME.format(table=table, key=key, name=name, staged=rows)).all()) if times else {}
     named = [(names.get(id_, NO_PROJECT), seconds) for id_, seconds in times.items()]
     return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 
