@@ -28,6 +28,7 @@ ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("docs/operating.md", "make bench"): "tests/test_docs.py: they take minutes",
     ("docs/operating.md", "ORGDATA_QUOTA_STORE"): "tests/faults/test_workers.py",
     ("docs/quickstart.md", ""): "tests/clients/test_quickstart.py",
+    ("docs/recipes.md", "export"): "tests/rest_facade/commands/test_recipes_page.py",
     ("docs/releases.md", "version="): "needs Docker",
     ("docs/replicas.md", "ORGDATA_DATABASE_URL"): "settings: tests/replicas",
     ("deploy/README.md", "cat"): "needs Docker",

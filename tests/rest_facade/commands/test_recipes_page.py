@@ -1,0 +1,112 @@
+"""docs/recipes.md: its programs run over an organization of a few rows, and the page shows them as they are."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+
+from db.admin.engine import connect
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.faults.service import serving
+from tests.helpers.repository import ROOT
+
+EXAMPLES = ROOT / "examples"
+PAGE = (ROOT / "docs" / "recipes.md").read_text()
+SHEET = EXAMPLES / "spreadsheets" / "orgdata.gs"
+
+HOUR = timedelta(hours=1)
+
+SHOWN = """\
+Hours by week and project
+  2026-01-05 Website: 2.00
+  2026-01-05 no project: 1.00
+  2026-01-12 Website: 1.00
+Utilization: billable time, and time missing of what is expected
+  Ada Byron: 75 %, missing 6.00 h
+  Bob Ross: no time, missing 0.00 h
+Unpaid invoices
+  open: 11.00 EUR
+  overdue: 7.50 EUR
+Working now
+  Bob Ross
+"""
+
+STUBS = """
+const properties = {getProperty: (name) => process.env[name]};
+globalThis.PropertiesService = {getScriptProperties: () => properties};
+globalThis.UrlFetchApp = {fetch: (url, {headers}) => {
+  const argv = ["-sSf", "-H", `X-SERVICE-API-KEY: ${headers["X-SERVICE-API-KEY"]}`, url];
+  const body = require("node:child_process").execFileSync("curl", argv, {encoding: "utf8"});
+  return {getContentText: () => body};
+}};
+"""
+"""What Google's scripts have and node has not."""
+
+
+@pytest.fixture
+def environment(own_url: str, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """Variables of a reader who has the key of an organization."""
+    rows = Rows(connect(own_url))
+    own = rows.organization()
+    ada = rows.member(own, full_name="Ada Byron", expected_weekly_seconds=5 * 3600)
+    bob = rows.member(own, full_name="Bob Ross", created_at=THEN + HOUR)
+    client = rows.client(own)
+    site = rows.project(own, client_id=client, name="Website")
+    week = timedelta(days=7)
+    rows.timesheet(own, ada, project_id=site, ended_at=THEN + 2 * HOUR, is_billable=True)
+    rows.timesheet(own, ada, started_at=THEN + 3 * HOUR, is_billable=False)
+    rows.timesheet(own, ada, project_id=site, started_at=THEN + week, is_billable=True)
+    rows.timesheet(own, bob, started_at=THEN + 3 * week, ended_at=None)
+    for status, due, amount in [("sent", "2999-01-01", 11), ("viewed", "2026-01-06", "7.50"), ("draft", None, 5)]:
+        rows.invoice(own, client, status=status, due_date=due, subtotal=amount)
+    key = rows.partner_key(own)
+    rows.connection.close()
+    with serving(tmp_path, database_url=own_url, drain="0") as service:
+        yield {**os.environ, "ORGDATA_URL": service.public, "ORGDATA_KEY": key}
+
+
+@pytest.mark.process
+def test_programs_of_the_page_answer_its_questions(environment: dict[str, str]) -> None:
+    command = [sys.executable, str(EXAMPLES / "python" / "recipes.py"), "2026-01-05", "2026-01-18"]
+    assert run(command, environment) == SHOWN
+    assert power_query("v1/members/?limit=1", environment) == ["Ada Byron", "Bob Ross"]
+    if shutil.which("node") is None:
+        pytest.skip("There is no node, which runs the script of the sheet.")
+    call = 'console.log(JSON.stringify(ORGDATA("/v1/members/?limit=1", "full_name,left_on")))'
+    shown = run(["node", "-e", STUBS + SHEET.read_text() + call], environment)
+    assert json.loads(shown) == [["full_name", "left_on"], ["Ada Byron", None], ["Bob Ross", None]]
+
+
+def run(command: list[str], environment: dict[str, str]) -> str:
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, timeout=60, check=True).stdout
+
+
+def power_query(path: str, environment: dict[str, str]) -> list[Any]:
+    """The steps of orgdata.pq, which cannot run here: a page by its path, and the path in `next` behind the address."""
+    address, names = environment["ORGDATA_URL"], []
+    while path:
+        response = httpx.get(f"{address}/{path}", headers={"X-SERVICE-API-KEY": environment["ORGDATA_KEY"]})
+        names += [row["full_name"] for row in response.raise_for_status().json()["results"]]
+        path = (response.json()["next"] or "")[len(address) + 1 :]
+    return names
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("python/recipes.py", "python"),
+        ("spreadsheets/orgdata.pq", "powerquery"),
+        ("spreadsheets/orgdata.gs", "javascript"),
+    ],
+)
+def test_page_shows_its_programs(name: str, language: str) -> None:
+    assert f"```{language}\n{(EXAMPLES / name).read_text()}```\n" in PAGE
