@@ -20,7 +20,7 @@ DOCUMENTS = sorted(
     ]
 )
 
-LONGEST_README, LONGEST_PAGE = 110, 300
+LONGEST_README, LONGEST_PAGE, LONGEST_UNRELEASED = 110, 300, 120
 """Lines."""
 
 MADE = {"state.json", "manifest.json", "openapi.json", "NAME.toml", "db/sample/demo/studio/badges.ndjson"}
@@ -114,3 +114,8 @@ def test_readme_is_short() -> None:
 def test_pages_are_short_enough_to_read() -> None:
     lengths = {page.name: len(page.read_text().splitlines()) for page in DOCUMENTS if page != ROOT / "CHANGELOG.md"}
     assert {name: lines for name, lines in lengths.items() if lines > LONGEST_PAGE} == {}
+
+
+def test_unreleased_changes_are_few() -> None:
+    unreleased = (ROOT / "CHANGELOG.md").read_text().partition("\n## Unreleased\n")[2].partition("\n## ")[0]
+    assert len(unreleased.splitlines()) <= LONGEST_UNRELEASED, "CHANGELOG.md: cut a release, or shorten the lines"
