@@ -6,7 +6,7 @@ These rules say who runs and who waits:
 2. The last free slot is for a token that holds none, so that a call seldom waits for another token's operation to end.
 3. Heavy operations hold at most `heavy` slots. A call becomes heavy before it has a slot: one that waits for a report
    of another call holds nothing.
-4. A token whose clients leave its responses unread waits (`UnreadBytes`).
+4. A token whose clients leave its responses unread waits (`UnreadBytes`); its running calls count, too.
 5. A full queue refuses the newest call of the token that has the most in it.
 """
 
@@ -111,7 +111,8 @@ class ConcurrencyLimit:
         return sum(each.of.token == token for each in self.held)
 
     def _may_run(self, turn: Turn) -> bool:
-        reserved = 1 if self._slots > 1 and self._held_by(turn.of.token) else 0
-        if len(self.held) >= self._slots - reserved or not self.unread.has_room(turn.of.token):
+        running = self._held_by(turn.of.token)
+        reserved = 1 if self._slots > 1 and running else 0
+        if len(self.held) >= self._slots - reserved or not self.unread.may_begin(turn.of.token, running):
             return False
         return not turn.is_heavy or sum(each.is_heavy for each in self.held) < self._heavy

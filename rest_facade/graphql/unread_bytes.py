@@ -25,11 +25,21 @@ class UnreadBytes:
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
         self._by_token: Counter[str] = Counter()
+        self._largest: dict[str, int] = {}
+        """The largest response of each token that has unread ones."""
         self._removed = asyncio.Event()
 
     def has_room(self, token: str, size: int = 1) -> bool:
         """Whether the token may have `size` more bytes."""
         return self._by_token[token] + size <= self._maximum - self._by_token.total() - size
+
+    def may_begin(self, token: str, running: int) -> bool:
+        """Whether a token may begin a response, beside `running` ones that are not made yet.
+
+        Each is taken to be as large as the largest that the token left unread: they take their memory while they are
+        made, and their size is known at the end.
+        """
+        return self.has_room(token, max(1, self._largest.get(token, 0) * (running + 1)))
 
     async def add(self, token: str, size: int) -> int:
         """Count a response that will be written. Returns the bytes to `remove` when it was read.
@@ -45,13 +55,14 @@ class UnreadBytes:
         except TimeoutError as error:
             raise Refused(SERVICE_UNAVAILABLE) from error
         self._by_token[token] += size
+        self._largest[token] = max(size, self._largest.get(token, 0))
         return size
 
     def remove(self, token: str, size: int) -> None:
         """The response was read, or its connection was lost."""
         self._by_token[token] -= size
         if not self._by_token[token]:
-            del self._by_token[token]
+            del self._by_token[token], self._largest[token]
         self._removed.set()
         self._removed.clear()
 
