@@ -93,11 +93,16 @@ def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("scripted")
     folder.chmod(0o755)
     with Server(folder / "data", options={"fsync": "off"}) as server:
-        passwords = {"ORGDATA_OWNER_PASSWORD": "owner", "ORGDATA_SERVICE_PASSWORD": "service"}
-        command = [str(find_binaries() / "psql"), "-qXf", str(ROLES), server.url("postgres")]
-        subprocess.run(command, check=True, env=passwords)
+        run_script(server, "postgres")
         migrated(server.url("orgdata_owner", "orgdata"))
         yield server
+
+
+def run_script(server: Server, administrator: str) -> str:
+    """Run the script as an administrator; returns what it says."""
+    passwords = {"ORGDATA_OWNER_PASSWORD": "the owner's", "ORGDATA_SERVICE_PASSWORD": "service"}
+    command = [str(find_binaries() / "psql"), "-qXf", str(ROLES), server.url(administrator, "postgres")]
+    return subprocess.run(command, check=True, env=passwords, capture_output=True, text=True).stderr
 
 
 def test_role_of_the_script_reads_and_little_else(scripted: Server) -> None:
@@ -110,6 +115,28 @@ def test_role_of_a_migration_alone_has_some_functions_more(server: Server, own_u
     allowed = {each for each in TRIED if any(name in each for name in OF_A_SUPERUSER)}
     found = tried(server.url(SERVICE_ROLE, database))
     assert {each for each in TRIED if found[each] != TRIED[each]} <= allowed
+
+
+def test_script_of_an_administrator_of_a_managed_server_is_repeatable(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    tmp_path.chmod(0o755)
+    binaries = request.config.getoption("--postgres")
+    with Server(tmp_path / "data", binaries=binaries, options={"fsync": "off"}) as server:
+        with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+            connection.execute("CREATE ROLE administrator LOGIN CREATEROLE CREATEDB")
+        first, again = (run_script(server, "administrator") for _ in range(2))
+        assert first == again
+        assert first.count("\n") <= 2, first
+        assert "WARNING:  Passed over, because only a superuser may revoke it: every role may still use large" in first
+        migrated(server.url("orgdata_owner", "orgdata"))
+        found = tried(server.url(SERVICE_ROLE, "orgdata"))
+        allowed = {each for each in TRIED if any(name in each for name in OF_A_SUPERUSER)}
+        assert {each for each in TRIED if found[each] != TRIED[each]} <= allowed
+
+
+def test_script_of_a_superuser_is_repeatable(scripted: Server) -> None:
+    assert run_script(scripted, "postgres") == ""
 
 
 def test_every_object_is_only_read(scripted: Server) -> None:
