@@ -99,7 +99,7 @@ class Loader:
 class Context:
     """One request: made for each, so that no request sees rows that were loaded for another.
 
-    Without `url_signer`, screenshots have no URLs. `is_heavy`: the request is a report (see `Database.read`).
+    Without `url_signer`, screenshots have no URLs. `is_heavy`: the request is a report (see `Database.read_rows`).
     """
 
     def __init__(
@@ -126,20 +126,20 @@ class Context:
     def _reader(self) -> Reader:
         return Reader(self._database, self.organization_id)
 
-    async def read(
+    async def fetch(
         self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False, is_alone: bool = False
     ) -> list[Row]:
         """The rows of a statement, restricted to the organization of the request.
 
         `is_heavy`: the statement is that of a report, also in a request that is none. `is_alone`: no other read of the
-        request could share the round trip. Raises StatementTooSlow, DatabaseBusy, and what `Reader.read` raises.
+        request could share the round trip. Raises StatementTooSlow, DatabaseBusy, and what `Database.read_rows` raises.
         """
         is_heavy = is_heavy or self._is_heavy
         try:
             if is_alone:
-                (rows,) = await self._database.read(self.organization_id, [(statement, values)], is_heavy=is_heavy)
+                (rows,) = await self._database.read_rows(self.organization_id, [(statement, values)], is_heavy=is_heavy)
             else:
-                rows = await self._reader.read(statement, values, is_heavy=is_heavy)
+                rows = await self._reader.fetch_together(statement, values, is_heavy=is_heavy)
         except StatementTimeout as error:
             raise StatementTooSlow(error.seconds) from error
         except PoolBusy as error:

@@ -77,9 +77,9 @@ async def _list(context: Context, arguments: Mapping[str, Any]) -> Sequence[Row]
     values = _values_of_day(context, zone, arguments) | {KEYS.key: [user_id]}
     if people[user_id] is None:
         raise NotFound("Member")
-    rows = await context.read(SCREENSHOTS, values)
+    rows = await context.fetch(SCREENSHOTS, values)
     if len(rows) > MAX_ARRAY_ROWS:
-        (total,) = await context.read(COUNT_OF_DAY, values)
+        (total,) = await context.fetch(COUNT_OF_DAY, values)
         raise too_many(total.count, "screenshots on this day", "Send project_id.")
     return [row._replace(date=arguments["date"]) for row in rows]
 
@@ -100,7 +100,7 @@ async def _of_members(
     values = _values_of_day(context, await zone_of(context, arguments), arguments)
 
     async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
-        rows = await context.read(SCREENSHOTS, values | {KEYS.key: keys})
+        rows = await context.fetch(SCREENSHOTS, values | {KEYS.key: keys})
         if len(rows) > MAX_ARRAY_ROWS:
             raise too_many(len(rows), "screenshots on this day", "Ask for fewer people, or send project_id.")
         rows_by_user: dict[Any, list[Row]] = {key: [] for key in keys}

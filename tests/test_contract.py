@@ -305,13 +305,13 @@ REPORTS = ("listTimesheetIdleTime", "listTimeActivityReport", "listAppReports", 
 @pytest.fixture
 def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The statements of each round trip to the database."""
-    read, counts = service.database.read, list[int]()
+    read, counts = service.database.read_rows, list[int]()
 
     async def counted(organization_id: UUID, statements: Any, **options: Any) -> Any:
         counts.append(len(statements))
         return await read(organization_id, statements, **options)
 
-    monkeypatch.setattr(service.database, "read", counted)
+    monkeypatch.setattr(service.database, "read_rows", counted)
     return counts
 
 

@@ -57,13 +57,13 @@ async def test_every_statement_joins_on_the_organization(
     for endpoint in ENDPOINTS:
         rows.quota(world.organization_id, 1000, endpoint.group)
     sent: set[str] = set()
-    read = service.database.read
+    read = service.database.read_rows
 
     async def recorded(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
         sent.update(statement.sql for statement, _ in statements)
         return await read(organization_id, statements, **options)
 
-    monkeypatch.setattr(service.database, "read", recorded)
+    monkeypatch.setattr(service.database, "read_rows", recorded)
     async with client(world.key) as http:
         for endpoint in ENDPOINTS:
             assert (await http.get(url_of(endpoint, world))).status_code == 200

@@ -24,6 +24,12 @@ COMMANDS = "rest_facade.commands"
 SKIPPED = "db.migrations.versions"
 """Revisions stay as they are, with the names that Alembic wants in each."""
 
+PATH = (
+    *("RestApp.fetch_data", "Executor.execute", "Operation.perform", "FieldPlan.fill_column", "Context.fetch"),
+    *("Reader.fetch_together", "Database.read_rows", "Connection.exchange"),
+)
+"""The functions from the door of REST to the database, in the order in which one calls the next."""
+
 
 def definitions(module: ast.Module, name: str) -> Iterator[tuple[str, str]]:
     """Public names that a module defines, each with its definition: an expression, or the module of a class."""
@@ -69,6 +75,21 @@ def test_one_name_has_one_meaning() -> None:
     found = ambiguous_names({name: text for name, text in texts.items() if not name.startswith(SKIPPED)})
     assert {name: places for name, places in found.items() if name not in ACCEPTED} == {}
     assert set(ACCEPTED) <= set(found), "These accepted names have one meaning: take them out."
+
+
+def test_a_verb_of_the_path_of_a_request_names_one_function() -> None:
+    """A class may override it for the same class, to measure or to record."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for package in LAYERS:
+        for path in (ROOT / package).rglob("*.py"):
+            for owner in ast.walk(ast.parse(path.read_text())):
+                bases = {base.id for base in getattr(owner, "bases", ()) if isinstance(base, ast.Name)}
+                for node in ast.iter_child_nodes(owner):
+                    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                        names = {f"{base}.{node.name}" for base in bases} & {*PATH}
+                        found[node.name] |= names or {f"{getattr(owner, 'name', path.name)}.{node.name}"}
+    verbs = {name.partition(".")[2]: {name} for name in PATH}
+    assert {verb: found[verb] for verb in verbs} == verbs
 
 
 def test_different_definitions_of_a_name_are_found() -> None:

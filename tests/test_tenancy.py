@@ -61,10 +61,10 @@ class UncheckedStatement:
 
 
 class WithoutStatementCheck:
-    """`Database.read` with every tenancy condition replaced by true; `rewritten` counts them."""
+    """`Database.read_rows` with every tenancy condition replaced by true; `rewritten` counts them."""
 
     def __init__(self, database: Database) -> None:
-        self._read = database.read
+        self._read = database.read_rows
         self.rewritten = 0
 
     async def __call__(self, organization_id: UUID, statements: Sequence[Any], *, is_heavy: bool = False) -> Any:
@@ -149,7 +149,7 @@ async def test_no_foreign_row_with_both_checks(twins: Twins) -> None:
 async def test_no_foreign_row_with_row_level_security_only(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
     before = await twins.answers(twins.own)
     unlocked = WithoutStatementCheck(twins.database)
-    monkeypatch.setattr(twins.database, "read", unlocked)
+    monkeypatch.setattr(twins.database, "read_rows", unlocked)
     assert await twins.foreign() == set()
     assert await twins.answers(twins.own) == before
     assert unlocked.rewritten > len(ENDPOINTS)
@@ -168,7 +168,7 @@ async def test_every_endpoint_leaks_without_both_checks(
     worlds = (twins.own, twins.other)
     before = [await twins.answers(world) for world in worlds]
     disable_row_level_security(own_url)
-    monkeypatch.setattr(twins.database, "read", WithoutStatementCheck(twins.database))
+    monkeypatch.setattr(twins.database, "read_rows", WithoutStatementCheck(twins.database))
     after = [await twins.answers(world) for world in worlds]
     changed = {o for o in OPERATIONS for old, new in zip(before, after, strict=True) if old[o] != new[o]}
     assert changed == OPERATIONS - FOUND_BY_ORGANIZATION
@@ -202,7 +202,7 @@ async def test_connection_serves_organizations_in_turn(owner_url: str, rows: Row
         for turn in range(200):
             if turn == 100:
                 await cancel_while_running(database, own, owner_url)
-            (name,), (member,) = await database.read((own, other)[turn % 2], [(NAME, {}), (NAMES, {})])
+            (name,), (member,) = await database.read_rows((own, other)[turn % 2], [(NAME, {}), (NAMES, {})])
             seen.append((name.name, member.full_name))
             pids.add(name.pid)
     assert seen == [("A", "A-member"), ("B", "B-member")] * 100
@@ -211,7 +211,7 @@ async def test_connection_serves_organizations_in_turn(owner_url: str, rows: Row
 
 async def cancel_while_running(database: Database, organization_id: UUID, url: str) -> None:
     """Cancel a read while the server runs it."""
-    reading = asyncio.create_task(database.read(organization_id, [(NAME, {}), (SLEEP, {"seconds": 60.0})]))
+    reading = asyncio.create_task(database.read_rows(organization_id, [(NAME, {}), (SLEEP, {"seconds": 60.0})]))
     watch = "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE %s AND pid <> pg_backend_pid()"
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection, asyncio.timeout(10):
         while (await (await connection.execute(watch, ["%pg_sleep(%"])).fetchone()) is None:
@@ -225,7 +225,7 @@ async def test_transaction_settings_end_with_it(owner_url: str, rows: Rows) -> N
     own = rows.organization()
     rows.member(own)
     async with database_of(owner_url) as database:
-        ((inside,),) = await database.read(own, [(SETTING, {})])
+        ((inside,),) = await database.read_rows(own, [(SETTING, {})])
         assert inside.organization_id == str(own)
         async with database.pool.connection() as connection:
             left = await (await connection.execute(SETTING.sql.encode(), dict(SETTING.constants))).fetchone()
@@ -239,8 +239,8 @@ async def test_organization_must_be_a_uuid(owner_url: str) -> None:
     injected: Any = "' OR true --"
     async with database_of(owner_url) as database:
         with pytest.raises(AttributeError):
-            await database.read(injected, [(NAME, {})])
-        assert await database.read(uuid4(), [(NAME, {})]) == [[]]
+            await database.read_rows(injected, [(NAME, {})])
+        assert await database.read_rows(uuid4(), [(NAME, {})]) == [[]]
 
 
 # Foreign keys.

@@ -122,7 +122,7 @@ class Connection(AsyncConnection[Row]):
             if not isinstance(failure, Error | TimeoutError):
                 raise
 
-    async def read(self, queries: Sequence[BoundSql | Command], *, must_drain: bool = False) -> list[list[Row]]:
+    async def exchange(self, queries: Sequence[BoundSql | Command], *, must_drain: bool = False) -> list[list[Row]]:
         """The rows of each query that is no command. Raises psycopg.Error; closes the connection unless all arrived.
 
         If the first is a command, that is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
@@ -175,7 +175,7 @@ class Connection(AsyncConnection[Row]):
                     undo()
         if error is not None:
             if self._is_stale(error, sent):
-                return await self.read(queries)
+                return await self.exchange(queries)
             raise error
         return [await statement.decode(result, self._decoder) for statement, result in found]
 

@@ -152,7 +152,7 @@ class Database:
             async with self.pool.connection():
                 pass
 
-    async def read(
+    async def read_rows(
         self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
     ) -> list[list[Row]]:
         """The rows of each statement, in order. A parameter named `organization_id` is overwritten.
@@ -249,7 +249,7 @@ class Database:
                 queries = [(transaction_start(expression, limit, column), settings)]
                 queries += [(sql, settings) for sql in then]
                 queries += [(statement.sql, values) for statement, values in statements]
-                (start,), *rows = await connection.read(queries, must_drain=True)
+                (start,), *rows = await connection.exchange(queries, must_drain=True)
                 del rows[: len(then)]
             if is_dated:
                 moment = start[0] or UNKNOWN

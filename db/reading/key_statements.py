@@ -58,4 +58,4 @@ async def find_key(database: Database, public_id: str) -> list[list[Row]]:
     (keys,) = await database.read_key(public_id, [KEY_BY_PUBLIC_ID])
     # An unknown key takes as long as a known one.
     organization_id = (keys[0].organization_id if keys else None) or NO_ORGANIZATION
-    return [keys, *await database.read(organization_id, [(ACTIVE_ORGANIZATION, {}), (QUOTA_OVERRIDES, {})])]
+    return [keys, *await database.read_rows(organization_id, [(ACTIVE_ORGANIZATION, {}), (QUOTA_OVERRIDES, {})])]

@@ -29,8 +29,10 @@ class Reader:
         """Held by the heavy read that runs. The next one waits here, and not in the queue of the pool, where it would
         fail after a while because of a read of its own request."""
 
-    async def read(self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False) -> list[Row]:
-        """The rows of `statement`. Raises what `Database.read` raises for the batch.
+    async def fetch_together(
+        self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False
+    ) -> list[Row]:
+        """The rows of `statement`. Raises what `Database.read_rows` raises for the batch.
 
         `is_heavy`: this read is heavy, and so are those that join it. Heavy reads of a request run one after another.
         """
@@ -39,7 +41,7 @@ class Reader:
         future: asyncio.Future[list[Row] | None] = asyncio.get_running_loop().create_future()
         self._joined.append(((statement, values), is_heavy, future))
         rows = await future
-        return await self.read(statement, values, is_heavy=is_heavy) if rows is None else rows
+        return await self.fetch_together(statement, values, is_heavy=is_heavy) if rows is None else rows
 
     async def _read_batch(self, first: BoundStatement, is_heavy: bool) -> list[Row]:
         """Read `first` and all that join it. Its own task does that: most batches are one read."""
@@ -53,7 +55,7 @@ class Reader:
             statements = [first, *(statement for statement, *_ in joined)]
             is_heavy = is_heavy or any(is_heavy for _, is_heavy, _ in joined)
             async with self._heavy_lock if is_heavy else nullcontext():
-                rows, *others = await self._database.read(self._organization_id, statements, is_heavy=is_heavy)
+                rows, *others = await self._database.read_rows(self._organization_id, statements, is_heavy=is_heavy)
         except (Exception, asyncio.CancelledError) as error:
             for *_, future in joined:
                 if future.done():

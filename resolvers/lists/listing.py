@@ -232,7 +232,7 @@ class Listing(ListParts):
             values |= parsed(arguments["where"])[1]
         if range_ is not None and query.has_range:
             values |= range_.values(period)
-        rows = await context.read(query.statement, values, is_alone=is_alone)
+        rows = await context.fetch(query.statement, values, is_alone=is_alone)
         groups: Sequence[list[Row]] = [rows]
         if variant.parent is not None:
             # The statement sorts by the numbers of the parents, its first column. Without rows, one may lack.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import lru_cache, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -90,39 +90,76 @@ class PageQuery:
         return parts.table.c[parts.polled_column] if self._changes is None else self._changes.c.updated_at
 
     def _select(self) -> Select[Any]:
-        parts, variant, order = self._parts, self.variant, self.order
+        """One of five statements."""
+        variant, scope = self.variant, self._scope()
+        if variant.content == "totals":
+            return self._totals(scope)
+        if variant.content == "count":
+            return self._count(scope)
+        if self.has_position:
+            return self._page_behind_position(scope)
+        return self._page_and_total(scope) if variant.selected.is_counted else self._page_alone(scope)
+
+    def _scope(self) -> "_Scope":
+        """The rows of which the list has pages, below each of the parents if it has any."""
+        parts, of = self._parts, self.variant.parent
         conditions = [in_organization(parts.table), *self._conditions()]
         parents: FromClause | None = None
-        if variant.parent is not None:
+        if of is not None:
             numbered = func.unnest(KEYS).table_valued(column("key", Uuid()), with_ordinality="number")
             parents = numbered.render_derived("parents")
-            key, of = parents.c.key, variant.parent
+            key = parents.c.key
             conditions.append(of.condition(key) if isinstance(of, Link) else of == key)
         source = parts.table if self._changes is None else parts.table.join(self._changes, true())
-        if variant.content == "totals" and parts.totals is not None:
-            by = parts.totals.by
-            named = {**parts.totals.sums, **(parts.totals.in_range if self.has_range else {})}
-            sums = (column.label(name) for name, column in named.items())
-            groups = select(by.label("total_by"), func.count().label("count"), *sums).select_from(source)
-            total = _for_each(groups.where(and_(*conditions)).group_by(by), "totals", parents)
-            found = select(_number(parents), *total.c, total.c.total_by.label(str(by.key)))
-            return found.select_from(_beside(parents, total)).order_by("list_parent", total.c.total_by)
-        count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
-        total = _for_each(count, "counted", parents)
-        if variant.content == "count":
-            return select(_number(parents), total.c.list_total).select_from(_beside(parents, total))
-        sort = [self._changed_at if name == parts.polled_column else parts.table.c[name] for name in order.columns]
-        shown = self._columns()
-        read = self._read([*shown, *sort, *(parts.table.c[join.key] for join, _ in variant.selected.joined)])
-        page = select(*read).select_from(source).where(and_(*conditions)).order_by(*order.sorted(sort))
-        if self.has_position:
-            last = [bind(f"after_{name}", parts.table.c[name].type) for name in order.columns]
-            return self._joined(parents, None, page.where(order.follows(sort, last)).limit(LIMIT), shown)
-        if not variant.selected.is_counted:
-            return self._joined(parents, None, page.limit(LIMIT).offset(OFFSET), shown)
-        # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
-        page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
-        return self._joined(parents, total, page, shown)
+        return _Scope(parents, source, and_(*conditions))
+
+    def _totals(self, scope: "_Scope") -> Select[Any]:
+        """The sums over all rows, a row for each value by which they are grouped."""
+        totals = self._parts.totals
+        assert totals is not None
+        named = {**totals.sums, **(totals.in_range if self.has_range else {})}
+        sums = (column.label(name) for name, column in named.items())
+        groups = scope.select(totals.by.label("total_by"), func.count().label("count"), *sums).group_by(totals.by)
+        total = _for_each(groups, "totals", scope.parents)
+        found = select(_number(scope.parents), *total.c, total.c.total_by.label(str(totals.by.key)))
+        return found.select_from(_beside(scope.parents, total)).order_by("list_parent", total.c.total_by)
+
+    def _count(self, scope: "_Scope") -> Select[Any]:
+        """The total alone."""
+        total = _counted(scope)
+        return select(_number(scope.parents), total.c.list_total).select_from(_beside(scope.parents, total))
+
+    def _page_behind_position(self, scope: "_Scope") -> Select[Any]:
+        """The page behind a position, which contains the total."""
+        order, table = self.order, self._parts.table
+        last = [bind(f"after_{name}", table.c[name].type) for name in order.columns]
+        return self._joined(
+            scope.parents, None, self._sorted(scope).where(order.follows(self._sort, last)).limit(LIMIT)
+        )
+
+    def _page_alone(self, scope: "_Scope") -> Select[Any]:
+        """The page without the total."""
+        return self._joined(scope.parents, None, self._sorted(scope).limit(LIMIT).offset(OFFSET))
+
+    def _page_and_total(self, scope: "_Scope") -> Select[Any]:
+        """The page beside the total. Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all."""
+        total = _counted(scope)
+        limit = case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))
+        return self._joined(scope.parents, total, self._sorted(scope).limit(limit).offset(OFFSET))
+
+    @property
+    def _sort(self) -> Sequence[ColumnElement[Any]]:
+        """What the page is sorted by."""
+        parts = self._parts
+        return [self._changed_at if name == parts.polled_column else parts.table.c[name] for name in self.order.columns]
+
+    def _sorted(self, scope: "_Scope") -> Select[Any]:
+        """All rows, in the order of the page, with the columns that it reads."""
+        table, sort = self._parts.table, self._sort
+        # Sorted: all processes send the same SQL.
+        keys = sorted((join.prefix, join.key) for join, _ in self.variant.selected.joined)
+        read = self._stored([*self._columns(), *sort, *(table.c[key] for _, key in keys)])
+        return scope.select(*read).order_by(*self.order.sorted(sort))
 
     def _columns(self) -> Sequence[ColumnElement[Any]]:
         """The columns that the statement yields: those that are requested or make the `date` of each row, the key,
@@ -136,7 +173,7 @@ class PageQuery:
         needed = None if selected.columns is None else selected.columns.union(ordering, local_day)
         return [column for column in columns if needed is None or column.key in needed]
 
-    def _read(self, columns: Sequence[ColumnElement[Any]]) -> Sequence[ColumnElement[Any]]:
+    def _stored(self, columns: Sequence[ColumnElement[Any]]) -> Sequence[ColumnElement[Any]]:
         """What the page reads for these columns.
 
         PostgreSQL computes the columns of the page also for the rows that OFFSET skips. So what depends on columns of
@@ -193,14 +230,8 @@ class PageQuery:
             found.append(and_(ZONE_CHANGED_AT >= UPDATED_SINCE, near))
         return found
 
-    def _joined(
-        self,
-        parents: FromClause | None,
-        total: FromClause | None,
-        page: Select[Any],
-        columns: Sequence[ColumnElement[Any]],
-    ) -> Select[Any]:
-        """The rows of the page with `columns` and those of related rows, beside their parent and the total."""
+    def _joined(self, parents: FromClause | None, total: FromClause | None, page: Select[Any]) -> Select[Any]:
+        """The rows of the page with their columns and those of related rows, beside their parent and the total."""
         parts, selected = self._parts, self.variant.selected
         rows: Any = _for_each(page, "page", parents, total)
         is_alone = parents is None and total is None
@@ -213,7 +244,7 @@ class PageQuery:
             rows = select(number, list_total, *rows.c).select_from(sources).cte("paged")
             number, list_total, sources = rows.c.list_parent, rows.c.list_total, rows
         of_page, read = ClauseAdapter(rows), set(page.selected_columns)
-        shown = [rows.c[str(each.key)] if each in read else of_page.traverse(each) for each in columns]
+        shown = [rows.c[str(each.key)] if each in read else of_page.traverse(each) for each in self._columns()]
         given = (filter.page_columns for filter in parts.filters if filter.name in self.variant.given)
         page_columns = [make(rows).label(name) for each in (parts.page_columns, *given) for name, make in each.items()]
         joined, sources = selected.join(dict(rows.c), sources)
@@ -223,8 +254,25 @@ class PageQuery:
         return query.order_by(*by_parent, *self.order.sorted(rows.c[name] for name in self.order.columns))
 
 
+class _Scope(NamedTuple):
+    """The rows of a list that a request finds: the parents above them, what they are read of, and their condition."""
+
+    parents: FromClause | None
+    source: FromClause
+    condition: ColumnElement[bool]
+
+    def select(self, *columns: ColumnElement[Any]) -> Select[Any]:
+        """These columns of the rows."""
+        return select(*columns).select_from(self.source).where(self.condition)
+
+
 page_query = lru_cache(MAX_CACHED_QUERIES)(PageQuery)
 """The query of a variant of a list, compiled at its first use."""
+
+
+def _counted(scope: _Scope) -> FromClause:
+    """The number of rows below each parent."""
+    return _for_each(scope.select(func.count().label("list_total")), "counted", scope.parents)
 
 
 def _number(parents: FromClause | None) -> ColumnElement[Any]:

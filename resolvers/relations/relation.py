@@ -142,7 +142,7 @@ class Relation(TableRows):
         """
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Any]:
-            rows = await context.read(self.statement(selected), {KEYS.key: keys}, is_alone=is_alone)
+            rows = await context.fetch(self.statement(selected), {KEYS.key: keys}, is_alone=is_alone)
             if not self.is_many:
                 return {row.key: row for row in rows}
             rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}

@@ -108,7 +108,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any
     users = _users_within_cap(page.results)
     sheets: dict[UUID, list[dict[str, Any]]] = {user.user_id: [] for user in users}
     values = {KEYS.key: shown_users(users), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
-    rows = await context.read(IDLE_TIMES, values) if users else []
+    rows = await context.fetch(IDLE_TIMES, values) if users else []
     for (user_id, id_), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
         sheets[user_id].append({"id": id_, "idle_times": [row for row in group if row.id is not None]})
     is_cut = len(users) < len(page.results)

@@ -63,7 +63,7 @@ async def report_page(
     values = day_values(period) | {KEYS.key: shown_users(page.results)}
     users = {KEYS.key: [member.user_id for member in page.results]}
     if selected.columns is None or not selected.columns.isdisjoint(_OF_RECORDS):
-        totals, states = await asyncio.gather(read(values), context.read(RECORD_STATES, values | users))
+        totals, states = await asyncio.gather(read(values), context.fetch(RECORD_STATES, values | users))
     else:
         totals, states = await read(values), []
     records = {record.user_id: record for record in states}

@@ -61,7 +61,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     async def totals(values: Mapping[str, Any]) -> Totals:
         if shown == ShownTime(frozenset(), None):
             return {}
-        rows = await context.read(time_totals(shown), {**values, **content})
+        rows = await context.fetch(time_totals(shown), {**values, **content})
         return {row.user_id: row._asdict() | days(row[-1]) for row in rows}
 
     none = NO_TIME | days("[]")

@@ -88,7 +88,7 @@ class UsageReport(UsageTotals):
         keys = self.day_keys(with_pages=with_pages)
 
         async def totals(days: Mapping[str, Any]) -> Totals:
-            rows = await context.read(self.statement(frozenset(values), with_pages=with_pages), {**days, **values})
+            rows = await context.fetch(self.statement(frozenset(values), with_pages=with_pages), {**days, **values})
             return {row.user_id: row._asdict() | {"days": JsonArray(row.days or "[]", keys)} for row in rows}
 
         none = NO_USAGE | {"days": JsonArray("[]", keys)}

@@ -30,7 +30,7 @@ class Batch(FieldStep):
 
     It returns rows of `rows`, or objects whose field `within` holds them, and passes `Context.selected` of `rows` to
     its statement. `max_days` is the longest range of its arguments. `is_heavy`: it reads as much as a report (see
-    `Database.read`).
+    `Database.read_rows`).
     """
 
     resolve: BatchResolver
@@ -41,6 +41,11 @@ class Batch(FieldStep):
     max_days: int | None = None
     is_heavy: bool = False
     first_statement: FirstStatement | None = None
+
+    def __post_init__(self) -> None:
+        names = [argument.name for argument in self.arguments]
+        if len(set(names)) != len(names):
+            raise ValueError(f"Arguments share a name: {sorted(names)}")
 
     def for_one(self) -> Callable[..., Any]:
         async def resolve(root: Any, info: Any, **arguments: Any) -> Any:

@@ -215,7 +215,7 @@ class GraphQLApp:
         call.log.organization = str(organization_id)
         if not caller.may_read(organization_id):
             raise Refused(WRONG_ORGANIZATION)
-        if (await self.database.read(organization_id, [(ACTIVE_ORGANIZATION, {})])) == [[]]:
+        if (await self.database.read_rows(organization_id, [(ACTIVE_ORGANIZATION, {})])) == [[]]:
             raise Refused(not_found("Organization not found."))
         return organization_id
 

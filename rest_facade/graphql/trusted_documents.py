@@ -43,7 +43,7 @@ class TrustedDocuments:
         self._unknown = _cache(UNKNOWN_DOCUMENT_SECONDS, clock)
 
     async def find(self, team: str, document_id: str) -> str | None:
-        """The text of a document; None if the team has no such document. Raises what `Database.read` raises."""
+        """The text of a document; None if the team has no such document. Raises what `Database.read_rows` raises."""
         key = (team, document_id)
         for cache in (self._known, self._unknown):
             if (cached := cache.get(key)) is not None:
@@ -58,7 +58,7 @@ class TrustedDocuments:
 
 async def _read_document(database: Database, values: Mapping[str, str]) -> str | None:
     """The text of a document. No table of an organization is read."""
-    (rows,) = await database.read(NO_ORGANIZATION, [(TRUSTED_DOCUMENT, values)])
+    (rows,) = await database.read_rows(NO_ORGANIZATION, [(TRUSTED_DOCUMENT, values)])
     return str(rows[0].document) if rows else None
 
 

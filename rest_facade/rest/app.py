@@ -187,7 +187,7 @@ class RestApp(Starlette):
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         if not POSITIONS.isdisjoint(query_values):
             variables |= links.start_position()
-        data = await self.execute(endpoint, caller, variables, links)
+        data = await self.fetch_data(endpoint, caller, variables, links)
         body = endpoint.envelope.render(data, variables, links)
         return RestResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), DATA_HEADERS)
 
@@ -229,7 +229,7 @@ class RestApp(Starlette):
         """The caller of a request, or the error (401). Raises Refused (429) when no look-up is left."""
         return await self.keys.caller(request.key, self.throttle, request.address)
 
-    async def execute(
+    async def fetch_data(
         self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any], links: RequestLinks
     ) -> Any:
         """The data of the endpoint's document. Raises Refused for coded errors of resolvers."""

@@ -99,7 +99,7 @@ class Endpoint:
     def compiled(self) -> Operation:
         """The document, parsed, validated and compiled once."""
         operation = Operation(self.document)
-        operation.prepare()
+        operation.compile_all()
         return operation
 
     @cached_property

@@ -73,11 +73,11 @@ class TracedRestApp(RestApp):
         span.set_attribute("orgdata.request_id", request.id)
         _finish(span, response.status, response.code)
 
-    async def execute(
+    async def fetch_data(
         self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any], links: RequestLinks
     ) -> Any:
         with _span_without_exception(self._tracer, "document", SpanKind.INTERNAL):
-            return await super().execute(endpoint, caller, variables, links)
+            return await super().fetch_data(endpoint, caller, variables, links)
 
 
 class TracedGraphQLApp(GraphQLApp):

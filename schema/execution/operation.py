@@ -109,7 +109,7 @@ class Operation:
         self._flag_names = directive_variables(self._document)
         self._variants: BoundedDict[tuple[Any, ...], CompiledOperation | GraphQLError] = BoundedDict(MAX_VARIANTS)
 
-    def prepare(self) -> None:
+    def compile_all(self) -> None:
         """Compile all variants now, so that no request waits for it."""
         for flags in product((False, True), repeat=len(self._flag_names)):
             self._variant(dict(zip(self._flag_names, flags, strict=True)))
@@ -147,7 +147,7 @@ class Operation:
         return self._variables.coerce(variables)
 
     def compile_for(self, coerced: CoercedVariables) -> bool:
-        """Compile the variant that these variables select, and its statements, so that `run` need not.
+        """Compile the variant that these variables select, and its statements, so that `perform` need not.
 
         Returns whether it is heavy (see `Batch`). May be called in a thread. Raises InvalidDocument if it
         cannot be executed.
@@ -166,7 +166,7 @@ class Operation:
             raise InvalidDocument([variant])
         return variant
 
-    async def run(
+    async def perform(
         self,
         variables: Mapping[str, Any] | CoercedVariables,
         new_context: NewContext,
@@ -237,7 +237,7 @@ class Executor:
         to others.
         """
         new_context = partial(Context, self._database, organization_id, self._url_signer, is_heavy=is_heavy)
-        return await operation.run(variables, new_context, budget)
+        return await operation.perform(variables, new_context, budget)
 
 
 def definition_of(document: DocumentNode, name: str | None = None) -> OperationDefinitionNode:

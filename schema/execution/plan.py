@@ -123,7 +123,7 @@ class FieldPlan:
         found = value if variable is value else f"({VALUE} := {value})"
         return Expression(f"{absent} if {found} is None else {data}")
 
-    async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+    async def fill_column(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """The data of this field for each object."""
 
         def field_path_at(index: int) -> ResponsePath:
@@ -241,10 +241,10 @@ class SelectionPlan(Completion):
             budget.add_objects(len(values), path_at)
         columns: list[Column] = []
         if len(self.column_fields) > 1:
-            columns = await gather_or_cancel(field.execute(values, state, path_at) for field in self.column_fields)
+            columns = await gather_or_cancel(field.fill_column(values, state, path_at) for field in self.column_fields)
         else:
             for field in self.column_fields:
-                columns.append(await field.execute(values, state, path_at))
+                columns.append(await field.fill_column(values, state, path_at))
         # Few selections have objects of several types. Not by the type: each statement has one of its own.
         types = {*map(type, values)}
         type_ = types.pop()
@@ -279,7 +279,7 @@ class SelectionPlan(Completion):
                 pass
         # What is in columns of the row is measured with the row.
         uncounted = replace(state, budget=None)
-        by_key = {field.key: await field.execute(values, uncounted, path_at) for field in self._plain_fields}
+        by_key = {field.key: await field.fill_column(values, uncounted, path_at) for field in self._plain_fields}
         by_key |= {field.key: column for field, column in zip(self.column_fields, columns, strict=True)}
 
         def join_part(part: Sequence[int]) -> Column:

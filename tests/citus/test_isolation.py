@@ -69,7 +69,7 @@ async def test_row_level_security_is_effective_on_the_workers(cluster: Cluster, 
             async with opened(node.url(OWNER)) as database:
                 # Once through Citus, which says which shard has the organization, and then from the shard.
                 for each in own * 2:
-                    found = await database.read(each, [(unrestricted(), {})])
+                    found = await database.read_rows(each, [(unrestricted(), {})])
                     assert found == [[(str(each),)]]
 
 
@@ -107,10 +107,10 @@ async def test_reads_go_to_the_node_of_the_rows(cluster: Cluster, rows: Rows) ->
     address = f"postgresql://{OWNER}@127.0.0.1:{one.port},127.0.0.1:{two.port}/{DATABASE}"
     async with opened(address, size=2) as database:
         for own in hosts * 2:
-            await database.read(own, [(TEAMS, {})])
+            await database.read_rows(own, [(TEAMS, {})])
         ((before,),) = cluster.coordinator.run(ALL_COUNTS)
         for own, node in zip(hosts * 3, (one, two) * 3, strict=True):
-            (team,), (asked,) = await database.read(own, [(TEAMS, {}), (PORT, {})])
+            (team,), (asked,) = await database.read_rows(own, [(TEAMS, {}), (PORT, {})])
             assert (team.name, asked.port) == (str(own), node.port)
         assert cluster.coordinator.run(ALL_COUNTS) == [(before,)], "no statement was planned by Citus"
 
@@ -120,13 +120,13 @@ async def test_moved_shard_is_read_where_it_is(cluster: Cluster, rows: Rows) -> 
     own = organization_on(cluster, rows, one)
     async with opened(one.url(OWNER)) as database:
         for _ in range(2):
-            await database.read(own, [(TEAMS, {})])
+            await database.read_rows(own, [(TEAMS, {})])
         for source, target in ((one, two), (two, one)):
             # The foreign keys of moved rows are checked as the owner, on whom row-level security is forced.
             bypass, force = (f"ALTER ROLE {OWNER} {attribute}" for attribute in ("BYPASSRLS", "NOBYPASSRLS"))
             cluster.coordinator.run(bypass, MOVE.format(own, source.port, target.port), force)
             for _ in range(3):
-                ((team,),) = await database.read(own, [(TEAMS, {})])
+                ((team,),) = await database.read_rows(own, [(TEAMS, {})])
                 assert team.name == str(own)
         assert database.repeated[RepeatCause.tables_distributed] == 1
 
@@ -136,9 +136,9 @@ async def test_error_does_not_reach_the_next_read(cluster: Cluster, rows: Rows) 
     async with opened(cluster.coordinator.url(OWNER), size=1) as database:
         for _ in range(10):
             with pytest.raises(psycopg.errors.DivisionByZero):
-                await database.read(own, [(TEAMS, {}), (INVERSE, {"number": 0})])
+                await database.read_rows(own, [(TEAMS, {}), (INVERSE, {"number": 0})])
             for each in (other, own):
-                ((team,),) = await database.read(each, [(TEAMS, {})])
+                ((team,),) = await database.read_rows(each, [(TEAMS, {})])
                 assert team.name == str(each)
 
 
@@ -150,16 +150,16 @@ async def test_dead_worker_costs_only_its_own_tenants(cluster: Cluster, rows: Ro
         try:
             for database in (through, direct):
                 for _ in range(20):
-                    ((team,),) = await database.read(living, [(TEAMS, {})])
+                    ((team,),) = await database.read_rows(living, [(TEAMS, {})])
                     assert team.name == str(living)
                     with pytest.raises(psycopg.Error):
-                        await database.read(lost, [(TEAMS, {})])
+                        await database.read_rows(lost, [(TEAMS, {})])
         finally:
             dead.start()
         async with asyncio.timeout(20):
             while True:
                 try:
-                    ((team,),) = await through.read(lost, [(TEAMS, {})])
+                    ((team,),) = await through.read_rows(lost, [(TEAMS, {})])
                     break
                 except psycopg.Error:
                     await asyncio.sleep(0.1)

@@ -234,11 +234,11 @@ class StatementRecorder(Database):
         super().__init__(url, size=1)
         self.statements: list[BoundStatement] = []
 
-    async def read(
+    async def read_rows(
         self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
     ) -> list[list[Any]]:
         self.statements += statements
-        return await super().read(organization_id, statements, is_heavy=is_heavy)
+        return await super().read_rows(organization_id, statements, is_heavy=is_heavy)
 
 
 @pytest.fixture(scope="module")
@@ -269,7 +269,7 @@ async def plan_of(database: Database, organization_id: UUID, bound: BoundStateme
     explained: Any = SimpleNamespace(
         sql=f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {statement.sql}", constants=statement.constants
     )
-    plan: dict[str, Any] = (await database.read(organization_id, [(explained, values)]))[0][0][0][0]["Plan"]
+    plan: dict[str, Any] = (await database.read_rows(organization_id, [(explained, values)]))[0][0][0][0]["Plan"]
     return plan
 
 

@@ -18,5 +18,5 @@ UNKNOWN_ORGANIZATION = uuid4()
 
 async def settings_of(database: Database) -> tuple[str, ...]:
     """The role and the settings of a transaction."""
-    ((row,),) = await database.read(UNKNOWN_ORGANIZATION, [(SESSION, {})])
+    ((row,),) = await database.read_rows(UNKNOWN_ORGANIZATION, [(SESSION, {})])
     return tuple(row)

@@ -30,7 +30,7 @@ PID = Statement(
 
 async def pid_of(database: Database, number: int) -> int:
     """The session that returned the number."""
-    ((row,),) = await database.read(UNKNOWN_ORGANIZATION, [(PID, {"number": number})])
+    ((row,),) = await database.read_rows(UNKNOWN_ORGANIZATION, [(PID, {"number": number})])
     assert row.number == number
     return int(row.pid)
 

@@ -46,7 +46,7 @@ async def test_two_organizations_share_sessions_without_leaks(
     async with opened() as database:
         for turn in range(1000):
             organization_id, expected = ((own, "A"), (other, "B"))[turn % 2]
-            found, of_team = await database.read(organization_id, [(NAME, {}), (TEAMS, {})])
+            found, of_team = await database.read_rows(organization_id, [(NAME, {}), (TEAMS, {})])
             assert [row.name for row in found + of_team] == [expected, expected]
             pids.add(found[0].pid)
             if turn % 200 == 100:
@@ -59,7 +59,7 @@ async def test_more_readers_than_sessions_see_their_own_rows(opened: Opened, twi
     own, other = twins
     async with opened(size=4 * SIZE) as database:
         pairs = [(own, "A"), (other, "B")] * 100
-        answers = await asyncio.gather(*(database.read(each, [(NAME, {}), (TEAMS, {})]) for each, _ in pairs))
+        answers = await asyncio.gather(*(database.read_rows(each, [(NAME, {}), (TEAMS, {})]) for each, _ in pairs))
     assert [[row.name for row in (*found, *of_team)] for found, of_team in answers] == [[name] * 2 for _, name in pairs]
     assert len({found[0].pid for found, _ in answers}) == SIZE
 
@@ -70,7 +70,9 @@ async def test_prepared_statements_still_return_right_rows(opened: Opened) -> No
         # Each prepares in an order of its own, so that the same number means another statement.
         for turn in range(40):
             for database, order in ((one, several), (another, several[::-1])):
-                reads = [database.read(UNKNOWN_ORGANIZATION, [(statement, {"number": turn})]) for statement in order]
+                reads = [
+                    database.read_rows(UNKNOWN_ORGANIZATION, [(statement, {"number": turn})]) for statement in order
+                ]
                 sums = [found[0].sum for (found,) in await asyncio.gather(*reads)]
                 expected = range(turn, turn + 8)
                 assert sums == list(expected if order is several else reversed(expected))
@@ -88,7 +90,7 @@ async def test_unrestricted_statement_sees_no_foreign_row(opened: Opened, twins:
     unlocked.sql = "SELECT name FROM teams"
     async with opened() as database:
         for _ in range(SIZE):
-            answers = await asyncio.gather(*(database.read(each, [(unlocked, {})]) for each in twins))
+            answers = await asyncio.gather(*(database.read_rows(each, [(unlocked, {})]) for each in twins))
             assert answers == [[[("A",)]], [[("B",)]]]
 
 
@@ -102,8 +104,8 @@ async def test_other_clients_see_none_of_our_settings(
             met = set()
             for _ in range(4 * SIZE):
                 with pytest.raises(psycopg.errors.DivisionByZero):
-                    await database.read(own, [(INVERSE, {"number": 0})])
-                ours = await asyncio.gather(*(database.read(own, [(NAME, {})]) for _ in range(SIZE)))
+                    await database.read_rows(own, [(INVERSE, {"number": 0})])
+                ours = await asyncio.gather(*(database.read_rows(own, [(NAME, {})]) for _ in range(SIZE)))
                 statement = SESSION.sql.replace("SELECT", f"SELECT {texts},", 1).encode()
                 theirs = client.execute(statement, SESSION.constants)
                 organization, pid, *settings = theirs.fetchone() or ()
@@ -129,7 +131,7 @@ async def test_cancelled_read_ends(opened: Opened, twins: tuple[UUID, UUID], own
         async with asyncio.timeout(10):
             while active(own_url, server):
                 await asyncio.sleep(0.01)
-        assert [row.name for row in (await database.read(twins[0], [(TEAMS, {})]))[0]] == ["A"]
+        assert [row.name for row in (await database.read_rows(twins[0], [(TEAMS, {})]))[0]] == ["A"]
 
 
 async def cancel_at_work(database: Database, organization_id: UUID, url: str, server: Server) -> None:
@@ -138,7 +140,7 @@ async def cancel_at_work(database: Database, organization_id: UUID, url: str, se
         # The server may still run the read that was cancelled before.
         while active(url, server):
             await asyncio.sleep(0.01)
-        reading = asyncio.create_task(database.read(organization_id, [(NAME, {}), (SLEEP, {"seconds": 50.0})]))
+        reading = asyncio.create_task(database.read_rows(organization_id, [(NAME, {}), (SLEEP, {"seconds": 50.0})]))
         while not active(url, server):
             await asyncio.sleep(0.001)
     reading.cancel()

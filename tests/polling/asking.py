@@ -75,7 +75,7 @@ class OpenTransaction(Database):
         self._executor = Executor(self)
         self.read_words: set[str] = set()
 
-    async def read(
+    async def read_rows(
         self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
     ) -> list[list[Any]]:
         return [await self.rows(*bound) for bound in statements]

@@ -17,7 +17,7 @@ SIZE = 4
 
 async def read_at_once(database: Database) -> None:
     """As many reads as there are connections."""
-    await asyncio.gather(*(database.read(uuid4(), [(NUMBER, {"number": n})]) for n in range(SIZE)))
+    await asyncio.gather(*(database.read_rows(uuid4(), [(NUMBER, {"number": n})]) for n in range(SIZE)))
 
 
 async def read_until_connections_are(database: Database, *numbers: int) -> None:
@@ -52,7 +52,7 @@ async def test_recovery_conflict_is_repeated_on_the_other_replica(cluster: Repli
             async with opened(cluster.url(strict, other), size=SIZE, tenant_share=1.0) as database:
                 await read_until_connections_are(database, 2, 2)
                 slow = [(SLEEP, {"seconds": 2.0})]
-                reading = [asyncio.create_task(database.read(uuid4(), slow)) for _ in range(SIZE)]
+                reading = [asyncio.create_task(database.read_rows(uuid4(), slow)) for _ in range(SIZE)]
                 sleeping = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(%'"
                 while strict.run(f"{sleeping} AND pid <> pg_backend_pid()") != [(2,)]:
                     await asyncio.sleep(0.01)

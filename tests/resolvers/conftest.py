@@ -23,11 +23,11 @@ async def database(owner_url: str) -> AsyncIterator[Database]:
 def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[Sequence[BoundStatement]]:
     """The statements of each round trip of the service from now on."""
     round_trips: list[Sequence[BoundStatement]] = []
-    read = service.database.read
+    read = service.database.read_rows
 
     async def recording_read(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
         round_trips.append(statements)
         return await read(organization_id, statements, **options)
 
-    monkeypatch.setattr(service.database, "read", recording_read)
+    monkeypatch.setattr(service.database, "read_rows", recording_read)
     return round_trips

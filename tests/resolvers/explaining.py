@@ -23,7 +23,7 @@ class Explaining(Database):
         self.statements: list[BoundStatement] = []
         self.plans: list[str] = []
 
-    async def read(
+    async def read_rows(
         self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
     ) -> list[list[Any]]:
         explained: Any = [
@@ -31,9 +31,9 @@ class Explaining(Database):
             for statement, values in statements
         ]
         self.statements += statements
-        plans = await super().read(organization_id, explained)
+        plans = await super().read_rows(organization_id, explained)
         self.plans += ["\n".join(line[0] for line in plan) for plan in plans]
-        return await super().read(organization_id, statements, is_heavy=is_heavy)
+        return await super().read_rows(organization_id, statements, is_heavy=is_heavy)
 
 
 def analyzed(url: str, organization_id: UUID, bound: BoundStatement, *, is_generic: bool) -> dict[str, Any]:

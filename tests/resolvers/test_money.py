@@ -21,7 +21,7 @@ query invoices($is_overdue: Boolean) {
   }
 }
 """)
-INVOICES.prepare()
+INVOICES.compile_all()
 
 
 async def test_field_and_filter_is_overdue_agree(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:

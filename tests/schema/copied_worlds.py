@@ -182,14 +182,16 @@ class CountingDatabase(Database):
         self._one = asyncio.Lock()
         await super().open()
 
-    async def read(self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False) -> Any:
+    async def read_rows(
+        self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
+    ) -> Any:
         if (cost := _cost.get()) is not None:
             cost.statements += len(statements)
             cost.round_trips += 1
         async with self._one:
             for _ in range(self.TURNS):
                 await asyncio.sleep(0)
-            return await super().read(organization_id, statements, is_heavy=is_heavy)
+            return await super().read_rows(organization_id, statements, is_heavy=is_heavy)
 
     async def counted(self, execution: Awaitable[ExecutionResult]) -> tuple[ExecutionResult, Cost]:
         """The result of an execution, and what it sent. What an earlier one left behind is not counted."""

@@ -62,13 +62,13 @@ def world(rows: Rows) -> World:
 @pytest.fixture
 def sent(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The SQL of each statement from now on."""
-    read, sent = service.database.read, list[str]()
+    read, sent = service.database.read_rows, list[str]()
 
     async def record(organization_id: Any, statements: Any, **options: Any) -> Any:
         sent.extend(statement.sql for statement, _ in statements)
         return await read(organization_id, statements, **options)
 
-    monkeypatch.setattr(service.database, "read", record)
+    monkeypatch.setattr(service.database, "read_rows", record)
     return sent
 
 
@@ -76,7 +76,7 @@ def sent(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 async def test_tasks_do_not_grow_with_rows(
     operation: Operation, service: Service, world: World, sent: list[str]
 ) -> None:
-    operation.prepare()
+    operation.compile_all()
     statements, started = [], list[int]()
 
     def count_task(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> asyncio.Task[Any]:

@@ -126,8 +126,8 @@ class Reading:
         monkeypatch.setattr(context, "clock", lambda: THEN + timedelta(days=1))
         self.new_context = partial(Context, service.database, world.organization_id, None)
         self.statements = 0
-        self._read = service.database.read
-        monkeypatch.setattr(service.database, "read", self._counted)
+        self._read = service.database.read_rows
+        monkeypatch.setattr(service.database, "read_rows", self._counted)
 
     async def _counted(self, organization_id: UUID, statements: Any, **options: Any) -> Any:
         self.statements += len(statements)
@@ -135,7 +135,7 @@ class Reading:
 
     async def data(self, document: str) -> Any:
         self.statements = 0
-        result = await Operation(document).run({}, self.new_context)
+        result = await Operation(document).perform({}, self.new_context)
         assert result.errors is None, (document, result.errors)
         return result.data
 

@@ -36,7 +36,7 @@ def ids_in(rows: Rows, world: World, table: Table) -> list[UUID]:
 
 
 async def data_of(service: Service, world: World, document: str) -> Any:
-    result = await Operation(document).run({}, partial(Context, service.database, world.organization_id, None))
+    result = await Operation(document).perform({}, partial(Context, service.database, world.organization_id, None))
     assert result.errors is None, (document, result.errors)
     return result.data
 
@@ -67,7 +67,7 @@ async def test_nodes_have_the_order_of_ids_and_null_for_missing_ones(
         assert data[several] == [{key: second}, None, None, {key: first}], several
         assert await data_of(service, world, call(one, "id", first, key)) == {one: {key: first}}, one
         missing = Operation(call(one, "id", absent, key))
-        result = await missing.run({}, partial(Context, service.database, world.organization_id, None))
+        result = await missing.perform({}, partial(Context, service.database, world.organization_id, None))
         assert [error.message.endswith(" not found.") for error in result.errors or ()] == [True], one
 
 
@@ -79,14 +79,14 @@ async def test_member_takes_one_id_by_its_new_name_or_the_former(service: Servic
     assert named[0]["member"]["user_id"] == first
     for arguments in ("current: true", f'id: "{first}", user_id: "{second}"'):
         operation = Operation(f"{{ member({arguments}) {{ user_id }} }}")
-        result = await operation.run({}, partial(Context, service.database, world.organization_id, None))
+        result = await operation.perform({}, partial(Context, service.database, world.organization_id, None))
         assert [error.message for error in result.errors or ()] == ["member needs the id of one person, as `id`."]
 
 
 @pytest.mark.parametrize(("number", "messages"), [(100, []), (101, ["ids must have at most 100 ids."])])
 async def test_more_than_100_ids_are_refused(number: int, messages: list[str], service: Service, world: World) -> None:
     ids = ", ".join(f'"{uuid4()}"' for _ in range(number))
-    result = await Operation(f"{{ tasks_by_id(ids: [{ids}]) {{ id }} }}").run(
+    result = await Operation(f"{{ tasks_by_id(ids: [{ids}]) {{ id }} }}").perform(
         {}, partial(Context, service.database, world.organization_id, None)
     )
     assert [error.message for error in result.errors or ()] == messages

@@ -73,7 +73,7 @@ class Reading:
 
     def _executed(self, document: str, size: Size, variables: dict[str, Any]) -> tuple[Any, Cost]:
         new_context = partial(Context, self.database, size.organization_id, None)
-        executing = Operation(document).run(variables, new_context)
+        executing = Operation(document).perform(variables, new_context)
         result, cost = self._runner.run(self.database.counted(executing))
         assert result.errors is None, (document, result.errors)
         # Days of reports are text until they are written.

@@ -67,7 +67,7 @@ async def connect_to(host: Host, parameters: Mapping[str, Any], seconds: float) 
 async def ask_session_state(connection: Connection) -> None:
     """Record that the host answered, and what it is now: a standby may have been promoted."""
     host = connection.host
-    (((row,),)) = await connection.read([(SESSION_STATE, {})])
+    (((row,),)) = await connection.exchange([(SESSION_STATE, {})])
     host.answered(is_standby=row.is_standby, is_read_only=row.is_read_only, warning=BLIND if row.is_blind else None)
     host.lag_seconds = row.lag_seconds
 

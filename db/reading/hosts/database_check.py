@@ -101,7 +101,7 @@ async def _examine(connection: Connection, needed: str) -> str | None:
         raise DistributionError(CHANGED)
     if placed.problem is not None:
         raise DistributionError(placed.problem)
-    (found,) = await connection.read([(READABLE_TABLES, {"names": [*metadata.tables, REVISION_TABLE]})])
+    (found,) = await connection.exchange([(READABLE_TABLES, {"names": [*metadata.tables, REVISION_TABLE]})])
     names = {table.name for table in found}
     if not names:
         raise DatabaseProblem("The database has no tables of this service: run orgdata migrate.")
@@ -111,7 +111,7 @@ async def _examine(connection: Connection, needed: str) -> str | None:
         raise DatabaseProblem(f"The role {SERVICE_ROLE} may not read {', '.join(unreadable)}: {GRANTED}.")
     revision: str | None = None
     if REVISION_TABLE in names:
-        _, ((revision,),) = await connection.read([(SET_ROLE, {}), (MIGRATION, {})])
+        _, ((revision,),) = await connection.exchange([(SET_ROLE, {}), (MIGRATION, {})])
     if (revision is None and not placed.is_distributed) or (revision is not None and revision < needed):
         raise DatabaseProblem(
             f"The database is at {revision or 'no revision'}, this version needs {needed}: run orgdata migrate."

@@ -122,13 +122,13 @@ def keys_to_distributed(table: Table) -> list[ForeignKeyConstraint]:
 
 async def read_distribution(connection: Connection) -> Distribution:
     """How the tables of the connection's database are placed. Raises psycopg.Error."""
-    (((has_catalog,),),) = await connection.read([(HAS_CATALOG, {})])
-    return Distribution((await connection.read([(PLACED_TABLES, {})]))[0] if has_catalog else [])
+    (((has_catalog,),),) = await connection.exchange([(HAS_CATALOG, {})])
+    return Distribution((await connection.exchange([(PLACED_TABLES, {})]))[0] if has_catalog else [])
 
 
 async def read_shards(connection: Connection) -> Shards:
     """The complete shards of the connection's node. Raises psycopg.Error."""
-    _, rows = await connection.read([(SET_ROLE, {}), (LOCAL_SHARDS, {})])
+    _, rows = await connection.exchange([(SET_ROLE, {}), (LOCAL_SHARDS, {})])
     return complete_shards(rows)
 
 
@@ -177,7 +177,7 @@ class DistributedReads:
             start = transaction_start(transaction.expression, statement_timeout, f"{column}, {IS_LOCAL} AS is_local")
             on_shard = [(statement.on_tables(tables), values) for statement, values in transaction.statements]
             with suppress(UndefinedTable):
-                found = await connection.read([(start, {**settings, "shard": shard}), *on_shard])
+                found = await connection.exchange([(start, {**settings, "shard": shard}), *on_shard])
                 if found[0][0].is_local:
                     return found
             # Shards may have been divided, too.
@@ -194,7 +194,7 @@ class DistributedReads:
         asks_for_shard = tenant is not None and shard is None
         if asks_for_shard:
             queries.append((SHARD_OF_ORGANIZATION, settings))
-        found = await connection.read(queries)
+        found = await connection.exchange(queries)
         if asks_for_shard:
             ((self._shards[tenant],),) = found.pop()
         return found

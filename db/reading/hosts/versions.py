@@ -22,8 +22,8 @@ class ServerVersions(NamedTuple):
 async def read_versions(database: Database) -> ServerVersions:
     """The versions of one of the servers. Raises what `Database.ping` raises."""
     async with database.pool.connection() as connection:
-        ((server,),) = await connection.read([(SERVER, {})])
+        ((server,),) = await connection.exchange([(SERVER, {})])
         if not server.has_migration:
             return ServerVersions(server.postgresql, None)
-        ((row,),) = await connection.read([(MIGRATION, {})])
+        ((row,),) = await connection.exchange([(MIGRATION, {})])
         return ServerVersions(server.postgresql, row.migration)

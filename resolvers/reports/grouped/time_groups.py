@@ -124,14 +124,14 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     values |= {name: arguments.get(name) for name in filters}
     days = len(period.days)
     if days > MAX_RANGE_DAYS:
-        (counted,) = await context.read(timesheet_count(variant.filters.intersection(PEOPLE)), values, is_heavy=True)
+        (counted,) = await context.fetch(timesheet_count(variant.filters.intersection(PEOPLE)), values, is_heavy=True)
         if counted.number > MAX_TIMESHEETS:
             raise Invalid(
                 f"The range of {days} days has more than {MAX_TIMESHEETS} timesheets, which one statement does "
                 f"not sum in its time: ask for {MAX_RANGE_DAYS} days, or for a team or a person.",
                 {"timesheet_cap": MAX_TIMESHEETS},
             )
-    rows = await context.read(await _statement(variant), values, is_heavy=True)
+    rows = await context.fetch(await _statement(variant), values, is_heavy=True)
     # A page after the last one is one row with the count only.
     return PageOfRows(rows[0].group_count, [_group(row) for row in rows if row.number is not None], period)
 

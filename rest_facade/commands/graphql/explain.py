@@ -104,9 +104,9 @@ async def _run(
     ran: list[BoundStatement] = []
 
     class RecordedDatabase(Database):
-        async def read(self, organization_id: UUID, statements: Any, *, is_heavy: bool = False) -> Any:
+        async def read_rows(self, organization_id: UUID, statements: Any, *, is_heavy: bool = False) -> Any:
             ran.extend(statements)
-            return await super().read(organization_id, statements, is_heavy=is_heavy)
+            return await super().read_rows(organization_id, statements, is_heavy=is_heavy)
 
     settings = load()
     url = require_settings(settings, "database_url").get_secret_value()

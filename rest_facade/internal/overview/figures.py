@@ -57,7 +57,7 @@ class FiguresReader:
         # EXPLAIN first: on the node that has the rows (Citus), it is refused after a statement that read them there.
         statements = (ESTIMATES, COUNTS, CHANGES, HEARTBEATS, QUOTA_OVERRIDES)
         # Heavy: at most half of the connections, and others first.
-        (plan,), (counts,), (changes,), (heartbeats,), overrides = await self._database.read(
+        (plan,), (counts,), (changes,), (heartbeats,), overrides = await self._database.read_rows(
             organization_id, [(each, {}) for each in statements], is_heavy=True
         )
         return Figures(

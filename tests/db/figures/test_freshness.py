@@ -18,7 +18,7 @@ LATER = THEN + timedelta(hours=5)
 
 async def read(url: str, organization_id: UUID) -> Freshness:
     async with opened(url) as database:
-        (changes,), (heartbeats,) = await database.read(organization_id, [(CHANGES, {}), (HEARTBEATS, {})])
+        (changes,), (heartbeats,) = await database.read_rows(organization_id, [(CHANGES, {}), (HEARTBEATS, {})])
     return freshness(changes, heartbeats)
 
 

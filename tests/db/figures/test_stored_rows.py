@@ -49,7 +49,7 @@ async def own(own_url: str) -> AsyncIterator[tuple[Database, UUID, UUID]]:
 
 
 async def read(database: Database, organization_id: UUID) -> Any:
-    (counts,), (plan,) = await database.read(organization_id, [(COUNTS, {}), (ESTIMATES, {})])
+    (counts,), (plan,) = await database.read_rows(organization_id, [(COUNTS, {}), (ESTIMATES, {})])
     return stored_rows(counts, plan[0])
 
 

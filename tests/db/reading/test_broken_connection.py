@@ -20,11 +20,11 @@ def test_read_fails_where_its_answer_is_cut(abrupt: bool, owner_url: str) -> Non
     async def cut_reads() -> None:
         for limit in range(100, 8000, 400):
             async with await Connection.connect(address, autocommit=True) as connection:
-                assert await connection.read([LONG_ANSWER])
+                assert await connection.exchange([LONG_ANSWER])
                 proxy.limit = limit
                 with pytest.raises(psycopg.OperationalError):
                     async with asyncio.timeout(TIMEOUT):
-                        await connection.read([LONG_ANSWER])
+                        await connection.exchange([LONG_ANSWER])
 
     with Proxy(socket_of(owner_url)) as proxy, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         address = make_conninfo(owner_url, host="127.0.0.1", port=proxy.port, sslmode="disable")

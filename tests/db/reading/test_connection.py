@@ -25,7 +25,7 @@ async def connection(owner_url: str) -> AsyncIterator[Connection]:
 
 async def test_each_query_gets_its_own_rows(connection: Connection) -> None:
     for _ in range(4):
-        found = await connection.read(
+        found = await connection.exchange(
             [
                 (ECHO, {"value": "a"}),
                 ("SELECT n AS number, 'x' AS letter FROM generate_series(1, %(most)s::int) n", {"most": 2}),
@@ -38,7 +38,7 @@ async def test_each_query_gets_its_own_rows(connection: Connection) -> None:
 
 async def test_rows_with_the_same_columns_share_a_class(connection: Connection) -> None:
     # A class takes 8 KB: a thousand statements would have a thousand.
-    ((one,), (two,), (other,)) = await connection.read(
+    ((one,), (two,), (other,)) = await connection.exchange(
         [("SELECT 1 AS n", {}), ("SELECT 2 AS n", {}), ("SELECT 3 AS m", {})]
     )
     assert type(one) is type(two) is not type(other)
@@ -67,31 +67,31 @@ async def test_values_round_trip(connection: Connection, type_: str, value: Any)
     await connection.execute("SET TIME ZONE 'UTC'")
     # Not prepared at first, then prepared.
     for _ in range(4):
-        (((found,),),) = await connection.read([(f"SELECT %(value)s::{type_}", {"value": value})])
+        (((found,),),) = await connection.exchange([(f"SELECT %(value)s::{type_}", {"value": value})])
         assert found == value
 
 
 async def test_prepared_statement_takes_integers_of_any_size(connection: Connection) -> None:
     for number in (1, 2, 3, 2**14, 2**30, 2**50, -(2**62)):
-        assert await connection.read([("SELECT %(n)s::bigint AS n", {"n": number})]) == [[(number,)]]
+        assert await connection.exchange([("SELECT %(n)s::bigint AS n", {"n": number})]) == [[(number,)]]
 
 
 async def test_queries_share_one_transaction(connection: Connection) -> None:
-    ((first,), (second,)) = await connection.read([("SELECT now()", {}), ("SELECT now() FROM pg_sleep(0.001)", {})])
+    ((first,), (second,)) = await connection.exchange([("SELECT now()", {}), ("SELECT now() FROM pg_sleep(0.001)", {})])
     assert first == second
-    await connection.read([("SELECT set_config('app.organization_id', 'x', true)", {}), ("SELECT 1", {})])
-    assert await connection.read([("SELECT current_setting('app.organization_id', true)", {})]) == [[("",)]]
+    await connection.exchange([("SELECT set_config('app.organization_id', 'x', true)", {}), ("SELECT 1", {})])
+    assert await connection.exchange([("SELECT current_setting('app.organization_id', true)", {})]) == [[("",)]]
 
 
 async def test_connection_works_after_a_statement_error(connection: Connection) -> None:
     for _ in range(4):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            await connection.read([(ECHO, {"value": "a"}), ("SELECT 1 / %(n)s::int", {"n": 0}), ("SELECT 2", {})])
+            await connection.exchange([(ECHO, {"value": "a"}), ("SELECT 1 / %(n)s::int", {"n": 0}), ("SELECT 2", {})])
         # The statements after the error were not prepared.
-        assert await connection.read([(ECHO, {"value": "b"}), ("SELECT 2", {})]) == [[("b",)], [(2,)]]
+        assert await connection.exchange([(ECHO, {"value": "b"}), ("SELECT 2", {})]) == [[("b",)], [(2,)]]
     with pytest.raises(psycopg.errors.SyntaxError):
-        await connection.read([("SELEC 1", {})])
-    assert await connection.read([("SELECT 3", {})]) == [[(3,)]]
+        await connection.exchange([("SELEC 1", {})])
+    assert await connection.exchange([("SELECT 3", {})]) == [[(3,)]]
     assert not connection.closed
 
 
@@ -102,8 +102,8 @@ ORGANIZATION = "SELECT current_setting('app.organization_id', true) AS own, %(va
 async def test_statement_that_an_error_skipped_is_prepared_later(connection: Connection) -> None:
     connection.prepare_threshold = 0
     with pytest.raises(psycopg.errors.DivisionByZero):
-        await connection.read([("SELECT 1 / %(n)s::int", {"n": 0}), (ECHO, {"value": "a"})])
-    assert await connection.read([(ECHO, {"value": "a"})]) == [[("a",)]]
+        await connection.exchange([("SELECT 1 / %(n)s::int", {"n": 0}), (ECHO, {"value": "a"})])
+    assert await connection.exchange([(ECHO, {"value": "a"})]) == [[("a",)]]
     # None would say that the server lost a statement.
     assert connection.prepare_threshold == 0
     prepared = await connection.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%AS value'")
@@ -113,7 +113,7 @@ async def test_statement_that_an_error_skipped_is_prepared_later(connection: Con
 async def test_connection_frees_statements_that_the_process_dropped(connection: Connection) -> None:
     connection.prepare_threshold = 0
     queries: list[tuple[str, dict[str, Any]]] = [(f"SELECT {number}", {}) for number in range(MAX_PREPARED + 1)]
-    await connection.read(queries)
+    await connection.exchange(queries)
     first = weakref.ref(parse_sql(queries[0][0]))
     parse_sql.cache_clear()
     assert first() is None
@@ -122,8 +122,8 @@ async def test_connection_frees_statements_that_the_process_dropped(connection: 
 async def test_block_of_commands_returns_rows_and_ends(connection: Connection) -> None:
     for _ in range(4):
         queries = [*BLOCK, (ORGANIZATION, {"value": "a"}), ("SHOW transaction_read_only", {})]
-        assert await connection.read(queries) == [[("x", "a")], [("on",)]]
-        assert await connection.read([(ORGANIZATION, {"value": "b"})]) == [[("", "b")]]
+        assert await connection.exchange(queries) == [[("x", "a")], [("on",)]]
+        assert await connection.exchange([(ORGANIZATION, {"value": "b"})]) == [[("", "b")]]
     assert connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
 
@@ -131,29 +131,29 @@ async def test_error_in_a_block_leaves_no_aborted_transaction(connection: Connec
     failing = [*BLOCK, (ECHO, {"value": "a"}), ("SELECT 1 / %(n)s::int", {"n": 0}), ("SELECT 2", {})]
     for _ in range(4):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            await connection.read(failing)
+            await connection.exchange(failing)
         with pytest.raises(psycopg.errors.SyntaxError):
-            await connection.read([b"BEGIN", b"SET LOCAL", (ECHO, {"value": "a"})])
+            await connection.exchange([b"BEGIN", b"SET LOCAL", (ECHO, {"value": "a"})])
         assert connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
         queries = [*BLOCK, (ECHO, {"value": "b"}), ("SELECT 2", {})]
-        assert await connection.read(queries) == [[("b",)], [(2,)]]
+        assert await connection.exchange(queries) == [[("b",)], [(2,)]]
 
 
 async def test_commands_are_not_prepared(connection: Connection) -> None:
     for number in range(10):
-        await connection.read([b"BEGIN", f"SET LOCAL app.number = '{number}'".encode()])
-    assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(0,)]]
+        await connection.exchange([b"BEGIN", f"SET LOCAL app.number = '{number}'".encode()])
+    assert await connection.exchange([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(0,)]]
 
 
 async def test_missing_value_raises_before_sending(connection: Connection) -> None:
     with pytest.raises(psycopg.ProgrammingError, match="value"):
-        await connection.read([(ECHO, {})])
-    assert await connection.read([("SELECT 3", {})]) == [[(3,)]]
+        await connection.exchange([(ECHO, {})])
+    assert await connection.exchange([("SELECT 3", {})]) == [[(3,)]]
 
 
 async def test_large_values_are_sent_and_received(connection: Connection) -> None:
     large = "x" * 20_000_000
-    (((sent,),), ((answered,),)) = await connection.read(
+    (((sent,),), ((answered,),)) = await connection.exchange(
         [("SELECT length(%(value)s::text)", {"value": large}), ("SELECT repeat('y', 20000000)", {})]
     )
     assert sent == len(large)
@@ -163,9 +163,9 @@ async def test_large_values_are_sent_and_received(connection: Connection) -> Non
 async def test_prepared_statements_are_limited(connection: Connection) -> None:
     queries: list[tuple[str, dict[str, Any]]] = [(f"SELECT {number} AS n", {}) for number in range(MAX_PREPARED + 20)]
     for _ in range(4):
-        found = await connection.read(queries)
+        found = await connection.exchange(queries)
         assert [row.n for (row,) in found] == list(range(MAX_PREPARED + 20))
-    assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(MAX_PREPARED,)]]
+    assert await connection.exchange([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(MAX_PREPARED,)]]
 
 
 async def test_changed_column_type_is_prepared_again(connection: Connection, owner_url: str) -> None:
@@ -177,20 +177,20 @@ async def test_changed_column_type_is_prepared_again(connection: Connection, own
         await connection.execute(f"ALTER TABLE changing ALTER COLUMN id TYPE {type_} USING id::{type_}".encode())
         # Prepared at the third read, and again after each change.
         for _ in range(4):
-            assert await connection.read(queries) == [[("a",)], [(found,)]]
-    assert await connection.read([("SELECT count(*) > 2 FROM pg_prepared_statements", {})]) == [[(True,)]]
+            assert await connection.exchange(queries) == [[("a",)], [(found,)]]
+    assert await connection.exchange([("SELECT count(*) > 2 FROM pg_prepared_statements", {})]) == [[(True,)]]
 
 
 async def test_lost_prepared_statements_disable_preparing(connection: Connection) -> None:
     queries = [(ECHO, {"value": "a"}), (ECHO, {"value": "b"})]
     for _ in range(4):
-        await connection.read(queries)
+        await connection.exchange(queries)
     # As if a pooler ran the next transaction in another session.
     await connection.execute("DEALLOCATE ALL")
     for _ in range(4):
-        assert await connection.read(queries) == [[("a",)], [("b",)]]
+        assert await connection.exchange(queries) == [[("a",)], [("b",)]]
     # It may happen again, so nothing is prepared any more.
-    assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(0,)]]
+    assert await connection.exchange([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(0,)]]
 
 
 async def test_connections_use_different_statement_names(connection: Connection, owner_url: str) -> None:
@@ -198,16 +198,16 @@ async def test_connections_use_different_statement_names(connection: Connection,
     async with await Connection.connect(owner_url, autocommit=True, prepare_threshold=2) as other:
         for each in (connection, other):
             for _ in range(4):
-                await each.read([(ECHO, {"value": "a"})])
-            names.append(await each.read([("SELECT name FROM pg_prepared_statements", {})]))
+                await each.exchange([(ECHO, {"value": "a"})])
+            names.append(await each.exchange([("SELECT name FROM pg_prepared_statements", {})]))
     assert names[0] != names[1]
 
 
 async def test_unsupported_feature_is_an_error(connection: Connection) -> None:
     for _ in range(4):
-        assert await connection.read([(ECHO, {"value": "a"})]) == [[("a",)]]
+        assert await connection.exchange([(ECHO, {"value": "a"})]) == [[("a",)]]
         with pytest.raises(psycopg.errors.FeatureNotSupported):
-            await connection.read([("SELECT 1 FROM nowhere.public.teams", {})])
+            await connection.exchange([("SELECT 1 FROM nowhere.public.teams", {})])
 
 
 SHORT_SLEEP = "SELECT 1 FROM pg_sleep(0.01)"
@@ -218,9 +218,9 @@ async def cancel_read(
 ) -> tuple[str, dict[str, int]]:
     """Cancel a read that the server has begun; returns the query for the state of its session."""
     state = ("SELECT state FROM pg_stat_activity WHERE pid = %(pid)s::int", {"pid": other.info.backend_pid})
-    reading = asyncio.create_task(other.read([("SELECT 'left' FROM pg_sleep(600)", {})], must_drain=must_drain))
+    reading = asyncio.create_task(other.exchange([("SELECT 'left' FROM pg_sleep(600)", {})], must_drain=must_drain))
     async with asyncio.timeout(20):
-        while await watching.read([state]) != [[("active",)]]:
+        while await watching.exchange([state]) != [[("active",)]]:
             await asyncio.sleep(0.01)
     reading.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -234,7 +234,7 @@ async def test_cancelled_read_closes_connection_and_server_stops(owner_url: str,
         state = await cancel_read(other, connection)
         assert other.closed
         async with asyncio.timeout(20):
-            while await connection.read([state]) != [[]]:
+            while await connection.exchange([state]) != [[]]:
                 await asyncio.sleep(0.01)
 
 
@@ -242,7 +242,9 @@ async def test_drained_connection_has_the_answers_of_the_next_read(owner_url: st
     async with await Connection.connect(owner_url, autocommit=True) as connection:
         connection.prepare_threshold = 0
         for _ in range(3):
-            reading = asyncio.create_task(connection.read([(SHORT_SLEEP, {}), (ECHO, {"value": "a"})], must_drain=True))
+            reading = asyncio.create_task(
+                connection.exchange([(SHORT_SLEEP, {}), (ECHO, {"value": "a"})], must_drain=True)
+            )
             await asyncio.sleep(0)
             reading.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -250,7 +252,7 @@ async def test_drained_connection_has_the_answers_of_the_next_read(owner_url: st
             assert connection.is_left
             await connection.drain()
             assert not connection.is_left
-            assert await connection.read([(ECHO, {"value": "b"})]) == [[("b",)]]
+            assert await connection.exchange([(ECHO, {"value": "b"})]) == [[("b",)]]
 
 
 async def test_drain_cancels_a_long_statement(owner_url: str, connection: Connection) -> None:
@@ -261,16 +263,16 @@ async def test_drain_cancels_a_long_statement(owner_url: str, connection: Connec
         async with asyncio.timeout(20):
             await other.drain()
             assert other.closed
-            while await connection.read([state]) != [[]]:
+            while await connection.exchange([state]) != [[]]:
                 await asyncio.sleep(0.01)
 
 
 async def test_lost_connection_is_an_error(owner_url: str, connection: Connection) -> None:
     async with await Connection.connect(owner_url, autocommit=True) as other:
-        reading = asyncio.create_task(other.read([("SELECT 1 FROM pg_sleep(600)", {})]))
+        reading = asyncio.create_task(other.exchange([("SELECT 1 FROM pg_sleep(600)", {})]))
         end = ("SELECT pg_terminate_backend(%(pid)s::int)", {"pid": other.info.backend_pid})
         async with asyncio.timeout(20):
-            await connection.read([end])
+            await connection.exchange([end])
             with pytest.raises(psycopg.OperationalError):
                 await reading
         assert other.closed

@@ -13,13 +13,13 @@ from tests.db.reading.recording import TRANSACTION, UNKNOWN_ORGANIZATION, Record
 
 async def test_moment_on_a_primary_is_the_start_of_the_transaction(database: RecordingDatabase) -> None:
     stats = start_request_stats()
-    ((row,),) = await database.read(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
+    ((row,),) = await database.read_rows(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
     assert stats.data_as_of == row.started
 
 
 async def test_earliest_transaction_of_a_request_counts(database: RecordingDatabase) -> None:
     stats = start_request_stats()
-    reads = [database.read(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})]) for _ in range(3)]
+    reads = [database.read_rows(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})]) for _ in range(3)]
     started = [row.started for ((row,),) in await asyncio.gather(*reads)]
     assert len(set(started)) == 3
     assert stats.data_as_of == min(started)
@@ -28,13 +28,13 @@ async def test_earliest_transaction_of_a_request_counts(database: RecordingDatab
 async def test_prepared_start_returns_the_moment_too(database: RecordingDatabase) -> None:
     for _ in range(12):
         stats = start_request_stats()
-        ((row,),) = await database.read(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
+        ((row,),) = await database.read_rows(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
         assert stats.data_as_of == row.started
 
 
 async def test_key_lookup_has_no_moment(database: RecordingDatabase) -> None:
     stats = start_request_stats()
-    await database.read(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
+    await database.read_rows(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
     moment = stats.data_as_of
     await database.read_key("abcdefgh", [])
     await database.ping()
@@ -47,5 +47,5 @@ async def test_replica_that_replayed_no_commit_has_an_unknown_moment(
     monkeypatch.setattr(Connection, "is_primary", False)
     monkeypatch.setattr("db.reading.database.DATA_AS_OF", "NULL::timestamptz")
     stats = start_request_stats()
-    await database.read(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
+    await database.read_rows(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
     assert (stats.data_as_of, database.hosts.all[0].lag_seconds) == (UNKNOWN, inf)

@@ -48,7 +48,7 @@ SETTINGS = Statement(
 
 async def read_one(database: Database, statement: Statement = NUMBER, **values: Any) -> Any:
     """The row of a statement that returns one."""
-    ((row,),) = await database.read(UNKNOWN_ORGANIZATION, [(statement, values)])
+    ((row,),) = await database.read_rows(UNKNOWN_ORGANIZATION, [(statement, values)])
     return row
 
 
@@ -56,7 +56,7 @@ async def read_one(database: Database, statement: Statement = NUMBER, **values: 
 
 
 async def test_no_statements_return_no_rows(database: RecordingDatabase) -> None:
-    assert await database.read(UNKNOWN_ORGANIZATION, []) == []
+    assert await database.read_rows(UNKNOWN_ORGANIZATION, []) == []
 
 
 async def test_text_is_never_read_as_sql(database: RecordingDatabase) -> None:
@@ -225,8 +225,8 @@ async def test_read_deadline_cancels_client_and_server(own_url: str, server: Ser
         with suppress(TimeoutError):
             async with request_deadline(loop.time() + 0.05) as timeout:
                 # The first read is awaited after the deadline; its task ends at the deadline all the same.
-                abandoned = asyncio.ensure_future(reader.read(SLEEP, {"seconds": 50.0}))
-                await reader.read(SLEEP, {"seconds": 50.0})
+                abandoned = asyncio.ensure_future(reader.fetch_together(SLEEP, {"seconds": 50.0}))
+                await reader.fetch_together(SLEEP, {"seconds": 50.0})
         assert timeout.expired()
         with pytest.raises(TimeoutError):
             await abandoned
@@ -242,7 +242,7 @@ async def test_read_that_is_left_keeps_its_place_until_it_is_drained(own_url: st
 
     async def read(seconds: float) -> None:
         async with request_deadline(loop.time() + 60):
-            await database.read(UNKNOWN_ORGANIZATION, [(SLEEP, {"seconds": seconds})])
+            await database.read_rows(UNKNOWN_ORGANIZATION, [(SLEEP, {"seconds": seconds})])
 
     async with opened(own_url, size=1, statement_timeout=60.0) as database:
         for seconds, is_replaced in ((0.001, False), (50.0, True)):
@@ -346,7 +346,7 @@ async def test_distributed_read_returns_rows_of_the_organization(distributed: Re
     for _ in range(10):
         for organization_id, name in ((own, "Own"), (other, "Other")):
             assert [
-                [row.name for row in found] for found in await distributed.read(organization_id, [(TEAMS, {})])
+                [row.name for row in found] for found in await distributed.read_rows(organization_id, [(TEAMS, {})])
             ] == [[name]]
 
 
@@ -372,7 +372,7 @@ async def test_read_key_returns_only_the_row_of_that_key(database: RecordingData
     every = Statement(select(api_keys.c.public_id))
     assert await database.read_key(second.public_id, [every]) == [[(second.public_id,)]]
     assert await database.read_key("Abcd1234", [every]) == [[]]
-    assert await database.read(own, [(every, {})]) == [[]]
+    assert await database.read_rows(own, [(every, {})]) == [[]]
     with pytest.raises(psycopg.ProgrammingError, match="organization_id"):
         await database.read_key(first.public_id, [TEAMS])
 

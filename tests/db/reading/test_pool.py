@@ -60,7 +60,7 @@ async def connecting(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
 
 async def read(pool: ConnectionPool, number: int = 1) -> int:
     async with pool.connection() as connection:
-        (((found,),),) = await connection.read([(NUMBER, {"number": number})])
+        (((found,),),) = await connection.exchange([(NUMBER, {"number": number})])
     return int(found)
 
 
@@ -175,7 +175,7 @@ async def test_reads_cancelled_at_random_lose_no_connection(connecting: Recordin
             async with pool.connection() as connection:
                 state = "reading"
                 assert pool.queue.in_use <= 3
-                assert await connection.read([(SLOW_NUMBER, {"number": number})]) == [[(number,)]]
+                assert await connection.exchange([(SLOW_NUMBER, {"number": number})]) == [[(number,)]]
         except asyncio.CancelledError:
             ended[state] += 1
             raise
@@ -254,7 +254,7 @@ async def test_suspect_connections_are_replaced(connecting: RecordingConnect) ->
     silent, used, later, lost = [await pool.acquire() for _ in range(4)]
     pool.release(silent)
     moment = perf_counter()
-    await later.read([(NUMBER, {"number": 1})])
+    await later.exchange([(NUMBER, {"number": 1})])
     pool.release(later)
     lost.finish()
     connecting.host.suspect(moment)
@@ -274,7 +274,7 @@ async def test_statement_error_counts_as_an_answer(connecting: RecordingConnect)
     async with pool.connection() as connection:
         moment = perf_counter()
         with pytest.raises(psycopg.errors.DivisionByZero):
-            await connection.read([("SELECT 1 / %(number)s::int", {"number": 0})])
+            await connection.exchange([("SELECT 1 / %(number)s::int", {"number": 0})])
         connecting.host.suspect(moment)
     assert await read(pool) == 1
     assert connecting.opened == [connection]
@@ -331,7 +331,7 @@ async def test_close_leaves_no_connection_open(connecting: RecordingConnect) -> 
     pool.release(idle)
     pool.close()
     assert (idle.closed, used.closed, len(pool.idle)) == (True, False, 0)
-    assert await used.read([(NUMBER, {"number": 1})]) == [[(1,)]]
+    assert await used.exchange([(NUMBER, {"number": 1})]) == [[(1,)]]
     pool.release(used)
     assert (used.closed, len(pool.idle)) == (True, 0)
     with pytest.raises(PoolTimeout, match="closed"):

@@ -23,26 +23,26 @@ from tests.factories.rows import Rows
 
 async def test_reads_of_one_turn_share_a_transaction(database: RecordingDatabase) -> None:
     reader = Reader(database, UNKNOWN_ORGANIZATION)
-    first = await asyncio.gather(*(reader.read(TRANSACTION, {}) for _ in range(3)))
+    first = await asyncio.gather(*(reader.fetch_together(TRANSACTION, {}) for _ in range(3)))
     assert len({(row.started, row.pid) for ((row),) in first}) == 1
-    ((later,),) = await asyncio.gather(reader.read(TRANSACTION, {}))
+    ((later,),) = await asyncio.gather(reader.fetch_together(TRANSACTION, {}))
     assert later.started > first[0][0].started
     assert database.transactions == [3, 1]
 
 
 async def test_each_read_of_a_turn_gets_its_own_rows(database: RecordingDatabase) -> None:
     reader = Reader(database, UNKNOWN_ORGANIZATION)
-    found = await asyncio.gather(*(reader.read(NUMBER, {"number": number}) for number in range(10)))
+    found = await asyncio.gather(*(reader.fetch_together(NUMBER, {"number": number}) for number in range(10)))
     assert [rows[0].number for rows in found] == list(range(10))
     assert database.transactions == [10]
 
 
 async def test_later_read_does_not_wait_for_earlier_one(database: RecordingDatabase) -> None:
     reader = Reader(database, UNKNOWN_ORGANIZATION)
-    slow = asyncio.create_task(reader.read(SLEEP, {"seconds": 60.0}))
+    slow = asyncio.create_task(reader.fetch_together(SLEEP, {"seconds": 60.0}))
     while not database.transactions:
         await asyncio.sleep(0)
-    assert await reader.read(NUMBER, {"number": 1}) == [(1,)]
+    assert await reader.fetch_together(NUMBER, {"number": 1}) == [(1,)]
     assert not slow.done()
     slow.cancel()
 
@@ -53,7 +53,7 @@ async def test_heavy_reads_of_a_request_run_one_after_another(owner_url: str) ->
         reader = Reader(database, UNKNOWN_ORGANIZATION)
         reads = []
         for _ in range(3):
-            reads.append(asyncio.create_task(reader.read(SLEEP, {"seconds": 0.5}, is_heavy=True)))
+            reads.append(asyncio.create_task(reader.fetch_together(SLEEP, {"seconds": 0.5}, is_heavy=True)))
             # Three turns of the event loop: no read joins another one.
             for _ in range(3):
                 await asyncio.sleep(0)
@@ -66,30 +66,30 @@ async def test_batch_is_heavy_if_one_of_its_reads_is(
     heavy: list[int], expected: bool, database: RecordingDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tickets: list[bool] = []
-    read = database.read
+    read = database.read_rows
 
     async def recording_read(*arguments: Any, is_heavy: bool) -> Any:
         tickets.append(is_heavy)
         return await read(*arguments, is_heavy=is_heavy)
 
-    monkeypatch.setattr(database, "read", recording_read)
+    monkeypatch.setattr(database, "read_rows", recording_read)
     reader = Reader(database, UNKNOWN_ORGANIZATION)
-    await asyncio.gather(*(reader.read(NUMBER, {"number": n}, is_heavy=n in heavy) for n in range(3)))
-    await reader.read(NUMBER, {"number": 4})
+    await asyncio.gather(*(reader.fetch_together(NUMBER, {"number": n}, is_heavy=n in heavy) for n in range(3)))
+    await reader.fetch_together(NUMBER, {"number": 4})
     assert tickets == [expected, False]
 
 
 async def test_error_reaches_the_whole_batch_only(single: RecordingDatabase) -> None:
     reader = Reader(single, UNKNOWN_ORGANIZATION)
     calls = [(NUMBER, {"number": 1}), (INVERSE, {"number": 0}), (NUMBER, {"number": 2})]
-    outcomes = await asyncio.gather(*(reader.read(*call) for call in calls), return_exceptions=True)
+    outcomes = await asyncio.gather(*(reader.fetch_together(*call) for call in calls), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [psycopg.errors.DivisionByZero] * 3
-    assert await reader.read(NUMBER, {"number": 3}) == [(3,)]
+    assert await reader.fetch_together(NUMBER, {"number": 3}) == [(3,)]
 
 
 async def test_cancelled_read_keeps_rows_of_others(database: RecordingDatabase) -> None:
     reader = Reader(database, UNKNOWN_ORGANIZATION)
-    first, second = (asyncio.create_task(reader.read(NUMBER, {"number": number})) for number in (1, 2))
+    first, second = (asyncio.create_task(reader.fetch_together(NUMBER, {"number": number})) for number in (1, 2))
     await asyncio.sleep(0)
     first.cancel()
     assert await second == [(2,)]
@@ -101,4 +101,4 @@ async def test_reader_ignores_organization_among_values(database: RecordingDatab
     own: UUID = rows.organization()
     rows.team(own, name="Own")
     reader = Reader(database, own)
-    assert [row.name for row in await reader.read(TEAMS, {"organization_id": rows.organization()})] == ["Own"]
+    assert [row.name for row in await reader.fetch_together(TEAMS, {"organization_id": rows.organization()})] == ["Own"]

@@ -35,10 +35,10 @@ class Recording(Database):
         super().__init__(url)
         self.trips: list[list[tuple[BoundStatement, list[Any]]]] = []
 
-    async def read(
+    async def read_rows(
         self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
     ) -> list[list[Any]]:
-        found = await super().read(organization_id, statements, is_heavy=is_heavy)
+        found = await super().read_rows(organization_id, statements, is_heavy=is_heavy)
         self.trips.append(list(zip(statements, found, strict=True)))
         return found
 
@@ -58,7 +58,7 @@ def own(rows: Rows) -> UUID:
 
 async def execute(database: Recording, own: UUID, document: str) -> Any:
     operation = Operation(document)
-    operation.prepare()
+    operation.compile_all()
     database.trips.clear()
     result = await Executor(database).execute(operation, own, {})
     assert result.errors is None

@@ -40,7 +40,7 @@ PAGE = """
   ) { count next results { id } }
 """
 PROJECTS, PREPARED = (Operation(f"query ({DEFINED}) {{ {PAGE} }}") for _ in range(2))
-PREPARED.prepare()
+PREPARED.compile_all()
 OF_CLIENT = Operation(f"query ($id: UUID!, {DEFINED}) {{ client(id: $id) {{ {PAGE} }} }}")
 OF_CLIENTS = Operation(
     f"query ({DEFINED}) {{ clients(limit: 100, include_deleted: true) {{ results {{ id {PAGE} }} }} }}"
@@ -182,13 +182,13 @@ class Lists:
 @pytest.fixture
 def listed(database: Database, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> Lists:
     listed = Lists(database, rows)
-    read = database.read
+    read = database.read_rows
 
     async def recording_read(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
         listed.asked.append(list(statements))
         return await read(organization_id, statements, **options)
 
-    monkeypatch.setattr(database, "read", recording_read)
+    monkeypatch.setattr(database, "read_rows", recording_read)
     return listed
 
 

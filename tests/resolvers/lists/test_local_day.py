@@ -37,6 +37,6 @@ QUERY = Statement(select(day_start_sql(bind("day", Date())), day_start_sql(bind(
 @pytest.mark.parametrize(("zone", "day"), DAYS)
 async def test_days_start_as_a_search_finds(zone: str, day: str, service: Service) -> None:
     first = date.fromisoformat(day)
-    ((found,),) = await service.database.read(uuid4(), [(QUERY, {"day": first, **day_start_values(Zone(zone))})])
+    ((found,),) = await service.database.read_rows(uuid4(), [(QUERY, {"day": first, **day_start_values(Zone(zone))})])
     following = date.fromordinal(first.toordinal() + 1)
     assert tuple(found) == (first_moment(zone, first), first_moment(zone, following))

@@ -118,7 +118,7 @@ async def test_parsed_positions_are_valid_for_the_database(database: Database, m
         return
     kind = clients.c.created_at.type
     compared = Statement(select((literal(AT, kind) > value("after_created_at", kind)).label("later")))
-    ((row,),) = await database.read(ID, [(compared, position.values)])
+    ((row,),) = await database.read_rows(ID, [(compared, position.values)])
     assert row.later is (position.values["after_created_at"] < AT)
 
 

@@ -98,13 +98,13 @@ async def test_totals_are_the_sums_of_all_pages(service: Service, own: UUID, nam
 async def test_totals_below_parents_are_one_statement(
     service: Service, own: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent, execute = list[int](), service.database.read
+    sent, execute = list[int](), service.database.read_rows
 
     async def counted(organization_id: UUID, statements: Any, **options: Any) -> Any:
         sent.append(len(statements))
         return await execute(organization_id, statements, **options)
 
-    monkeypatch.setattr(service.database, "read", counted)
+    monkeypatch.setattr(service.database, "read_rows", counted)
     data = await read(service, own, "{ clients { results { invoice_totals { currency count } invoices { count } } } }")
     (client,) = data["clients"]["results"]
     assert sum(row["count"] for row in client["invoice_totals"]) == client["invoices"]["count"] == 21

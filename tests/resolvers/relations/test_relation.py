@@ -39,9 +39,9 @@ class RecordingContext(Context):
         super().__init__(database, organization_id)
         self.asked: list[tuple[Statement, list[UUID]]] = []
 
-    async def read(self, statement: Statement, values: Mapping[str, Any], **options: bool) -> list[Row]:
+    async def fetch(self, statement: Statement, values: Mapping[str, Any], **options: bool) -> list[Row]:
         self.asked.append((statement, list(values["keys"])))
-        return await super().read(statement, values, **options)
+        return await super().fetch(statement, values, **options)
 
     @property
     def info(self) -> Any:

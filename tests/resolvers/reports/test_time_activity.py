@@ -179,7 +179,7 @@ async def test_any_selection_shows_a_part_of_the_whole(
     text = f"""{{ time_activity_reports(limit: 20, start_date: "{days[0]}", end_date: "{days[-1]}", timezone: "{zone}"
       {filters}) {{ results {selection} }} }}"""
     context = partial(Context, service.database, place.organization_id, None)
-    result = await Operation(text).run({}, context, ExecutionBudget())
+    result = await Operation(text).perform({}, context, ExecutionBudget())
     assert result.errors is None
     node = parse(selection).definitions[0]
     assert isinstance(node, OperationDefinitionNode)
@@ -200,7 +200,7 @@ async def test_each_column_alone_is_that_of_the_whole(service: Service, worked: 
         text = f"""{{
           time_activity_reports(limit: 20, start_date: "2026-03-02", end_date: "2026-03-02", timezone: "UTC")
           {{ results {{ {column} }} }} }}"""
-        result = await Operation(text).run({}, context)
+        result = await Operation(text).perform({}, context)
         assert result.errors is None, column
         assert result.data is not None
         found = result.data["time_activity_reports"]["results"]
@@ -248,8 +248,8 @@ async def test_other_selections_read_the_same_days(
     operation = Operation(text)
     new_context = partial(Context, service.database, worked.organization_id, None)
     for result in [
-        await operation.run({}, new_context),
-        await operation.run({}, new_context, ExecutionBudget()),
+        await operation.perform({}, new_context),
+        await operation.perform({}, new_context, ExecutionBudget()),
         await interpret(text, {}, new_context),
     ]:
         assert result.errors is None
@@ -264,5 +264,5 @@ async def test_objects_of_json_count_within_a_budget(service: Service, worked: P
     new_context = partial(Context, service.database, worked.organization_id, None)
     # The query, a page, two rows with their users, a day for each, and two entries for each day.
     enough, too_few = ExecutionBudget(objects=12), ExecutionBudget(objects=11)
-    assert (await endpoint.run(variables, new_context, enough)).errors is None
-    assert (await endpoint.run(variables, new_context, too_few)).errors is not None
+    assert (await endpoint.perform(variables, new_context, enough)).errors is None
+    assert (await endpoint.perform(variables, new_context, too_few)).errors is not None

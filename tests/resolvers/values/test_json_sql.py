@@ -31,7 +31,9 @@ def table_of(type_: TypeEngine[Any]) -> Any:
 
 
 async def found(database: Database, column: Any, values: Sequence[Any]) -> list[Any]:
-    (rows,) = await database.read(UUID(int=1), [(Statement(select(column.label("text"))), {"given": list(values)})])
+    (rows,) = await database.read_rows(
+        UUID(int=1), [(Statement(select(column.label("text"))), {"given": list(values)})]
+    )
     return [row.text for row in rows]
 
 

@@ -110,7 +110,7 @@ async def test_500_is_counted(client: Connect, rows: Rows, service: Service, mon
 
     async with client(rows.partner_key(rows.organization())) as http:
         await spend(http, 1)
-        monkeypatch.setattr(service.database, "read", broken)
+        monkeypatch.setattr(service.database, "read_rows", broken)
         failed = await http.get("/v1/clients/")
     assert_error(failed, 500, "INTERNAL_ERROR")
     assert rate_limits(failed)["remaining"] == "28"

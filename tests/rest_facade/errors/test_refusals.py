@@ -120,7 +120,7 @@ async def test_unexpected_exception_is_500_without_details(
 
     async with client(rows.partner_key(rows.organization())) as http:
         assert (await http.get("/v1/members/")).status_code == 200
-        monkeypatch.setattr(service.database, "read", broken)
+        monkeypatch.setattr(service.database, "read_rows", broken)
         for path in ("/v1/members/", f"/v1/teams/{ABSENT}/members/", f"/v1/clients/{ABSENT}/", "/v1/organization/"):
             response = await http.get(path)
             assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
@@ -137,7 +137,7 @@ async def test_late_call_is_500(client: Connect, rows: Rows, service: Service, m
         short_deadline = service.public.settings.model_copy(update={"deadline": 0.01})
         monkeypatch.setattr(service.public, "settings", short_deadline)
         with monkeypatch.context() as stuck:
-            stuck.setattr(service.database, "read", never)
+            stuck.setattr(service.database, "read_rows", never)
             assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
 
 

@@ -112,14 +112,14 @@ async def test_resolver_error_has_its_path(graphql_client: GraphQLClient) -> Non
 async def test_unexpected_resolver_error_is_masked(
     graphql_client: GraphQLClient, graphql: GraphQLApp, log_lines: LogLines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, calls = graphql.database.read, count()
+    read, calls = graphql.database.read_rows, count()
 
     async def broken(*arguments: Any, **options: Any) -> Any:
         if next(calls):
             raise psycopg.OperationalError("the password of hunter2 is wrong")
         return await read(*arguments, **options)
 
-    monkeypatch.setattr(graphql.database, "read", broken)
+    monkeypatch.setattr(graphql.database, "read_rows", broken)
     response = await graphql_client("{ projects { count } }", accept=GRAPHQL_MEDIA_TYPE)
     assert response.status_code == 200
     id_ = response.headers["x-request-id"]

@@ -39,14 +39,14 @@ FITTING = print_ast(parse("{ members(limit: 50) { results { projects(limit: 50) 
 @pytest.fixture
 def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The statements of all reads, in order, without the lookup of the token."""
-    read = graphql.database.read
+    read = graphql.database.read_rows
     sent: list[str] = []
 
     async def recorded(organization_id: UUID, calls: Any, **options: Any) -> Any:
         sent.extend(statement.sql for statement, _ in calls)
         return await read(organization_id, calls, **options)
 
-    monkeypatch.setattr(graphql.database, "read", recorded)
+    monkeypatch.setattr(graphql.database, "read_rows", recorded)
     return sent
 
 

@@ -270,7 +270,7 @@ async def test_unavailable_database_is_500(team: Team, service: Service, monkeyp
         raise RuntimeError("broken")
 
     with monkeypatch.context() as patched:
-        patched.setattr(service.key_database, "read", broken)
+        patched.setattr(service.key_database, "read_rows", broken)
         response = await client.send({"documentId": document_id(NAME)})
         assert_refused(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
     # The failure is not cached.

@@ -111,7 +111,7 @@ async def test_500_and_503_match_their_schemas(
             raise RuntimeError("broken")
 
         with monkeypatch.context() as patched:
-            patched.setattr(Database, "read", broken)
+            patched.setattr(Database, "read_rows", broken)
             check(validator, MEMBERS, await http.get(MEMBERS), 500)
 
         async def uncounted(*_: Any) -> None:

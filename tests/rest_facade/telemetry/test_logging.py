@@ -162,7 +162,7 @@ async def test_failed_request_is_logged_without_its_key(
     async with client(key) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
         assert anywhere.getvalue() == ""
-        monkeypatch.setattr(service.database, "read", broken)
+        monkeypatch.setattr(service.database, "read_rows", broken)
         response = await http.get(f"/v1/clients/?api_key={key}")
     assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
     text = anywhere.getvalue()

@@ -121,7 +121,7 @@ async def test_each_request_has_its_own_query_stats(service: Service, rows: Rows
     assert (outer.statements, outer.round_trips) == (0, 0)
     before = service.database.query_stats.statements
     tally = start_request_stats()
-    await service.database.read(rows.organization(), [(ACTIVE_ORGANIZATION, {}), (ACTIVE_ORGANIZATION, {})])
+    await service.database.read_rows(rows.organization(), [(ACTIVE_ORGANIZATION, {}), (ACTIVE_ORGANIZATION, {})])
     assert (tally.statements, tally.round_trips, service.database.query_stats.statements) == (2, 1, before + 2)
 
 
@@ -150,7 +150,7 @@ async def test_failures_are_counted(own: Service, client: Connect, rows: Rows, m
         with monkeypatch.context() as patched:
             patched.setattr(own.public, "quota", Quota(gone, 30))
             assert (await http.get("/v1/teams/")).status_code == 503
-        monkeypatch.setattr(own.database, "read", broken)
+        monkeypatch.setattr(own.database, "read_rows", broken)
         assert (await http.get("/v1/clients/")).status_code == 500
     after = await samples(own)
     assert changes(before, after, "refusals_total") == {"INTERNAL_ERROR": 1, "SERVICE_UNAVAILABLE": 1}
@@ -177,7 +177,7 @@ async def test_pool_use_is_exported(own: Service) -> None:
 
 
 async def test_database_hosts_are_exported(own: Service) -> None:
-    await own.database.read(uuid4(), [])
+    await own.database.read_rows(uuid4(), [])
     host = own.database.hosts.all[0].label
     found = await samples(own)
     assert value(found, "database_host_up", api="rest", host=host) == 1

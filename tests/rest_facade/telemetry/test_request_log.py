@@ -119,7 +119,7 @@ async def test_failed_request_is_an_error_line(
     # Failures are logged with a share of 0, too.
     async with logged(request_log=0.0) as service, client(key, of=service) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
-        monkeypatch.setattr(service.database, "read", None)
+        monkeypatch.setattr(service.database, "read_rows", None)
         response = await http.get("/v1/clients/")
     assert response.status_code == 500
     (line,) = lines(written)

@@ -99,7 +99,7 @@ async def test_only_failures_are_error_spans(
             spans = exporter.get_finished_spans()
             assert all(span.status.status_code is StatusCode.UNSET and not span.events for span in spans)
         assert tree(exporter)[0] == "retrieveClient"
-        monkeypatch.setattr(own.database, "read", None)
+        monkeypatch.setattr(own.database, "read_rows", None)
         assert (await http.get("/v1/clients/")).status_code == 500
     assert first(exporter).status.status_code is StatusCode.ERROR
 

@@ -71,7 +71,9 @@ async def values(world: World, new_context: NewContext) -> dict[str, st.SearchSt
         row: Any = get_named_type(page.fields["results"].type)
         arguments = f"limit: 1, {RANGE}" if "start_date" in field.args else "limit: 1"
         selected = "id" if "id" in row.fields else "__typename"
-        result = await Operation(f"{{ {name}({arguments}) {{ next results {{ {selected} }} }} }}").run({}, new_context)
+        result = await Operation(f"{{ {name}({arguments}) {{ next results {{ {selected} }} }} }}").perform(
+            {}, new_context
+        )
         assert result.data is not None
         found[f"{page.name}.after"] = mostly(result.data[name]["next"], "full_name_asc:2,A,", "")
         if "id" in row.fields:
@@ -148,7 +150,7 @@ def test_random_documents_over_the_schema_match_graphql_core(owner_url: str, row
         @given(documents(GRAPHQL_SCHEMA, found, depth=4))
         def attempt(document: Document) -> None:
             operation = Operation(document.text)
-            compiled = runner.run(operation.run(document.variables, new_context))
+            compiled = runner.run(operation.perform(document.variables, new_context))
             theirs = runner.run(interpret(document.text, document.variables, new_context))
             if is_refused(compiled) and theirs.data is not None and not document.null_flags:
                 assert_refused_alike(document, compiled, theirs)
@@ -196,7 +198,7 @@ def assert_same_each_time(
     found = set()
     for _ in range(6):
         budget = ExecutionBudget()
-        result = runner.run(operation.run(document.variables, new_context, budget))
+        result = runner.run(operation.perform(document.variables, new_context, budget))
         data = orjson.dumps(result.data, option=orjson.OPT_UTC_Z)
         found.add((data, budget.objects, budget.size))
         if not result.errors:

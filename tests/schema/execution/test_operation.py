@@ -115,7 +115,7 @@ def test_operation_is_chosen_by_name() -> None:
     for name, expected in {"a": {"thing": {"name": "x"}}, "b": {"thing": {"name": "y"}}}.items():
         operation = Operation(several, SMALL, name)
         assert operation.name == name
-        assert asyncio.run(operation.run({}, unused_context)).data == expected
+        assert asyncio.run(operation.perform({}, unused_context)).data == expected
     for name in ("c", ""):
         with pytest.raises(InvalidDocument, match=f"Expected one operation called '{name}', found 0"):
             Operation(several, SMALL, name)
@@ -125,7 +125,7 @@ def test_operation_is_chosen_by_name() -> None:
 
 def test_chosen_operation_may_run_on_graphql_core() -> None:
     several = "query a { __schema { queryType { name } } } query b { thing { name } }"
-    result = asyncio.run(Operation(several, SMALL, "a").run({}, unused_context))
+    result = asyncio.run(Operation(several, SMALL, "a").perform({}, unused_context))
     assert result.data == {"__schema": {"queryType": {"name": "Query"}}}
 
 

@@ -16,7 +16,7 @@ NARROW = "Use a smaller limit, filters, or fewer nested lists."
 
 async def run(document: str, **limits: int) -> tuple[ExecutionResult, ExecutionBudget]:
     budget = ExecutionBudget(**limits)
-    return await Operation(document, GRAPH).run({}, lambda columns: CONTEXT, budget), budget
+    return await Operation(document, GRAPH).perform({}, lambda columns: CONTEXT, budget), budget
 
 
 @pytest.mark.parametrize("field", ["failed", "refused", "failing", "often"])
@@ -67,7 +67,7 @@ async def test_execution_stops_beyond_its_bytes() -> None:
     ids=["short", "long", "with errors"],
 )
 async def test_budget_does_not_change_the_data(document: str) -> None:
-    plain = await Operation(document, GRAPH).run({}, lambda columns: CONTEXT)
+    plain = await Operation(document, GRAPH).perform({}, lambda columns: CONTEXT)
     limited, _ = await run(document)
     assert orjson.dumps(limited.data) == orjson.dumps(plain.data)
     assert list(map(str, limited.errors or ())) == list(map(str, plain.errors or ()))

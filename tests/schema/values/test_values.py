@@ -62,7 +62,7 @@ class Reading:
         self.stored = stored
 
     def data(self, document: str) -> Any:
-        result = self._runner.run(Operation(document).run({}, self._new_context))
+        result = self._runner.run(Operation(document).perform({}, self._new_context))
         assert result.errors is None, (document, result.errors)
         return orjson.loads(orjson.dumps(result.data, option=orjson.OPT_UTC_Z))
 

@@ -28,7 +28,7 @@ class Failover:
         self.proxies = dict(zip(database.hosts.all, proxies, strict=True))
 
     async def read(self, number: int = 1) -> int:
-        (((found,),),) = await self.database.read(UNKNOWN_ORGANIZATION, [(NUMBER, {"number": number})])
+        (((found,),),) = await self.database.read_rows(UNKNOWN_ORGANIZATION, [(NUMBER, {"number": number})])
         return int(found)
 
     async def fill(self) -> None:
@@ -94,7 +94,7 @@ async def test_repetition_ends_at_the_deadline(failover: Failover) -> None:
 
 
 async def test_slow_read_is_not_repeated(failover: Failover) -> None:
-    await failover.database.read(UNKNOWN_ORGANIZATION, [(SLEEP, {"seconds": 1.5})])
+    await failover.database.read_rows(UNKNOWN_ORGANIZATION, [(SLEEP, {"seconds": 1.5})])
     assert failover.database.transactions == [1]
 
 
@@ -143,7 +143,7 @@ class Conflicts:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = 0
         self.hosts: list[Host] = []
-        read = Connection.read
+        read = Connection.exchange
 
         async def conflicting(connection: Connection, queries: Sequence[BoundSql], **keywords: Any) -> list[list[Row]]:
             # A connection that is being opened asks how tables are placed.
@@ -155,7 +155,7 @@ class Conflicts:
                 raise psycopg.errors.SerializationFailure("canceling statement due to conflict with recovery")
             return await read(connection, queries, **keywords)
 
-        monkeypatch.setattr(Connection, "read", conflicting)
+        monkeypatch.setattr(Connection, "exchange", conflicting)
 
 
 async def test_recovery_conflict_is_repeated_on_another_host(
@@ -178,7 +178,7 @@ async def test_recovery_conflict_of_one_host_is_repeated_there(owner_url: str, m
         await database.ping()
         conflicts = Conflicts(monkeypatch)
         conflicts.left = 1
-        (((number,),),) = await database.read(UNKNOWN_ORGANIZATION, [(NUMBER, {"number": 3})])
+        (((number,),),) = await database.read_rows(UNKNOWN_ORGANIZATION, [(NUMBER, {"number": 3})])
         assert number == 3
         assert database.repeated[RepeatCause.recovery_conflict] == 1
         assert len(set(conflicts.hosts)) == 1

@@ -547,13 +547,13 @@ async def test_weeks_begin_at_the_day_of_the_organization(service: Service, rows
 async def test_pages_have_the_number_of_all_groups_and_are_heavy(
     service: Service, studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, are_heavy = service.database.read, []
+    read, are_heavy = service.database.read_rows, []
 
     async def recording_read(*arguments: Any, is_heavy: bool) -> Any:
         are_heavy.append(is_heavy)
         return await read(*arguments, is_heavy=is_heavy)
 
-    monkeypatch.setattr(service.database, "read", recording_read)
+    monkeypatch.setattr(service.database, "read_rows", recording_read)
     for n in range(1, 5):
         studio.work(studio.ada, hours=1, started_at=MONDAY + n * DAY)
     by_day = WEEK | {"group_by": ["day"], "limit": 2}

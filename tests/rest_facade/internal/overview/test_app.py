@@ -218,14 +218,14 @@ async def test_organization_is_read_in_one_round_trip_a_minute(service: Service,
 
 async def test_unread_organization_has_problem(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, well = rows.organization(name="a"), rows.organization(name="b")
-    read = service.graphql.database.read
+    read = service.graphql.database.read_rows
 
     async def fail(organization_id: UUID, *arguments: Any, **options: Any) -> Any:
         if organization_id == broken:
             raise TimeoutError
         return await read(organization_id, *arguments, **options)
 
-    monkeypatch.setattr(service.graphql.database, "read", fail)
+    monkeypatch.setattr(service.graphql.database, "read_rows", fail)
     first, second = (await body_of(service, token(rows, broken, well)))["results"]
     assert first["problem"] is not None
     assert first["rows"] is first["last_change"] is first["running_timers"] is None
