@@ -107,7 +107,7 @@ WHERE r.deleted_at IS NULL GROUP BY o.timezone
 """
 
 # Rows of the import before those that are stored: a name that it changes is the new one.
-NAMES = f"""
+NAMED_ROWS = f"""
 SELECT DISTINCT ON ({{key}}) {{key}}, {{name}} FROM (
   SELECT {{key}}, {{name}}, 1 AS age FROM {{table}} WHERE organization_id = {ORGANIZATION}{{staged}}
 ) named ORDER BY {{key}}, age
@@ -175,7 +175,9 @@ def _named(
     connection: Connection, table: str, key: str, name: str, times: Mapping[UUID, int], staged: Collection[str]
 ) -> NamedTime:
     rows = f" UNION ALL SELECT {key}, {name}, 0 FROM import_rows_{table}" if table in staged else ""
-    names = dict(run(connection, NAMES.format(table=table, key=key, name=name, staged=rows)).all()) if times else {}
+    names = (
+        dict(run(connection, NAMED_ROWS.format(table=table, key=key, name=name, staged=rows)).all()) if times else {}
+    )
     named = [(names.get(id_, NO_PROJECT), seconds) for id_, seconds in times.items()]
     return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 
