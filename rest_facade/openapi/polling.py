@@ -15,10 +15,8 @@ NAMES = (
     "A new name of another row (`client_name`, `project_name`, `user.full_name` ...) does not return the rows that "
     "show it: join names by the id beside them."
 )
-DERIVED = (
-    "`last_tracked_at` and `tracked_seconds_total` change without `updated_at`: read them again when you need them."
-)
-OF_TODAY = "`is_overdue` and `is_current` follow from today's date in the organization's zone: compute them yourself."
+DERIVED = "`{}` changes without `updated_at`: read it again when you need it."
+OF_TODAY = "`{}` follows from today's date in the organization's zone: compute it yourself."
 SIGNED = "URLs of images are signed anew in each response."
 DELETED_PEOPLE = (
     "When a person is deleted, drop all records of that person, also those that come later: they are not deleted one "
@@ -38,16 +36,19 @@ REPORT_POLLING = (
 MOVED = "Send the range that you keep: a record that moved out of it is returned, too, with its new times."
 
 OTHERWISE: Mapping[str, str] = {
-    "listMembers": DERIVED,
-    "listProjects": DERIVED,
-    "listInvoices": OF_TODAY,
-    "listLeavePeriods": OF_TODAY,
-    "listClientProjects": f"A project that moved to another client is not returned: poll listProjects. {DERIVED}",
+    "listMembers": DERIVED.format("last_tracked_at"),
+    "listProjects": DERIVED.format("tracked_seconds_total"),
+    "listInvoices": OF_TODAY.format("is_overdue"),
+    "listLeavePeriods": OF_TODAY.format("is_current"),
+    "listClientProjects": (
+        "A project that moved to another client is not returned: poll listProjects. "
+        f"{DERIVED.format('tracked_seconds_total')}"
+    ),
     "listProjectTasks": "A task that moved to another project is not returned: poll listTasks.",
     "listMemberProjects": (
         "To poll, send `updated_since`, which also finds old projects that the person joined. A membership that was "
         "deleted is not returned: poll listProjectMemberships with `user_id` and `include_deleted=true`. "
-        f"{NAMES} {DERIVED}"
+        f"{NAMES} {DERIVED.format('tracked_seconds_total')}"
     ),
     "listManualTimesheetReports": MOVED,
     "listClockInOut": MOVED,
@@ -63,7 +64,7 @@ OTHERWISE: Mapping[str, str] = {
     "listMemberPaymentSettings": (
         "The array has the whole history: a setting that is missing was deleted. listMembers with "
         "`payroll_updated_since` finds the people whose settings to read again. "
-        f"{OF_TODAY}"
+        f"{OF_TODAY.format('is_current')}"
     ),
 }
 """What an operation cannot show to a poller, and where that is seen."""

@@ -61,7 +61,8 @@ def _link(tokens: Sequence[Token], titles: Mapping[str, str]) -> None:
     for start, text, end in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if start.type != "link_open":
             continue
-        text.content = titles.get(text.content.removesuffix(".md"), text.content)
+        if text.content.endswith(".md"):
+            text.content = titles.get(text.content.removesuffix(".md"), text.content)
         target = _target(str(start.attrs["href"]), titles)
         if target is not None:
             start.attrSet("href", target)

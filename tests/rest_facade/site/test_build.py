@@ -94,6 +94,11 @@ def test_html_in_a_page_is_shown_and_not_run() -> None:
     assert "href" not in html
 
 
+def test_only_a_name_of_a_file_becomes_a_title() -> None:
+    html = render("# A\n\nThe [errors](errors.md) are in [errors.md](errors.md).\n", {"errors": "All errors"}).html
+    assert 'The <a href="errors.html">errors</a> are in <a href="errors.html">All errors</a>.' in html
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_quickstart_shows_the_examples(name: str) -> None:
     code = (ROOT / "examples" / name).read_text()
