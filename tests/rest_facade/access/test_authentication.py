@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, literal, select
+from sqlalchemy import insert, literal, select, update
 
 from db.admin.key_format import FAMILIES, checksum, generate_key
 from db.admin.keys import revoke_key
 from db.reading.database import request_deadline
 from db.reading.statement import Statement
 from db.tables.keys import Purpose, api_keys
+from db.tables.people import organizations
 from rest_facade.access.authentication import ApiKeys, Caller
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.throttle import MemoryWindow, Throttle
@@ -161,13 +162,20 @@ async def test_cached_key_that_expires_is_401(client: Connect, rows: Rows, monke
         assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
 
 
-async def test_revoked_key_works_at_most_120_seconds(
-    client: Connect, rows: Rows, key: str, clock: Clock, lookups: list[str]
+@pytest.mark.parametrize("is_revoked", [True, False], ids=["revoked", "organization suspended"])
+async def test_invalidated_key_works_at_most_120_seconds(
+    is_revoked: bool, client: Connect, rows: Rows, clock: Clock, lookups: list[str]
 ) -> None:
+    own = rows.organization()
+    key = rows.partner_key(own)
     async with client(key) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
-        with rows.connection.begin():
-            revoke_key(rows.connection, public_id_of(key))
+        if is_revoked:
+            with rows.connection.begin():
+                revoke_key(rows.connection, public_id_of(key))
+        else:
+            with rows.transaction(own):
+                rows.connection.execute(update(organizations).values(status="suspended"))
         clock.now += 119.9
         assert (await http.get("/v1/clients/")).status_code == 200
         assert lookups == [public_id_of(key)]
