@@ -7,7 +7,7 @@ parts, as in time activity.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Boolean, ColumnElement, Integer, and_, cast, func, or_, select, true, union_all
+from sqlalchemy import Boolean, ColumnElement, Integer, and_, case, cast, func, or_, select, true, union_all
 from sqlalchemy.sql.selectable import FromClause
 from sqlalchemy.types import UserDefinedType
 
@@ -15,7 +15,7 @@ from db.tables.columns import bind, constant
 from resolvers.reports.grouped.hourly_rates_sql import with_rate_date
 from resolvers.reports.interval_sql import EDGES
 from resolvers.reports.tracked.time_parts_sql import cut_parts
-from resolvers.reports.tracked.timeline_sql import placed_time
+from resolvers.reports.tracked.timeline_sql import parts_of_breaks, parts_of_sheets, placed_rows
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 
 IS_BILLABLE = bind("is_billable", Boolean())
@@ -51,7 +51,14 @@ def summed_time(
     # Activity slots divide the counters of a timesheet of several days: their sum may differ from those counters.
     by_day = not {"date", "rate_date", *COUNTERS}.isdisjoint((*keys, *sums))
     columns = [*keys, *sums, *_PART_COLUMNS]
-    placed = placed_time(users, {*columns, *(["day", "user_id"] if by_day else [])}, by_day=by_day).subquery("placed")
+    rows = placed_rows(users, {*columns}, by_day=by_day).subquery("placed")
+    of_breaks = parts_of_breaks(rows)
+    shown = (
+        (each if of_breaks[name] is each else case((rows.c.is_break, of_breaks[name]), else_=each)).label(name)
+        for name, each in parts_of_sheets(rows).items()
+        if name in {*columns, "own_id", "user_id", "day"}
+    )
+    placed = select(*shown).subquery("plain_parts")
     of_plain = _shown(placed, keys, sums, lambda parts: parts.c.is_slice, placed.c.own_id)
     # Of what can only be hashed PostgreSQL makes a hash table. It expects few rows, and would sort them.
     hashed = cast(constant("1"), _Xid()).label("hashed")

@@ -44,7 +44,7 @@ from resolvers.reports.interval_sql import (
     seconds_in,
     union_of_ranges,
 )
-from resolvers.reports.tracked.timeline_sql import FLAGS, ZERO, placed_time
+from resolvers.reports.tracked.timeline_sql import FLAGS, ZERO, parts_of_breaks, parts_of_sheets, placed_rows
 from resolvers.reports.tracked.timesheet_slices_sql import (
     COUNTERS,
     OF_CLIENT,
@@ -203,9 +203,13 @@ def time_parts(users: ColumnElement[Any], columns: Iterable[str]) -> FromClause:
     day has the timesheet's counters.
     """
     names = {*columns, "user_id", "day", "break_seconds"}
-    placed = placed_time(users, names, by_day=True).cte("placed_time")
-    plain = select(*(placed.c[name] for name in PART_COLUMNS if name in names)).where(placed.c.own_id.is_(None))
-    return union_all(plain, *cut_parts(placed, names)).subquery("parts")
+    placed = placed_rows(users, names, by_day=True).cte("placed_time")
+    kinds = ((parts_of_sheets(placed), ~placed.c.is_break), (parts_of_breaks(placed), placed.c.is_break))
+    plain = (
+        select(*(columns[name].label(name) for name in PART_COLUMNS if name in names)).where(is_kind)
+        for columns, is_kind in ((columns, and_(placed.c.own_id.is_(None), is_kind)) for columns, is_kind in kinds)
+    )
+    return union_all(*plain, *cut_parts(placed, names)).subquery("parts")
 
 
 def cut_parts(placed: CTE, columns: Iterable[str]) -> Sequence[Select[Any]]:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     Boolean,
     ColumnElement,
+    DateTime,
     Integer,
     Select,
     Uuid,
@@ -103,12 +104,13 @@ def _idle_seconds(users: ColumnElement[Any], names: AbstractSet[str]) -> FromCla
         .correlate(people)
         .lateral("idle_of_person")
     )
-    seconds = func.sum(own.c.seconds)
+    total = func.sum(own.c.seconds)
+    sums = {"discarded": total.filter(~own.c.is_tracked), "kept": total.filter(own.c.is_tracked)}
     return (
         select(
             *(own.c.timesheet_id, people.c.user_id),
-            seconds.filter(~own.c.is_tracked).label("discarded"),
-            seconds.filter(own.c.is_tracked).label("kept"),
+            # Sums of `bigint` would be `numeric`.
+            *(cast(each, Integer).label(name) for name, each in sums.items()),
             func.bool_and(own.c.is_apart).label("is_apart"),
             func.min(own.c.started_at).label("first_at"),
             func.max(own.c.ended_at).label("last_at"),
@@ -119,30 +121,28 @@ def _idle_seconds(users: ColumnElement[Any], names: AbstractSet[str]) -> FromCla
     )
 
 
-def placed_time(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: bool) -> Select[Any]:
-    """The plain timesheets and breaks of the users in an array as parts of time, with the columns `names`.
+def placed_rows(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: bool) -> Select[Any]:
+    """The timesheets and breaks of the users in an array, for the columns `names` of parts of time.
 
-    The others have an `own_id`, and no right seconds. `by_day`: a plain one lies in one day.
+    Those that are not plain have an `own_id`. `by_day`: a plain one lies in one day.
     """
     people = _people(users, "people")
     timeline, idle = _timeline(people, names), _idle_seconds(users, names)
     row, day = timeline.c, day_number(timeline.c.started_at)
+    is_apart = and_(idle.c.is_apart, idle.c.first_at >= row.started_at, idle.c.last_at <= row.end)
     is_plain = and_(
         row.is_alone,
         row.started_at >= LOW,
         row.end <= (EDGES.c.highs[day] if by_day else HIGH),
-        or_(
-            idle.c.timesheet_id.is_(None),
-            and_(idle.c.is_apart, idle.c.first_at >= row.started_at, idle.c.last_at <= row.end),
-        ),
+        or_(idle.c.timesheet_id.is_(None), is_apart),
     )
     own_idle = and_(idle.c.timesheet_id == row.id, idle.c.user_id == people.c.user_id)
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     rows = (
         select(
             case((~is_plain, row.id)).label("own_id"),
-            people.c.user_id,
-            *(column for column in row if column.name not in {"user_id", "is_alone"}),
+            *(row.is_break, row.is_paid, people.c.user_id),
+            *(each for each in row if each.name not in {"id", "is_alone", "is_break", "is_paid"}),
             *([day.label("day")] if by_day else []),
             cast(seconds_between(row.started_at, row.end), Integer).label("length"),
             *(func.coalesce(idle.c[kind], ZERO).label(kind) for kind in ("discarded", "kept")),
@@ -151,14 +151,23 @@ def placed_time(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: b
         .offset(constant(0))
         .subquery("placed_rows")
     )
-    is_sheet, length = ~rows.c.is_break, rows.c.length
-    tracked = length - rows.c.discarded
-    columns: dict[str, ColumnElement[Any]] = {**dict(rows.c), "begin": case((is_sheet, rows.c.started_at))}
-    columns |= {"end": case((is_sheet, rows.c.end)), "is_slice": is_sheet, "is_first": is_sheet}
-    columns |= {"is_first_of_day": is_sheet, "tracked_seconds": case((is_sheet, tracked), else_=ZERO)}
+    return select(*rows.c).where(or_(rows.c.own_id.is_not(None), has_content(rows)))
+
+
+def parts_of_sheets(rows: FromClause) -> dict[str, ColumnElement[Any]]:
+    """The columns of parts of time of plain timesheets."""
+    columns: dict[str, ColumnElement[Any]] = {**dict(rows.c), "begin": rows.c.started_at}
+    columns |= dict.fromkeys(("is_slice", "is_first", "is_first_of_day"), true())
+    columns |= dict.fromkeys(("break_seconds", "paid_break_seconds"), ZERO)
     columns |= {"idle_seconds": rows.c.kept, "discarded_idle_seconds": rows.c.discarded}
-    columns |= {"break_seconds": case((rows.c.is_break, length), else_=ZERO)}
-    columns |= {"paid_break_seconds": case((rows.c.is_paid, length), else_=ZERO)}
-    columns |= {name: case((rows.c[flag], tracked), else_=ZERO) for name, flag in FLAGS.items() if name in names}
-    shown = (columns[name].label(name) for name in ("own_id", *sorted(names)) if name in columns)
-    return select(*shown).where(or_(rows.c.own_id.is_not(None), has_content(rows)))
+    columns["tracked_seconds"] = tracked = rows.c.length - rows.c.discarded
+    return columns | {name: case((rows.c[flag], tracked), else_=ZERO) for name, flag in FLAGS.items() if flag in rows.c}
+
+
+def parts_of_breaks(rows: FromClause) -> dict[str, ColumnElement[Any]]:
+    """The same of plain breaks, which lie outside timesheets."""
+    columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in parts_of_sheets(rows) if name.endswith("_seconds")}
+    columns |= dict.fromkeys(("begin", "end"), cast(null(), DateTime(timezone=True)))
+    columns |= dict.fromkeys(("is_slice", "is_first", "is_first_of_day"), false())
+    columns |= {"break_seconds": rows.c.length, "paid_break_seconds": case((rows.c.is_paid, rows.c.length), else_=ZERO)}
+    return dict(rows.c) | columns
