@@ -27,7 +27,7 @@ def document(fields: str, selection: str = "id", **options: Any) -> str:
         # An outer field has the written arguments only.
         (
             "member(id: $person, current: true) { payment_settings }",
-            "query read($person: UUID) { member(id: $person, current: true) { payment_settings { id } } }",
+            "query read($person: UUID!) { member(id: $person, current: true) { payment_settings { id } } }",
         ),
     ],
 )
@@ -93,7 +93,7 @@ def test_condition_of_an_argument_has_its_type() -> None:
         ("organization", ["id"], "'organization' has no arguments ['id']."),
         ("client(ids: $id)", ["active"], "'client' has no arguments ['ids']."),
         (
-            "member(user_id: $user_id) { payables }",
+            "member(id: $user_id) { payables }",
             [],
             "$user_id is the value of two arguments: give 'user_id' of 'payables' another, or leave it out.",
         ),
