@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 import httpx2 as httpx
 import pytest
 
+from db.tables.columns import metadata
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import SINGLE, Cursor, Offset, Unpaged
@@ -20,6 +21,7 @@ from tests.contract import GROUPS, ITEMS, PATHS, USER
 from tests.errors import NO_API_KEY, assert_error
 from tests.factories.rows import Rows
 from tests.helpers.endpoint_calls import items_of, key_of, params_of, path_of, url_of
+from tests.helpers.endpoint_tables import table_of
 from tests.world import SIZE, World, build
 
 LISTS = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset)]
@@ -341,3 +343,15 @@ async def test_single_object_takes_one_round_trip(
     round_trips.clear()
     assert (await http.get(url_of(endpoint, world))).status_code == 200
     assert len(round_trips) == 1
+
+
+def test_rows_listed_with_a_name_change_with_it() -> None:
+    """An erasure moves `updated_at` of the rows that show the name of the person."""
+    named: dict[str, bool] = {}
+    for endpoint in ENDPOINTS:
+        table = table_of(endpoint.operation)
+        for column in () if table is None else table.columns:
+            if "is_named" in column.info:
+                named[str(column)] = named.get(str(column), False) or "user { user_id email" in endpoint.document
+    declared = {name: metadata.tables[name.partition(".")[0]].c.user_id.info["is_named"] for name in named}
+    assert named == declared, "db/tables: is_named of person_column is whether an endpoint shows the name"

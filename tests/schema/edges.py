@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from graphql import GraphQLField, GraphQLObjectType, get_named_type
+from graphql import GraphQLField, GraphQLObjectType, get_named_type, get_nullable_type, is_list_type
 from sqlalchemy import Table
 
 from db.tables.columns import metadata
@@ -25,64 +25,18 @@ TYPES = dict(sorted(_types(), key=lambda each: metadata.sorted_tables.index(meta
 """The type that shows the rows of a table: what `object_type` declares."""
 
 
-LISTS = {
-    "members.manager_user_id": "direct_reports",
-    "team_members.team_id": "members",
-    "team_members.user_id": "team_memberships",
-    "projects.client_id": "projects",
-    "project_members.project_id": "members",
-    "project_members.user_id": "project_memberships",
-    "project_members.team_id": "project_memberships",
-    "tasks.project_id": "tasks",
-    "tasks.parent_task_id": "subtasks",
+AMBIGUOUS_LISTS = {
     "tasks.created_by_user_id": "created_tasks",
-    "task_members.task_id": "members",
-    "task_members.user_id": "task_memberships",
     "timesheets.user_id": "timesheets",
-    "timesheets.project_id": "timesheets",
-    "timesheets.task_id": "timesheets",
-    "idle_times.timesheet_id": "idle_times",
     "manual_requests.user_id": "manual_timesheet_reports",
-    "manual_requests.project_id": "manual_timesheet_reports",
-    "manual_requests.task_id": "manual_timesheet_reports",
-    "manual_requests.timesheet_id": "manual_timesheet_reports",
     "manual_requests.reviewed_by_user_id": "reviewed_manual_timesheet_reports",
-    "clock_records.user_id": "clockinouts",
-    "clock_records.project_id": "clockinouts",
-    "break_times.clock_record_id": "breaks",
-    "screenshots.user_id": "screenshots",
-    "screenshots.timesheet_id": "screenshots",
     "suspicious_activity_logs.user_id": "suspicious_activity_logs",
-    "suspicious_activity_logs.timesheet_id": "suspicious_activity_logs",
-    "suspicious_activity_logs.project_id": "suspicious_activity_logs",
     "suspicious_activity_logs.reviewed_by_user_id": "reviewed_suspicious_activity_logs",
-    "invoices.client_id": "invoices",
     "invoices.created_by_user_id": "created_invoices",
-    "invoice_lines.invoice_id": "line_items",
-    "invoice_taxes.invoice_id": "taxes",
-    "payment_settings.user_id": "payment_settings",
-    "hourly_payment_logs.user_id": "hourly_payment_logs",
-    "hourly_payment_logs.payable_id": "hourly_payment_logs",
-    "hourly_payment_lines.log_id": "lines",
-    "one_time_payment_logs.user_id": "one_time_payment_logs",
-    "one_time_payment_logs.project_id": "one_time_payment_logs",
-    "payables.user_id": "payables",
-    "payables.source_id": "payables",
-    "leave_policies.leave_type_id": "leave_policies",
-    "leave_assignments.user_id": "leave_assignments",
-    "leave_assignments.leave_policy_id": "leave_assignments",
-    "leave_assignments.leave_period_id": "leave_assignments",
-    "leave_balances.user_id": "leave_balances",
-    "leave_balances.leave_policy_id": "leave_balances",
-    "leave_balances.leave_period_id": "leave_balances",
     "leave_applications.user_id": "leave_applications",
-    "leave_applications.leave_type_id": "leave_applications",
-    "leave_applications.leave_policy_id": "leave_applications",
-    "leave_applications.leave_period_id": "leave_applications",
     "leave_applications.reviewed_by_user_id": "reviewed_leave_applications",
-    "leave_application_days.leave_application_id": "days",
 }
-"""The list of the parent for each reference. An index finds its rows."""
+"""The list of the parent for a reference, where the parent has several lists of the type."""
 
 
 LISTS_THROUGH = {
@@ -192,3 +146,22 @@ def object_name(id_name: str) -> str:
     stem, _, kind = id_name.rpartition("_")
     stem = "user" if stem == "user" else stem.removesuffix("_user")
     return stem if kind == "id" else f"{stem}s"
+
+
+def _only_lists() -> Iterator[tuple[str, str]]:
+    """The references whose parent has one list of their rows, with its name."""
+    for reference in listed_references():
+        fields = type_of(reference.parent).fields.items()
+        names = [name for name, field in fields if is_list(field) and row_type_of(field) is type_of(reference.child)]
+        if len(names) == 1 and reference.name not in AMBIGUOUS_LISTS | LISTS_THROUGH | LISTLESS:
+            yield reference.name, names[0]
+
+
+def is_list(field: GraphQLField) -> bool:
+    """Whether a field has rows, with or without pages."""
+    named: Any = get_named_type(field.type)
+    return is_list_type(get_nullable_type(field.type)) or "results" in getattr(named, "fields", ())
+
+
+LISTS = {**dict(_only_lists()), **AMBIGUOUS_LISTS}
+"""The list of the parent for each reference. An index finds its rows."""

@@ -63,8 +63,8 @@ def test_every_reference_is_a_list_of_its_parent_or_has_a_reason() -> None:
         name = {**LISTS, **LISTS_THROUGH}.get(reference.name)
         assert (name is None) == (reference.name in LISTLESS), (
             f"{reference.name}: give {reference.parent.name} a list of these rows (index_by_parent in db/tables, its "
-            "list in resolvers, a field in schema) and name it in LISTS of tests/schema/edges.py; or write in LISTLESS "
-            "why it has none."
+            "list in resolvers, a field in schema), and name it in AMBIGUOUS_LISTS of tests/schema/edges.py if it is "
+            "one of several; or write in LISTLESS why it has none."
         )
         if name is not None:
             assert is_indexed(reference.child.c[reference.column]) or reference.name in OVER_ANOTHER_INDEX

@@ -71,18 +71,6 @@ async def test_nodes_have_the_order_of_ids_and_null_for_missing_ones(
         assert [error.message.endswith(" not found.") for error in result.errors or ()] == [True], one
 
 
-async def test_member_takes_one_id_by_its_new_name_or_the_former(service: Service, world: World, rows: Rows) -> None:
-    first, second = ids_in(rows, world, metadata.tables["members"])[:2]
-    shown = "user_id project_memberships { results { user { id } } }"
-    named = [await data_of(service, world, call("member", name, first, shown)) for name in ("id", "user_id")]
-    assert named[0] == named[1]
-    assert named[0]["member"]["user_id"] == first
-    for arguments in ("current: true", f'id: "{first}", user_id: "{second}"'):
-        operation = Operation(f"{{ member({arguments}) {{ user_id }} }}")
-        result = await operation.perform({}, partial(Context, service.database, world.organization_id, None))
-        assert [error.message for error in result.errors or ()] == ["member needs the id of one person, as `id`."]
-
-
 @pytest.mark.parametrize(("number", "messages"), [(100, []), (101, ["ids must have at most 100 ids."])])
 async def test_more_than_100_ids_are_refused(number: int, messages: list[str], service: Service, world: World) -> None:
     ids = ", ".join(f'"{uuid4()}"' for _ in range(number))

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import psycopg
 from psycopg.rows import dict_row
 
+from db.tables.belonging import RECORDS
 from db.tables.columns import metadata
 from tests.schema.edges import TYPES
 from tests.schema.nodes import WITHOUT_ID, key_of
@@ -32,12 +33,7 @@ ORDERS = {
 }
 """The columns that sort the lists of a table before the id. Others are sorted by the time of creation."""
 
-RECORD_TABLES = {
-    *("timesheets", "idle_times", "break_times", "clock_records", "manual_requests"),
-    *("screenshots", "suspicious_activity_logs"),
-    *("payment_settings", "payables", "hourly_payment_logs", "one_time_payment_logs"),
-    *("leave_assignments", "leave_balances", "leave_applications"),
-}
+RECORD_TABLES = {belonging.child.name for belonging in RECORDS}
 """Tables of records of people, which are not shown while the person is deleted."""
 
 
