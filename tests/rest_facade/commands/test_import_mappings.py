@@ -83,6 +83,20 @@ def test_columns_that_are_given_complete_a_proposal(run: Run, own: str, folder: 
     assert "hours\t8:00\tAnn Lee" in out
 
 
+def test_line_with_a_broken_quote_is_named(run: Run, own: str, folder: Path) -> None:
+    (folder / "hours.csv").write_text('Wer;Datum;Von;Bis\n"Ann Lee";02.03.2026;09:00;"<a href="5">Stop</a>"\n')
+    words = "hours.csv:2 has text after a closing quote: write a quote inside a value twice."
+    assert words in run("import", "--organization", own, "--from", "agency", "hours.csv").err
+
+
+def test_second_table_does_not_hide_the_columns_of_the_first(run: Run, own: str, folder: Path) -> None:
+    lines = ["Wer,Dauer,From,To", "Ann Lee,1:30,2026-03-02 09:00,2026-03-02 10:30", "", "Art,Dauer,%", "Code,1:30,100"]
+    (folder / "hours.csv").write_text("\n".join(lines))
+    err = run("import", "--organization", own, "--from", "agency", "hours.csv").err
+    assert "hours.csv:4: has 3 of 4 values: complete the line, or delete it" in err
+    assert "COLUMN" not in err
+
+
 def test_title_above_the_header_is_refused_in_words(run: Run, own: str, folder: Path) -> None:
     (folder / "hours.csv").write_text(f"Stundenzettel;;;;\n;;;;\n{HOURS}")
     words = "but Stundenzettel: write the names of the columns into the first line"

@@ -37,6 +37,9 @@ SAMPLE_ROWS = 50
 
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 
+# When a row was written, and not when somebody worked.
+_OF_RECORD = re.compile("creat|updat|modif|chang|erstellt|ändert", re.IGNORECASE)
+
 _UNITS = {Field.minutes: ("min", "minutes", "minuten", "mins", "m"), Field.seconds: ("s", "sec", "seconds", "sekunden")}
 
 
@@ -69,7 +72,8 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
         others = {field: names for field, names in guess.columns.items() if not {*names} & {*pairs.values()}}
         return replace(guess, columns={**others, **mapping.columns}, is_proposed=True)
     except UnreadableText as error:
-        raise MappingError(f"{file.source} {error.reason}.") from error
+        place = f"{file.source}:{error.line}" if error.line else file.source
+        raise MappingError(f"{place} {error.reason}.") from error
 
 
 def advice_on(mapping: ColumnMapping) -> str:
@@ -83,18 +87,19 @@ def proposed(file: ReportFile) -> ColumnMapping:
     """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and MappingError."""
     if {_kind([name]) for name in file.names} & {*COLUMN_KINDS} - {"duration"}:
         raise MappingError(f"{file.source} has no line of names: write what each column has into the first line.")
-    names, rows = file.names, [row for _, row in islice(file.records(), 1, 1 + SAMPLE_ROWS) if not is_total(row)]
-    kinds = [_kind([row[index].strip() for row in rows if index < len(row)]) for index in range(len(names))]
+    names, records = file.names, islice(file.records(), 1, 1 + SAMPLE_ROWS)
+    # Rows of another length are refused later: a second table, or a title.
+    rows = [row for _, row in records if len(row) == len(names) and not is_total(row)]
+    kinds = [_kind([row[index].strip() for row in rows]) for index in range(len(names))]
     found: dict[Field, int] = {}
     for field, index in _by_words(names, kinds, rows):
         if field not in found and index not in found.values():
             found[field] = index
     for field, kind in _unfound(found):
-        free = [
-            index for index, known in enumerate(kinds) if known == kind and names[index] and index not in found.values()
-        ]
-        if free:
-            found[field] = free[0]
+        for index, name in enumerate(names):
+            if kinds[index] == kind and name and index not in found.values() and not _OF_RECORD.search(name):
+                found[field] = index
+                break
     if Field.start in found:
         found = {field: index for field, index in found.items() if field not in (Field.date, Field.from_)}
     if Field.project not in found and Field.task in found:
@@ -124,7 +129,7 @@ def _order(text: str, file: ReportFile) -> str:
 
 def _by_words(names: Sequence[str], kinds: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[tuple[Field, int]]:
     """Each field and a column that may have it, the surest first."""
-    plain = [_IN_BRACKETS.sub(" ", name).strip().lower() for name in names]
+    plain = [_IN_BRACKETS.sub(" ", name.replace("_", " ")).strip().lower() for name in names]
     for field, words in read_mapping(WORDS).columns.items():
         for word in words:
             for index, name in enumerate(names):
@@ -143,7 +148,7 @@ def _with_unit(field: Field, name: str, index: int, rows: Sequence[Sequence[str]
         unit = "".join(_IN_BRACKETS.findall(name)).lower()
         return next((each for each, words in _UNITS.items() if unit in words), field)
     if field is Field.break_:
-        numbers = [int(row[index]) for row in rows if index < len(row) and row[index].strip().isdigit()]
+        numbers = [int(row[index]) for row in rows if row[index].strip().isdigit()]
         return Field.break_minutes if max(numbers, default=0) > LONGEST_BREAK else field
     return field
 
@@ -153,7 +158,9 @@ def _unfound(found: dict[Field, int]) -> Iterator[tuple[Field, str]]:
     if not {Field.email, Field.person, Field.first_name} & {*found}:
         yield Field.email, "email"
     if not {Field.date, Field.start} & {*found}:
-        yield from ((Field.date, "date"), (Field.start, "moment"), (Field.end, "moment"))
+        yield from ((Field.date, "date"), (Field.start, "moment"))
+        if not {*LENGTHS} & {*found}:
+            yield Field.end, "moment"
     if not {Field.from_, Field.start, Field.duration, Field.minutes, Field.seconds} & {*found}:
         yield from ((Field.from_, "time"), (Field.to, "time"))
 

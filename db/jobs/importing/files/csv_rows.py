@@ -22,11 +22,7 @@ _SEPARATOR = re.compile(r'"?sep=([,;\t])"?\s*', re.IGNORECASE)
 
 UNCLOSED_QUOTE = "unexpected end of data"
 
-CSV_REASONS = {
-    UNCLOSED_QUOTE: "has a quote that is not closed: close it, or write a quote inside a value twice",
-    "',' expected after '\"'": "has text after a closing quote: write a quote inside a value twice",
-}
-"""Better words for errors of the CSV reader."""
+TWICE = "write a quote inside a value twice"
 
 
 def csv_records(file: TextIO) -> Iterator[tuple[int, list[str]]]:
@@ -52,7 +48,14 @@ def csv_records(file: TextIO) -> Iterator[tuple[int, list[str]]]:
             first = 1 + len(before) + reader.line_num
             lines.begin_record()
     except csv.Error as error:
-        raise UnreadableText(first, CSV_REASONS.get(str(error), f"is not CSV: {error}")) from error
+        raise UnreadableText(first, _reason(str(error))) from error
+
+
+def _reason(error: str) -> str:
+    """Better words for an error of the CSV reader."""
+    if error == UNCLOSED_QUOTE:
+        return f"has a quote that is not closed: close it, or {TWICE}"
+    return f"has text after a closing quote: {TWICE}" if "expected after" in error else f"is not CSV: {error}"
 
 
 def _has_values(fields: Sequence[str]) -> bool:
