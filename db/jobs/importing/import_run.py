@@ -53,8 +53,7 @@ class ImportRefused(OperatorError):
     """Rows were refused, so nothing was written. `log` has the problems."""
 
     def __init__(self, log: ProblemLog) -> None:
-        count = sum(kind.count for kind in log.kinds)
-        super().__init__(f"{count:,} problem{'s' * (count != 1)}; nothing was imported.")
+        super().__init__(f"{log.count:,} problem{'s' * (log.count != 1)}; nothing was imported.")
         self.log = log
 
 
@@ -98,7 +97,7 @@ def import_rows(
         check_amounts(connection, {table.spec.name: table for table in tables}, is_replaced=replace)
         for table in tables:
             read_problems(connection, table, log)
-        if log:
+        if log.count:
             raise ImportRefused(log)
         time = time_summary(connection, organization_id, merges, tracked_seconds)
         deleted = deleted_time(connection, merges)

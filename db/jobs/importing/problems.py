@@ -4,7 +4,7 @@ Those that the database finds are collected in a temporary table, and read from 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
@@ -50,12 +50,8 @@ class ProblemLog:
             kind.first.append(problem._replace(value=value))
 
     @property
-    def kinds(self) -> Sequence[ProblemKind]:
-        """The kinds, in the order in which they were found first."""
-        return list(self._kinds.values())
-
-    def __bool__(self) -> bool:
-        return bool(self._kinds)
+    def count(self) -> int:
+        return sum(kind.count for kind in self._kinds.values())
 
     def lines(self) -> list[str]:
         """The problems for a reader: a line for each that is kept, and one for the number of the others."""

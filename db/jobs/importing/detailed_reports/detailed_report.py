@@ -71,8 +71,7 @@ class DetailedReport:
         is_valid = True
         names = [file.source.name for file in self.files]
         stage = EntryStage(connection)
-        numbered = ((number, item) for number, file in enumerate(self.files) for item in self._items(file, advance))
-        for item in stage.copy(numbered, count):
+        for item in stage.copy(self.entries(advance), count):
             if isinstance(item, Problem):
                 is_valid = False
                 yield item
@@ -116,19 +115,16 @@ class DetailedReport:
                     of_all_people=self.days is not None,
                 )
 
-    def entries(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[Entry | OmittedLine | Problem]:
-        """What the lines have, or the problems of a whole file."""
-        for file in self.files:
-            yield from self._items(file, advance)
-
-    def _items(self, file: ReportFile, advance: Callable[[int], object]) -> Iterator[Entry | OmittedLine | Problem]:
-        if problems := file.header_problems() or self._other_columns(file):
-            yield from problems
-            return
-        for item in EntryReader(file, self.zone, durations=self.durations).entries(advance):
-            if isinstance(item, Entry) and len(self.first) < FIRST_SHOWN:
-                self.first.append(item)
-            yield item
+    def entries(
+        self, advance: Callable[[int], object] = lambda _: None
+    ) -> Iterator[tuple[int, Entry | OmittedLine | Problem]]:
+        """The number of each file with what its lines have, or the problems of the whole file."""
+        for number, file in enumerate(self.files):
+            problems = file.header_problems() or self._other_columns(file)
+            for item in problems or EntryReader(file, self.zone, durations=self.durations).entries(advance):
+                if isinstance(item, Entry) and len(self.first) < FIRST_SHOWN:
+                    self.first.append(item)
+                yield number, item
 
     @property
     def kept(self) -> Sequence[Field]:

@@ -3,18 +3,8 @@
 Where the clocks go back, an hour happens twice; where they go forward, one never happens. A local time in such an hour
 is two instants: by the offset before the change and by the one after it. The duration tells which of them is meant.
 
-Users can set the format of durations:
-
-| setting | examples |
-|---|---|
-| Toggl, improved; Clockify, full; solidtime | 0:47:06, 00:47:06, 30:00:00 |
-| Toggl, classic | 47:06 min, 30 sec |
-| Clockify, compact | 0:47 |
-| decimal; Harvest; Kimai | 0.79, 0.79 h, 0,79, 7.5, 8 |
-| in words | 1h 30m, 90 min, 1 h, 45m 10s |
-| ISO 8601 | PT1H30M, PT45M10S, P1DT2H |
-
-A number without unit is of the unit that its column has: hours, minutes or seconds.
+Time trackers let users choose the format of durations: `0:47:06`, `47:06 min`, `0:47`, `0.79`, `1h 30m`, `PT1H30M`. A
+number without unit is of the unit that its column has: hours, minutes or seconds.
 """
 
 import re

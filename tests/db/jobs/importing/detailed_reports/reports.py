@@ -100,7 +100,8 @@ def read(
     """What the lines of a report have, or the problems of the whole file."""
     path = folder / "report.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return [_read(item) for item in DetailedReport([path], replace(mapping, dates=order), ZoneInfo(zone)).entries()]
+    report = DetailedReport([path], replace(mapping, dates=order), ZoneInfo(zone))
+    return [_read(item) for _, item in report.entries()]
 
 
 def _read(item: Entry | OmittedLine | Problem) -> ReadEntry | OmittedLine | Problem:

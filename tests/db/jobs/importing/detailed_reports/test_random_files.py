@@ -139,7 +139,7 @@ def test_random_file_has_the_times_of_a_slow_reader(tmp_path: Path, shape: Shape
     mapping = chosen_mapping("own", [], [path], dates=DATES[shape.date])
     report = DetailedReport([path], mapping, ZoneInfo(shape.zone))
     found: dict[int, list[Span]] = {}
-    for item in report.entries():
+    for _, item in report.entries():
         if isinstance(item, Entry):
             span = datetime.fromtimestamp(item.started_at, UTC), datetime.fromtimestamp(item.ended_at, UTC)
             found.setdefault(item.place[1], []).append(span)
