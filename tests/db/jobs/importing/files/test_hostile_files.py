@@ -9,7 +9,9 @@ import os
 import pickle
 import resource
 from collections.abc import Callable, Sequence
+from datetime import UTC
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile
@@ -21,6 +23,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from db.admin.errors import OperatorError
+from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+from db.jobs.importing.detailed_reports.mapping_choice import chosen_mapping
 from db.jobs.importing.files.import_file import find_files
 from db.jobs.importing.files.ndjson_rows import ONE_A_LINE
 from db.jobs.importing.files.parquet_rows import parquet_rows
@@ -214,4 +219,60 @@ def test_damaged_file_is_rows_or_a_problem(suffix: str, data: bytes) -> None:
     began = process_time()
     for item in read_file(data, "clients", f"c{suffix}"):
         assert isinstance(item, SourceItem)
+    assert process_time() - began < MOST_SECONDS
+
+
+REPORT = b"User,Email,Project,Description,Start date,Start time,End date,End time,Duration\n" + b"".join(
+    b"Ada,ada@example.com,Site,Work,2026-01-%02d,09:00:00,2026-01-%02d,10:00:00,01:00:00\n" % (day, day)
+    for day in range(1, 29)
+)
+
+
+def in_zip(data: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("clients.csv", data)
+    return buffer.getvalue()
+
+
+@st.composite
+def packed(draw: st.DrawFn) -> bytes:
+    """Rows, a report or any bytes: packed, packed again, cut, and damaged between."""
+    data = draw(st.sampled_from([REPORT, GOOD, b'{"name": "Acme"}\n' * 20]) | st.binary(max_size=300))
+    layers: list[Callable[[bytes], bytes]] = [
+        gzip.compress,
+        in_zip,
+        lambda text: b"\xff\xfe" + text.decode("latin-1").encode("utf-16-le"),
+        lambda text: text[: draw(st.integers(0, len(text)))],
+        lambda text: text[: len(text) // 2] + draw(st.binary(max_size=9)) + text[len(text) // 2 :],
+    ]
+    for layer in draw(st.lists(st.sampled_from(layers), max_size=4)):
+        data = layer(data)
+    return data
+
+
+@settings(max_examples=examples(60))
+@given(
+    st.sampled_from(["clients.csv", "teams.ndjson", "clients.parquet", "clients.csv.gz", "x.zip", "x", "x.csv.gz.gz"]),
+    st.sampled_from([None, "toggl", "somebody"]),
+    packed(),
+)
+@example("x.csv", "toggl", REPORT)
+@example("x.zip", None, in_zip(gzip.compress(in_zip(REPORT))))
+def test_packed_and_damaged_file_is_rows_or_a_sentence(name: str, tracker: str | None, data: bytes) -> None:
+    began = process_time()
+    with TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(data)
+        try:
+            if tracker is None:
+                read: list[Any] = [item for file in find_files([path]) for item in file.rows()]
+            else:
+                mapping = chosen_mapping(tracker, [], [path])
+                read = [*DetailedReport([path], mapping, UTC).entries()]
+        except OperatorError as error:
+            read = [str(error)]
+    assert {type(item).__name__ for item in read} <= {
+        *("SourceTable", "SourceRow", "Problem", "Entry", "OmittedLine", "str")
+    }
     assert process_time() - began < MOST_SECONDS
