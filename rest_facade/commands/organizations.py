@@ -1,18 +1,27 @@
-"""`orgdata organizations`: create, list, show, suspend and resume organizations, and set their retention."""
+"""`orgdata organizations`: create, list, show, suspend, resume and delete organizations, and set their retention."""
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 from uuid import UUID
 
+import structlog
 import typer
 
 from db.admin import organizations as stored_organizations
 from db.admin.organizations import InvalidOrganization, NewOrganization
+from db.jobs.retention.stored_objects import StoredObject, list_objects
 from db.tables.people import FEATURES, OrganizationStatus, Weekday
+from rest_facade.commands.options import ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
+from rest_facade.commands.progress import job_progress
+from rest_facade.commands.retention.retain import MOST_BATCH_ROWS
 
-app = typer.Typer(no_args_is_help=True, help="Create, list, show, suspend and resume organizations, set retentions.")
+log = structlog.get_logger()
+
+app = typer.Typer(no_args_is_help=True, help="Create, list, show, suspend, resume and delete organizations.")
 
 MOST_DAYS = 36_500
 """A constraint of the table allows no more."""
@@ -83,6 +92,37 @@ def resume_organization(organization_id: OrganizationId) -> None:
     """Let the keys of a suspended organization read again."""
     with owner_engine().begin() as connection:
         stored_organizations.set_status(connection, organization_id, OrganizationStatus.active)
+
+
+@app.command("delete")
+def delete_organization(
+    organization_id: OrganizationId,
+    name: Annotated[str, typer.Option(help="Name of the organization, as a proof that it is the right one.")],
+    objects: Annotated[Path, typer.Option(help="A file to which the keys of its images are appended.")],
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete it: there is no way back.")] = False,
+    batch: Annotated[int, typer.Option(help="Rows of a transaction.", min=1, max=MOST_BATCH_ROWS)] = 5_000,
+    as_json: AsJson = False,
+) -> None:
+    """Delete all rows of a suspended organization, and print how many. Run it again if it was interrupted."""
+    from db.jobs.retention import delete_organization as deletion
+
+    def write(stored: Sequence[StoredObject]) -> None:
+        try:
+            list_objects(objects, stored)
+        except OSError as error:
+            raise deletion.DeletionRefused(f"{objects} cannot be written: {error.strerror}.") from error
+
+    if not yes:
+        raise typer.BadParameter("It deletes all rows of the organization: give --yes.", param_hint="--yes")
+    outcome = "What was deleted stays deleted; run the command again."
+    with ended_by_interrupt(outcome), job_progress("delete", None) as bar, owner_engine().connect() as connection:
+        counts = deletion.delete_organization(
+            connection, organization_id, name, list_objects=write, batch_rows=batch, progress=bar.count
+        )
+    log.info("organization deleted", organization_id=str(organization_id), rows=dict(counts))
+    rows = (PrintedRow({"table": table, "rows": count}, (table, f"{count} deleted")) for table, count in counts.items())
+    print_rows(rows, as_json=as_json)
 
 
 @app.command("set-retention")

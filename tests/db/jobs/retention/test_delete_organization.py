@@ -1,0 +1,119 @@
+"""Deletion of an organization: nothing of it is left, and nothing of others changes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from uuid import UUID
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import Connection, text
+
+from db.admin.engine import connect
+from db.admin.keys import AccessError, Grant, create_key
+from db.admin.organizations import set_status
+from db.jobs.retention.delete_organization import DELETED_TABLES, DeletionRefused, delete_organization
+from db.jobs.retention.stored_objects import StoredObject
+from db.sample.embedded.server import Server
+from db.tables.keys import Purpose
+from db.tables.people import OrganizationStatus
+from tests.factories.rows import Rows
+from tests.factories.world import SIZE
+from tests.world import build
+
+MENTIONS = """
+SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname
+"""
+
+
+@pytest.fixture
+def connection(own_url: str) -> Iterator[Connection]:
+    with connect(own_url).connect() as connection:
+        yield connection
+
+
+@pytest.fixture
+def rows(own_url: str) -> Iterator[Rows]:
+    rows = Rows(connect(own_url))
+    yield rows
+    rows.connection.close()
+
+
+def suspend(connection: Connection, own: UUID) -> None:
+    with connection.begin():
+        set_status(connection, own, OrganizationStatus.suspended)
+
+
+@contextmanager
+def catalogue(server: Server, url: str) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"]))) as connection:
+        yield connection
+
+
+def stored(connection: psycopg.Connection) -> dict[str, list[str]]:
+    """The rows of every table of the catalogue, as text."""
+    return {
+        table: [
+            row
+            for (row,) in connection.execute(
+                sql.SQL("SELECT t::text FROM {} t ORDER BY 1").format(sql.Identifier(table))
+            )
+        ]
+        for (table,) in connection.execute(MENTIONS)
+    }
+
+
+def test_no_row_and_no_reference_is_left_and_others_stay(
+    server: Server, own_url: str, rows: Rows, connection: Connection
+) -> None:
+    other = build(rows, "B").organization_id
+    with connection.begin():
+        expires = text("SELECT now() + interval '1 day'")
+        token = Grant(Purpose.internal, organization_ids=[other], expires_at=connection.scalar(expires), label="team")
+        create_key(connection, token)
+    with catalogue(server, own_url) as superuser:
+        before = stored(superuser)
+    own = build(rows, "A").organization_id
+    rows.member(own, manager_user_id=rows.member(own))
+    with connection.begin():
+        named = "UPDATE api_keys SET organization_ids = organization_ids || :own WHERE purpose = 'internal'"
+        connection.execute(text(named), {"own": own})
+    suspend(connection, own)
+    listed: list[StoredObject] = []
+    counts = delete_organization(connection, own, "A-organization", list_objects=listed.extend, batch_rows=3)
+    assert set(counts) == {table.name for table in DELETED_TABLES} - {"quota_overrides", "erasures"}
+    assert counts["screenshots"] == SIZE
+    assert {each.column for each in listed if each.table == "screenshots"} == {"object_key"}
+    with catalogue(server, own_url) as superuser:
+        after = stored(superuser)
+    assert [row for table in after.values() for row in table if str(own) in row] == []
+    assert after == before
+
+
+def test_other_name_and_active_organization_are_refused(rows: Rows, connection: Connection) -> None:
+    own = rows.organization(name="Acme")
+    delete = partial(delete_organization, connection, own, list_objects=list, batch_rows=5)
+    with pytest.raises(DeletionRefused, match="has another name"):
+        delete("Acme ")
+    with pytest.raises(DeletionRefused, match="is not suspended"):
+        delete("Acme")
+    suspend(connection, own)
+    assert delete("Acme") == {"organizations": 1}
+    with pytest.raises(AccessError, match="There is no organization"):
+        delete("Acme")
+
+
+def test_interrupted_deletion_is_repeated(rows: Rows, connection: Connection) -> None:
+    own = build(rows, "A").organization_id
+    suspend(connection, own)
+
+    def interrupt(count: int) -> None:
+        if count:
+            raise KeyboardInterrupt
+
+    delete = partial(delete_organization, connection, own, "A-organization", list_objects=list, batch_rows=2)
+    with pytest.raises(KeyboardInterrupt):
+        delete(progress=interrupt)
+    assert delete()["organizations"] == 1
