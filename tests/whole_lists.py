@@ -1,12 +1,18 @@
 """A pytest plugin that selects what a new resource can break: the tests over whole lists of declarations.
 
-They are the tests that are parametrized with something of its name, those of a generated file and, in modules that
-import a list of all tables, endpoints, types or commands, the tests without parameters. Property tests draw from such
+They are the tests that are parametrized with something of its name, those of a generated file and, of those without
+parameters, the tests that mention a list of all tables, endpoints, types or commands, themselves or through what they
+use of the tests. Property tests draw from such
 lists in `make test`.
 """
 
+import ast
 import inspect
 import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +24,13 @@ OUT_OF_DATE = "run make generated"
 """What a test says of a generated file."""
 
 LISTS = {"AREAS", "BELONGINGS", "COMMANDS", "CONTRACT", "ENDPOINTS", "FAMILIES", "GRAPHQL_SCHEMA", "SCHEMA", "metadata"}
+
+TESTS = Path(__file__).parent
+SCENERY = {TESTS / "conftest.py", TESTS / "world.py"}
+"""What makes databases and rows of all tables for most tests, whatever they are about."""
+
+Name = tuple[Path, str]
+"""A module and a name in it."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -34,4 +47,54 @@ def is_chosen(item: Any, name: str) -> bool:
     parameters = getattr(item, "callspec", None)
     if parameters is not None:
         return name in parameters.id.lower()
-    return bool(LISTS & vars(item.module).keys()) and item.get_closest_marker("hypothesis") is None
+    return item.get_closest_marker("hypothesis") is None and mentions_list((item.path, item.function.__name__))
+
+
+def mentions_list(name: Name) -> bool:
+    """Whether a function or constant of the tests mentions a whole list, or uses another one that does."""
+    seen: set[Name] = set()
+    left = [name]
+    while left:
+        path, text = name = left.pop()
+        if text in LISTS:
+            return True
+        if name not in seen and path.is_relative_to(TESTS) and path not in SCENERY:
+            seen.add(name)
+            left += used_names(path).get(text, ())
+    return False
+
+
+@cache
+def used_names(path: Path) -> Mapping[str, set[Name]]:
+    """What each name that a module of the tests defines or imports uses; fixtures of its folder included."""
+    found: defaultdict[str, set[Name]] = defaultdict(set)
+    fixtures = path.with_name("conftest.py")
+    if fixtures != path and fixtures.exists():
+        found |= {name: {(fixtures, name)} for name in used_names(fixtures)}
+    for statement in ast.parse(path.read_text()).body:
+        if isinstance(statement, ast.ImportFrom) and statement.module:
+            module = TESTS.parent.joinpath(*statement.module.split(".")).with_suffix(".py")
+            if module.exists():
+                found |= {alias.asname or alias.name: {(module, alias.name)} for alias in statement.names}
+        for name in defined_names(statement):
+            found[name] |= {(path, used) for used in read_names(statement)}
+    return found
+
+
+def defined_names(statement: ast.stmt) -> Iterator[str]:
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield statement.name
+        case ast.Assign(targets=targets):
+            yield from (node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            yield name
+
+
+def read_names(statement: ast.stmt) -> Iterator[str]:
+    """The names in it, arguments included: they are the fixtures of a test."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
