@@ -10,11 +10,23 @@ from db.admin.engine import connect
 from tests.factories.rows import Rows
 
 
-@pytest.fixture
-def owner(owner_url: str) -> Iterator[Connection]:
-    """A connection of the owner. What a test does not commit is rolled back."""
+@pytest.fixture(scope="session")
+def owner_session(owner_url: str) -> Iterator[Connection]:
     with connect(owner_url).connect() as connection:
         yield connection
+
+
+@pytest.fixture
+def owner(owner_session: Connection) -> Iterator[Connection]:
+    """A connection of the owner. What a test does not commit is rolled back.
+
+    All tests have the same one: its server process knows the tables already, which a new one looks up.
+    """
+    yield owner_session
+    owner_session.rollback()
+    with owner_session.begin():
+        for command in ("RESET ALL", "RESET ROLE", "DISCARD TEMP"):
+            owner_session.exec_driver_sql(command)
 
 
 @pytest.fixture
