@@ -395,7 +395,7 @@ def selects(draw: st.DrawFn) -> Select[Any]:
 def test_random_accepted_statements_need_no_row_level_security(answers: Answers) -> None:
     accepted = refused = 0
 
-    @settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
     @given(selects())
     def attempt(query: Select[Any]) -> None:
         nonlocal accepted, refused

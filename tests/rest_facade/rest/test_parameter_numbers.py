@@ -66,7 +66,7 @@ def reference_number(text: str, largest: int) -> int | str:
     | st.from_regex(r"-?0{0,9}[0-9]{1,9}", fullmatch=True),
     largest=st.sampled_from([20, 100, 2**31 - 1]),
 )
-@settings(deadline=None, max_examples=examples(200))
+@settings(deadline=None, max_examples=examples(70))
 def test_numbers_equal_the_reference(text: str, largest: int) -> None:
     try:
         found: int | str = number("page", {"page": [text]}, 1, largest)

@@ -136,7 +136,7 @@ def is_uuid(text: str) -> bool:
         st.text(max_size=2),
     )
 )
-@settings(deadline=None, max_examples=examples(200))
+@settings(deadline=None, max_examples=examples(70))
 def test_uuids_equal_the_reference(text: str) -> None:
     try:
         found = PATH_ID.value_of(text)
@@ -270,7 +270,7 @@ def reference_date(text: str) -> date | None:
     | st.dates().map(str)
     | st.from_regex(r"(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]\n?", fullmatch=True)
 )
-@settings(deadline=None, max_examples=examples(200))
+@settings(deadline=None, max_examples=examples(70))
 def test_dates_equal_the_reference(text: str) -> None:
     assert_date_as_by_the_reference(text)
 

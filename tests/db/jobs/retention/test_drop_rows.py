@@ -106,7 +106,7 @@ def test_usage_is_dropped_and_its_timesheet_stays(
     assert left(owner_url, own, "activity_slots", "slot_at") == [9]
 
 
-@settings(max_examples=examples(20))
+@settings(max_examples=examples(10))
 @given(
     placed=st.lists(st.tuples(st.sampled_from(USERS), st.integers(0, 5), st.booleans()), max_size=25),
     hours=st.integers(0, 6),

@@ -130,7 +130,7 @@ def instants(moment: datetime, zone: str) -> set[datetime]:
     return {moment.replace(tzinfo=ZoneInfo(zone), fold=fold).astimezone(UTC) for fold in (0, 1)}
 
 
-@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(75), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(shape=shapes(), entries=st.lists(lines(), min_size=1, max_size=4))
 def test_random_file_has_the_times_of_a_slow_reader(tmp_path: Path, shape: Shape, entries: list[Line]) -> None:
     text = written(shape, entries)

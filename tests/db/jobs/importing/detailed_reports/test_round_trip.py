@@ -150,7 +150,7 @@ def _is_ambiguous(entry: ReadEntry, zone: ZoneInfo) -> bool:
 @pytest.mark.parametrize(
     ("header", "mapping"), [(TOGGL_HEADER, TOGGL), (NEW_TOGGL_HEADER, TOGGL), (CLOCKIFY_HEADER, CLOCKIFY)]
 )
-@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     entries=st.lists(_entries(), min_size=1, max_size=5),
     setting=st.sampled_from(SETTINGS),
