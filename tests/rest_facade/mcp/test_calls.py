@@ -207,8 +207,8 @@ async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows
     assert not any(answers[number]["result"]["isError"] for number in (1, 2, 3))
 
 
-async def test_lists_can_be_read_to_the_end(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
-    async with connect_any(rows.mcp_key(acme, "members:read", "time:read", "payroll:read")) as client:
+async def test_lists_can_be_read_to_the_end(listener: str, acme: UUID, rows: Rows) -> None:
+    async with connect_http(listener, rows.mcp_key(acme, "members:read", "time:read", "payroll:read")) as client:
         members = await read_all(client, "listMembers", limit=2)
         assert len({member["user_id"] for member in members}) == len(members) == world.SIZE
 

@@ -36,6 +36,10 @@ WHERE e.deleted_at IS NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """
 
 
+FIRST_OF_PROGRAM = list({case.options[1]: case for case in reversed(CASES.values())}.values())
+"""One case of each program. It is imported twice: how entries are found again does not depend on the columns."""
+
+
 def chosen(options: list[str], paths: list[Path]) -> ColumnMapping:
     """The mapping that the options of a command choose."""
     given: dict[str, list[str]] = {}
@@ -49,7 +53,7 @@ def chosen(options: list[str], paths: list[Path]) -> ColumnMapping:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_file_has_its_hours_and_is_imported_once(
+def test_file_has_its_hours(
     case: Case, owner: Connection, own: UUID, rows: Rows, tmp_path: Path, select: Callable[[str], list[tuple[Any, ...]]]
 ) -> None:
     with rows.transaction(own):
@@ -67,7 +71,8 @@ def test_file_has_its_hours_and_is_imported_once(
 
     load()
     assert [" ".join(row) for row in select(HOURS)] == case.hours
-    assert {change for change in load() if any(change)} == set()
+    if case in FIRST_OF_PROGRAM:
+        assert {change for change in load() if any(change)} == set()
 
 
 def test_there_are_sixty_of_sixteen_programs() -> None:

@@ -72,9 +72,9 @@ def assert_bounded(seconds: float, grown: float) -> None:
 BOMBS = {
     "equal values of 4 MB": lambda: pa.table({"name": repeated(4 << 20, 4096)}),
     "values of 1 MB in four columns": lambda: pa.table({f"c{n}": repeated(1_000_000, 4096) for n in range(4)}),
-    "a value of 300 MB": lambda: pa.table({"name": ["x" * (300 << 20)]}),
-    "a list of 50 million numbers": lambda: pa.table(
-        {"ids": pa.ListArray.from_arrays(pa.array([0, 50_000_000], pa.int32()), pa.nulls(50_000_000, pa.int64()))}
+    "a value of 120 MB": lambda: pa.table({"name": ["x" * (120 << 20)]}),
+    "a list of 15 million numbers": lambda: pa.table(
+        {"ids": pa.ListArray.from_arrays(pa.array([0, 15_000_000], pa.int32()), pa.nulls(15_000_000, pa.int64()))}
     ),
 }
 
