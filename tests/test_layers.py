@@ -2,7 +2,8 @@
 
 import ast
 import graphlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,7 @@ def inward(root: Path, package: str, order: tuple[str, ...]) -> Iterator[str]:
         place = _line(module, lines)
         if place is None and path.name != "__init__.py":
             yield f"{path.relative_to(root)}: is in no line of ORDER in tests/test_layers.py"
-        imported = {_module(name, modules) for name in _imported(list(ast.walk(ast.parse(path.read_text()))))}
+        imported = {_module(name, modules) for name in _names_imported(path.read_text())}
         for name in sorted(imported - {None, module}, key=str):
             line = _line(str(name), lines)
             if place is not None and line is not None and line > place:
@@ -120,7 +121,7 @@ def circle(root: Path, package: str) -> list[str]:
     modules = {_dotted(path.relative_to(root)): path for path in sorted((root / package).rglob("*.py"))}
     imports: dict[str, set[str]] = {}
     for module, path in modules.items():
-        found = {_module(name, modules) for name in _imported(list(ast.walk(ast.parse(path.read_text()))))}
+        found = {_module(name, modules) for name in _names_imported(path.read_text())}
         imports[module] = {name for name in found if name not in {None, module}}
     try:
         graphlib.TopologicalSorter(imports).prepare()
@@ -181,7 +182,13 @@ def _above(layer: str) -> set[str]:
     return {*LAYERS[LAYERS.index(layer) + 1 :], "tests", "<relative>"}
 
 
-def _imported(nodes: list[ast.AST]) -> Iterator[str]:
+@cache
+def _names_imported(source: str) -> frozenset[str]:
+    """What the text of a module imports."""
+    return frozenset(_imported(ast.walk(ast.parse(source))))
+
+
+def _imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -223,7 +230,7 @@ def named(call: ast.Call) -> str:
 def imports_of_tests(root: Path) -> Iterator[str]:
     """Modules under tests/ that import a test module, as `path: what`."""
     for path in sorted((root / "tests").rglob("*.py")):
-        names = {*_imported(list(ast.walk(ast.parse(path.read_text()))))}
+        names = _names_imported(path.read_text())
         for module in sorted(names | {name.rpartition(".")[0] for name in names}):
             test = Path(f"{module.replace('.', '/')}.py")
             if test.name.startswith("test_") and (root / test).is_file():

@@ -55,13 +55,14 @@ def test_processes_and_embedded_server_have_the_moved_clock(moment: datetime) ->
 def functions_of(path: Path) -> Iterator[tuple[str, str]]:
     """The name of each test function of a module, and its text; without those that only `-m` selects."""
     text = path.read_text()
+    lines = text.splitlines()
     for node in ast.parse(text).body:
         if isinstance(node, ast.Assign) and "pytestmark" in ast.unparse(node) and ".long" not in ast.unparse(node):
             return
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
             marks = {ast.unparse(each) for each in node.decorator_list}
             if "pytest.mark.process" not in marks:
-                yield f"{path.relative_to(ROOT)}::{node.name}", ast.get_source_segment(text, node) or ""
+                yield f"{path.relative_to(ROOT)}::{node.name}", "\n".join(lines[node.lineno - 1 : node.end_lineno])
 
 
 def test_listed_tests_exist_and_direct_readers_are_listed() -> None:
