@@ -14,7 +14,7 @@ from rich.table import Table
 from db.admin.keys import AccessError
 from db.jobs.doctor.check import Severity
 from db.jobs.doctor.examination import Finding, PayloadCaps, examine
-from rest_facade.commands.options import OrganizationFilter
+from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import job_progress
 
@@ -42,18 +42,22 @@ def doctor(
     from resolvers.reports.report_members import LOGS, TIMESHEETS_CAP
 
     caps = PayloadCaps(TIMESHEETS_CAP.limit, LOGS.limit, MAX_ARRAY_ROWS)
+    findings: list[Finding] = []
+    is_complete = False
     try:
-        with job_progress("doctor", None) as bar:
-            found = examine(owner_engine(), caps, organization_id=organization, timeout=seconds, begin=bar.begin)
-            findings = list(found)
+        with ended_by_interrupt("The findings until then are printed."), job_progress("doctor", None) as bar:
+            # Those before an interrupt are in the list, too.
+            findings.extend(
+                examine(owner_engine(), caps, organization_id=organization, timeout=seconds, begin=bar.begin)
+            )
+            is_complete = True
     except AccessError as error:
         raise typer.BadParameter(str(error), param_hint="--organization") from error
-    order = list(Severity)
-    findings.sort(key=lambda finding: order.index(finding.severity))
-    if as_json:
-        _print_json(findings)
-    else:
-        _print_table(findings)
+    finally:
+        order = list(Severity)
+        findings.sort(key=lambda finding: order.index(finding.severity))
+        if findings or is_complete:
+            (_print_json if as_json else _print_table)(findings)
     if any(finding.severity is Severity.error for finding in findings):
         raise typer.Exit(1)
 

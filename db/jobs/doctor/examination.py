@@ -1,18 +1,20 @@
 """An examination: checks are run over the database and its organizations, each in a read-only transaction of its own.
 
 So no transaction is long, and the snapshot of none keeps VACUUM from removing rows. The checks see the database at
-slightly different times. A check of an organization that takes too long is run again over the rows of RECENT_DAYS, so
-that an examination of a billion rows ends, too.
+slightly different times. The checks of an organization are one statement, whose plan is kept for the next one. Where
+it takes too long, each check is one; and one that takes too long, too, is run again over the rows of RECENT_DAYS, so
+that an examination of a billion rows ends.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 from psycopg.errors import QueryCanceled
-from sqlalchemy import Connection, Engine, func, select, text
+from sqlalchemy import Connection, Engine, TextClause, func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from db.admin.keys import AccessError
@@ -136,9 +138,14 @@ def examine(
 def _examine_organization(
     connection: Connection, values: Mapping[str, Any], timeout: float, begin: Callable[[str], object]
 ) -> Iterator[Finding]:
+    together = _run_together(connection, ORGANIZATION_CHECKS, values, min(timeout, IMPATIENT_SECONDS))
+    if together is not None:
+        yield from together
     seconds = timeout
     for check in ORGANIZATION_CHECKS:
         begin(check.name)
+        if together is not None:
+            continue
         recent = only_recent(check)
         findings = list(_run(connection, check, values, timeout if recent is None else seconds))
         if recent is not None and any(finding.is_late for finding in findings):
@@ -171,23 +178,64 @@ def only_recent(check: Check) -> Check | None:
 
 def run_check(connection: Connection, check: Check, values: Mapping[str, Any]) -> Finding | None:
     """The finding of one check in the transaction of the caller; None if nothing is wrong."""
+    return next(_found(connection, [check], values), None)
+
+
+def _found(connection: Connection, checks: Sequence[Check], values: Mapping[str, Any]) -> Iterator[Finding]:
+    """The findings of several checks by one statement."""
+    for place, count, examples in connection.execute(_statement(tuple(checks)), {**DECLARED, **values}):
+        if count:
+            yield Finding(checks[place], values.get("organization_id"), count, tuple(examples))
+
+
+@lru_cache(maxsize=8)
+def _statement(checks: Sequence[Check]) -> TextClause:
+    """A row for each check: its place, the number of faults, and some examples."""
     # Aggregates over a numbered list: all faults are counted, and few are kept.
-    statement = f"""
-SELECT count(*), coalesce(array_agg(example) FILTER (WHERE number <= {MAX_EXAMPLES}), '{{}}') AS examples
+    return text(
+        " UNION ALL ".join(
+            f"""
+SELECT {place} AS place, count(*),
+       coalesce(array_agg(example) FILTER (WHERE number <= {MAX_EXAMPLES}), '{{}}') AS examples
 FROM (SELECT example, row_number() OVER () AS number FROM ({check.statement}) fault) numbered"""
-    count, examples = connection.execute(text(statement), {**DECLARED, **values}).one()
-    return Finding(check, values.get("organization_id"), count, tuple(examples)) if count else None
+            for place, check in enumerate(checks)
+        )
+    )
+
+
+def _run_together(
+    connection: Connection, checks: Sequence[Check], values: Mapping[str, Any], timeout: float
+) -> Sequence[Finding] | None:
+    """The findings of all checks by one statement, whose plan is kept from one organization to the next.
+
+    None if that takes too long or fails: then each check is run by itself.
+    """
+    try:
+        with connection.begin():
+            _set(connection, values, timeout)
+            # psycopg prepares what it has executed a few times.
+            connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
+            return list(_found(connection, checks, values))
+    except DBAPIError as error:
+        if connection.closed or error.connection_invalidated:
+            raise
+        return None
+
+
+def _set(connection: Connection, values: Mapping[str, Any], timeout: float) -> None:
+    own = values.get("organization_id")
+    settings = SESSION_SETTINGS | {"statement_timeout": f"{int(timeout * 1000)}ms"}
+    if own is not None:
+        use_organization(connection, own)
+        set_on_all_nodes(connection)
+    connection.execute(select(*(func.set_config(name, value, True) for name, value in settings.items())))
 
 
 def _run(connection: Connection, check: Check, values: Mapping[str, Any], timeout: float) -> Iterator[Finding]:
     own = values.get("organization_id")
-    settings = SESSION_SETTINGS | {"statement_timeout": f"{int(timeout * 1000)}ms"}
     try:
         with connection.begin():
-            if own is not None:
-                use_organization(connection, own)
-                set_on_all_nodes(connection)
-            connection.execute(select(*(func.set_config(name, value, True) for name, value in settings.items())))
+            _set(connection, values, timeout)
             finding = run_check(connection, check, values)
     except DBAPIError as error:
         if connection.closed or error.connection_invalidated:
