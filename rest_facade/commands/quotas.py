@@ -28,6 +28,12 @@ def set_quota(
     """Set the request limit of an organization, or all of its limits by a preset. Takes effect within two minutes."""
     if (limit is None) is (preset is None) or (preset is not None and group):
         raise typer.BadParameter("Give --limit, with or without --group, or --preset.")
+    if group:
+        from rest_facade.v1 import ENDPOINTS
+
+        groups = sorted({endpoint.group for endpoint in ENDPOINTS})
+        if group not in groups:
+            raise typer.BadParameter(f"Groups are {', '.join(groups)}.", param_hint="--group")
     with owner_engine().begin() as connection:
         if preset is not None:
             stored_quotas.set_preset(connection, organization, preset)

@@ -38,6 +38,14 @@ def test_preset_replaces_all_limits(operate: Run, rows: Rows) -> None:
     )
 
 
+def test_unknown_group_is_refused(operate: Run, rows: Rows) -> None:
+    own = str(rows.organization())
+    refused = operate("quotas", "set", "--organization", own, "--limit", "5", "--group", "member")
+    assert refused.code == 2
+    assert "Groups are" in refused.err
+    assert operate("quotas", "list", "--organization", own).out == ""
+
+
 def test_groups_of_presets_exist() -> None:
     groups = {endpoint.group for endpoint in ENDPOINTS}
     assert {group for limits in PRESETS.values() for group in limits} <= groups | {DEFAULT_GROUP}
