@@ -30,7 +30,9 @@ def connect(url: str) -> Engine:
         conninfo = make_conninfo("", **{**parameters, "target_session_attrs": SessionTarget.primary.value})
     else:
         conninfo = url
-    engine = create_engine("postgresql+psycopg://", creator=partial(psycopg.connect, conninfo), poolclass=NullPool)
+    # A database of another encoding, or a role's setting, would make text of another kind.
+    creator = partial(psycopg.connect, conninfo, client_encoding="UTF8")
+    engine = create_engine("postgresql+psycopg://", creator=creator, poolclass=NullPool)
     event.listen(engine, "begin", _check_client)
     return engine
 

@@ -52,11 +52,15 @@ def migrate(
     `step` is called with a sentence where the database is older than the baseline, and where locks are waited for, at
     most `max_wait` seconds for each step.
 
-    Raises RoleError if a role is missing and cannot be created, and MigrationError if rows break a new rule, if the
-    database has a revision from before the baseline that it cannot leave, or if others hold locks for too long.
+    Raises RoleError if a role is missing and cannot be created, and MigrationError if the database has another encoding
+    than UTF8, rows that break a new rule, or a revision that it cannot leave, or if others hold
+    locks for too long.
     """
 
     def prepare() -> None:
+        encoding = connection.scalar(text("SHOW server_encoding"))
+        if encoding != "UTF8":
+            raise MigrationError(f"The database stores {encoding}: create one with ENCODING 'UTF8' TEMPLATE template0.")
         ensure_roles(connection)
         _check_baseline(connection, step)
 

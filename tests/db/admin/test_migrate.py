@@ -17,6 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
@@ -47,6 +48,18 @@ def empty_database(server: Server) -> Iterator[str]:
 def run(url: str) -> str:
     with connect(url).connect() as connection:
         return migrate(connection)
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_database_that_does_not_store_utf_8_is_refused(encoding: str, server: Server) -> None:
+    with empty_database(server) as url:
+        name = sql.Identifier(str(conninfo_to_dict(url)["dbname"]))
+        with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+            connection.execute(sql.SQL("DROP DATABASE {}").format(name))
+            command = sql.SQL("CREATE DATABASE {} OWNER orgdata_owner TEMPLATE template0 LOCALE 'C' ENCODING {}")
+            connection.execute(command.format(name, sql.Literal(encoding)))
+        with pytest.raises(MigrationError, match=f"The database stores {encoding}: create one with ENCODING 'UTF8'"):
+            run(url)
 
 
 def test_migrated_database_has_the_declared_tables(owner_engine: Engine) -> None:
