@@ -25,6 +25,7 @@ STEP = re.compile(r"^\d+\. `([^`]+)`", re.MULTILINE)
 
 GENERATED = {
     f"db/migrations/versions/{int(head()) + 1:04}_certifications.py",
+    "db/jobs/doctor/new_database.json",
     "schema/schema.graphql",
     "docs/endpoints.md",
     "rest_facade/openapi/examples.json",
