@@ -1,6 +1,7 @@
 """What tests run on: one real PostgreSQL a run, a migrated database, the service over it."""
 
 import gc
+import re
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -33,6 +34,9 @@ MEMORY = Path("/dev/shm")
 MEMORY_NEEDED = 4 << 30
 """Bytes that must be free in `MEMORY` before a server is kept there; one grows to less than half of it."""
 
+MARKED = re.compile(r"^pytestmark = \[?pytest\.mark\.(\w+)", re.MULTILINE)
+"""The mark of all tests of a module."""
+
 _numbers = count(1)
 
 # `make fuzz` names another profile, which pytest loads after this and before it imports the tests.
@@ -41,6 +45,14 @@ hypothesis.settings.load_profile(property_tests.FIXED)
 
 # What is imported and collected stays: collections of garbage that go through it take half of the time of collecting.
 gc.disable()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the modules of runs that `-m` excludes, unless they are named: what they import takes seconds."""
+    if not collection_path.match("test_*.py") or (mark := MARKED.search(collection_path.read_text())) is None:
+        return None
+    named = {config.invocation_params.dir / argument.partition("::")[0] for argument in config.args}
+    return True if f"not {mark[1]}" in config.option.markexpr and collection_path not in named else None
 
 
 @pytest.hookimpl(trylast=True)
