@@ -130,7 +130,11 @@ MEMBERS = Listing(
             name="has_running_timer",
         ),
         one_of(members.c.role, "Only these roles in the organization."),
-        linked(Link(team_members.c.user_id, team_members.c.team_id, members.c.user_id), "Only members of this team."),
+        linked(
+            Link(team_members.c.user_id, team_members.c.team_id, members.c.user_id),
+            "Only members of this team.",
+            excludes="user_id",
+        ),
         linked(_current_project, "Only current members of this project."),
         changed_since(
             "payroll_updated_since",
@@ -199,6 +203,7 @@ async def organization(context: Context, _: Mapping[str, Any]) -> Row:
         type=bool,
         default=False,
         description="Fail with RESOURCE_NOT_FOUND unless the membership is active and left_on has not passed.",
+        is_published=False,
     ),
     of=RowByKey,
     rows=members_by_id,

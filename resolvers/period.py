@@ -53,13 +53,18 @@ UTC_ZONE = Zone("UTC")
 _last_zones: LRUCache[UUID, Zone] = LRUCache(maxsize=10_000)
 
 
-def range_arguments(*, required: bool, default_days: int | None = None) -> list[Argument]:
+def range_arguments(*, required: bool, max_days: int, default_days: int | None = None) -> list[Argument]:
     """The arguments `start_date` and `end_date`."""
     first, last = "First day, inclusive", "Last day, inclusive"
     if default_days is not None:
         first, last = f"{first}; default: the first of the last {default_days} days", f"{last}; default: today"
+
+    def check(constants: Mapping[str, Any]) -> None:
+        if "end_date" in constants:
+            check_range(constants, max_days)
+
     return [
-        Argument(name="start_date", type=date, description=f"{first}.", is_required=required),
+        Argument(name="start_date", type=date, description=f"{first}.", is_required=required, check=check),
         Argument(name="end_date", type=date, description=f"{last}.", is_required=required),
     ]
 

@@ -1,6 +1,7 @@
 """Resolvers of work: clients, projects, tasks, and their members."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import func, select
@@ -149,10 +150,13 @@ MEMBER_PROJECTS = Listing(
     polled_column="last_changed_at",
     has_include_deleted=False,
     filters=[
-        flag(
-            _projects_of_members.c.membership_is_active,
-            "Only projects that the person is on now (true) or has left (false). Without it, the list has both.",
-            name="current",
+        replace(
+            flag(
+                _projects_of_members.c.membership_is_active,
+                "Only projects that the person is on now (true) or has left (false). Without it, the list has both.",
+                name="current",
+            ),
+            is_published=False,
         ),
         active(_projects_of_members.c.is_active, "projects"),
         exactly(_projects_of_members.c.client_id, "Only projects of this client."),

@@ -5,7 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from db.tables.areas import AREAS
+from db.tables.columns import metadata
 from tests.helpers.repository import LAYERS, ROOT
+
+assert AREAS, "all tables are declared"
 
 ACCEPTED = {
     "log": "the logger of its module",
@@ -90,6 +94,26 @@ def test_a_verb_of_the_path_of_a_request_names_one_function() -> None:
                         found[node.name] |= names or {f"{getattr(owner, 'name', path.name)}.{node.name}"}
     verbs = {name.partition(".")[2]: {name} for name in PATH}
     assert {verb: found[verb] for verb in verbs} == verbs
+
+
+MECHANISMS = ("schema/execution", "schema/documents", "resolvers/steps", "resolvers/relations", "rest_facade/rest")
+"""Folders of code that is the same for every list, report and endpoint."""
+
+OF_DOMAINS = {"current", "where", "order_by"} | {
+    column.name for table in metadata.tables.values() for column in table.c if column.name.endswith("_id")
+} - {"organization_id"}
+"""Names of arguments and columns: an argument declares what these mechanisms do about it."""
+
+
+def test_no_mechanism_has_a_domain_name_as_a_string() -> None:
+    found = {
+        f"{path.relative_to(ROOT)}: {node.value}"
+        for folder in MECHANISMS
+        for path in (ROOT / folder).glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in OF_DOMAINS
+    }
+    assert found == set()
 
 
 def test_different_definitions_of_a_name_are_found() -> None:

@@ -21,10 +21,10 @@ def identifiers(column: ColumnElement[Any], noun: str) -> Filter:
     return Filter(name="id", type=list[UUID], where=where, description=f"Only these {noun}, by id.")
 
 
-def linked(link: Link, description: str) -> Filter:
-    """Rows that a link connects with an id. An unknown id yields an empty list."""
-    name = link.parent.name
-    return Filter(name=name, type=UUID, where=link.condition(bind(name, Uuid())), description=description)
+def linked(link: Link, description: str, *, excludes: str | None = None) -> Filter:
+    """Rows that a link connects with an id. An unknown id yields an empty list. For `excludes` see `Argument`."""
+    name, where = link.parent.name, link.condition(bind(link.parent.name, Uuid()))
+    return Filter(name=name, type=UUID, where=where, description=description, excludes=excludes)
 
 
 def through(column: Column[Any], named: Column[Any], description: str) -> Filter:
@@ -40,7 +40,7 @@ def through(column: Column[Any], named: Column[Any], description: str) -> Filter
 def team(user_id: Column[Any]) -> Filter:
     """`team_id`: rows of the current members of a team. An unknown team yields an empty list."""
     membership = Link(team_members.c.user_id, team_members.c.team_id, user_id)
-    return linked(membership, "Only people who are currently in this team.")
+    return linked(membership, "Only people who are currently in this team.", excludes=user_id.name)
 
 
 def person(user_id: Column[Any], description: str) -> tuple[Filter, Filter]:

@@ -219,7 +219,9 @@ class ListParts(TableRows):
             self.own_where = Where(name, self.table, self.columns, self.where_columns)
             self.arguments.append(self.own_where.argument)
         if date_range is not None:
-            self.arguments += range_arguments(required=date_range.is_required, default_days=date_range.default_days)
+            self.arguments += range_arguments(
+                required=date_range.is_required, max_days=date_range.max_days, default_days=date_range.default_days
+            )
             self.arguments += [TIMEZONE] if date_range.is_local else []
         self.arguments += [] if "updated_since" in self.filters_by_name else [UPDATED_SINCE_ARGUMENT]
         self.arguments += [INCLUDE_DELETED] if self.has_include_deleted else []

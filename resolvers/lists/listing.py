@@ -29,13 +29,12 @@ from resolvers.lists.list_sql import (
     PageContent,
 )
 from resolvers.lists.local_day import day_start_values
-from resolvers.lists.orders import Keyset, check_position, position_after
+from resolvers.lists.orders import Keyset, check_page, position_after
 from resolvers.lists.page_arguments import GRAPHQL_LIMITS, PAGING, below_parent
 from resolvers.lists.page_query import PageQuery, page_query
 from resolvers.lists.where import parsed
-from resolvers.period import MAX_RANGE_DAYS, UTC_ZONE, Period, Zone, check_range, expected_zone, period_of, zone_of
+from resolvers.period import UTC_ZONE, Period, Zone, check_range, expected_zone, period_of, zone_of
 from resolvers.relations.arguments import bind_value
-from resolvers.relations.nodes import IDS, check_ids
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.relations.selected import ALL, Selected
 from resolvers.steps.batch import Batch, BatchResolver
@@ -60,32 +59,6 @@ class PageOfRows:
     next: str | None = None
 
 
-def check_page(arguments: Mapping[str, Any]) -> None:
-    """Raise Invalid for a `page` or a `limit` out of bounds."""
-    if arguments["page"] < 1:
-        raise Invalid("page must be >= 1.")
-    if not 1 <= arguments["limit"] <= GRAPHQL_LIMITS.maximum:
-        raise Invalid(f"limit must be from 1 to {GRAPHQL_LIMITS.maximum}.")
-
-
-def check_constants(arguments: Mapping[str, Any], max_days: int | None) -> None:
-    """Raise Refusal for invalid constants of a document: an error is said once, before anything is read.
-
-    An argument without a value and a default is None, a variable is absent. A name means the same in all fields.
-    `max_days` is the longest range of the field.
-    """
-    if {"start_date", "end_date"} <= arguments.keys():
-        check_range(arguments, max_days or MAX_RANGE_DAYS)
-    if {"page", "limit"} <= arguments.keys():
-        check_page(arguments)
-    if "after" in arguments:
-        check_position(arguments["after"])
-    if "where" in arguments:
-        parsed(arguments["where"])
-    if IDS in arguments:
-        check_ids(arguments[IDS])
-
-
 class Listing(ListParts):
     """The pages of a list, and their resolvers. Tests find conditions and orders that could not run."""
 
@@ -100,7 +73,6 @@ class Listing(ListParts):
             frozenset(keys),
             self.arguments if connection is None else below_parent(self.arguments),
             rows=self,
-            max_days=self.max_days,
             first_statement=lambda selected, given: self._query(connection, given, selected.get(self, ALL)).statement,
             counting=self._pages_of(connection, keys, "count"),
         )
@@ -117,7 +89,7 @@ class Listing(ListParts):
 
         unused = {"order_by", "updated_since", *(argument.name for argument in PAGING)}
         finding = [argument for argument in self.arguments if argument.name not in unused]
-        return Batch(resolve, frozenset(keys), finding, max_days=self.max_days)
+        return Batch(resolve, frozenset(keys), finding)
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
         """The live row of each id; None for an id without one.
@@ -174,7 +146,7 @@ class Listing(ListParts):
         self, parent: ListParent | None, arguments: Mapping[str, Any], selected: Selected, content: PageContent = "rows"
     ) -> PageQuery:
         """The query of the variant that arguments select. Raises Refusal for invalid ones."""
-        check_page(arguments)
+        check_page(arguments, GRAPHQL_LIMITS.maximum)
         if self.max_days is not None:
             check_range(arguments, self.max_days)
         given = set(filter(arguments.get, VARYING_ARGUMENTS))

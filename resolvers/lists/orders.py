@@ -78,6 +78,7 @@ class Orders:
             type=self.enumeration,
             description="Order of the rows, in place of the order that the field describes, and of that of "
             "`updated_since`.",
+            is_published=False,
         )
 
     def page_order(self, value: str, key: str) -> PageOrder:
@@ -120,6 +121,14 @@ class Keyset:
         except (ValueError, OverflowError) as error:
             raise Invalid(INVALID_AFTER) from error
         return cls(total, values)
+
+
+def check_page(arguments: Mapping[str, Any], maximum: int) -> None:
+    """Raise Invalid for a `page` or a `limit` out of bounds."""
+    if arguments["page"] < 1:
+        raise Invalid("page must be >= 1.")
+    if not 1 <= arguments["limit"] <= maximum:
+        raise Invalid(f"limit must be from 1 to {maximum}.")
 
 
 def check_position(text: str | None) -> None:

@@ -1,11 +1,12 @@
 """Arguments of lists: paging, changes since a time, deleted rows; and the rows of a page by default, and at most."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from resolvers.errors import Invalid
+from resolvers.lists.orders import check_page, check_position
 from resolvers.relations.arguments import Argument
 
 
@@ -34,8 +35,13 @@ def too_many(count: int, noun: str, remedy: str = "") -> Invalid:
     return Invalid(message, {"log_count": count, "log_cap": MAX_ARRAY_ROWS})
 
 
+def _check_constant_page(constants: Mapping[str, Any]) -> None:
+    if "limit" in constants:
+        check_page(constants, GRAPHQL_LIMITS.maximum)
+
+
 PAGING = [
-    Argument(name="page", type=int, default=1, description="Number of the page, from 1."),
+    Argument(name="page", type=int, default=1, description="Number of the page, from 1.", check=_check_constant_page),
     Argument(
         name="limit",
         type=int,
@@ -43,7 +49,10 @@ PAGING = [
         description=f"Maximum number of rows on the page, 1 to {GRAPHQL_LIMITS.maximum}.",
     ),
     Argument(
-        name="after", type=str, description="Position from `next` of the previous page; takes precedence over `page`."
+        name="after",
+        type=str,
+        description="Position from `next` of the previous page; takes precedence over `page`.",
+        check=lambda constants: check_position(constants["after"]),
     ),
 ]
 UPDATED_SINCE_ARGUMENT = Argument(

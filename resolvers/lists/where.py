@@ -100,6 +100,8 @@ class Where:
             type=_input_type(name, "Conditions on the columns of a list, all of which are true.", fields),
             description=f"Only rows of the list for which this is true. {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE} may be "
             f"{MAX_WHERE_DEPTH} levels deep, with {MAX_COMPARISONS} comparisons in all.",
+            is_published=False,
+            check=lambda constants: parsed(constants["where"]),
         )
 
     def condition(self, shape: WhereShape) -> ColumnElement[bool]:

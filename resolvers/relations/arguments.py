@@ -1,5 +1,6 @@
 """Arguments of a field, declared as values, each of which Strawberry evaluates once for all fields that have it."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -18,13 +19,21 @@ MAX_VALUES = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Argument:
-    """One argument: its GraphQL type, description and default."""
+    """One argument: its GraphQL type, description and default.
+
+    `is_published`: an endpoint takes it from its requests. `excludes` is the argument that such a request may not have
+    beside it. `check` raises Refusal for constants of a document, before anything is read; it gets all constants of the
+    field by name. One without a value and a default is None.
+    """
 
     name: str
     type: Any
     description: str
     default: Any = None
     is_required: bool = False
+    is_published: bool = True
+    excludes: str | None = None
+    check: Callable[[Mapping[str, Any]], object] | None = None
 
     @cached_property
     def declared(self) -> StrawberryArgument:

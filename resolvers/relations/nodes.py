@@ -108,7 +108,13 @@ def row_of_id(source: LiveRows) -> Batch:
 def rows_of_ids(source: LiveRows) -> Batch:
     """The step of the live row of each id, null where there is none. It raises Invalid above MAX_IDS."""
     description = f"Ids, at most {MAX_IDS}. The result has their order, and null for an id without a row."
-    argument = Argument(name=IDS, type=list[UUID], description=description, is_required=True)
+    argument = Argument(
+        name=IDS,
+        type=list[UUID],
+        description=description,
+        is_required=True,
+        check=lambda constants: check_ids(constants[IDS]),
+    )
 
     @query_field(argument, rows=source, first_statement=_first_statement(source))
     async def rows(context: Context, arguments: Mapping[str, Any]) -> list[Row | None]:

@@ -29,8 +29,7 @@ class Batch(FieldStep):
     """What `resolve` returns for all objects.
 
     It returns rows of `rows`, or objects whose field `within` holds them, and passes `Context.selected` of `rows` to
-    its statement. `max_days` is the longest range of its arguments. `is_heavy`: it reads as much as a report (see
-    `Database.read_rows`).
+    its statement. `is_heavy`: it reads as much as a report (see `Database.read_rows`).
     """
 
     resolve: BatchResolver
@@ -38,7 +37,6 @@ class Batch(FieldStep):
     arguments: Sequence[Argument] = ()
     rows: RowSource | None = None
     within: str | None = None
-    max_days: int | None = None
     is_heavy: bool = False
     first_statement: FirstStatement | None = None
 

@@ -20,7 +20,6 @@ CURSOR_DESCRIPTION = (
     "or with the same values again."
 )
 LIST = f"Up to {MAX_VALUES} values: the parameter repeated, or its values separated by commas."
-USER_OR_TEAM = "Not together with `team_id`."
 
 
 class Parameters:
@@ -88,7 +87,8 @@ class Parameters:
             return RANGE
         if name == "updated_since":
             return POLL_OVERLAP
-        return USER_OR_TEAM if name == "user_id" and "team_id" in self._variables else None
+        excluding = (each.name for each in self._endpoint.query_parameters if each.excludes == name)
+        return next((f"Not together with `{other}`." for other in excluding), None)
 
     def _scope(self, name: str) -> str | None:
         scope = self._endpoint.parameter_scopes.get(name)

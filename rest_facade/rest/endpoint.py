@@ -24,7 +24,7 @@ from rest_facade.rest.parameters import (
     refuse_bad_range,
     refuse_missing,
     refuse_repeated,
-    refuse_user_with_team,
+    refuse_together,
 )
 from schema.documents.endpoint_document import InvalidField, endpoint_document
 from schema.documents.full_selection import LEAF_FIELDS
@@ -127,7 +127,7 @@ class Endpoint:
             Stage.MISSING: has_range or any(parameter.is_required for parameter in self.query_parameters),
             Stage.DATES: has_range,
             Stage.PAGING: bool(self.envelope.paging_parameters),
-            Stage.TOGETHER: {"user_id", "team_id"} <= names,
+            Stage.TOGETHER: any(parameter.excludes in names for parameter in self.query_parameters),
         }
         by_stage = {stage: [each for each in self.query_parameters if each.stage is stage] for stage in Stage}
         return [(stage, parameters) for stage, parameters in by_stage.items() if parameters or checks.get(stage)]
@@ -177,7 +177,7 @@ class Endpoint:
                 case Stage.PAGING:
                     variables |= self.envelope.paging_variables(query_values)
                 case Stage.TOGETHER:
-                    refuse_user_with_team(variables)
+                    refuse_together(self.query_parameters, variables)
         return variables
 
 

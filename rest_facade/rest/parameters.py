@@ -55,6 +55,7 @@ class Parameter:
     """A query parameter: its name, the stage of its check, and how its text is parsed.
 
     `is_named`: whether a refusal has the name in its `details`. `is_list`: whether it may be sent more than once.
+    `excludes` is the parameter that may not be sent beside it.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Parameter:
     is_required: bool = False
     is_named: bool = True
     is_list: bool = False
+    excludes: str | None = None
 
     def value(self, query_values: QueryValues) -> Any:
         """The value; None if the parameter was not sent. Raises Refused (400).
@@ -144,6 +146,7 @@ def parameter_of(variable: Variable) -> Parameter:
         # An invalid time zone is refused without `details` (spec, details shape).
         is_named=stage is not Stage.ZONE,
         is_list=variable.is_list,
+        excludes=None if variable.argument is None else variable.argument.excludes,
     )
 
 
@@ -176,10 +179,11 @@ def refuse_missing(parameters: Sequence[Parameter], query_values: QueryValues) -
             raise Refused(invalid(f"{parameter.name} is required.", parameter.name))
 
 
-def refuse_user_with_team(values: Mapping[str, Any]) -> None:
-    """Raise Refused (400) if both `user_id` and `team_id` are sent (spec, Report endpoints)."""
-    if values.get("user_id") is not None and values.get("team_id") is not None:
-        raise Refused(invalid("Cannot combine user_id and team_id filters."))
+def refuse_together(parameters: Sequence[Parameter], values: Mapping[str, Any]) -> None:
+    """Raise Refused (400) if a parameter is sent with the one that it excludes (spec, Report endpoints)."""
+    for parameter in parameters:
+        if values.get(parameter.name) is not None and values.get(parameter.excludes or "") is not None:
+            raise Refused(invalid(f"Cannot combine {parameter.excludes} and {parameter.name} filters."))
 
 
 def _parser(name: str, query: QueryForm) -> Callable[[str], Any]:

@@ -23,10 +23,8 @@ from graphql import (
 )
 
 from schema.documents.full_selection import InvalidSelection, full_selection
+from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
-
-GRAPHQL_ONLY = frozenset({"order_by", "current", "where"})
-"""Arguments that no endpoint takes from its requests: a list of the REST API has one order, and its own filters."""
 
 PERIOD = frozenset({"start_date", "end_date", "timezone"})
 """Arguments that come before the filters if a field has all three."""
@@ -63,7 +61,9 @@ def endpoint_document(
         named = {*values}
         if node is nodes[-1]:
             named |= {*without}
-            others = [argument for argument in field.args if argument not in named | GRAPHQL_ONLY]
+            step = declared_step(field)
+            unpublished = {each.name for each in (step.arguments if step else ()) if not each.is_published}
+            others = [argument for argument in field.args if argument not in named | unpublished]
             values |= {argument: f"${argument}" for argument in others}
         if unknown := named - field.args.keys():
             raise InvalidField(f"{name!r} has no arguments {sorted(unknown)}.")

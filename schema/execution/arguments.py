@@ -82,17 +82,17 @@ class Arguments:
         self._node = node
         given = {argument.name.value: argument for argument in node.arguments or ()}
         constant = {name: each for name, each in given.items() if is_constant(each.value)}
-        self._variables = {
+        self.variables = {
             name: each.value.name.value for name, each in given.items() if isinstance(each.value, VariableNode)
         }
         """The name of the variable whose value an argument has."""
-        self._non_null = [name for name in self._variables if is_non_null_type(definition.args[name].type)]
+        self._non_null = [name for name in self.variables if is_non_null_type(definition.args[name].type)]
         # Not with a variable inside a list or an object.
-        self._is_simple = len(constant) + len(self._variables) == len(given)
+        self._is_simple = len(constant) + len(self.variables) == len(given)
         without_value = {
             name
             for name in given.keys() - constant.keys()
-            if name not in self._variables or is_required_argument(definition.args[name])
+            if name not in self.variables or is_required_argument(definition.args[name])
         }
         known = {name: argument for name, argument in definition.args.items() if name not in without_value}
         # One call for all of them: a field with fewer arguments checks their names once more.
@@ -109,7 +109,7 @@ class Arguments:
     def values(self, variables: VariableValues) -> dict[str, Any]:
         """The coerced arguments by name. Raises GraphQLError."""
         values = self._known.copy()
-        for name, variable in self._variables.items():
+        for name, variable in self.variables.items():
             if variable in variables.coerced:
                 values[name] = variables.coerced[variable]
         if self._is_simple and None not in map(values.get, self._non_null):

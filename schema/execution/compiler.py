@@ -40,7 +40,6 @@ from graphql.execution.values import VariableValues
 from db.reading.statement import Statement
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
-from resolvers.lists.listing import check_constants
 from resolvers.relations.selected import ALL, MAX_LEVELS, RowSource, Selected, TableRows
 from resolvers.steps.batch import Batch
 from resolvers.steps.constant import Constant
@@ -201,7 +200,9 @@ class _Compiler:
         arguments = Arguments(definition, node)
         step = step_of_field(coordinate, definition, self.schema)
         try:
-            check_constants(arguments.constants, step.max_days if isinstance(step, Batch) else None)
+            for each in step.arguments:
+                if each.check is not None and each.name in arguments.constants:
+                    each.check(arguments.constants)
         except Refusal as refusal:
             raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
         if isinstance(step, RelatedRow) and rows is not None and rows.takes_joins:

@@ -1,7 +1,7 @@
 """An operation: parsed, validated and compiled once, executed many times."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import product
 from typing import Any
@@ -32,6 +32,7 @@ from graphql.execution.values import VariableValues
 from db.reading.bounded_dict import BoundedDict
 from db.reading.database import Database
 from resolvers.context import Context, NewContext
+from resolvers.relations.arguments import Argument
 from resolvers.signed_urls import UrlSigner
 from schema.execution.arguments import CoercedVariables, Variables
 from schema.execution.compiler import CompiledOperation, compile_operation, directive_variables, response_key
@@ -70,7 +71,7 @@ class InvalidDocument(ValueError):
 class Variable:
     """A variable of an operation. `type` is its innermost type, `choices` the values of an enumeration.
 
-    `default` is None if it has none.
+    `default` is None if it has none. `argument` is the declared one whose value it is, if there is one.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Variable:
     is_required: bool
     choices: tuple[str, ...] | None
     default: Any = None
+    argument: Argument | None = field(default=None, compare=False, repr=False)
 
 
 class Operation:
@@ -140,7 +142,19 @@ class Operation:
             is_non_null_type(type_) and node.default_value is None,
             choices,
             None if node.default_value is None else value_from_ast_untyped(node.default_value),
+            self._arguments_of_variables.get(node.variable.name.value),
         )
+
+    @cached_property
+    def _arguments_of_variables(self) -> Mapping[str, Argument]:
+        variant = self._variant(dict.fromkeys(self._flag_names, True))
+        fields = variant.fields if isinstance(variant, CompiledOperation) else ()
+        return {
+            each.arguments.variables[argument.name]: argument
+            for each in fields
+            for argument in each.step.arguments
+            if each.arguments is not None and argument.name in each.arguments.variables
+        }
 
     def coerce(self, variables: Mapping[str, Any]) -> CoercedVariables:
         """The coerced variables, or their errors. May be called in a thread."""

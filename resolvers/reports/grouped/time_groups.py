@@ -12,8 +12,9 @@ from db.reading.json_array import JsonArray
 from db.reading.statement import Statement
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.listing import PageOfRows, check_page
-from resolvers.lists.page_arguments import PAGING
+from resolvers.lists.listing import PageOfRows
+from resolvers.lists.orders import check_page
+from resolvers.lists.page_arguments import GRAPHQL_LIMITS, PAGING
 from resolvers.people import known_team
 from resolvers.period import (
     MAX_NARROWED_DAYS,
@@ -60,7 +61,7 @@ CONTENT = [
 ]
 
 TIME_TOTALS_ARGUMENTS = [
-    *range_arguments(required=True),
+    *range_arguments(required=True, max_days=MAX_NARROWED_DAYS),
     TIMEZONE,
     Argument(
         name="group_by",
@@ -74,6 +75,7 @@ TIME_TOTALS_ARGUMENTS = [
         type=TimeGroupOrder,
         default=TimeGroupOrder.group,
         description="Order of the groups: by themselves, ascending, null last; or by a sum, the largest first.",
+        is_published=False,
     ),
     *PEOPLE.values(),
     *CONTENT,
@@ -96,7 +98,7 @@ async def _statement(variant: TimeGroupsVariant) -> Statement:
 
 async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     """One page of groups. Raises Refusal."""
-    check_page(arguments)
+    check_page(arguments, GRAPHQL_LIMITS.maximum)
     check_range(arguments, MAX_NARROWED_DAYS)
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
     period = period_of(zone, context.now, arguments)
@@ -141,4 +143,4 @@ def _group(row: Row) -> dict[str, Any]:
     return values | {name: JsonArray(values[name] or "[]", keys) for name, keys in AMOUNTS.items() if name in values}
 
 
-list_time_totals = query_field(*TIME_TOTALS_ARGUMENTS, of=Report, rows=SOURCE, max_days=MAX_NARROWED_DAYS)(_page)
+list_time_totals = query_field(*TIME_TOTALS_ARGUMENTS, of=Report, rows=SOURCE)(_page)

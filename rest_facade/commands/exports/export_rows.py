@@ -65,7 +65,7 @@ def export_rows(
 def exported_resources(names: Collection[str] = ()) -> Sequence[ExportedRows]:
     """The resources with these names: tables with the fields of the schema; all without names. Raises ValueError."""
     from resolvers.lists.flat_rows import flat_rows
-    from schema.execution.row_fields import row_fields
+    from rest_facade.commands.exports.row_fields import row_fields
     from schema.schema import GRAPHQL_SCHEMA
 
     known = {table.name: table for table in EXPORTED_TABLES}

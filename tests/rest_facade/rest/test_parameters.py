@@ -1,6 +1,7 @@
 """Step 7: the order of the checks, and rules on more than one parameter."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from typing import Any
 from uuid import UUID
@@ -9,13 +10,7 @@ import httpx2 as httpx
 import pytest
 
 from rest_facade.errors.envelope import Refused
-from rest_facade.rest.parameters import (
-    parameter_of,
-    refuse_bad_range,
-    refuse_missing,
-    refuse_repeated,
-    refuse_user_with_team,
-)
+from rest_facade.rest.parameters import parameter_of, refuse_bad_range, refuse_missing, refuse_repeated, refuse_together
 from tests.errors import assert_error
 from tests.rest_facade.rest.variables import ID, refusal, variable
 
@@ -115,10 +110,12 @@ def test_empty_value_is_missing_or_malformed() -> None:
 
 
 def test_user_id_with_team_id_is_400() -> None:
-    refuse_user_with_team({"user_id": UUID(ID), "team_id": None})
-    refuse_user_with_team({"team_id": UUID(ID)})
+    team = replace(parameter_of(variable("team_id", "UUID")), excludes="user_id")
+    parameters = [parameter_of(variable("user_id", "UUID")), team]
+    refuse_together(parameters, {"user_id": UUID(ID), "team_id": None})
+    refuse_together(parameters, {"team_id": UUID(ID)})
     both = {"user_id": UUID(ID), "team_id": UUID(ID)}
-    assert refused_by(refuse_user_with_team, both) == ("Cannot combine user_id and team_id filters.", None)
+    assert refused_by(refuse_together, parameters, both) == ("Cannot combine user_id and team_id filters.", None)
 
 
 async def test_path_id_then_query_then_existence(http: httpx.AsyncClient) -> None:

@@ -15,8 +15,8 @@ from db.tables.money import invoice_lines, invoices
 from db.tables.people import members
 from db.tables.timesheets import clock_records
 from rest_facade.commands.exports.export_rows import exported_resources
+from rest_facade.commands.exports.row_fields import row_fields
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.row_fields import row_fields
 from schema.schema import GRAPHQL_SCHEMA
 from tests.conftest import Connect
 from tests.db.jobs.exporting.conftest import rows_of
