@@ -35,6 +35,9 @@ WORDS = Path(__file__).with_name("words.toml")
 SAMPLE_ROWS = 50
 """Rows that are looked at."""
 
+LINES_WITH_A_DATE = 1_000
+"""Lines of which one must have a date, for its order to be shown: a small packed file may have millions without."""
+
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 
 # When a row was written, and not when somebody worked.
@@ -109,7 +112,8 @@ def proposed(file: ReportFile) -> ColumnMapping:
 
 def looks_like(file: ReportFile) -> str:
     """The mapping of a file in words, with the order of its dates. Raises UnreadableText."""
-    dates = (line.texts[Field.date] for line in file.lines() if isinstance(line, ReportLine) and line.texts[Field.date])
+    lines = islice(file.lines(), LINES_WITH_A_DATE)
+    dates = (line.texts[Field.date] for line in lines if isinstance(line, ReportLine) and line.texts[Field.date])
     order = _order(next(dates, ""), file)
     words = [
         f"{key} = {column}{f', {order}' if order and key in ('date', 'start') else ''}"
