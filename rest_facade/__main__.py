@@ -73,9 +73,7 @@ COMMANDS: Mapping[str, Subcommand] = {
         "functions.",
     ),
     "seed": Subcommand("database:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
-    "organizations": Subcommand(
-        "organizations:app", "Create, list, show, suspend and resume organizations, set retentions."
-    ),
+    "organizations": Subcommand("organizations:app", "Create, list, show, suspend, resume and delete organizations."),
     "keys": Subcommand("keys:app", "Create, list, rotate and revoke keys."),
     "quotas": Subcommand("quotas:app", "Set, list and clear request limits of organizations."),
     "documents": Subcommand("graphql.documents:app", "Add, list, check and remove the GraphQL documents of teams."),

@@ -145,7 +145,10 @@ class FieldPlan:
 
                 values = await resolve_each(call, objects, state, field_path_at)
             else:
-                values = await in_time_slices(step.values, objects, CALLS_PER_SLICE)
+                is_short = len(objects) <= CALLS_PER_SLICE
+                values = (
+                    step.values(objects) if is_short else await in_time_slices(step.values, objects, CALLS_PER_SLICE)
+                )
         except Exception as error:  # noqa: BLE001 - any is an error of this field; ExecutionStopped is raised again
             values = [state.add_error(error, field_path_at(index)) for index in range(len(objects))]
         data = await self.completion.complete(values, state, field_path_at)
@@ -187,6 +190,7 @@ class SelectionPlan(Completion):
         self._plain_fields = [field for field in fields if field.key in plain_keys]
         self.column_fields = [field for field in fields if field.key not in plain_keys]
         self._builders: dict[Any, Callable[..., Column]] = {}
+        self._slice_size = max(1, VALUES_PER_SLICE // max(1, len(fields)))
         self._nested_keys = [field.key for field in self.column_fields if field.completion.selection is not None]
 
     @property
@@ -255,7 +259,7 @@ class SelectionPlan(Completion):
             # Built only from names that a schema and a document allow.
             build = self._builders[layout] = eval(source, {**self.names, "missing": _missing})  # noqa: S307
 
-        size = max(1, VALUES_PER_SLICE // max(1, len(self.fields)))
+        size = self._slice_size
 
         def measured(data: Column) -> Column:
             if budget is None:

@@ -155,7 +155,14 @@ def test_idle_connection_is_closed(service: Service, sent: bytes) -> None:
         read_all(connection)
 
 
-@pytest.mark.parametrize("sent", [b"junk\r\n\r\n", b"\x16\x03\x01", post(b"/read", CHUNKED) + b"zz\r\n"])
+def test_malformed_chunk_is_400(service: Service) -> None:
+    # The application hears of it after the client: the next test must not.
+    with service.seen.more("closed"):
+        (answer,) = service.ask(post(b"/read", CHUNKED) + b"zz\r\n")
+    assert (answer.status, answer.body["error"]["code"]) == (400, "VALIDATION_ERROR")
+
+
+@pytest.mark.parametrize("sent", [b"junk\r\n\r\n", b"\x16\x03\x01"])
 def test_malformed_request_is_400(service: Service, sent: bytes) -> None:
     (answer,) = service.ask(sent)
     assert (answer.status, answer.body["error"]["code"]) == (400, "VALIDATION_ERROR")

@@ -269,7 +269,7 @@ def test_packed_and_damaged_file_is_rows_or_a_sentence(name: str, tracker: str |
                 read: list[Any] = [item for file in find_files([path]) for item in file.rows()]
             else:
                 mapping = chosen_mapping(tracker, [], [path])
-                read = [*DetailedReport([path], mapping, UTC).entries()]
+                read = [item for _, item in DetailedReport([path], mapping, UTC).entries()]
         except OperatorError as error:
             read = [str(error)]
     assert {type(item).__name__ for item in read} <= {
