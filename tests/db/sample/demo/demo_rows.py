@@ -24,7 +24,7 @@ NOW = datetime(2026, 3, 2, 14, 25, 36, 789, UTC)
 """A Monday: of the files' last week only its first hours are past."""
 
 CAPS = {"timesheets_cap": 10**6, "logs_cap": 10**6, "screenshots_cap": 10**6}
-BY_CLOCK = {"stale-timers", "time-in-the-future", "open-clock-records", "open-breaks"}
+BY_CLOCK = {"stale-timers", "time-in-the-future", "changes-in-the-future", "open-clock-records", "open-breaks"}
 """Checks that compare with the server's clock instead of the moment of the demo."""
 
 SHOWN_WARNINGS = {"reassigned-idle-times-without-timesheet", "invoices-paid-beyond-total"}
