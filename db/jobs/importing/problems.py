@@ -22,6 +22,9 @@ MAX_KINDS = 100
 
 OTHERS = ("", "of other kinds")
 
+MOST_PROBLEMS = 100_000
+"""Problems after which the rest of the files is not read."""
+
 LONGEST_VALUE = 80
 """Characters of a value that are shown."""
 
@@ -39,19 +42,19 @@ class ProblemLog:
 
     def __init__(self) -> None:
         self._kinds: dict[tuple[str, str], ProblemKind] = defaultdict(ProblemKind)
+        self.count = 0
+        self.is_cut = False
+        """Whether the rest of the files was not read."""
 
     def add(self, problem: Problem, *, total: int = 1) -> None:
         """Add a problem, which may stand for `total` of its kind."""
         name = (problem.column, problem.reason)
         kind = self._kinds[name if name in self._kinds or len(self._kinds) < MAX_KINDS else OTHERS]
         kind.count += total
+        self.count += total
         if len(kind.first) < SHOWN:
             value = problem.value and problem.value[: LONGEST_VALUE + 1]
             kind.first.append(problem._replace(value=value))
-
-    @property
-    def count(self) -> int:
-        return sum(kind.count for kind in self._kinds.values())
 
     def lines(self) -> list[str]:
         """The problems for a reader: a line for each that is kept, and one for the number of the others."""
@@ -61,7 +64,7 @@ class ProblemLog:
             more = kind.count - len(kind.first)
             if more:
                 lines.append(printable(f"... and {more:,} more: {f'{column} ' if column else ''}{reason}"))
-        return lines
+        return [*lines, f"The rest was not read after {MOST_PROBLEMS:,} problems."] if self.is_cut else lines
 
 
 def describe(problem: Problem) -> str:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from db.admin.engine import copying
 from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
-from db.jobs.importing.problems import ProblemLog
+from db.jobs.importing.problems import MOST_PROBLEMS, ProblemLog
 from db.jobs.importing.rows import MAX_COLUMNS, Problem, SourceItem, SourceQuery, SourceRow, SourceTable
 from db.jobs.importing.statements import quoted, run
 
@@ -41,6 +41,9 @@ class Staging:
         for item in items:
             if len(self._unknown) > MAX_COLUMNS:
                 # Nothing will be imported: these are problems already.
+                break
+            if self._log.count >= MOST_PROBLEMS:
+                self._log.is_cut = True
                 break
             if isinstance(item, SourceRow):
                 self._add(item)

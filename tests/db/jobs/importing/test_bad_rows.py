@@ -184,6 +184,20 @@ def test_reading_ends_after_a_thousand_unknown_columns(owner: Connection, own: U
     assert len(read) == 2_001
 
 
+def test_reading_ends_after_a_hundred_thousand_problems(owner: Connection, own: UUID) -> None:
+    read = []
+
+    def items() -> Iterator[SourceItem]:
+        for line in range(1, 200_001):
+            read.append(line)
+            yield Problem("teams.csv", line, "", None, "is no row")
+
+    with pytest.raises(ImportRefused, match="100,000 problems; nothing was imported") as refused, owner.begin():
+        import_rows(owner, own, items())
+    assert len(read) == 100_001
+    assert refused.value.log.lines()[-1] == "The rest was not read after 100,000 problems."
+
+
 def test_problem_of_several_rows_is_shown_once() -> None:
     log = ProblemLog()
     log.add(Problem("a.csv", 4, "name", None, "is required"), total=3)
