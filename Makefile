@@ -3,7 +3,12 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: version demo mcp check review-pins test test-processes test-bench test-quick fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
+# This list: the first sentence above each target.
+help:
+	@awk '/^# / && !text {text = substr($$0, 3); sub(/[.:] .*|\.$$/, "", text)} /^$$/ {text = ""} \
+		/^[a-z-]+:/ {split($$1, name, ":"); printf "make %-16s %s\n", name[1], text; text = ""}' Makefile
+
+.PHONY: help version demo mcp check review-pins test test-processes test-bench test-quick fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -28,12 +33,14 @@ BIN := .venv/bin
 version:
 	@$(PYTHON) -c "from rest_facade.version import service_version; print(service_version())"
 
+# The service with an embedded database and two sample organizations.
 demo: .venv/demo
 	@exec $(BIN)/orgdata demo $(ARGS)
 
 # Adds the extra to what `make demo` installs: make mcp demo
 mcp: .venv/mcp
 
+# Linter, formatter, types, layers and revisions.
 check: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -45,7 +52,7 @@ check: .venv/dev
 review-pins: .venv/dev
 	$(BIN)/python -m tests.pins
 
-# On all cores, each with a PostgreSQL server of its own. Compiled tests are kept, whatever the environment says: each
+# All tests but those of whole processes, on all cores, each with a PostgreSQL server of its own. Compiled tests are kept, whatever the environment says: each
 # of these processes would compile them again.
 test test-processes test-bench test-quick fuzz test-dates clock-readers: export PYTHONDONTWRITEBYTECODE =
 
@@ -136,6 +143,7 @@ NODE_TOOLS += eslint@10.15.0 @graphql-eslint/eslint-plugin@4.4.1 \
 	$@/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dlt.txt
 	touch $@
 
+# Clients, linters and generators of others, over the demo.
 test-clients: .venv/clients .venv/ariadne .venv/dlt
 	@if command -v npm >/dev/null; then \
 		npm install --silent --no-save --no-package-lock --prefix build/clients $(NODE_TOOLS); \
@@ -154,9 +162,11 @@ generated: .venv/dev
 examples: .venv/dev
 	$(BIN)/python -m tests.generate.examples
 
+# Lints and formats the code in place.
 format: .venv/dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Deletes what was installed and built.
 clean:
 	rm -rf .venv build *.egg-info

@@ -6,6 +6,7 @@ list` does not need it.
 
 import sys
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
@@ -99,6 +100,13 @@ class LazyGroup(TyperGroup):
         else:
             group.command(cmd_name)(declared)
         return get_group(group).get_command(ctx, cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The subcommand that the arguments begin with. Fails with the nearest name for a misspelt one."""
+        nearest = get_close_matches(args[0], COMMANDS, 1)
+        if nearest and args[0] not in COMMANDS:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {nearest[0]!r}?")
+        return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the summaries of COMMANDS: no subcommand is imported for it."""

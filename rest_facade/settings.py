@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network
 from types import NoneType
 from typing import Annotated, Any, get_args
@@ -209,13 +210,14 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
     names = {PREFIX + name.upper() for name in Settings.model_fields}
     # The file may contain variables of other programs, too: only the prefix is checked.
     variables = [*os.environ, *dotenv_values(ENV_FILE), *(PREFIX + name.upper() for name in overrides or {})]
-    unknown = sorted(name for name in variables if name.upper().startswith(PREFIX) and name.upper() not in names)
-    if unknown and unknown[0] in CLIENT_VARIABLES:
-        raise SettingsError(
-            f"{unknown[0]} is for programs that read the API, and no setting: unset it for this command."
-        )
+    known = {*names, *CLIENT_VARIABLES}
+    unknown = sorted(name for name in variables if name.upper().startswith(PREFIX) and name.upper() not in known)
     if unknown:
-        raise SettingsError(f"{unknown[0]} is not a setting. Settings are: {', '.join(sorted(names))}.")
+        nearest = get_close_matches(unknown[0].upper().removeprefix(PREFIX).lower(), Settings.model_fields, 1)
+        hint = (
+            f"Did you mean {PREFIX}{nearest[0].upper()}?" if nearest else f"Settings are: {', '.join(sorted(names))}."
+        )
+        raise SettingsError(f"{unknown[0]} is not a setting. {hint}")
     try:
         return Settings(**dict(overrides or {}))
     except ValidationError as error:

@@ -75,6 +75,12 @@ def test_list_of_commands_shows_the_help_of_each() -> None:
         assert inspect.cleandoc(COMMANDS[name].help).split("\n\n")[0].replace("\n", " ") == subcommand.summary
 
 
+def test_misspelt_command_names_the_nearest_one(orgdata: Run) -> None:
+    result = orgdata("kyes", "list")
+    assert result.code == 2
+    assert "No such command 'kyes'. Did you mean 'keys'?" in result.err
+
+
 def test_no_command_lists_the_commands(orgdata: Run) -> None:
     result = orgdata()
     assert result.code == 2
