@@ -15,12 +15,6 @@ from db.tables.keys import Purpose
 ALPHABET = digits + ascii_uppercase + ascii_lowercase
 DIGIT_PAIRS = [first + second for first in ALPHABET for second in ALPHABET]
 
-FAMILIES = frozenset(
-    "organization members teams clients projects tasks time attendance activity screenshots invoices payroll leave"
-    " security".split()
-)
-"""The families of scopes; a scope is `<family>:read`."""
-
 PREFIXES = {Purpose.partner: "orgd_live_", Purpose.mcp: "orgd_mcp_", Purpose.internal: "orgd_int_"}
 PURPOSES = {prefix: purpose for purpose, prefix in PREFIXES.items()}
 

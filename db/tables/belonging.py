@@ -86,7 +86,8 @@ _IDLE = (
 
 def of_people(rows: PersonRows) -> list[Belonging]:
     """The tables whose rows are `rows` of people."""
-    columns = [column for table in metadata.tables.values() for column in table.columns]
+    # By name: the order of declaration is that of imports, and triggers are compared by their text.
+    columns = [column for _, table in sorted(metadata.tables.items()) for column in table.columns]
     return [Belonging(column.table, column.name, members) for column in columns if column.info.get("person") == rows]
 
 

@@ -8,8 +8,8 @@ from uuid import UUID
 import typer
 
 from db.admin import keys as stored_keys
-from db.admin.key_format import FAMILIES
 from db.admin.keys import AccessError, Grant
+from db.admin.scope_families import FAMILIES
 from db.tables.keys import Purpose
 from rest_facade.commands.options import OrganizationFilter
 from rest_facade.commands.owner import owner_engine

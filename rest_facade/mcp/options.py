@@ -5,16 +5,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from db.admin.errors import OperatorError
-
-FAMILIES_OF_AREAS = {
-    "people": ("organization", "members", "teams"),
-    "work": ("clients", "projects", "tasks"),
-    "time": ("time", "attendance"),
-    "activity": ("activity", "screenshots", "security"),
-    "money": ("invoices", "payroll"),
-    "leaves": ("leave",),
-}
-"""The families of scopes of each area."""
+from db.admin.scope_families import FAMILIES_OF_AREAS
 
 
 class OptionError(OperatorError):

@@ -24,7 +24,8 @@ SELECT :organization_id, invoice_id, 'INV-' || n || '-' || 24 - ago, client_id, 
        CASE status WHEN 'paid' THEN total WHEN 'partially_paid' THEN trunc(total / 2) ELSE 0 END,
        CASE WHEN ago > 0 THEN made END, CASE WHEN ago > 1 THEN made + interval '2 days' END,
        CASE status WHEN 'paid' THEN made + interval '20 days' END,
-       CASE status WHEN 'void' THEN made + interval '5 days' END, made, made + interval '20 days'
+       CASE status WHEN 'void' THEN made + interval '5 days' END, least(made, now()),
+       least(made + interval '20 days', now())
 FROM (
   SELECT invoice_id, client_id, n, ago, sum(hours) * 90 AS subtotal,
          (date_trunc('month', :today) - ago * interval '1 month')::date AS issued

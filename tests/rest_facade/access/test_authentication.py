@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, literal, select, update
 
-from db.admin.key_format import FAMILIES, checksum, generate_key
+from db.admin.key_format import checksum, generate_key
 from db.admin.keys import revoke_key
+from db.admin.scope_families import FAMILIES
 from db.reading.database import request_deadline
 from db.reading.statement import Statement
 from db.tables.keys import Purpose, api_keys

@@ -24,6 +24,8 @@ ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("docs/agents.md", "python3"): "tests/clients/test_quickstart.py",
     ("docs/citus.md", "orgdata migrate"): "tests/citus/test_commands.py",
     ("docs/exporting.md", "orgdata "): "tests/rest_facade/commands/test_exporting_page.py",
+    ("docs/offboarding.md", "orgdata organizations"): "tests/db/jobs/retention/test_delete_organization.py",
+    ("docs/offboarding.md", "orgdata export"): "tests/rest_facade/commands/test_export.py",
     ("docs/operating.md", "orgdata demo"): "no lines but forms of them: tests/test_documented_commands.py",
     ("docs/operating.md", "make test-faults"): "tests/test_docs.py: they take minutes",
     ("docs/operating.md", "make bench"): "tests/test_docs.py: they take minutes",

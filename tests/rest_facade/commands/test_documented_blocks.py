@@ -81,6 +81,7 @@ def test_blocks_of_a_page_run(page: str, running: Demo, desk: Path) -> None:
     values = {
         "http://127.0.0.1:8000": details["public"],
         "http://127.0.0.1:8001": details["internal"],
+        "https://api.example.com": details["public"],
         "'postgresql://...'": f"'{details['database_url']}'",
         "orgd_live_...": details["partner_key"],
         "orgd_int_...": details["internal_token"],
@@ -98,6 +99,7 @@ def test_blocks_of_a_page_run(page: str, running: Demo, desk: Path) -> None:
         script = script.replace(placeholder, value)
     variables = environment(DATABASE_URL=details["database_url"], SIGNING_KEYS="a signing key of the tests")
     variables |= {"TOKEN": details["internal_token"], "ORGANIZATION": details["organization_id"]}
+    variables |= {"ORGDATA_KEY": details["partner_key"]}
     variables["PATH"] = f"{desk}/.venv/bin:{variables['PATH']}"
     done = subprocess.run(
         ["bash", "-c", PRELUDE + script],

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from db.admin.key_format import FAMILIES
+from db.admin.scope_families import FAMILIES
 from db.tables.people import FEATURES
 from tests.rest_facade.commands.conftest import Run
 
