@@ -1,4 +1,4 @@
-"""The families of scopes by area; a scope is `<family>:read`. Without imports: the client of MCP has no SQL libraries."""
+"""The families of scopes by area; a scope is `<family>:read`. Without imports: the client of MCP has no SQL."""
 
 FAMILIES_OF_AREAS = {
     "people": ("organization", "members", "teams"),
