@@ -153,7 +153,7 @@ EDITS: Mapping[str, list[tuple[str, str]]] = {
         ("    leads: list[Member]", OF_TEAM + "    leads: list[Member]"),
         ("", AT_ROOT),
     ],
-    "db/admin/scope_families.py": [('"members", "teams"', '"members", "teams", "certifications"')],
+    "rest_facade/access/scope_families.py": [('"members", "teams"', '"members", "teams", "certifications"')],
     "rest_facade/v1/people.py": [(LAST_LINE, ENDPOINT)],
     "db/sample/demo/studio/certifications.ndjson": [("", DEMO)],
     "tests/contract.py": [("CONTRACT = {\n", CONTRACT)],

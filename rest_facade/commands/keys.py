@@ -9,8 +9,8 @@ import typer
 
 from db.admin import keys as stored_keys
 from db.admin.keys import AccessError, Grant
-from db.admin.scope_families import FAMILIES
 from db.tables.keys import Purpose
+from rest_facade.access.scope_families import FAMILIES
 from rest_facade.commands.options import OrganizationFilter
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from db.admin.errors import OperatorError
-from db.admin.scope_families import FAMILIES_OF_AREAS
+from rest_facade.access.scope_families import FAMILIES_OF_AREAS
 
 
 class OptionError(OperatorError):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from db.admin.scope_families import FAMILIES
+from rest_facade.access.scope_families import FAMILIES
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from rest_facade.rest.envelopes import Cursor, Envelope
@@ -77,7 +77,7 @@ class Endpoint:
             if scope not in {f"{family}:read" for family in FAMILIES}:
                 raise BrokenEndpoint(
                     f"{self.operation}: {scope!r} is not <family>:read with one of {sorted(FAMILIES)}, "
-                    "which are FAMILIES_OF_AREAS of db/admin/scope_families.py."
+                    "which are FAMILIES_OF_AREAS of rest_facade/access/scope_families.py."
                 )
         variables = {variable.name for variable in self.compiled.variables}
         missing = {*self.ids, *self.envelope.paging_parameters, *self.parameter_scopes} - variables

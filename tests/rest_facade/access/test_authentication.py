@@ -10,13 +10,13 @@ from sqlalchemy import insert, literal, select, update
 
 from db.admin.key_format import checksum, generate_key
 from db.admin.keys import revoke_key
-from db.admin.scope_families import FAMILIES
 from db.reading.database import request_deadline
 from db.reading.statement import Statement
 from db.tables.keys import Purpose, api_keys
 from db.tables.people import organizations
 from rest_facade.access.authentication import ApiKeys, Caller
 from rest_facade.access.key_databases import KeyDatabases
+from rest_facade.access.scope_families import FAMILIES
 from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import INVALID_API_KEY

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import pytest
 
-from db.admin.scope_families import FAMILIES
 from db.tables.people import FEATURES
+from rest_facade.access.scope_families import FAMILIES
 from tests.rest_facade.commands.conftest import Run
 
 CASES = [case.splitlines() for case in Path(__file__).with_name("refused_commands.txt").read_text().split("\n\n")]
