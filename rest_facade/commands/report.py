@@ -36,6 +36,6 @@ def report(
 
     page = asyncio.run(read())
     try:
-        html.write_text(page)
+        html.write_text(page, "utf-8")
     except OSError as error:
         raise OperatorError(f"{html} cannot be written: {error.strerror}.") from error

@@ -34,7 +34,7 @@ DAYS_AHEAD = 60
 
 async def hours_report(database: Database, organization_id: UUID, start: date, end: date, timezone: str | None) -> str:
     """The report of an organization. Days are of `timezone`; None: its own. Raises OperatorError."""
-    operations = (HOURS / "hours.graphql").read_text()
+    operations = (HOURS / "hours.graphql").read_text("utf-8")
     executor, documents, now = Executor(database), DocumentCache(), datetime.now(UTC)
     try:
         given = None if timezone is None else ZoneInfo(timezone)
@@ -65,12 +65,12 @@ def page_with(report: Any) -> str:
     """The page with a report in it, which its script shows instead of asking the service."""
     # A text of the report can't end its element.
     data = orjson.dumps(report, option=orjson.OPT_UTC_Z).decode().replace("<", "\\u003c")
-    modules = "".join(MODULE_WORDS.sub("", module.read_text()) for module in MODULES)
+    modules = "".join(MODULE_WORDS.sub("", module.read_text("utf-8")) for module in MODULES)
     parts = (
-        *(f"<style>\n{style.read_text()}</style>" for style in STYLE_SHEETS),
-        f"<script>\n{LIBRARY.read_text()}</script>",
+        *(f"<style>\n{style.read_text('utf-8')}</style>" for style in STYLE_SHEETS),
+        f"<script>\n{LIBRARY.read_text('utf-8')}</script>",
         f'<script type="application/json" id="report">{data}</script>',
         f'<script type="module">\n{modules}</script>',
     )
-    page = LIVE.sub("", (ASSETS / "hours.html").read_text())
+    page = LIVE.sub("", (ASSETS / "hours.html").read_text("utf-8"))
     return page.replace("</head>", "\n".join(parts) + "\n</head>")

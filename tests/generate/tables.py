@@ -16,7 +16,7 @@ from tests.helpers.repository import ROOT
 DOCS = ROOT / "docs"
 
 SUMMARIZED = ("page", "detail", "reports")
-"""The parts of the benchmark whose main figures are told."""
+"""The parts of the benchmark whose main figures the table has."""
 
 CPU, UNITS = ("service", "database"), {"us": 0.001, "ms": 1}
 """Whose CPU a summary has; milliseconds of its units."""

@@ -142,7 +142,7 @@ SELECT name || coalesce(' is ' || found.definition || ' instead of ', ' is missi
   AND NOT (name ~ '{CASCADES}' AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgname = 'cascade_deletion'))
 ORDER BY name"""
 
-# What belongs to another table is told by the table.
+# An added table stands for its columns, constraints, indexes and triggers.
 UNMIGRATED = """
 SELECT name || '\\: ' || found.definition AS example
 {compared} AND expected.definition IS NULL

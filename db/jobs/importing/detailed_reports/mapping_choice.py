@@ -40,7 +40,7 @@ LINES_WITH_A_DATE = 1_000
 
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 
-# When a row was written, and not when somebody worked.
+# Columns with the time at which a row was written: they are no time of work.
 _OF_RECORD = re.compile("creat|updat|modif|chang|erstellt|ändert", re.IGNORECASE)
 
 _UNITS = {Field.minutes: ("min", "minutes", "minuten", "mins", "m"), Field.seconds: ("s", "sec", "seconds", "sekunden")}
