@@ -49,6 +49,9 @@ class Loader:
         self._values: dict[Any, Any] = {}
         self._in_flight: dict[asyncio.Future[None], Mapping[Any, None]] = {}
         self._data_loader = DataLoader[Iterable[Any], None](self._read_batch, cache=False)
+        self._batches: list[asyncio.Task[Any] | None] = []
+        """The tasks, which the `DataLoader` made, of all batches."""
+        self._is_closed = False
 
     async def load(self, keys: Iterable[Any]) -> Mapping[Any, Any]:
         """All values known so far, those of `keys` among them (None: no value). Raises what `read` raises."""
@@ -71,13 +74,20 @@ class Loader:
         return self._values
 
     def close(self) -> None:
-        """Forget all values. Without this, they stay in memory until the garbage collector finds the cycle with
-        the `DataLoader`.
+        """Cancel the batches in flight, for which nobody waits any more, and forget all values.
+
+        Without this, they stay in memory until the garbage collector finds the cycle with the `DataLoader`.
         """
+        self._is_closed = True
+        for batch in filter(None, self._batches):
+            batch.cancel()
         self._values = {}
         del self._data_loader
 
     async def _read_batch(self, loads: list[Iterable[Any]]) -> list[None]:
+        if self._is_closed:
+            raise asyncio.CancelledError
+        self._batches.append(asyncio.current_task())
         keys = [key for load in loads for key in load]
         if len(keys) <= LARGEST_BATCH:
             parts = [await self._read(keys)]

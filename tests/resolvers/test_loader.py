@@ -22,11 +22,15 @@ class Batches:
         self.started = asyncio.Event()
         self.released = asyncio.Event()
         self.released.set()
+        self.ended = asyncio.Event()
 
     async def read(self, keys: Sequence[Any]) -> Mapping[Any, Any]:
         self.keys.append(keys)
         self.started.set()
-        await self.released.wait()
+        try:
+            await self.released.wait()
+        finally:
+            self.ended.set()
         if self.errors:
             raise self.errors.pop(0)
         return {key: key for key in keys}
@@ -135,3 +139,25 @@ async def test_second_error_of_a_load_is_not_logged(batches: Batches) -> None:
     gc.collect()
     loop.set_exception_handler(before)
     assert logged == [], "asyncio logs an exception that no task retrieved"
+
+
+async def test_closing_ends_the_batches_in_flight(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    batches.released.clear()
+    loading = asyncio.create_task(loader.load([1]))
+    await batches.started.wait()
+    loading.cancel()
+    loader.close()
+    async with asyncio.timeout(10):
+        await batches.ended.wait()
+
+
+async def test_batch_does_not_begin_once_closed(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    loading = asyncio.create_task(loader.load([1]))
+    await asyncio.sleep(0)
+    loading.cancel()
+    loader.close()
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert batches.keys == []
