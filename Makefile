@@ -45,7 +45,7 @@ check: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/test_layers.py tests/db/migrations/test_revisions.py
+	$(BIN)/python -m pytest -q tests/test_layers.py tests/db/admin/test_revisions.py
 	@$(BIN)/python -m tests.pins || true
 
 # Fails if an image of deploy/ has not been reviewed for 90 days; `make check` only says so.

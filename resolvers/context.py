@@ -17,7 +17,7 @@ from db.reading.reader import Reader
 from db.reading.statement import Statement
 from db.reading.transaction import StatementTimeout
 from resolvers.errors import DatabaseBusy, StatementTooSlow
-from resolvers.relations.selected import Selected
+from resolvers.selected import Selected
 from resolvers.signed_urls import UrlSigner
 
 SelectedBySource = Mapping[Hashable, Selected]

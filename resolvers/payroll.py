@@ -25,8 +25,8 @@ from resolvers.period import today_of
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import grouped_by, rows_by_id
 from resolvers.relations.relation import KEYS, Relation
-from resolvers.relations.selected import ALL
 from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
+from resolvers.selected import ALL
 from resolvers.steps.batch import batched
 from resolvers.values.amounts import amount_text, columns_of
 

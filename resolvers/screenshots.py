@@ -25,7 +25,7 @@ from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_by_id
 from resolvers.relations.relation import KEYS, Relation, any_key
-from resolvers.relations.selected import Selected
+from resolvers.selected import Selected
 from resolvers.steps.batch import Batch, batched, query_field
 from resolvers.values.amounts import columns_of
 

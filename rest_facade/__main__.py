@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 
 
 class Subcommand(NamedTuple):
@@ -30,7 +30,8 @@ COMMANDS: Mapping[str, Subcommand] = {
     "demo": Subcommand("demo:demo", "Serve two sample organizations from an embedded database."),
     "serve": Subcommand("serve:serve", "Serve the database of ORGDATA_DATABASE_URL."),
     "mcp": Subcommand(
-        "mcp:serve_mcp", "Serve the MCP tools over standard input and output, with the key of ORGDATA_MCP_KEY."
+        "mcp.serve_mcp:serve_mcp",
+        "Serve the MCP tools over standard input and output, with the key of ORGDATA_MCP_KEY.",
     ),
     "migrate": Subcommand("database:migrate", "Migrate the database to the tables of this version."),
     "distribute": Subcommand(
@@ -159,7 +160,7 @@ def options(
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     if show_version:
-        from db.migrations.revisions import newest_revision
+        from db.admin.revisions import newest_revision
         from rest_facade.version import service_version
 
         typer.echo(f"orgdata {service_version()} (needs the tables of revision {newest_revision()})")

@@ -38,14 +38,14 @@ from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
 from rest_facade.rest.endpoint import Router
 from rest_facade.rest.links import TokenSigner
+from rest_facade.rest.request_log import RequestLog
 from rest_facade.rest.static_page import StaticPage
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
-from rest_facade.telemetry.request_log import RequestLog
-from rest_facade.telemetry.service_classes import ServiceClasses
-from rest_facade.telemetry.tracing import choose_service_classes
 from rest_facade.telemetry.worker_metrics import METRICS_REQUEST, read_metrics
 from rest_facade.telemetry.worker_sockets import WorkerSockets
+from rest_facade.tracing.choice import choose_service_classes
+from rest_facade.tracing.service_classes import ServiceClasses
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from schema.documents.cost_limits import MAX_ROWS
@@ -121,7 +121,7 @@ def build_service(
         primary = _database(classes, settings, hosts["keys_database_hosts"], KEY_CONNECTIONS)
     key_databases = KeyDatabases(key_database, primary)
     keys = ApiKeys(key_databases)
-    metrics, use = Metrics(), QuotaUse()
+    metrics, use = Metrics({each.operation: each.envelope.tier for each in ENDPOINTS}), QuotaUse()
     graphql = _graphql(classes, settings, database.hosts, metrics, counting_store, key_databases, use)
     metrics.databases |= {"rest": database, "graphql": graphql.database, "keys": key_database}
     if primary is not None:

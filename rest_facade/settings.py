@@ -12,7 +12,7 @@ from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.reading.hosts.address import parse_address
 from db.reading.hosts.hosts import MAX_LAG_SECONDS
 

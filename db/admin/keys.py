@@ -8,9 +8,9 @@ from uuid import UUID
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from db.admin.errors import OperatorError
 from db.admin.key_format import generate_key
 from db.admin.tenant import use_organization
+from db.errors import OperatorError
 from db.tables.keys import Purpose, api_keys
 from db.tables.people import organizations
 

@@ -12,7 +12,7 @@ from psycopg import errors
 from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import OperationalError
 
-from db.admin.errors import MigrationError
+from db.errors import MigrationError
 
 LOCK_TIMEOUT = 2
 """Seconds in the queue of a lock: less than the deadline of a request's statement."""

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, text
 
 from db.admin.comments import ensure_comments
-from db.admin.errors import MigrationError
 from db.admin.functions import ensure_functions
 from db.admin.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
+from db.admin.revisions import MIGRATIONS, newest_revision
 from db.admin.roles import ensure_roles, grant_rights
 from db.admin.triggers.declared import ensure_triggers, has_cascades
-from db.migrations.revisions import MIGRATIONS, newest_revision
+from db.errors import MigrationError
 
 if TYPE_CHECKING:
     # Imported when a revision is applied: it takes a tenth of a second, and most runs apply none.

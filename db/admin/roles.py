@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
-from db.admin.errors import RoleError
+from db.errors import RoleError
 from db.reading.transaction import SERVICE_ROLE
 from db.tables.areas import AREAS
 from db.tables.columns import metadata

@@ -13,7 +13,7 @@ from psycopg.abc import Buffer
 from psycopg.adapt import PyFormat
 from psycopg.pq.abc import PGresult
 
-from db.reading.time_slices import in_time_slices
+from db.values.time_slices import in_time_slices
 
 EncodedParameters = tuple[Sequence[Buffer | None], Sequence[int]]
 """Parameters in text format, and their type OIDs; 0 lets the server infer the type."""

@@ -17,7 +17,7 @@ from resolvers.lists.where import Where, WhereShape
 from resolvers.period import MAX_NARROWED_DAYS, TIMEZONE, Period, range_arguments
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
-from resolvers.relations.selected import ALL, Selected, TableRows
+from resolvers.selected import ALL, Selected, TableRows
 from resolvers.values.amounts import columns_of
 
 LIMIT = bind("limit", BigInteger())

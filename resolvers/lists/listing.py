@@ -36,7 +36,7 @@ from resolvers.lists.where import parsed
 from resolvers.period import UTC_ZONE, Period, Zone, check_range, expected_zone, period_of, zone_of
 from resolvers.relations.arguments import bind_value
 from resolvers.relations.relation import KEYS, keys_of
-from resolvers.relations.selected import ALL, Selected
+from resolvers.selected import ALL, Selected
 from resolvers.steps.batch import Batch, BatchResolver
 from resolvers.steps.page import ListPage
 

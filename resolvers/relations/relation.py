@@ -24,7 +24,7 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import bind
 from resolvers.context import Context, SelectedBySource
-from resolvers.relations.selected import ALL, Join, Selected, TableRows, with_columns
+from resolvers.selected import ALL, Join, Selected, TableRows, with_columns
 from resolvers.steps.batch import Batch
 from resolvers.steps.related_row import RelatedRow
 
@@ -47,7 +47,7 @@ class Relation(TableRows):
 
     `rows` selects columns under conditions, without further clauses: at most one row for each `key`; with `grouped`,
     rows that are grouped by it; with `many`, rows that it restricts by `any_key` and sorts. It binds nothing else
-    (`tests/resolvers/relations/test_selected.py`). `noun` is what messages call a row.
+    (`tests/resolvers/test_selected.py`). `noun` is what messages call a row.
     """
 
     def __init__(

@@ -29,9 +29,9 @@ from resolvers.people import known_team, members_by_id
 from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
-from resolvers.relations.selected import ALL, RowSource
 from resolvers.reports.changes_sql import SINCE
 from resolvers.reports.interval_sql import rows_of
+from resolvers.selected import ALL, RowSource
 from resolvers.steps.batch import batched
 
 

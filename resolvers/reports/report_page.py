@@ -16,10 +16,10 @@ from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS
-from resolvers.relations.selected import ALL, RowSource, Selected
 from resolvers.reports.interval_sql import DATES
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
+from resolvers.selected import ALL, RowSource, Selected
 from resolvers.steps.batch import FirstStatement, for_all_parents
 from resolvers.steps.page import Report
 

@@ -6,18 +6,18 @@ from uuid import UUID
 
 from sqlalchemy import and_
 
-from db.reading.json_array import JsonArray, nested_keys
 from db.tables.timesheets import break_times, timesheets
+from db.values.json_array import JsonArray, nested_keys
 from resolvers.context import Context
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.relations.arguments import Argument
-from resolvers.relations.selected import ALL, RowSource, Selected
 from resolvers.reports.changes_sql import FEW
 from resolvers.reports.interval_sql import overlaps_range
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
 from resolvers.reports.report_page import Totals, report_page, report_step
 from resolvers.reports.time_totals_sql import ALL_TIME, ShownTime, time_totals
+from resolvers.selected import ALL, RowSource, Selected
 
 TIME_ACTIVITY_ARGUMENTS = [
     Argument(name=name, type=UUID, description=f"Only time on {content}; members without {such_time} are listed too.")

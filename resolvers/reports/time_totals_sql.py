@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, Boolean, ColumnElement, Integer, Select, and_, cast, collate, func, select, true
 from sqlalchemy.sql.selectable import FromClause
 
-from db.reading.json_array import Keys, nested_keys
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
+from db.values.json_array import Keys, nested_keys
 from resolvers.relations.relation import KEYS
 from resolvers.reports.interval_sql import EDGES, seconds_between
 from resolvers.reports.tracked.time_parts_sql import time_parts

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from sqlalchemy import Select, Table, select
 
-from db.reading.json_array import JsonArray
 from db.tables.activity import url_pages
 from db.tables.columns import in_organization
+from db.values.json_array import JsonArray
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import one_of

@@ -28,11 +28,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import FromClause
 
-from db.reading.json_array import Keys
 from db.reading.statement import Statement
 from db.tables.activity import Productivity, url_pages
 from db.tables.columns import bind, in_organization
 from db.tables.timesheets import timesheets
+from db.values.json_array import Keys
 from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, Filter
 from resolvers.relations.relation import KEYS
 from resolvers.reports.interval_sql import DATES, rows_of, starts_near_range

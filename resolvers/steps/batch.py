@@ -11,7 +11,7 @@ from typing import Any
 from db.reading.statement import Statement
 from resolvers.context import Context, SelectedBySource
 from resolvers.relations.arguments import Argument
-from resolvers.relations.selected import RowSource
+from resolvers.selected import RowSource
 from resolvers.steps.step import FieldStep
 
 BatchResolver = Callable[[Context, Sequence[Any], Mapping[str, Any]], Awaitable[Sequence[Any]]]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from resolvers.relations.selected import Join
+from resolvers.selected import Join
 from resolvers.steps.attribute import Attribute
 from resolvers.steps.expression import Access
 from resolvers.steps.step import FieldStep

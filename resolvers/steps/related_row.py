@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from resolvers.relations.selected import Join
+from resolvers.selected import Join
 from resolvers.steps.batch import Batch
 from resolvers.steps.joined import JoinedAttribute, JoinedRow
 

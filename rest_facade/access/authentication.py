@@ -18,11 +18,11 @@ from typing import ClassVar, Generic, TypeVar
 from uuid import UUID
 
 from db.admin.key_format import MAX_KEY_LENGTH, ParsedKey, parse_key
-from db.reading.bounded_dict import BoundedDict
 from db.reading.connection import Row
 from db.reading.database import Database, has_time_left
 from db.reading.key_statements import find_key
 from db.tables.keys import Purpose
+from db.values.bounded_dict import BoundedDict
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.throttle import Throttle
 from rest_facade.errors.envelope import Error, Refused

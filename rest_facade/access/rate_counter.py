@@ -8,7 +8,7 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 from zlib import crc32
 
-from db.reading.bounded_dict import BoundedDict
+from db.values.bounded_dict import BoundedDict
 
 MAX_KEYS = 50_000
 """Keys that one process counts at most, about 220 bytes each. That whose last use is oldest is evicted first."""

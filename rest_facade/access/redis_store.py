@@ -13,7 +13,7 @@ from redis.asyncio import ConnectionPool
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from db.reading.bounded_dict import BoundedDict
+from db.values.bounded_dict import BoundedDict
 from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.throttle import MAX_ADDRESSES, MAX_FAILURES, NO_FAILURES, WINDOW_SECONDS, Failures
 

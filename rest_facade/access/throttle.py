@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import NamedTuple, Protocol
 
-from db.reading.bounded_dict import BoundedDict
+from db.values.bounded_dict import BoundedDict
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INVALID_API_KEY, throttled
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from rest_facade.settings import load
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from rest_facade.commands.options import OrganizationOption
 from rest_facade.settings import load, require_settings
 

@@ -2,25 +2,20 @@
 
 import re
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Any
 
 from graphql import GraphQLError
 
 from rest_facade.access.rate_counter import Count
 from rest_facade.errors.envelope import Error
-from rest_facade.errors.refusals import INTERNAL_ERROR, METHOD_NOT_ALLOWED, RETRY_SECONDS, SERVICE_UNAVAILABLE, Code
-
-
-class GraphQLCode(StrEnum):
-    """The codes that GraphQL has besides those of REST."""
-
-    DOCUMENT_NOT_FOUND = "DOCUMENT_NOT_FOUND"
-    TRUSTED_DOCUMENTS_ONLY = "TRUSTED_DOCUMENTS_ONLY"
-    PERSISTED_QUERY_NOT_FOUND = "PERSISTED_QUERY_NOT_FOUND"
-    PERSISTED_QUERY_NOT_SUPPORTED = "PERSISTED_QUERY_NOT_SUPPORTED"
-    STATEMENT_TIMEOUT = "STATEMENT_TIMEOUT"
-
+from rest_facade.errors.refusals import (
+    INTERNAL_ERROR,
+    METHOD_NOT_ALLOWED,
+    RETRY_SECONDS,
+    SERVICE_UNAVAILABLE,
+    Code,
+    GraphQLCode,
+)
 
 WRONG_METHOD = Error(405, METHOD_NOT_ALLOWED.code, "Method not allowed: use GET or POST.", {"Allow": "GET, POST"})
 TRUSTED_DOCUMENTS_ONLY = Error(

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import orjson
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.reading.database import Database
 from rest_facade.internal.examples import parse_examples
 from rest_facade.internal.pages import ASSETS

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import structlog
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.reading.hosts.hosts import Hosts
 from rest_facade.internal.overview.shared_cache import SharedCache
 

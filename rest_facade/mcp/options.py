@@ -4,7 +4,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from rest_facade.access.scope_families import FAMILIES_OF_AREAS
 
 

@@ -43,11 +43,11 @@ from rest_facade.rest.cors import Cors
 from rest_facade.rest.endpoint import VERSION, Endpoint, Router
 from rest_facade.rest.links import POSITIONS, RequestLinks, TokenSigner
 from rest_facade.rest.request import DATA_AS_OF_HEADER, Request, RequestState, data_as_of
+from rest_facade.rest.request_log import RequestLog
 from rest_facade.rest.static_page import NOT_FOUND_PAGE, PAGES_ROOT, StaticPage
 from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER, unknown_parameters
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import UNROUTED, Metrics
-from rest_facade.telemetry.request_log import RequestLog
 from schema.execution.operation import Executor
 
 log = structlog.get_logger()
@@ -277,7 +277,7 @@ class RestApp(Starlette):
         labels = UNROUTED if endpoint is None else (endpoint.operation, endpoint.envelope.tier)
         self.metrics.count_request(*labels, response.status, seconds, response.code)
         if state.unknown_parameters is not None and endpoint is not None:
-            self.metrics.count_unknown_parameters(endpoint)
+            self.metrics.count_unknown_parameters(endpoint.operation)
         self.request_log.write(request.id, state, response.status, seconds, response.code)
 
     def on_unparsed(self, request_id: str, error: Error) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from psycopg.conninfo import conninfo_to_dict
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 
 BACKLOG = 2048
 """Length of the accept queue."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 
 FOLDERS = (Path(__file__).parents[2] / "docs", Path(sys.prefix) / "share" / "orgdata" / "docs")
 """Where the pages are: in a checkout, and where the distribution is installed."""

@@ -26,10 +26,7 @@ from db.reading.database import Database
 from db.reading.hosts.host import HostState
 from rest_facade.access.authentication import KeyCache
 from rest_facade.errors.closed_connection import PUBLIC_CAUSES, ClosedConnection
-from rest_facade.errors.refusals import Code
-from rest_facade.graphql.errors import GraphQLCode
-from rest_facade.rest.endpoint import Endpoint
-from rest_facade.v1 import ENDPOINTS
+from rest_facade.errors.refusals import Code, GraphQLCode
 from rest_facade.version import service_version
 
 UNROUTED = ("none", "none")
@@ -94,9 +91,9 @@ class Series(NamedTuple):
 
 
 class Metrics(Collector):
-    """The metrics of one service, in its own registry."""
+    """The metrics of one service, in its own registry; `tiers` has the rate limit tier of each operation of /v1."""
 
-    def __init__(self) -> None:
+    def __init__(self, tiers: Mapping[str, str]) -> None:
         registry = self._registry = CollectorRegistry()
 
         def counters(name: str, help_text: str, label: str, values: Iterable[LabelValue]) -> dict[LabelValue, Counter]:
@@ -115,8 +112,7 @@ class Metrics(Collector):
         codes: Iterable[StrEnum] = (*Code, *GraphQLCode)
         self._refusals = counters("orgdata_refusals", "Requests refused, by error code", "code", codes)
         unknown = "Requests with a query parameter that their operation does not have"
-        operations = [each.operation for each in ENDPOINTS]
-        self._unknown = counters("orgdata_unknown_parameters", unknown, "operation", operations)
+        self._unknown = counters("orgdata_unknown_parameters", unknown, "operation", tiers)
         cuts = "Connections ended without an answer"
         self._cuts = counters("orgdata_connections_cut", cuts, "why", PUBLIC_CAUSES)
         internal_cuts = "Connections of the internal listener ended without an answer"
@@ -134,8 +130,8 @@ class Metrics(Collector):
         """By API."""
         registry.register(self)
         self._series: dict[tuple[str, int], Series] = {}
-        for endpoint in ENDPOINTS:
-            self._series_of(endpoint.operation, endpoint.envelope.tier, 200)
+        for operation, tier in tiers.items():
+            self._series_of(operation, tier, 200)
 
     def collect(self) -> Iterator[Metric]:
         """The numbers that databases and key caches keep, labelled with the API that they belong to."""
@@ -153,9 +149,9 @@ class Metrics(Collector):
         if code is not None:
             self._refusals[code].inc()
 
-    def count_unknown_parameters(self, endpoint: Endpoint) -> None:
+    def count_unknown_parameters(self, operation: str) -> None:
         """Count a request with query parameters that its operation does not have."""
-        self._unknown[endpoint.operation].inc()
+        self._unknown[operation].inc()
 
     def count_closed(self, why: ClosedConnection) -> None:
         """Count a connection of the public listener that the server closed without a complete answer."""

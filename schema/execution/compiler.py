@@ -40,7 +40,7 @@ from graphql.execution.values import VariableValues
 from db.reading.statement import Statement
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
-from resolvers.relations.selected import ALL, MAX_LEVELS, RowSource, Selected, TableRows
+from resolvers.selected import ALL, MAX_LEVELS, RowSource, Selected, TableRows
 from resolvers.steps.batch import Batch
 from resolvers.steps.constant import Constant
 from resolvers.steps.joined import JoinedAttribute, JoinedRow

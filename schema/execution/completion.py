@@ -9,8 +9,8 @@ from typing import Any
 from graphql import GraphQLEnumType, GraphQLError, GraphQLLeafType
 from strawberry.types.scalar import ScalarDefinition
 
-from db.reading.json_array import JsonArray
-from db.reading.time_slices import time_slice
+from db.values.json_array import JsonArray
+from db.values.time_slices import time_slice
 from resolvers.steps.expression import Expression
 from schema.execution.plan import VALUE, Completion, SelectionPlan, refuse_nulls
 from schema.execution.state import FAILED, Column, ExecutionState, PathAt, ResponsePath, resolve_each

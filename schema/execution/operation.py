@@ -29,8 +29,8 @@ from graphql import (
 )
 from graphql.execution.values import VariableValues
 
-from db.reading.bounded_dict import BoundedDict
 from db.reading.database import Database
+from db.values.bounded_dict import BoundedDict
 from resolvers.context import Context, NewContext
 from resolvers.relations.arguments import Argument
 from resolvers.signed_urls import UrlSigner

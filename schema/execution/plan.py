@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from db.reading.json_array import Keys, union_of_keys
-from db.reading.time_slices import in_time_slices
+from db.values.json_array import Keys, union_of_keys
+from db.values.time_slices import in_time_slices
 from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import Batch
 from resolvers.steps.computed import Computed

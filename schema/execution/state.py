@@ -8,7 +8,7 @@ from typing import Any
 from graphql import GraphQLError, located_error
 from graphql.execution.values import VariableValues
 
-from db.reading.time_slices import in_time_slices
+from db.values.time_slices import in_time_slices
 from resolvers.context import Context
 
 ResponsePath = list[str | int]

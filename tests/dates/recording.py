@@ -38,7 +38,7 @@ SQL_CLOCK = re.compile(
 STATEMENT = re.compile(r"^(?:.*?LOG:  (?:statement|execute [^:]*): )(.*(?:\n\t.*)*)", re.MULTILINE)
 
 EVERYDAY = {
-    "rest_facade/telemetry/request_log.py": "the time of a line of the log",
+    "rest_facade/rest/request_log.py": "the time of a line of the log",
     "rest_facade/access/quota.py": "the window of a quota",
     "rest_facade/access/rate_counter.py": "the window of a quota",
     "rest_facade/access/authentication.py": "the expiry of a key",

@@ -1,6 +1,6 @@
 """The version names the release at its tag, and the commit elsewhere, with and without history.
 
-Covers `db/migrations/revisions.py`.
+Covers `db/admin/revisions.py`.
 """
 
 import os

@@ -21,7 +21,7 @@ from db.sample.embedded.server import Server
 from resolvers import activity, context, leaves, money, payroll, people, timesheets, work
 from resolvers.context import Context
 from resolvers.lists.listing import Listing
-from resolvers.relations.selected import ALL, Selected
+from resolvers.selected import ALL, Selected
 from rest_facade.composition import Service
 from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA

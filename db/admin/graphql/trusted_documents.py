@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, delete, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.tables.keys import Purpose, api_keys, trusted_documents
 
 

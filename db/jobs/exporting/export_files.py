@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import ExportedField, ExportedRows
 from db.jobs.exporting.manifest import ManifestFile

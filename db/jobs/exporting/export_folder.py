@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.jobs.exporting.manifest import MANIFEST, Manifest, UnreadableManifest, read_manifest
 from db.jobs.exporting.state import STATE, ExportState
 

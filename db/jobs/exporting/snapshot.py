@@ -8,10 +8,10 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Engine, text
 
-from db.admin.errors import MigrationError
 from db.admin.keys import set_organization
 from db.admin.migrate import head, revision_of
 from db.admin.tenant import set_on_all_nodes
+from db.errors import MigrationError
 from db.jobs.distribution.image import is_distributed
 from db.reading.transaction import SET_ORGANIZATION_ID, transaction_start
 

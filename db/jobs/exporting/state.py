@@ -9,7 +9,7 @@ from uuid import UUID
 import orjson
 from pydantic import AwareDatetime, ValidationError
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.jobs.exporting.manifest import ManifestModel, first_problem, json_bytes
 
 STATE = "state.json"

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.admin.errors import OperatorError
 from db.admin.keys import set_organization
 from db.admin.triggers.declared import has_cascades
+from db.errors import OperatorError
 from db.jobs.distribution.image import image_of
 from db.jobs.importing.amount_checks import check_amounts
 from db.jobs.importing.checks import check_forms, identity_checks, name_checks, row_checks

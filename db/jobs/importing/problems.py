@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
-from db.admin.errors import printable
+from db.errors import printable
 from db.jobs.importing.import_table import StagedTable
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.statements import quoted, run

@@ -11,9 +11,9 @@ from uuid import UUID
 
 from sqlalchemy import Connection, insert, update
 
-from db.admin.errors import OperatorError
 from db.admin.migrate import revision_of
 from db.admin.tenant import use_organization
+from db.errors import OperatorError
 from db.jobs.distribution.image import batches, is_distributed, write_rows
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES

@@ -9,9 +9,9 @@ from uuid import UUID
 from sqlalchemy import Connection, Table, text
 from sqlalchemy.exc import IntegrityError
 
-from db.admin.errors import OperatorError
 from db.admin.keys import set_organization
 from db.admin.organizations import read_organization
+from db.errors import OperatorError
 from db.jobs.retention.erasure_sql import erased_columns
 from db.jobs.retention.stored_objects import StoredObject
 from db.tables.areas import AREAS

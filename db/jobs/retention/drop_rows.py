@@ -15,8 +15,8 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable, QueryCanceled
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from db.admin.errors import OperatorError
 from db.admin.tenant import use_organization
+from db.errors import OperatorError
 from db.jobs.retention.drop_sql import count_statement, drop_statement
 from db.jobs.retention.retained_tables import RetainedTable
 from db.jobs.retention.stored_objects import StoredObject

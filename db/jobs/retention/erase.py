@@ -7,8 +7,8 @@ from uuid import UUID
 
 from sqlalchemy import Connection, func, insert, select, text
 
-from db.admin.errors import OperatorError
 from db.admin.keys import set_organization
+from db.errors import OperatorError
 from db.jobs.retention.erasure_sql import TableErasure, erasures_by_table, mention_counts, mention_pattern
 from db.jobs.retention.stored_objects import StoredObject
 from db.tables.columns import FORMER_MEMBER

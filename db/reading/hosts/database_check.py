@@ -10,7 +10,7 @@ from time import perf_counter
 
 from psycopg import Error, OperationalError
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.reading.connection import Connection
 from db.reading.database import Database
 from db.reading.hosts.distribution import DistributionError, read_distribution

@@ -19,7 +19,7 @@ from cachetools import LRUCache
 from psycopg.errors import ObjectNotInPrerequisiteState, UndefinedTable
 from sqlalchemy import ForeignKeyConstraint, Table
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.reading.connection import BoundSql, Command, Connection, Row
 from db.reading.hosts.host import Host, HostState
 from db.reading.transaction import PROPAGATE, PROPAGATED_SETTINGS, SET_ROLE, Transaction, transaction_start

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 
 OLDEST_VERSION = 15
 INSTALLED = Path("/usr/lib/postgresql")

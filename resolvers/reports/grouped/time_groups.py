@@ -8,8 +8,8 @@ from uuid import UUID
 from cachetools import LRUCache
 
 from db.reading.connection import Row
-from db.reading.json_array import JsonArray
 from db.reading.statement import Statement
+from db.values.json_array import JsonArray
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.listing import PageOfRows
@@ -26,7 +26,6 @@ from resolvers.period import (
     zone_of,
 )
 from resolvers.relations.arguments import Argument
-from resolvers.relations.selected import RowSource
 from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_groups_sql import (
     AMOUNTS,
@@ -41,6 +40,7 @@ from resolvers.reports.grouped.time_groups_sql import (
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
 from resolvers.reports.report_page import day_values
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
+from resolvers.selected import RowSource
 from resolvers.steps.batch import query_field
 from resolvers.steps.page import Report
 

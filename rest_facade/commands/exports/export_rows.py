@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES, ExportedRows
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt

@@ -21,7 +21,7 @@ from sqlalchemy import BindParameter, Column, ColumnElement, Numeric, Table, Tex
 from sqlalchemy.sql import Select, visitors
 
 from resolvers.lists.flat_rows import FlatField
-from resolvers.relations.selected import TableRows
+from resolvers.selected import TableRows
 from resolvers.steps.batch import Batch
 from resolvers.steps.related_row import RelatedRow
 from resolvers.values.json_sql import kind_of

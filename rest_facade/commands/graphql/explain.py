@@ -9,7 +9,7 @@ import orjson
 import typer
 from graphql import parse, print_ast
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from rest_facade.commands.owner import owner_engine
 from rest_facade.settings import load, require_settings
 

@@ -15,8 +15,8 @@ from psycopg import Error as DriverError
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from db.admin.errors import OperatorError, printable
 from db.admin.organizations import read_organization
+from db.errors import OperatorError, printable
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.intervals import written_hours
 from db.jobs.importing.detailed_reports.mapping import DateOrder

@@ -8,8 +8,8 @@ import pytest
 
 from db.admin import lock_waits
 from db.admin.engine import connect
-from db.admin.errors import MigrationError
 from db.admin.migrate import ADVISORY_LOCK, migrate, revision_of
+from db.errors import MigrationError
 from tests.db.migrations.later_revision import add_revision
 
 ALTER = "op.execute('ALTER TABLE teams ADD COLUMN motto text')"

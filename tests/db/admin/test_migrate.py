@@ -24,8 +24,8 @@ from sqlalchemy.exc import ProgrammingError
 from db.admin import migrate as module
 from db.admin.catalogue import catalogue_of
 from db.admin.engine import connect
-from db.admin.errors import MigrationError
 from db.admin.migrate import configuration, head, migrate, revision_of
+from db.errors import MigrationError
 from db.migrations.comparison import has_expressions, is_compared
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server

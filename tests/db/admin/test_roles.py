@@ -11,8 +11,8 @@ from sqlalchemy import Connection, text
 
 from db.admin import roles
 from db.admin.engine import connect
-from db.admin.errors import RoleError
 from db.admin.roles import WRITER_ROLE, ensure_roles
+from db.errors import RoleError
 from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server

@@ -14,8 +14,8 @@ from sqlalchemy.exc import ProgrammingError
 from db.admin import migrate as module
 from db.admin.catalogue import Catalogue, catalogue_of, differences
 from db.admin.engine import connect
-from db.admin.errors import MigrationError
 from db.admin.migrate import head, migrate, revision_of
+from db.errors import MigrationError
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.columns import metadata

@@ -19,7 +19,7 @@ from db.tables.columns import in_organization
 from db.tables.people import team_members, teams
 from resolvers.context import Context
 from resolvers.relations.relation import Relation, any_key
-from resolvers.relations.selected import ALL
+from resolvers.selected import ALL
 from tests.factories.rows import Rows
 
 BY_ID = Relation(teams.c.id, select(teams.c.name, teams.c.description).where(in_organization(teams)))

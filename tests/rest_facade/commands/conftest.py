@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from db.admin.engine import connect
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from rest_facade.__main__ import app
 from tests.factories.rows import Rows
 from tests.processes import orgdata_command

@@ -1,6 +1,6 @@
 """`orgdata mcp --url`: the address and the key that it takes.
 
-Covers `rest_facade/mcp/stdio.py`.
+Covers `rest_facade/commands/mcp/stdio.py`.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """Calls of tools by a client of the official SDK, over all transports.
 
-Covers `rest_facade/mcp/server.py`, `rest_facade/mcp/stdio.py`, `rest_facade/mcp/in_process.py`,
+Covers `rest_facade/mcp/server.py`, `rest_facade/commands/mcp/stdio.py`, `rest_facade/mcp/in_process.py`,
 `rest_facade/mcp/calls.py` and `rest_facade/mcp/remote.py`.
 """
 

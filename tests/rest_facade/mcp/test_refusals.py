@@ -12,9 +12,9 @@ import orjson
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
+from rest_facade.commands.mcp import stdio
 from rest_facade.composition import Service
-from rest_facade.mcp import stdio
 from rest_facade.mcp.messages import INVALID_REQUEST
 from rest_facade.mcp.options import ExtraMissing, tool_options
 from rest_facade.rest.cors import Cors

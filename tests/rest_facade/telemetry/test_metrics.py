@@ -13,8 +13,7 @@ from db.reading.query_stats import start_request_stats
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
 from rest_facade.composition import Service
-from rest_facade.errors.refusals import Code
-from rest_facade.graphql.errors import GraphQLCode
+from rest_facade.errors.refusals import Code, GraphQLCode
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import DocumentKind
 from rest_facade.v1 import ENDPOINTS

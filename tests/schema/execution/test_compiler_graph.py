@@ -1,6 +1,6 @@
 """The compiler over the whole schema, with rows of every table: the same bytes and errors as graphql-core.
 
-Covers `resolvers/relations/selected.py`.
+Covers `resolvers/selected.py`.
 """
 
 import asyncio

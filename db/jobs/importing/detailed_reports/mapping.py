@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 
 SUFFIX = ".toml"
 

@@ -16,7 +16,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, is_zipfile
 
 from charset_normalizer import from_bytes
 
-from db.admin.errors import OperatorError, printable
+from db.errors import OperatorError, printable
 from db.jobs.importing.files.text_lines import UnreadableText, opened_text
 
 BUFFER = 1 << 18

@@ -3,8 +3,8 @@
 import psycopg
 import pytest
 
-from db.admin.errors import OperatorError
 from db.admin.migrate import head
+from db.errors import OperatorError
 from db.reading.connection import Connection
 from db.reading.hosts.database_check import check_database
 from db.reading.hosts.distribution import Distribution, DistributionError

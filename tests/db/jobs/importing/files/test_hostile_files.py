@@ -1,6 +1,6 @@
 """Files that are not what their names say, or that stand for far more than their size: refused in 2 s and 200 MB.
 
-Covers `db/admin/errors.py`.
+Covers `db/errors.py`.
 """
 
 import gzip
@@ -23,7 +23,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from db.admin.errors import OperatorError
+from db.errors import OperatorError
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.mapping_choice import chosen_mapping
 from db.jobs.importing.files.import_file import find_files

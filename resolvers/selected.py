@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import ColumnElement, FromClause
 
-from db.reading.json_array import Keys, union_of_keys
+from db.values.json_array import Keys, union_of_keys
 
 MAX_LEVELS = 6
 """Rows that are joined to each other in a statement at most: so many prefixes leave room for the name of a column in

@@ -37,9 +37,9 @@ ADDRESS = "stdio"
 
 def serve_database(settings: "Settings", options: ToolOptions) -> None:
     """Serve over the database of the settings until standard input ends. Raises ExtraMissing and SettingsError."""
-    from rest_facade.composition import build_service  # noqa: PLC0415 - the server
-    from rest_facade.mcp.in_process import InProcessCalls  # noqa: PLC0415 - the server
-    from rest_facade.settings import require_settings  # noqa: PLC0415 - the server
+    from rest_facade.composition import build_service
+    from rest_facade.mcp.in_process import InProcessCalls
+    from rest_facade.settings import require_settings
 
     key = require_settings(settings, "mcp_key").get_secret_value()
     url = require_settings(settings, "database_url").get_secret_value()
@@ -58,7 +58,7 @@ def serve_remote(url: str, options: ToolOptions) -> None:
     if not key.isascii() or not key.strip():
         raise OptionError(f"{KEY_VARIABLE} should be the API key.")
     require_extra()
-    from rest_facade.mcp.remote import RemoteCalls, http_client  # noqa: PLC0415 - the SDK's HTTP client
+    from rest_facade.mcp.remote import RemoteCalls, http_client
 
     http = http_client(url.rstrip("/"), key.strip())
     _run(http, RemoteCalls(http), options)
@@ -98,8 +98,8 @@ class _PendingRequests:
 
     async def refuse(self, fault: Fault) -> None:
         """Answer a line that is no message."""
-        from mcp.shared.message import SessionMessage  # noqa: PLC0415 - the SDK is an extra
-        from mcp_types import ErrorData, JSONRPCError  # noqa: PLC0415 - the SDK is an extra
+        from mcp.shared.message import SessionMessage
+        from mcp_types import ErrorData, JSONRPCError
 
         error = ErrorData(code=fault.code, message=fault.message)
         await self.output.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=fault.id, error=error)))
@@ -133,10 +133,10 @@ class _CountedStream:
 
 def _run(opened: AbstractAsyncContextManager[object], calls: RestCalls, options: ToolOptions) -> None:
     """Serve until standard input ends, while the service or the HTTP client of the calls is open."""
-    import anyio  # noqa: PLC0415 - the SDK is an extra
-    from mcp.server.stdio import stdio_server  # noqa: PLC0415 - the SDK is an extra
+    import anyio
+    from mcp.server.stdio import stdio_server
 
-    from rest_facade.mcp.server import mcp_server  # noqa: PLC0415 - the SDK is an extra
+    from rest_facade.mcp.server import mcp_server
 
     server, pending = mcp_server(calls, options), _PendingRequests()
     lines = anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))

@@ -18,7 +18,7 @@ def serve_mcp(
     ] = False,
 ) -> None:
     """Serve the MCP tools over standard input and output, with the key of ORGDATA_MCP_KEY."""
-    from rest_facade.mcp import stdio
+    from rest_facade.commands.mcp import stdio
     from rest_facade.mcp.options import tool_options
 
     options = tool_options(tools, "true" if structured else "")

@@ -1,6 +1,6 @@
 """OpenTelemetry spans: their nesting and attributes, and that nothing of it is loaded when tracing is off.
 
-Covers `rest_facade/telemetry/tracing.py`.
+Covers `rest_facade/tracing/choice.py`.
 """
 
 import subprocess
@@ -18,9 +18,9 @@ from opentelemetry.trace import StatusCode
 from db.reading.database import Database
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
-from rest_facade.telemetry import tracing
-from rest_facade.telemetry.service_classes import ServiceClasses
-from rest_facade.telemetry.spans import traced_classes, tracer_provider
+from rest_facade.tracing import choice
+from rest_facade.tracing.service_classes import ServiceClasses
+from rest_facade.tracing.spans import traced_classes, tracer_provider
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token
@@ -141,23 +141,23 @@ def test_spans_reach_the_configured_collector(monkeypatch: pytest.MonkeyPatch) -
 
 def test_no_collector_chooses_plain_classes() -> None:
     assert (
-        tracing.choose_service_classes({})
-        == tracing.choose_service_classes({**ADDRESS, "OTEL_SDK_DISABLED": "true"})
+        choice.choose_service_classes({})
+        == choice.choose_service_classes({**ADDRESS, "OTEL_SDK_DISABLED": "true"})
         == ServiceClasses()
     )
     assert ServiceClasses().database is Database
 
 
 def test_missing_extra_chooses_plain_classes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracing, "EXTRA_MODULES", ("no_such_module.within",))
-    assert tracing.choose_service_classes(ADDRESS) == ServiceClasses()
+    monkeypatch.setattr(choice, "EXTRA_MODULES", ("no_such_module.within",))
+    assert choice.choose_service_classes(ADDRESS) == ServiceClasses()
 
 
 @pytest.mark.process
 def test_opentelemetry_is_imported_for_a_collector_only() -> None:
-    traced = {"rest_facade.telemetry.spans", "opentelemetry.exporter"}
+    traced = {"rest_facade.tracing.spans", "opentelemetry.exporter"}
     program = f"import sys, rest_facade.composition; print(*({traced} & sys.modules.keys()))"
-    chosen = "from rest_facade.telemetry.tracing import *; print(choose_service_classes() != ServiceClasses())"
+    chosen = "from rest_facade.tracing.choice import *; print(choose_service_classes() != ServiceClasses())"
     for code, env, expected in ((program, None, ""), (chosen, ADDRESS, "True")):
         shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
         assert shown.stdout.strip() == expected, shown.stderr

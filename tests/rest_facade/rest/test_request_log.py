@@ -15,9 +15,9 @@ import pytest
 from rest_facade.composition import Service
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.rest.request import RequestState
+from rest_facade.rest.request_log import RequestLog
 from rest_facade.settings import Settings, SettingsError, load
 from rest_facade.telemetry import logging as log
-from rest_facade.telemetry.request_log import RequestLog
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import varied

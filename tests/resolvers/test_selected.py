@@ -10,7 +10,7 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import projects
 from resolvers.relations.relation import KEYS, Relation
-from resolvers.relations.selected import ALL, MAX_LEVELS, Selected, with_columns
+from resolvers.selected import ALL, MAX_LEVELS, Selected, with_columns
 from resolvers.steps.batch import Batch
 from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.step import FieldStep

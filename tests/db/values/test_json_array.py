@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from db.reading.json_array import JsonArray, Keys
+from db.values.json_array import JsonArray, Keys
 
 
 def test_text_is_copied_as_it_is() -> None:

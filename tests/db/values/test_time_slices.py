@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from db.reading.time_slices import in_time_slices, time_slice
+from db.values.time_slices import in_time_slices, time_slice
 
 
 def doubled(items: Sequence[int]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-MIGRATIONS = Path(__file__).parent
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
 def newest_revision(folder: Path = MIGRATIONS) -> str:

@@ -1,6 +1,6 @@
 """Bounded dicts."""
 
-from db.reading.bounded_dict import BoundedDict
+from db.values.bounded_dict import BoundedDict
 
 
 def test_entry_set_longest_ago_makes_room() -> None:

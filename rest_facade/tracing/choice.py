@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import structlog
 
-from rest_facade.telemetry.service_classes import ServiceClasses
+from rest_facade.tracing.service_classes import ServiceClasses
 
 ENDPOINT_VARIABLES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """OpenTelemetry's own environment variables for the address of the collector. Setting one turns tracing on."""
@@ -27,7 +27,7 @@ def choose_service_classes(environment: Mapping[str, str] = os.environ) -> Servi
         structlog.get_logger().warning("tracing is off: the extra `otel` is not installed")
         return ServiceClasses()
 
-    from rest_facade.telemetry.spans import traced_classes, tracer_provider  # noqa: PLC0415 - needs the extra
+    from rest_facade.tracing.spans import traced_classes, tracer_provider  # noqa: PLC0415 - needs the extra
 
     return traced_classes(tracer_provider())
 

@@ -30,7 +30,7 @@ from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.links import RequestLinks
 from rest_facade.rest.request import Request, RequestState
-from rest_facade.telemetry.service_classes import ServiceClasses
+from rest_facade.tracing.service_classes import ServiceClasses
 from rest_facade.version import service_version
 
 
