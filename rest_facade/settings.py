@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network
+from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, get_args
 
@@ -205,12 +206,22 @@ class Settings(BaseSettings):
         return value
 
 
+SECRETS = {
+    PREFIX + name.upper(): name for name, field in Settings.model_fields.items() if "SecretStr" in str(field.annotation)
+}
+"""The variables of secrets, and their settings."""
+
+FILE_SUFFIX = "_FILE"
+"""Behind the variable of a secret: the path of a file with its value, as container platforms mount secrets."""
+
+
 def load(overrides: Mapping[str, Any] | None = None) -> Settings:
     """The settings of this process; `overrides` win over the environment. Raises SettingsError."""
     names = {PREFIX + name.upper() for name in Settings.model_fields}
+    environment = {**dotenv_values(ENV_FILE), **os.environ}
     # The file may contain variables of other programs, too: only the prefix is checked.
-    variables = [*os.environ, *dotenv_values(ENV_FILE), *(PREFIX + name.upper() for name in overrides or {})]
-    known = {*names, *CLIENT_VARIABLES}
+    variables = [*environment, *(PREFIX + name.upper() for name in overrides or {})]
+    known = {*names, *CLIENT_VARIABLES, *(variable + FILE_SUFFIX for variable in SECRETS)}
     unknown = sorted(name for name in variables if name.upper().startswith(PREFIX) and name.upper() not in known)
     if unknown:
         nearest = get_close_matches(unknown[0].upper().removeprefix(PREFIX).lower(), Settings.model_fields, 1)
@@ -219,13 +230,30 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
         )
         raise SettingsError(f"{unknown[0]} is not a setting. {hint}")
     try:
-        return Settings(**dict(overrides or {}))
+        return Settings(**{**_secrets_in_files(environment), **(overrides or {})})
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = str(first["loc"][0]).upper().removeprefix(PREFIX)
         field = Settings.model_fields.get(name.lower())
         expected = f" Expected: {field.description}." if field is not None and field.description else ""
         raise SettingsError(f"{PREFIX}{name}: {first['msg']}.{expected}") from None
+
+
+def _secrets_in_files(environment: Mapping[str, str | None]) -> dict[str, str]:
+    """The secrets whose variables name files. Raises SettingsError for one that is set twice or cannot be read."""
+    found: dict[str, str] = {}
+    for variable, name in SECRETS.items():
+        if not (path := environment.get(variable + FILE_SUFFIX)):
+            continue
+        if environment.get(variable):
+            raise SettingsError(f"{variable} and {variable}{FILE_SUFFIX} are both set: remove one of them.")
+        try:
+            found[name] = Path(path).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise SettingsError(f"{variable}{FILE_SUFFIX}: {path} cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            raise SettingsError(f"{variable}{FILE_SUFFIX}: {path} is no text in UTF-8.") from None
+    return found
 
 
 def require_settings(settings: Settings, name: str) -> Any:

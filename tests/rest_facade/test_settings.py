@@ -237,3 +237,32 @@ def test_require_returns_or_names_the_setting() -> None:
 def test_empty_secret_counts_as_unset() -> None:
     with pytest.raises(SettingsError, match=r"^ORGDATA_DATABASE_URL is not set\."):
         require_settings(load({"database_url": ""}), "database_url")
+
+
+def test_secret_is_read_from_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "keys").write_text(f"{SECRET}\n")
+    monkeypatch.setenv("ORGDATA_SIGNING_KEYS_FILE", str(folder / "keys"))
+    settings = load()
+    assert [key.get_secret_value() for key in settings.signing_keys] == [SECRET]
+    assert SECRET not in shown(settings)
+
+
+def test_unreadable_or_second_secret_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "key").write_bytes(b"\xff")
+    for path, variable, message in (
+        ("missing", None, "ORGDATA_MCP_KEY_FILE: missing cannot be read: No such file or directory."),
+        ("key", None, "ORGDATA_MCP_KEY_FILE: key is no text in UTF-8."),
+        ("key", SECRET, "ORGDATA_MCP_KEY and ORGDATA_MCP_KEY_FILE are both set: remove one of them."),
+    ):
+        monkeypatch.setenv("ORGDATA_MCP_KEY_FILE", path)
+        if variable is not None:
+            monkeypatch.setenv("ORGDATA_MCP_KEY", variable)
+        with pytest.raises(SettingsError) as raised:
+            load()
+        assert str(raised.value) == message
+
+
+def test_only_secrets_have_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORGDATA_PORT_FILE", "port")
+    with pytest.raises(SettingsError, match=r"ORGDATA_PORT_FILE is not a setting\. Did you mean ORGDATA_PORT\?"):
+        load()
