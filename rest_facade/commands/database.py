@@ -24,19 +24,28 @@ def migrate(
         float | None,
         typer.Option(min=0, help="Seconds for which each step waits for locks that others hold.", show_default="600"),
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit code 1 where the tables are of another version.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Migrate the database to the tables of this version."""
     from db.admin.lock_waits import MAX_WAIT
+    from db.admin.migrate import head, revision_of
     from db.admin.migrate import migrate as migrate_database
 
     max_wait = MAX_WAIT if wait is None else wait
     with owner_engine().connect() as connection:
-        revision = migrate_database(
-            connection, cascades=cascades, max_wait=max_wait, step=partial(print_note, as_json=as_json)
-        )
-    sentence = f"The database is at revision {revision}."
+        if not check:
+            step = partial(print_note, as_json=as_json)
+            migrate_database(connection, cascades=cascades, max_wait=max_wait, step=step)
+        revision = revision_of(connection)
+    is_other = revision != head()
+    needed = f", and this version needs {head()}" if is_other else ""
+    sentence = f"The database is at revision {revision or 'none'}{needed}."
     print_rows([PrintedRow({"revision": revision}, [sentence])], as_json=as_json)
+    if is_other:
+        raise typer.Exit(1)
 
 
 def distribute(

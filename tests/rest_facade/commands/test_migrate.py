@@ -26,3 +26,13 @@ def test_migrate_says_that_the_database_is_older_than_the_baseline(orgdata: Run,
     reached = f"The database is at revision {head()}.\n"
     assert orgdata("migrate", DATABASE_URL=own_url) == CommandResult(0, older + reached, "")
     assert orgdata("migrate", DATABASE_URL=own_url) == CommandResult(0, reached, "")
+
+
+def test_check_ends_with_one_for_another_revision(orgdata: Run, own_url: str) -> None:
+    reached = f"The database is at revision {head()}.\n"
+    assert orgdata("migrate", "--check", DATABASE_URL=own_url) == CommandResult(0, reached, "")
+    with psycopg.connect(own_url) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0025'")
+    sentence = f"The database is at revision 0025, and this version needs {head()}.\n"
+    for _ in range(2):
+        assert orgdata("migrate", "--check", DATABASE_URL=own_url) == CommandResult(1, sentence, "")
