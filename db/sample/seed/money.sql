@@ -99,7 +99,7 @@ INSERT INTO payables
    amount_paid, currency, status, is_final, due_date, created_at, updated_at)
 SELECT :organization_id, payable_id, user_id, 'hourly', week, week + 6, tracked, seconds, rate, amount,
        CASE WHEN is_paid THEN amount ELSE 0 END, 'EUR', CASE WHEN is_paid THEN 'paid' ELSE 'open' END, is_paid,
-       week + 14, least(week + 7, :today), least(week + 7, :today)
+       week + 14, least(week + 7, :today, now()), least(week + 7, :today, now())
 FROM (
   SELECT payable_id, user_id, week, rate, week + 14 <= :today AS is_paid, sum(tracked) AS tracked,
          sum(seconds) AS seconds, sum(round(seconds * rate / 3600, 2)) AS amount

@@ -1,5 +1,5 @@
 -- Time of a day: on each weekday seven of ten members work eight and a half hours, in eight timesheets. One of twenty
--- members works at night, so that some timesheets cross midnight.
+-- members works in the night before, so that some timesheets cross midnight, and none reaches into the future.
 --
 -- `number` counts the shifts of a day, so that its last digit selects a tenth of them.
 TRUNCATE seed_shifts;
@@ -7,7 +7,7 @@ TRUNCATE seed_shifts;
 INSERT INTO seed_shifts
 SELECT (:day - date '2000-01-01')::bigint * :members + row_number() OVER (ORDER BY n) - 1, n,
        pg_temp.seed_id('member', n),
-       CASE WHEN n % 20 = 0 THEN :day + time '18:00' ELSE :day + time '08:00' + n % 5 * interval '15 minutes' END
+       CASE WHEN n % 20 = 0 THEN :day - 1 + time '18:00' ELSE :day + time '08:00' + n % 5 * interval '15 minutes' END
          AT TIME ZONE 'Europe/Berlin'
 FROM generate_series(1, :members) n
 WHERE pg_temp.seed_is_workday(:day) AND pg_temp.seed_is_at_work(n, :day);
