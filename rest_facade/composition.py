@@ -145,7 +145,7 @@ def build_service(
         executor=Executor(database, url_signer(settings)),
         settings=settings,
         metrics=metrics,
-        request_log=RequestLog(settings.request_log),
+        request_log=RequestLog(settings.request_log, has_addresses=settings.log_addresses),
         base_url=base_url,
         pages=pages,
         lifespan=lambda _: service.running(),

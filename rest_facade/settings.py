@@ -129,6 +129,9 @@ class Settings(BaseSettings):
     request_log: float = Field(
         1.0, ge=0, le=1, description="share of requests that are logged, 0 to 1; failed ones (5xx) always are"
     )
+    log_addresses: bool = Field(
+        False, description="whether the log has whole addresses of clients whose key is refused, not their networks"
+    )
     prepare_threshold: int | None = Field(
         0,
         ge=0,

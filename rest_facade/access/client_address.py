@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 MAX_HOPS = 32
 """Entries of X-Forwarded-For that are read, from the right. No real chain of proxies is longer."""
@@ -37,6 +37,14 @@ def forwarded_address(peer: str, forwarded: str, trusted: Sequence[IPv4Network |
             break
         address = before
     return _text(address)
+
+
+def shortened_address(address: str) -> str:
+    """The network of an address in the form of this module: /24 of IPv4, /48 of IPv6; other texts as they are."""
+    parsed = parse_ip(address.partition("/")[0])
+    if parsed is None:
+        return address
+    return str(ip_network((parsed, 48 if isinstance(parsed, IPv6Address) else 24), strict=False))
 
 
 def _text(address: IPv4Address | IPv6Address) -> str:

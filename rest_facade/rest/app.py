@@ -164,6 +164,7 @@ class RestApp(Starlette):
         state.endpoint = endpoint
         caller = await self.authenticate(request)
         if isinstance(caller, Error):
+            state.refused = request
             return caller
         state.caller = caller
         if state.count is None:

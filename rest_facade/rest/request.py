@@ -131,6 +131,8 @@ class RequestState:
     """Whether it is one of those that its organization has at once."""
     unknown_parameters: str | None = None
     """The value of the header that names them."""
+    refused: Request | None = None
+    """The request, if its key was refused: the log says whose it is."""
 
 
 def data_as_of(stats: QueryStats) -> str | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rest_facade.access.client_address import forwarded_address, peer_address
+from rest_facade.access.client_address import forwarded_address, peer_address, shortened_address
 
 PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 
@@ -94,3 +94,11 @@ def test_client_address_is_always_an_address(peer: str, forwarded: str, trusted:
 def test_client_cannot_hide_its_address(claimed: list[str], client: str, proxies: list[str]) -> None:
     peer, *between = proxies
     assert forwarded_address(peer, ", ".join([*claimed, client, *between]), PROXIES) == client
+
+
+@pytest.mark.parametrize(
+    ("address", "shortened"),
+    [("192.0.2.77", "192.0.2.0/24"), ("2001:db8:1:2::/64", "2001:db8:1::/48"), ("unknown", "unknown"), ("", "")],
+)
+def test_shortened_address_is_its_network(address: str, shortened: str) -> None:
+    assert shortened_address(address) == shortened

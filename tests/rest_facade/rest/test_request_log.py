@@ -3,9 +3,11 @@
 import asyncio
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -172,3 +174,16 @@ async def test_request_of_a_departed_client_is_a_line_of_its_key(
             assert service.public.in_progress == {}
     (line,) = lines(written)
     assert (line["status"], line["operation"], line["key"]) == (499, "listClients", key.split("_")[2])
+
+
+async def test_refused_key_is_logged_with_its_client(
+    written: io.StringIO, logged: Logged, client: Connect, rows: Rows
+) -> None:
+    key = rows.partner_key(rows.organization(), expires_at=datetime(2020, 1, 1, tzinfo=UTC))
+    for log_addresses, shown in ((False, r"10\.0\.0\.0/24"), (True, r"10\.0\.0\.[0-9]+")):
+        async with logged(log_addresses=log_addresses) as service, client(key, of=service) as http:
+            await http.get("/v1/clients/")
+            await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": f"{key}x"})
+        refused = lines(written)
+        assert [(line["status"], line["key"]) for line in refused] == [(401, key.split("_")[2]), (401, None)]
+        assert all(re.fullmatch(shown, line["address"]) for line in refused)
