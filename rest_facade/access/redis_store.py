@@ -15,6 +15,7 @@ from redis.backoff import NoBackoff
 
 from db.values.bounded_dict import BoundedDict
 from rest_facade.access.circuit_breaker import CircuitBreaker
+from rest_facade.access.expiring_dict import ExpiringDict
 from rest_facade.access.throttle import MAX_ADDRESSES, MAX_FAILURES, NO_FAILURES, WINDOW_SECONDS, Failures
 
 SENTINEL_SECONDS = 0.1
@@ -87,7 +88,7 @@ class SharedWindow:
         self._clock = clock
 
         # An address stays blocked until its oldest failure leaves the window. Until then the store is not called.
-        self._blocked_until: BoundedDict[str, float] = BoundedDict(MAX_ADDRESSES)
+        self._blocked_until: ExpiringDict[float] = ExpiringDict(MAX_ADDRESSES)
         self._clean_at: BoundedDict[str, float] = BoundedDict(MAX_ADDRESSES)
         """When the store was last asked about an address that had no failures."""
         self._added = 0
@@ -96,6 +97,7 @@ class SharedWindow:
         now = time.monotonic()
         if now - self._clean_at.get(address, -inf) < max_age:
             return NO_FAILURES
+        self._blocked_until.sweep(now, now)
         blocked_for = self._blocked_until.get(address, 0.0) - now
         if blocked_for > 0:
             return Failures(MAX_FAILURES, blocked_for)

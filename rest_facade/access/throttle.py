@@ -9,7 +9,6 @@ In any WINDOW_SECONDS at most MAX_FAILURES are counted. Windows are not aligned 
 
 import asyncio
 import time
-from array import array
 from asyncio import Future, get_running_loop
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import NamedTuple, Protocol
 
-from db.values.bounded_dict import BoundedDict
+from rest_facade.access.expiring_dict import ExpiringDict
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INVALID_API_KEY, throttled
 
@@ -35,7 +34,7 @@ LOOKUP_POLL_SECONDS = 0.02
 """Seconds until a look-up is tried again for which other workers hold all that the address has left."""
 
 MAX_ADDRESSES = 50_000
-"""Addresses whose failures one process keeps; that whose last failure is oldest is evicted first."""
+"""Addresses whose failures one process keeps; those that failed first are evicted first."""
 
 
 class Failures(NamedTuple):
@@ -74,28 +73,60 @@ class FailureWindow(Protocol):
         """Give a reservation back, after a failure was added."""
 
 
+_WINDOW = 1000 * WINDOW_SECONDS
+"""Milliseconds."""
+
+_BYTES = 4
+"""Of the moment of a failure, in milliseconds."""
+
+
+def _bytes(moment: int) -> bytes:
+    return moment.to_bytes(_BYTES, "big")
+
+
 class MemoryWindow:
-    """The windows of one process. Not the memory storage of `limits`, which starts a thread per address and failure."""
+    """The windows of one process. Not the memory storage of `limits`, which starts a thread per address and failure.
+
+    An address has the moments of its failures, the last one first. With its text and its place in the dict, a blocked
+    one takes less than 200 bytes.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._windows: BoundedDict[str, array[float]] = BoundedDict(MAX_ADDRESSES)
+        self._windows: ExpiringDict[bytes] = ExpiringDict(MAX_ADDRESSES)
+        self._began = clock()
 
     async def failures(self, address: str, *, max_age: float = 0.0) -> Failures:
-        window = self._windows.get(address)
-        if window is None:
+        if not self._windows:
             return NO_FAILURES
-        now = self._clock()
-        while window and window[0] <= now - WINDOW_SECONDS:
-            window.pop(0)
-        return Failures(len(window), window[0] + WINDOW_SECONDS - now if window else 0.0)
+        now = self._now()
+        self._windows.sweep(now / 1000, _bytes(now - _WINDOW))
+        recent = self._recent(address, now)
+        oldest = int.from_bytes(recent[-_BYTES:], "big")
+        return Failures(len(recent) // _BYTES, (oldest + _WINDOW - now) / 1000) if recent else NO_FAILURES
 
     async def add(self, address: str) -> bool:
-        if (await self.failures(address)).are_over:
+        now = self._now()
+        recent = self._recent(address, now)
+        if len(recent) >= _BYTES * MAX_FAILURES:
             return False
-        window = self._windows[address] = self._windows.get(address) or array("d")
-        window.append(self._clock())
+        self._windows[address] = _bytes(now) + recent
         return True
+
+    def _now(self) -> int:
+        """The milliseconds since this object was made, and a window. They begin again after 49 days."""
+        now = self._clock()
+        if (milliseconds := _WINDOW + int(1000 * (now - self._began))) >= 1 << 8 * _BYTES:
+            self._windows.clear()
+            self._began, milliseconds = now, _WINDOW
+        return milliseconds
+
+    def _recent(self, address: str, now: int) -> bytes:
+        """The failures in the window that ends now."""
+        recent, expired = self._windows.get(address, b""), _bytes(now - _WINDOW)
+        while recent and recent[-_BYTES:] <= expired:
+            recent = recent[:-_BYTES]
+        return recent
 
     async def begin_lookup(self, address: str) -> bool:
         return True  # `Throttle` reserves for its own process

@@ -1,10 +1,11 @@
 """Moving windows of failures, in memory and in Redis, against a slow reference: 10 in any 60 seconds.
 
-Covers `rest_facade/access/redis_store.py`.
+Covers `rest_facade/access/redis_store.py` and `rest_facade/access/expiring_dict.py`.
 """
 
 import asyncio
 import random
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ from limits import WindowStats
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.redis_store import SharedStorage, SharedWindow
-from rest_facade.access.throttle import Failures, FailureWindow, MemoryWindow, Throttle
+from rest_facade.access.throttle import NO_FAILURES, Failures, FailureWindow, MemoryWindow, Throttle
 from rest_facade.errors.envelope import Error, Refused
 from tests.faults.store import Store
 from tests.rest_facade.access.clock import Clock
@@ -62,9 +63,9 @@ async def test_eleventh_failure_within_a_minute_is_not_counted(window: FailureWi
 
 async def test_window_moves_over_the_minute(window: FailureWindow, clock: Clock) -> None:
     # Windows aligned to the clock would let eighteen failures through here.
-    clock.now = 999_959.5
+    clock.now = 1_000_019.5
     assert [await window.add("192.0.2.1") for _ in range(9)] == [True] * 9
-    clock.now = 999_960.5
+    clock.now = 1_000_020.5
     assert [await window.add("192.0.2.1") for _ in range(9)] == [True] + [False] * 8
 
 
@@ -115,7 +116,7 @@ async def test_failures_at_once_count_ten(window: FailureWindow) -> None:
 
 
 @settings(max_examples=50, deadline=None)
-@given(steps=st.lists(st.floats(0, 25), max_size=60))
+@given(steps=st.lists(st.integers(0, 8 * 25).map(lambda eighths: eighths / 8), max_size=60))
 async def test_memory_window_equals_a_slow_reference(steps: list[float]) -> None:
     clock = Clock(1_000_000.0)
     window = MemoryWindow(clock)
@@ -130,6 +131,55 @@ async def test_memory_window_equals_a_slow_reference(steps: list[float]) -> None
         assert await window.add("192.0.2.1") is (len(recent) < 10)
         if len(recent) < 10:
             counted.append(clock.now)
+
+
+async def test_blocked_address_takes_at_most_200_bytes_for_60_seconds() -> None:
+    clock = Clock(1_000_000.0)
+    window = MemoryWindow(clock)
+    windows = window._windows
+    # The texts of IPv6 networks are the longest ones.
+    for address in (f"2001:db8:{number // 150 + 1000}:{number % 150 + 1000}::/64" for number in range(50_000)):
+        for _ in range(10):
+            await window.add(address)
+    assert len(windows) == 50_000
+    assert (await window.failures(address)).are_over
+    taken = sys.getsizeof(windows) + sum(sys.getsizeof(key) + sys.getsizeof(windows[key]) for key in windows)
+    assert taken <= 200 * 50_000
+    clock.now += 61
+    assert await window.failures("192.0.2.1") == NO_FAILURES
+    assert sys.getsizeof(windows) < 500
+
+
+async def test_addresses_beyond_the_most_evict_those_that_failed_first() -> None:
+    window = MemoryWindow(Clock(1_000_000.0))
+    for number in range(120_000):
+        await window.add(f"10.{number // 65536}.{number // 256 % 256}.{number % 256}")
+    assert (await window.failures("10.0.0.0")).total == 0
+    assert (await window.failures("10.1.212.191")).total == 1
+
+
+async def test_failures_are_forgotten_when_their_milliseconds_begin_again() -> None:
+    clock = Clock(1_000_000.0)
+    window = MemoryWindow(clock)
+    clock.now += 2**32 / 1000 - 60.5
+    await window.add("192.0.2.1")
+    assert (await window.failures("192.0.2.1")).total == 1
+    clock.now += 1
+    assert (await window.failures("192.0.2.1")).total == 0
+    assert await window.add("192.0.2.1")
+    assert await window.failures("192.0.2.1") == Failures(1, 60.0)
+
+
+async def test_end_of_a_block_by_the_store_is_forgotten(shared: SharedWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(0.0)
+    monkeypatch.setattr("rest_facade.access.redis_store.time", SimpleNamespace(monotonic=clock))
+    for _ in range(10):
+        await shared.add("192.0.2.1")
+    assert (await shared.failures("192.0.2.1")).are_over
+    assert [*shared._blocked_until] == ["192.0.2.1"]
+    clock.now += 61
+    await shared.failures("192.0.2.2")
+    assert [*shared._blocked_until] == []
 
 
 async def test_store_is_not_asked_about_blocked_address(shared: SharedWindow, monkeypatch: pytest.MonkeyPatch) -> None:
