@@ -51,23 +51,40 @@ SELECT EXISTS (SELECT FROM {ROWS} WHERE deleted_at IS NULL AND user_id IN (SELEC
 """
 
 # New entries of a report, and stored ones that it does not have, which differ in nothing but the start: by less than
-# two time zones do (or a week, if it corrects entries), on days of the report, or in the order of day and month.
+# two time zones do (or a week, if it corrects entries), on days of the report, or in the order of day and month. There
+# may be too many pairs to compare: the first and the last stored entry of each day tell what is near.
 MOVED_ENTRIES = f"""
-WITH gone AS MATERIALIZED (
-  SELECT user_id, {{values}}, started_at AT TIME ZONE timezone AS at FROM timesheets s, import_organization
-  WHERE {{others}} AND source = {quoted(TimeSource.api)} AND user_id IN (SELECT user_id FROM {ROWS})
-), fresh AS MATERIALIZED (
+WITH fresh AS MATERIALIZED (
   SELECT user_id, id, {{values}}, started_at AT TIME ZONE timezone AS at FROM {ROWS}, import_organization
   WHERE NOT is_stored AND deleted_at IS NULL
+), report AS MATERIALIZED (
+  SELECT min(at) AS low, max(at) AS high FROM fresh
+), gone AS MATERIALIZED (
+  SELECT DISTINCT user_id, {{values}}, started_at AT TIME ZONE timezone AS at FROM timesheets s, import_organization
+  WHERE {{others}} AND source = {quoted(TimeSource.api)} AND user_id IN (SELECT user_id FROM {ROWS})
+), days AS MATERIALIZED (
+  SELECT user_id, seconds, content, at::date AS day, min(at) AS low, max(at) AS high FROM gone GROUP BY 1, 2, 3, 4
+), moved AS (
+  SELECT user_id, id, seconds, at::date AS day, days.first, days.last FROM fresh JOIN (
+    SELECT user_id, seconds, content, min(day) AS first, max(day) AS last FROM days, report
+    WHERE day BETWEEN report.low::date AND report.high::date GROUP BY 1, 2, 3
+  ) days USING (user_id, seconds, content)
+  UNION ALL
+  SELECT user_id, id, seconds, at::date, day, day FROM fresh JOIN (
+    SELECT days.* FROM days, report
+    WHERE day NOT BETWEEN report.low::date AND report.high::date
+      AND days.high > report.low - interval '{{near}}' AND days.low < report.high + interval '{{near}}'
+  ) days USING (user_id, seconds, content)
+  WHERE days.high > at - interval '{{near}}' AND days.low < at + interval '{{near}}'
+  UNION ALL
+  SELECT user_id, id, seconds, fresh.at::date, gone.at::date, gone.at::date
+  FROM fresh JOIN gone USING (user_id, seconds, content)
+  WHERE to_char(gone.at, 'YYYY-MM-DD HH24:MI:SS') = to_char(fresh.at, 'YYYY-DD-MM HH24:MI:SS')
 )
 SELECT user_id, sum(seconds)::bigint, min(first), max(last) FROM (
-  SELECT user_id, id, fresh.seconds, min(least(gone.at, fresh.at))::date, max(greatest(gone.at, fresh.at))::date
-  FROM fresh JOIN gone USING (user_id, seconds, content)
-  WHERE gone.at > fresh.at - interval '{{near}}' AND gone.at < fresh.at + interval '{{near}}'
-     OR gone.at::date BETWEEN (SELECT min(at)::date FROM fresh) AND (SELECT max(at)::date FROM fresh)
-     OR to_char(gone.at, 'YYYY-MM-DD HH24:MI:SS') = to_char(fresh.at, 'YYYY-DD-MM HH24:MI:SS')
-  GROUP BY user_id, id, fresh.seconds
-) moved (user_id, id, seconds, first, last) GROUP BY user_id
+  SELECT user_id, seconds, least(min(day), min(first)) AS first, greatest(max(day), max(last)) AS last
+  FROM moved GROUP BY user_id, id, seconds
+) of_each GROUP BY user_id
 """
 
 NamedTime = Sequence[tuple[str, int]]
@@ -223,6 +240,8 @@ def _uncounted(
     for name, rows in stored.items():
         run(connection, f"CREATE TEMP TABLE counted_{name} ON COMMIT DROP AS SELECT s.* {rows} AND s.{of_concerned}")
         run(connection, f"CREATE INDEX ON counted_{name} (user_id, started_at)")
+        # The report reads those that overlap by an array of their ids, and would go through it for each row.
+        run(connection, f"CREATE INDEX ON counted_{name} (organization_id, id)")
 
     def add(name: str) -> None:
         if name in added:

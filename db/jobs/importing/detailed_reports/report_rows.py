@@ -8,7 +8,7 @@ What is there already stays as it is, except that a member's `first_joined_at` i
 would leave the member out.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
@@ -89,7 +89,10 @@ class ReportRows:
         self._clients = dict(find(KNOWN_CLIENTS, {project.client for project in projects}))
         known = find(KNOWN_PROJECTS, {project.name for project in projects})
         self.projects = {ReportedProject(client, name): id_ for client, name, id_ in known}
-        self._ambiguous = [project for project in projects if not self._find_by_name(project)]
+        self._known_by_name: defaultdict[str, list[ReportedProject]] = defaultdict(list)
+        for project in self.projects:
+            self._known_by_name[project.name].append(project)
+        self._ambiguous = {project for project in projects if not self._find_by_name(project)}
         ids = [self.projects[project] for project in projects if project in self.projects]
         tasks = find(KNOWN_TASKS, {each.work.task for each in named}, ids)
         self.tasks = {(project_id, name): id_ for project_id, name, id_ in tasks}
@@ -115,7 +118,7 @@ class ReportRows:
 
     def _find_by_name(self, project: ReportedProject) -> bool:
         """Take the project of this name without a client, or of any client if there is only one; False for several."""
-        same = [known for known in self.projects if known.name == project.name]
+        same = self._known_by_name[project.name]
         if project.client != UNKNOWN_CLIENT or not same:
             return True
         unowned = project._replace(client=None)

@@ -253,3 +253,25 @@ def _reported(owner: Connection, organization_id: UUID) -> Counter[str]:
     values |= {"organization_id": organization_id, **day_values(Period(BERLIN, FIRST, LAST))}
     found = owner.exec_driver_sql(statement.sql, values)
     return Counter({names[row.user_id]: row.tracked_seconds for row in found})
+
+
+def test_overlapping_entries_are_read_by_their_index(owner: Connection, rows: Rows, tmp_path: Path) -> None:
+    """2,000 entries of 999 hours took 23 s, and 4,000 four times as long: each row was compared with the ids of all."""
+    start = datetime(2026, 1, 1, tzinfo=ZONE)
+    lines = [Line("Ann", start + timedelta(minutes=number), 999 * 3600, "Site", "") for number in range(60)]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join([TOGGL_HEADER, *map(str, lines)]))
+    with owner.begin():
+        organization_id = rows.organization(timezone=BERLIN)
+        report = DetailedReport([path], TOGGL, ZONE).rows(owner, organization_id)
+        result = import_rows(owner, organization_id, report, dry_run=True, tracked_seconds=tracked_seconds)
+        assert result.time is not None
+        assert result.time.uncounted == [("Ann", 59 * 998 * 3600 + 59 * 59 * 60)]
+        (scans,) = run(owner, SCANS_BY_ID).scalars()
+        assert scans > 0
+
+
+SCANS_BY_ID = """
+SELECT pg_stat_get_xact_numscans(indexrelid) FROM pg_index
+WHERE indrelid = 'counted_timesheets'::regclass AND pg_get_indexdef(indexrelid) LIKE '%(organization_id, id)'
+"""
