@@ -74,6 +74,7 @@ async def test_preflight_has_allowed_methods_and_headers(client: Connect) -> Non
         ("baggage,content-type,sentry-trace,x-service-api-key", None),
         ("authorization, x-requested-with", None),
         ("a b", "X-SERVICE-API-KEY"),
+        (f"x-request-id, orgd_live_abcdefgh_{'s' * 38}", "X-SERVICE-API-KEY"),
         ("", "X-SERVICE-API-KEY"),
         (",".join(["x"] * 2_000), "X-SERVICE-API-KEY"),
     ],

@@ -131,14 +131,20 @@ async def test_failed_request_is_an_error_line(
 
 async def test_line_has_no_key_and_no_path(written: io.StringIO, logged: Logged, client: Connect, rows: Rows) -> None:
     key = rows.partner_key(rows.organization())
+    secret = key.split("_")[3][:32]
+    encoded = key.replace("_", "%5F")
+    paths = (f"?api_key={key}", f"?{key}=1", f"?{encoded}=1", f"?x{key}&page=1", f"{key}/", f"{encoded}/", f"../{key}/")
+    names: list[dict[str, str]] = [{key: "1"}, {"X-Request-ID": key}, {"X-SERVICE-API-KEY": key[:-1]}]
     async with logged() as service, client(key, of=service) as http:
-        for path in (f"/v1/clients/?api_key={key}", f"/v1/clients/{key}/", f"/v1/{key}/"):
-            await http.get(path)
-        await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key[:-1]})
+        answers = [await http.get(f"/v1/clients/{path}") for path in paths]
+        answers += [await http.get("/v1/clients/", headers=headers) for headers in names]
+        asked = {"Origin": "https://app.example.com", "Access-Control-Request-Headers": key}
+        answers.append(await http.options("/v1/clients/", headers=asked | {"Access-Control-Request-Method": "GET"}))
     text = written.getvalue()
-    assert len(lines(written)) == 4
-    assert key.split("_")[3][:32] not in text
-    assert "/v1/" not in text and "orgd_" not in text
+    assert len(lines(written)) == len(answers) == 11
+    assert "/v1/" not in text and "orgd_" not in text.replace("orgd_live_[redacted]", "")
+    told = text + "".join(f"{answer.headers} {answer.text}" for answer in answers)
+    assert [part for start in range(25) if (part := secret[start : start + 8]) in told] == []
 
 
 def test_sampling_threshold_is_exact(written: io.StringIO) -> None:
