@@ -1,6 +1,7 @@
 """The lists of the graph's root for which REST has no path, and documents that read them."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from graphql import (
@@ -18,6 +19,7 @@ from rest_facade.v1 import ENDPOINTS
 from schema.schema import GRAPHQL_SCHEMA
 
 
+@cache
 def root_lists() -> Mapping[str, GraphQLField]:
     """The lists with pages of the root that no operation reads, by name."""
     assert GRAPHQL_SCHEMA.query_type is not None
@@ -42,11 +44,16 @@ def _rows(field: GraphQLField) -> GraphQLObjectType | None:
     return get_named_type(page.fields["results"].type) if "results" in getattr(page, "fields", {}) else None
 
 
-def field_path(endpoint: Endpoint) -> list[str]:
+def field_path(endpoint: Endpoint) -> tuple[str, ...]:
     """The names of the fields down to the page, the object or the array."""
-    (operation,) = [node for node in parse(endpoint.document).definitions if isinstance(node, OperationDefinitionNode)]
+    return _path_in(endpoint.document)
+
+
+@cache
+def _path_in(document: str) -> tuple[str, ...]:
+    (operation,) = [node for node in parse(document).definitions if isinstance(node, OperationDefinitionNode)]
     names, selections = [], operation.selection_set.selections
     while len(selections) == 1 and isinstance(node := selections[0], FieldNode) and node.selection_set:
         names.append(node.name.value)
         selections = node.selection_set.selections
-    return names
+    return tuple(names)

@@ -7,7 +7,7 @@ Covers `db/tables/work.py`.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from db.reading.database import Database
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization, metadata
 from db.tables.people import members, organizations
-from rest_facade.composition import build_service
+from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import Executor, Operation
@@ -87,47 +87,28 @@ def disable_row_level_security(owner_url: str) -> None:
 class Twins:
     """Organizations A and B in a database of their own, and the requests of each."""
 
-    def __init__(self, rows: Rows, database: Database, ask: Callable[[World], Any]) -> None:
-        self.own, self.other = build(rows, "A"), build(rows, "B")
-        assert self.own.ids == self.other.ids
-        for world in (self.own, self.other):
+    def __init__(self, rows: Rows, service: Service, client: Connect) -> None:
+        self.worlds = build(rows, "A"), build(rows, "B")
+        assert self.worlds[0].ids == self.worlds[1].ids
+        for world in self.worlds:
             for endpoint in ENDPOINTS:
                 rows.quota(world.organization_id, 1000, endpoint.group)
-        self.database = database
-        self._ask = ask
+        self._service, self._client = service, client
 
-    async def foreign(self) -> set[str]:
-        """The operations whose response to one organization contains data of the other."""
-        seen = set()
-        for world, other in ((self.own, self.other), (self.other, self.own)):
-            for operation, text in (await self.answers(world)).items():
-                if f"{other.tag}-" in text or str(other.organization_id) in text:
-                    seen.add(operation)
-        return seen
+    async def answers(self) -> tuple[Answers, Answers]:
+        """What A is answered, and B."""
+        own, other = [await self._answers(world) for world in self.worlds]
+        assert set(own) == set(other) == OPERATIONS
+        return own, other
 
-    async def answers(self, world: World) -> Answers:
-        answers: Answers = await self._ask(world)
-        assert set(answers) == OPERATIONS
-        return answers
-
-
-@pytest.fixture
-async def twins(
-    own_url: str, settings: Settings, client: Connect, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Twins]:
-    now = datetime.now(UTC)
-    monkeypatch.setattr("resolvers.context.clock", lambda: now)
-    service = build_service(settings, url=own_url, base_url=BASE_URL)
-    rows = Rows(connect(own_url))
-
-    async def ask(world: World) -> Answers:
+    async def _answers(self, world: World) -> Answers:
         answers = {}
-        async with client(world.key, of=service) as http:
+        async with self._client(world.key, of=self._service) as http:
             for endpoint in ENDPOINTS:
                 response = await http.get(url_of(endpoint, world))
                 assert response.status_code == 200, f"{endpoint.operation}: {response.text}"
                 answers[endpoint.operation] = response.text
-        executor = Executor(service.database)
+        executor = Executor(self._service.database)
         for name, field in root_lists().items():
             document = root_document(name, {key: day for key, day in DAYS.items() if key in field.args})
             result = await executor.execute(Operation(document), world.organization_id, {})
@@ -135,44 +116,45 @@ async def twins(
             answers[name] = orjson.dumps(as_sent(result.data)).decode()
         return answers
 
-    async with service.running():
-        yield Twins(rows, service.database, ask)
-    rows.connection.close()
+    def foreign(self, answers: tuple[Answers, Answers]) -> set[str]:
+        """The operations whose response to one organization contains data of the other."""
+        pairs = zip(answers, reversed(self.worlds), strict=True)
+        return {
+            operation
+            for found, other in pairs
+            for operation, text in found.items()
+            if f"{other.tag}-" in text or str(other.organization_id) in text
+        }
 
 
-async def test_no_foreign_row_with_both_checks(twins: Twins) -> None:
-    answers = await twins.answers(twins.own)
-    assert {operation for operation, text in answers.items() if '"A-' in text} >= {"listMembers", "listTasks"}
-    assert await twins.foreign() == set()
-
-
-async def test_no_foreign_row_with_row_level_security_only(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = await twins.answers(twins.own)
-    unlocked = WithoutStatementCheck(twins.database)
-    monkeypatch.setattr(twins.database, "read_rows", unlocked)
-    assert await twins.foreign() == set()
-    assert await twins.answers(twins.own) == before
-    assert unlocked.rewritten > len(ENDPOINTS)
-
-
-async def test_no_foreign_row_with_statement_check_only(twins: Twins, own_url: str) -> None:
-    before = await twins.answers(twins.own)
-    disable_row_level_security(own_url)
-    assert await twins.foreign() == set()
-    assert await twins.answers(twins.own) == before
-
-
-async def test_every_endpoint_leaks_without_both_checks(
-    twins: Twins, own_url: str, monkeypatch: pytest.MonkeyPatch
+async def test_each_check_alone_keeps_organizations_apart(
+    own_url: str, settings: Settings, client: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    worlds = (twins.own, twins.other)
-    before = [await twins.answers(world) for world in worlds]
-    disable_row_level_security(own_url)
-    monkeypatch.setattr(twins.database, "read_rows", WithoutStatementCheck(twins.database))
-    after = [await twins.answers(world) for world in worlds]
-    changed = {o for o in OPERATIONS for old, new in zip(before, after, strict=True) if old[o] != new[o]}
-    assert changed == OPERATIONS - FOUND_BY_ORGANIZATION
-    assert OPERATIONS - await twins.foreign() == WITHOUT_TEXT | FOUND_BY_ORGANIZATION
+    now = datetime.now(UTC)
+    monkeypatch.setattr("resolvers.context.clock", lambda: now)
+    service = build_service(settings, url=own_url, base_url=BASE_URL)
+    rows = Rows(connect(own_url))
+    async with service.running():
+        twins = Twins(rows, service, client)
+        before = await twins.answers()
+        assert {operation for operation, text in before[0].items() if '"A-' in text} >= {"listMembers", "listTasks"}
+        assert twins.foreign(before) == set()
+
+        unlocked = WithoutStatementCheck(service.database)
+        with monkeypatch.context() as unchecked:
+            unchecked.setattr(service.database, "read_rows", unlocked)
+            assert await twins.answers() == before, "with row-level security only"
+        assert unlocked.rewritten > len(ENDPOINTS)
+
+        disable_row_level_security(own_url)
+        assert await twins.answers() == before, "with the check of statements only"
+
+        monkeypatch.setattr(service.database, "read_rows", unlocked)
+        after = await twins.answers()
+        changed = {o for o in OPERATIONS for old, new in zip(before, after, strict=True) if old[o] != new[o]}
+        assert changed == OPERATIONS - FOUND_BY_ORGANIZATION
+        assert OPERATIONS - twins.foreign(after) == WITHOUT_TEXT | FOUND_BY_ORGANIZATION
+    rows.connection.close()
 
 
 # One connection, many organizations.

@@ -20,7 +20,7 @@ def table_of(operation: str) -> Table | None:
     """The table of its rows; None for rows that no table has. A root field of GraphQL has its own name."""
     paths = {endpoint.operation: field_path(endpoint) for endpoint in ENDPOINTS}
     type_: Any = GRAPHQL_SCHEMA.query_type
-    for name in paths.get(operation, [operation]):
+    for name in paths.get(operation, (operation,)):
         field = type_.fields[name]
         type_ = get_named_type(field.type)
     return TABLES.get(row_type_of(field).name)
