@@ -255,8 +255,8 @@ def filled_url(server: Server, template: str) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-async def database(filled_url: str) -> AsyncIterator[StatementRecorder]:
+@pytest.fixture(scope="module")
+async def database(filled_url: str, anyio_backend: str) -> AsyncIterator[StatementRecorder]:
     database = StatementRecorder(filled_url)
     await database.open()
     yield database

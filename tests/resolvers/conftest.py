@@ -11,8 +11,8 @@ from db.reading.transaction import BoundStatement
 from rest_facade.composition import Service
 
 
-@pytest.fixture
-async def database(owner_url: str) -> AsyncIterator[Database]:
+@pytest.fixture(scope="module")
+async def database(owner_url: str, anyio_backend: str) -> AsyncIterator[Database]:
     database = Database(owner_url)
     await database.open()
     yield database

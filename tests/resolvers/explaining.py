@@ -20,8 +20,15 @@ class Explaining(Database):
 
     def __init__(self, url: str) -> None:
         super().__init__(url, size=1)
+        self._url = url
+        self._planner: psycopg.Connection | None = None
         self.statements: list[BoundStatement] = []
         self.plans: list[str] = []
+
+    async def close(self) -> None:
+        if self._planner is not None:
+            self._planner.close()
+        await super().close()
 
     async def read_rows(
         self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
@@ -35,18 +42,18 @@ class Explaining(Database):
         self.plans += ["\n".join(line[0] for line in plan) for plan in plans]
         return await super().read_rows(organization_id, statements, is_heavy=is_heavy)
 
+    def analyzed(self, organization_id: UUID, bound: BoundStatement, *, is_generic: bool) -> dict[str, Any]:
+        """The plan of a prepared statement, with the actual rows of each node.
 
-def analyzed(url: str, organization_id: UUID, bound: BoundStatement, *, is_generic: bool) -> dict[str, Any]:
-    """The plan of a prepared statement, with the actual rows of each node.
-
-    PostgreSQL plans the first runs of a prepared statement for their values, and later ones once for all values
-    (`is_generic`) if that costs no more by its estimates.
-    """
-    with psycopg.connect(url) as connection:
+        PostgreSQL plans the first runs of a prepared statement for their values, and later ones once for all values
+        (`is_generic`) if that costs no more by its estimates.
+        """
+        # One connection plans all: a new one reads the catalogue anew.
+        self._planner = self._planner or psycopg.connect(self._url)
         options = "(ANALYZE, TIMING OFF, FORMAT JSON)"
-        (found,) = statement_plan(connection, organization_id, bound, options, is_generic=is_generic)
-    plan: dict[str, Any] = found[0]["Plan"]
-    return plan
+        (found,) = statement_plan(self._planner, organization_id, bound, options, is_generic=is_generic)
+        plan: dict[str, Any] = found[0]["Plan"]
+        return plan
 
 
 def nodes(plan: dict[str, Any], *, subplans: bool = True) -> list[dict[str, Any]]:

@@ -43,8 +43,8 @@ class Recording(Database):
         return found
 
 
-@pytest.fixture
-async def database(owner_url: str) -> AsyncIterator[Recording]:
+@pytest.fixture(scope="module")
+async def database(owner_url: str, anyio_backend: str) -> AsyncIterator[Recording]:
     database = Recording(owner_url)
     await database.open()
     yield database
