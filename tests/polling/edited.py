@@ -1,6 +1,7 @@
 """A client of a world that an open transaction edits. After an edit it polls, and compares what it has."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -33,9 +34,16 @@ class Beginning:
             await client.begin()
             for export in self.exports:
                 export.rows = await export.read(client.transaction)
-            self.rows = [each.rows for each in self._all()]
-        for each, rows in zip(self._all(), self.rows, strict=True):
-            each.rows = rows
+            self.rows = self.copies()
+        self.set_copies(self.rows)
+
+    def copies(self) -> list[Any]:
+        """The rows of each copy. No copy changes them: it replaces them."""
+        return [each.rows for each in self._all()]
+
+    def set_copies(self, rows: list[Any]) -> None:
+        for each, own in zip(self._all(), rows, strict=True):
+            each.rows = own
 
     def _all(self) -> list[Any]:
         return [*self.views, *self.exports]
@@ -56,6 +64,16 @@ class EditedClient(Client):
         self.beginning.tables[view] |= self.transaction.read_words
         self.full[view] = found or {}
         return found
+
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Take back the edits of the block, and what the client read of them."""
+        copies, deleted_people = self.beginning.copies(), {*self.deleted_people}
+        with self.editor.connection.begin_nested() as savepoint:
+            yield
+            savepoint.rollback()
+        self.beginning.set_copies(copies)
+        self.deleted_people = deleted_people
 
     def mark(self) -> Mark:
         return self.editor.now(), self.editor.written()

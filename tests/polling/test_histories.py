@@ -10,7 +10,7 @@ from tests.polling.edited import EditedClient
 from tests.polling.history import History
 from tests.property_tests import examples
 
-HISTORIES = range(*(int(each) for each in os.environ.get("HISTORIES", f"0 {examples(6)}").split()))
+HISTORIES = range(*(int(each) for each in os.environ.get("HISTORIES", f"0 {examples(4)}").split()))
 """Those that are tried."""
 
 POLLS, EDITS = 8, 4
