@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
 from db.sample.embedded.server import Server
 from tests.conftest import _copy
 from tests.db.sample.demo.demo_rows import NOW, DemoRows, loaded
 
-Both = tuple[DemoRows, DemoRows]
+Both = list[DemoRows]
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +22,7 @@ def demo_url(server: Server, template: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def both(demo_url: str) -> Both:
-    return loaded(demo_url, NOW)
+    return loaded(demo_url, NOW, DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID)
 
 
 @pytest.fixture(scope="session")
@@ -46,4 +47,4 @@ def practice(both: Both) -> DemoRows:
 )
 def demo(request: pytest.FixtureRequest, demo_url: str, both: Both) -> DemoRows:
     members, now = request.param
-    return both[0] if (members, now) == (24, NOW) else loaded(demo_url, now, members=members)[0]
+    return both[0] if (members, now) == (24, NOW) else loaded(demo_url, now, DEMO_ORGANIZATION_ID, members=members)[0]

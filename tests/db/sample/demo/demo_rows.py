@@ -13,7 +13,7 @@ from db.admin.keys import set_organization
 from db.jobs.doctor.checks import ORGANIZATION_CHECKS
 from db.jobs.doctor.examination import run_check
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
-from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
+from db.sample.demo.build import insert_organizations
 from tests.db.sample.rules import rules_of
 
 Row = dict[str, Any]
@@ -39,24 +39,29 @@ class DemoRows:
     """The rows of one organization by table, the oldest first, and what is wrong with them."""
 
     def __init__(self, connection: Connection, organization_id: UUID, now: datetime) -> None:
-        set_organization(connection, organization_id)
         self.now = now
         self.end = datetime.combine(now.date(), time(), UTC)
-        self.tables = {
-            str(table.name): [
-                dict(row)
-                for row in connection.execute(
-                    select(table)
-                    .where(table.c.organization_id == organization_id)
-                    .order_by(table.c.created_at, *table.primary_key)
-                ).mappings()
-            ]
-            for table in EXPORTED_TABLES
-        }
+        self.tables = stored_tables(connection, organization_id)
         self.rows: Any = SimpleNamespace(**self.tables)
         self.organization = self.rows.organizations[0]
         self.person = {row["user_id"]: row for row in self.rows.members}
         self.faults = faults(connection, organization_id, {"now": now, "zone": self.organization["timezone"]})
+
+
+def stored_tables(connection: Connection, organization_id: UUID) -> dict[str, list[Row]]:
+    """The rows of one organization by table, the oldest first."""
+    set_organization(connection, organization_id)
+    return {
+        str(table.name): [
+            dict(row)
+            for row in connection.execute(
+                select(table)
+                .where(table.c.organization_id == organization_id)
+                .order_by(table.c.created_at, *table.primary_key)
+            ).mappings()
+        ]
+        for table in EXPORTED_TABLES
+    }
 
 
 def faults(connection: Connection, organization_id: UUID, values: dict[str, Any]) -> list[str]:
@@ -68,11 +73,11 @@ def faults(connection: Connection, organization_id: UUID, values: dict[str, Any]
     ]
 
 
-def loaded(url: str, now: datetime, *, members: int = 24) -> tuple[DemoRows, DemoRows]:
-    """The rows of the demo organization, and of the other one."""
+def loaded(url: str, now: datetime, *ids: UUID, members: int = 24) -> list[DemoRows]:
+    """The rows of these demo organizations."""
     with connect(url).connect() as connection:
         assert insert_organizations(connection, members=members, now=now) is True
         connection.execute(text("ANALYZE"))
-        first, second = (DemoRows(connection, id, now) for id in (DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID))
+        found = [DemoRows(connection, id_, now) for id_ in ids]
         connection.rollback()
-    return first, second
+    return found
