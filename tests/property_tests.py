@@ -7,7 +7,7 @@ from hypothesis import settings
 
 FIXED, FUZZ, FEW = "fixed", "fuzz", "few"
 TIMES = 10
-DEFAULT_EXAMPLES = 100
+DEFAULT_EXAMPLES = 50
 FEW_EXAMPLES = 5
 
 settings.register_profile(FIXED, derandomize=True, deadline=None, max_examples=DEFAULT_EXAMPLES, print_blob=True)

@@ -41,9 +41,8 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("name", "day", "begins", "hours"),
-    [
+def test_day_begins_at_the_first_instant_of_its_date() -> None:
+    for name, day, begins, hours in [
         ("UTC", "2026-03-29", "2026-03-29T00:00", 24),
         ("Europe/Berlin", "2026-03-29", "2026-03-28T23:00", 23),
         ("Europe/Berlin", "2026-03-30", "2026-03-29T22:00", 24),
@@ -77,16 +76,14 @@ def at(text: str) -> datetime:
         # A local mean time with seconds.
         ("Africa/Monrovia", "1971-06-01", "1971-06-01T00:44:30", 24),
         ("Asia/Manila", "1844-12-30", "1844-12-30T15:56:08", 24),
-    ],
-)
-def test_day_begins_at_the_first_instant_of_its_date(name: str, day: str, begins: str, hours: float) -> None:
-    asked = date.fromisoformat(day)
-    assert day_start(name, asked) == at(begins)
-    begin, end = bounds_of_days(name, asked, asked)
-    assert (begin, end - begin) == (at(begins), timedelta(hours=hours))
+    ]:
+        asked = date.fromisoformat(day)
+        assert day_start(name, asked) == at(begins)
+        begin, end = bounds_of_days(name, asked, asked)
+        assert (begin, end - begin) == (at(begins), timedelta(hours=hours))
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 @given(
     name=st.sampled_from(sorted(zone_names())),
     day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31))
@@ -100,7 +97,7 @@ def test_bounds_equal_those_of_a_full_search(name: str, day: date) -> None:
 SHIFTED = ["UTC", "Europe/Berlin", "Africa/Cairo", "Africa/Casablanca", "America/St_Johns", "Pacific/Apia", "Asia/Gaza"]
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     name=st.sampled_from(SHIFTED),
     day=st.dates(min_value=EPOCH, max_value=LAST_SHIFTED),
@@ -115,7 +112,7 @@ def test_shifts_give_the_starts_of_days(name: str, day: date, change: int, after
     assert EPOCH_START + timedelta(days=number, seconds=seconds) == first_moment(name, day)
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 @given(
     name=st.sampled_from(sorted(zone_names())), day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31))
 )

@@ -180,7 +180,7 @@ async def test_reads_cancelled_at_random_lose_no_connection(connecting: Recordin
             ended[state] += 1
             raise
 
-    for _ in range(40):
+    for _ in range(20):
         reads = [asyncio.create_task(work(number)) for number in range(24)]
         await run_loop(1)
         for reading in chance.sample(reads, 20):
@@ -189,9 +189,9 @@ async def test_reads_cancelled_at_random_lose_no_connection(connecting: Recordin
         for outcome in await asyncio.gather(*reads, return_exceptions=True):
             assert outcome is None or isinstance(outcome, asyncio.CancelledError), outcome
         assert is_unused(pool)
-    assert ended["waiting"] > 250
-    assert ended["reading"] > 25
-    assert connecting.tries - len(connecting.opened) > 12
+    assert ended["waiting"] > 125
+    assert ended["reading"] > 12
+    assert connecting.tries - len(connecting.opened) > 6
     assert connecting.most_open <= 3
     assert pool.timeouts_total == 0
     await assert_whole(pool, connecting)

@@ -120,7 +120,7 @@ filters = st.builds(
 )
 
 some_examples = settings(
-    max_examples=examples(35), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

@@ -96,7 +96,7 @@ async def test_rows_are_those_for_which_the_condition_is_true(service: Service, 
 
     cases: list[dict[str, Any]] = []
 
-    @settings(max_examples=examples(60), deadline=None)
+    @settings(max_examples=examples(40), deadline=None)
     @given(WHERES.filter(lambda where: comparisons_in(where) <= 20))
     def collect(where: dict[str, Any]) -> None:
         cases.append(where)

@@ -95,7 +95,7 @@ LOST_TO_A_LATER_ONE: Case = (
 """Timesheets whose discarded seconds a later one keeps. An earlier one overlaps one of these, on the day before."""
 
 
-@settings(max_examples=examples(15), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @example(case=STARTED_TOGETHER)
 @example(case=LOST_TO_A_LATER_ONE)
 @given(case=cases())
@@ -122,7 +122,7 @@ def seconds_of(totals: Mapping[str, Any]) -> int:
     return found
 
 
-@settings(max_examples=examples(10), deadline=None)
+@settings(max_examples=examples(5), deadline=None)
 @example(case=LOST_TO_A_LATER_ONE)
 @given(case=cases())
 async def test_day_is_the_same_in_every_range_and_page(service: Service, rows: Rows, place: Place, case: Case) -> None:
@@ -166,7 +166,7 @@ def shown(row: Mapping[str, Any], selection: SelectionSetNode) -> dict[str, Any]
     return found
 
 
-@settings(max_examples=examples(10), deadline=None)
+@settings(max_examples=examples(5), deadline=None)
 @given(case=cases(), selection=selections(TYPE))
 async def test_any_selection_shows_a_part_of_the_whole(
     service: Service, rows: Rows, place: Place, case: Case, selection: str

@@ -302,7 +302,7 @@ def range_of(case: Case) -> dict[str, str]:
     return {"start_date": str(case.start), "end_date": str(case.end)} | zone
 
 
-@settings(max_examples=examples(30), deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(case=cases())
 async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)
@@ -318,7 +318,7 @@ async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, servic
         assert [shown(usage, row) for row in found] == [expected(case, NAMES[name], person) for person in range(PEOPLE)]
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(case=cases())
 async def test_sums_of_pages_equal_those_of_their_sites(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)

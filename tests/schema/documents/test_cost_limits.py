@@ -460,7 +460,7 @@ def documents(draw: st.DrawFn) -> str:
     return text
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(documents(), st.integers(1, 100), st.none() | st.integers(1, 100))
 def test_cost_equals_that_of_expanded_document(text: str, most: int, other: int | None) -> None:
     document = parse(text)

@@ -192,7 +192,7 @@ def arguments_of(place: Place, case: Case) -> dict[str, Any]:
     return {"start_date": days[0], "end_date": days[-1], "timezone": zone, **asked}
 
 
-@settings(max_examples=examples(15), deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @example(case=STARTED_TOGETHER, groups=[], order=TimeGroupOrder.group)
 @given(
     case=cases(),
@@ -299,7 +299,7 @@ SELECTED = {"billable_amounts": AMOUNTS, "margins": MARGINS}
 SUM_FIELDS = [*SECONDS, "activity_percent", "timesheets_count", *SELECTED, *ESTIMATES.split()]
 
 
-@settings(max_examples=examples(6), deadline=None)
+@settings(max_examples=examples(3), deadline=None)
 @given(
     case=cases(),
     groups=st.lists(st.sampled_from(TimeGroup), unique=True, max_size=3),

@@ -209,7 +209,7 @@ WHERE t.deleted_at IS NULL ORDER BY 1, 2, 3, 4, 5
 """
 
 
-@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=_commands())
 def test_printed_hours_are_those_that_reports_count(
     owner: Connection, rows: Rows, tmp_path: Path, commands: list[Given]
