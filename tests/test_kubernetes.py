@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,8 @@ DEFAULT_CONNECTIONS = 100 - 3
 """PostgreSQL's max_connections, less those that it reserves for superusers."""
 
 
-def manifests() -> list[dict[str, Any]]:
+@cache
+def manifests() -> Sequence[dict[str, Any]]:
     files = (path for path in sorted(FOLDER.rglob("*.yaml")) if path.name not in NO_MANIFESTS)
     return [document for path in files for document in yaml.safe_load_all(path.read_text())]
 
@@ -81,7 +84,7 @@ def assert_valid(documents: Sequence[dict[str, Any]], *versions: str) -> None:
 
 def test_manifests_are_valid() -> None:
     assert_valid(manifests(), *VERSIONS)
-    wrong = named("Deployment", "orgdata")
+    wrong = deepcopy(named("Deployment", "orgdata"))
     wrong["spec"]["template"]["spec"]["containers"][0]["readinessProbes"] = {}
     with pytest.raises(kubernetes_validate.ValidationError, match="readinessProbes"):
         assert_valid([wrong], VERSIONS[-1])

@@ -44,9 +44,8 @@ def test_defaults() -> None:
     assert load().model_dump(include=hosts.keys() | defaults.keys()) == hosts | defaults
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
+def test_setting_is_read_from_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text, value in [
         ("host", "0.0.0.0", "0.0.0.0"),
         ("port", "0", 0),
         ("internal_port", "65535", 65535),
@@ -61,11 +60,9 @@ def test_defaults() -> None:
         *((name, "7", 7) for name in ("quota_limit", "quota_window", "pool_size")),
         *((name, "0.5", 0.5) for name in ("pool_wait", "statement_timeout", "deadline")),
         ("prepare_threshold", "0", 0),
-    ],
-)
-def test_setting_is_read_from_environment(name: str, text: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
-    assert getattr(load(), name) == value
+    ]:
+        monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
+        assert getattr(load(), name) == value, name
 
 
 def test_comma_list_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,14 +95,15 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in MALFORMED.items() for text in texts])
-def test_malformed_value_names_setting_and_description(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
-    with pytest.raises(SettingsError) as raised:
-        load()
-    message = str(raised.value)
-    assert message.startswith(f"ORGDATA_{name.upper()}: ")
-    assert str(Settings.model_fields[name].description) in message
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_value_names_setting_and_description(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in MALFORMED[name]:
+        monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
+        with pytest.raises(SettingsError) as raised:
+            pytest.fail(f"{text!r} is {getattr(load(), name)}")
+        message = str(raised.value)
+        assert message.startswith(f"ORGDATA_{name.upper()}: "), text
+        assert str(Settings.model_fields[name].description) in message
 
 
 @pytest.mark.parametrize(

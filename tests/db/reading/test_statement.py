@@ -249,15 +249,15 @@ def _build(rows: Rows, tag: str) -> Any:
     return own
 
 
-@pytest.mark.parametrize("name", ACCEPTED)
-def test_a_statement_is_accepted_with(name: str) -> None:
-    Statement(ACCEPTED[name])
+def test_a_statement_is_accepted_with() -> None:
+    for name, query in ACCEPTED.items():
+        assert Statement(query).sql, name
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_statement_is_refused_with(name: str) -> None:
-    with pytest.raises(UnrestrictedTable):
-        Statement(REFUSED[name])
+def test_a_statement_is_refused_with() -> None:
+    for name, query in REFUSED.items():
+        with pytest.raises(UnrestrictedTable):
+            pytest.fail(f"{name}: {Statement(query).sql}")
 
 
 def test_accepted_statements_need_no_row_level_security(answers: Answers) -> None:
@@ -283,10 +283,10 @@ def test_key_table_needs_no_organization() -> None:
     Statement(select(api_keys).where(api_keys.c.public_id == "x"))
 
 
-@pytest.mark.parametrize("query", [text("SELECT 1"), delete(members), members], ids=["text", "delete", "table"])
-def test_only_a_select_is_accepted(query: Any) -> None:
-    with pytest.raises(UnrestrictedTable):
-        Statement(query)
+def test_only_a_select_is_accepted() -> None:
+    for query in [text("SELECT 1"), delete(members), members]:
+        with pytest.raises(UnrestrictedTable):
+            Statement(query)
 
 
 def test_constants_are_the_values_of_literals() -> None:

@@ -101,14 +101,14 @@ def commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 COMMANDS = dict(commands(get_command(main.app)))
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_describes_command_and_parameters(name: str, orgdata: Run) -> None:
-    result = orgdata(*name.split(), "--help")
-    assert (result.code, result.err) == (0, "")
-    assert f"Usage: {f'orgdata {name}'.strip()} " in result.out
-    assert COMMANDS[name].help
-    for parameter in COMMANDS[name].params:
-        assert parameter.help, parameter.name
+def test_help_describes_command_and_parameters(orgdata: Run) -> None:
+    for name, described in COMMANDS.items():
+        result = orgdata(*name.split(), "--help")
+        assert (result.code, result.err) == (0, "")
+        assert f"Usage: {f'orgdata {name}'.strip()} " in result.out
+        assert described.help, name
+        for parameter in described.params:
+            assert parameter.help, parameter.name
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ Covers `schema/documents/nul.py`.
 
 import json
 from collections.abc import AsyncIterator
-from typing import Any
 from uuid import UUID
 
 import httpx2 as httpx
@@ -52,18 +51,15 @@ async def test_variables_and_operation_name(graphql_client: GraphQLClient, rows:
     assert_refused(unknown, 200, "VALIDATION_ERROR", "Expected one operation called 'x', found 0.")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+async def test_only_query_is_required(graphql_client: GraphQLClient) -> None:
+    for body in [
         {"query": NAME},
         {"query": NAME, "operationName": None, "variables": None, "extensions": None},
         {"query": NAME, "operationName": "", "variables": {}, "extensions": {"tracing": True}},
         {"query": NAME, "variables": {"unused": [[[1]]]}, "id": 7},
-    ],
-)
-async def test_only_query_is_required(body: Any, graphql_client: GraphQLClient) -> None:
-    response = await graphql_client.send(body)
-    assert response.json() == {"data": {"organization": {"name": "Initech"}}}
+    ]:
+        response = await graphql_client.send(body)
+        assert response.json() == {"data": {"organization": {"name": "Initech"}}}
 
 
 # HTTP.
@@ -107,31 +103,30 @@ async def test_status_of_error_is_by_accept(accept: str | None, expected: str, g
         assert response.headers["content-type"] == expected
 
 
-@pytest.mark.parametrize("method", ["HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
-async def test_other_method_is_405(method: str, graphql_client: GraphQLClient) -> None:
-    response = await graphql_client.request(method, params={"query": NAME})
-    assert (response.status_code, response.headers["allow"]) == (405, "GET, POST")
-    if method != "HEAD":
-        assert_refused(response, 405, "METHOD_NOT_ALLOWED", "Method not allowed: use GET or POST.")
+async def test_other_method_is_405(graphql_client: GraphQLClient) -> None:
+    for method in ["HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]:
+        response = await graphql_client.request(method, params={"query": NAME})
+        assert (response.status_code, response.headers["allow"]) == (405, "GET, POST")
+        if method != "HEAD":
+            assert_refused(response, 405, "METHOD_NOT_ALLOWED", "Method not allowed: use GET or POST.")
 
 
-@pytest.mark.parametrize(
-    "content_type",
-    [
+async def test_other_content_type_is_415(graphql_client: GraphQLClient) -> None:
+    for content_type in [
         *(None, "", "text/plain", "text/plain; application/json", "application/jsonp", "application/graphql"),
         *("application/x-www-form-urlencoded", "multipart/form-data; boundary=x"),
-    ],
-)
-async def test_other_content_type_is_415(content_type: str | None, graphql_client: GraphQLClient) -> None:
-    headers = {} if content_type is None else {"content-type": content_type}
-    response = await graphql_client.request(content=json.dumps({"query": NAME}), headers=headers)
-    assert_refused(response, 415, "VALIDATION_ERROR", "Content-Type must be application/json.")
+    ]:
+        headers = {} if content_type is None else {"content-type": content_type}
+        response = await graphql_client.request(content=json.dumps({"query": NAME}), headers=headers)
+        assert_refused(response, 415, "VALIDATION_ERROR", "Content-Type must be application/json.")
 
 
-@pytest.mark.parametrize("content_type", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
-async def test_json_content_type_with_parameters(content_type: str, graphql_client: GraphQLClient) -> None:
-    response = await graphql_client.request(content=json.dumps({"query": NAME}), headers={"content-type": content_type})
-    assert response.json() == {"data": {"organization": {"name": "Initech"}}}
+async def test_json_content_type_with_parameters(graphql_client: GraphQLClient) -> None:
+    for content_type in ["application/json", "Application/JSON", "application/json; charset=utf-8"]:
+        response = await graphql_client.request(
+            content=json.dumps({"query": NAME}), headers={"content-type": content_type}
+        )
+        assert response.json() == {"data": {"organization": {"name": "Initech"}}}
 
 
 NOT_JSON = (
@@ -144,9 +139,9 @@ NO_QUERY = (
 )
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
+@pytest.mark.parametrize("accept", [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE])
+async def test_malformed_request_is_400(accept: str, graphql_client: GraphQLClient) -> None:
+    for body, message in [
         *((body, "The body is not valid JSON.") for body in NOT_JSON),
         *((body, "The body must be a JSON object.") for body in (b"null", b'[{"query": "{ x }"}]', b'"{ x }"')),
         *((body, "query must be a GraphQL document.") for body in NO_QUERY),
@@ -157,20 +152,19 @@ NO_QUERY = (
         (b'{"query": "{ x }", "variables": {"s": "\\u0000"}}', "The body must not name the character NUL."),
         (b'{"query": "{ x(s: \\"\\\\u0000\\") }"}', "The body must not name the character NUL."),
         (b'{"query": "{ x(s: \\"\\\\u{00}\\") }"}', "The body must not name the character NUL."),
-    ],
-)
-@pytest.mark.parametrize("accept", [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE])
-async def test_malformed_request_is_400(body: bytes, message: str, accept: str, graphql_client: GraphQLClient) -> None:
-    response = await graphql_client.request(content=body, headers={"content-type": JSON_MEDIA_TYPE, "accept": accept})
-    assert_refused(response, 400, "VALIDATION_ERROR", message)
-    assert response.headers["content-type"] == accept
+    ]:
+        response = await graphql_client.request(
+            content=body, headers={"content-type": JSON_MEDIA_TYPE, "accept": accept}
+        )
+        assert_refused(response, 400, "VALIDATION_ERROR", message)
+        assert response.headers["content-type"] == accept
 
 
-@pytest.mark.parametrize("searched", [b'{"s": "\\\\u0000"}', b'{"s": "x\\\\\\\\\\\\u0000"}', b'{"s": "\\\\u{0}"}'])
-async def test_escape_as_text_is_data(searched: bytes, graphql_client: GraphQLClient) -> None:
-    body = b'{"query": "query ($s: String) { clients(search: $s) { count } }", "variables": ' + searched + b"}"
-    response = await graphql_client.request(content=body, headers={"content-type": JSON_MEDIA_TYPE})
-    assert response.json() == {"data": {"clients": {"count": 0}}}
+async def test_escape_as_text_is_data(graphql_client: GraphQLClient) -> None:
+    for searched in [b'{"s": "\\\\u0000"}', b'{"s": "x\\\\\\\\\\\\u0000"}', b'{"s": "\\\\u{0}"}']:
+        body = b'{"query": "query ($s: String) { clients(search: $s) { count } }", "variables": ' + searched + b"}"
+        response = await graphql_client.request(content=body, headers={"content-type": JSON_MEDIA_TYPE})
+        assert response.json() == {"data": {"clients": {"count": 0}}}
 
 
 @pytest.mark.parametrize("value", [r'"\\u0000"', r'"""\u0000"""', r'"\\u{0}" #\u0000'])

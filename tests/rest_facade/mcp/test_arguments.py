@@ -51,9 +51,8 @@ def test_arguments_become_path_and_query(tool: str, arguments: dict[str, Any], p
     assert request_of(tool, arguments) == (path, query)
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "name", "message"),
-    [
+def test_impossible_arguments_are_refused() -> None:
+    cases: list[tuple[str, dict[str, Any], str, str]] = [
         ("retrieveOrganization", {"id": "1"}, "id", "retrieveOrganization takes fields."),
         ("retrieveOrganization", {"\ud800": "1"}, "?", "retrieveOrganization takes fields."),
         ("retrieveProject", {"id": "1"}, "id", "retrieveProject takes project_id, fields."),
@@ -73,11 +72,10 @@ def test_arguments_become_path_and_query(tool: str, arguments: dict[str, Any], p
         ("listProjects", {"status": {}}, "status", "status must be a list of strings."),
         ("listProjects", {"status": "gone"}, "status", STATUSES),
         ("listScreenshots", {"user_id": ID, "date": "2026-W45"}, "date", "Invalid date format. Use YYYY-MM-DD."),
-    ],
-)
-def test_impossible_arguments_are_refused(tool: str, arguments: dict[str, Any], name: str, message: str) -> None:
-    with pytest.raises(Refused) as caught:
-        request_of(tool, arguments)
-    assert caught.value.error.code == Code.VALIDATION_ERROR
-    assert caught.value.error.message == message
-    assert caught.value.error.details == {name: [message]}
+    ]
+    for tool, arguments, name, message in cases:
+        with pytest.raises(Refused) as caught:
+            pytest.fail(f"{arguments} are {request_of(tool, arguments)}")
+        assert caught.value.error.code == Code.VALIDATION_ERROR
+        assert caught.value.error.message == message, arguments
+        assert caught.value.error.details == {name: [message]}

@@ -77,7 +77,7 @@ async def test_result_has_the_moment_of_its_data(connect_any: McpConnect, rows: 
     assert before <= datetime.fromisoformat(result.meta["orgdata/X-Data-As-Of"]) <= datetime.now(UTC)
 
 
-async def test_model_can_find_who_worked_most(connect_any: McpConnect, rows: Rows) -> None:
+async def test_model_can_find_who_worked_most(listener: str, rows: Rows) -> None:
     own = rows.organization(timezone="Europe/Berlin")
     project, other = (rows.project(own, name=name) for name in ("Apollo", "Gemini"))
     today = datetime.now(UTC).date()
@@ -94,7 +94,7 @@ async def test_model_can_find_who_worked_most(connect_any: McpConnect, rows: Row
             at = start + timedelta(days=6)
             rows.timesheet(own, user, project_id=other, started_at=at, ended_at=at + timedelta(hours=10 - number % 7))
             rows.timesheet(own, user, project_id=project, started_at=at - timedelta(days=7))
-    async with connect_any(rows.mcp_key(own, "projects:read", "time:read")) as client:
+    async with connect_http(listener, rows.mcp_key(own, "projects:read", "time:read")) as client:
         (found,) = (await call(client, "listProjects", search="apo"))["results"]
         week = {"start_date": str(monday), "end_date": str(monday + timedelta(days=6))}
         report = await read_all(client, "listTimeActivityReport", project_id=found["id"], limit=10, **week)
@@ -228,8 +228,8 @@ async def test_lists_can_be_read_to_the_end(listener: str, acme: UUID, rows: Row
         assert len(settings["results"]) >= world.SIZE
 
 
-async def test_arguments_are_refused_as_in_v1(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
-    async with connect_any(rows.mcp_key(acme, "projects:read", "time:read")) as client:
+async def test_arguments_are_refused_as_in_v1(listener: str, acme: UUID, rows: Rows) -> None:
+    async with connect_http(listener, rows.mcp_key(acme, "projects:read", "time:read")) as client:
         cases: list[tuple[str, dict[str, Any], str | None, Any]] = [
             ("listProjects", {"limit": 101}, "limit cannot exceed 100.", {"limit": ["limit cannot exceed 100."]}),
             ("listProjects", {"next": "page=two"}, "page must be an integer.", {"page": ["page must be an integer."]}),

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import orjson
-import pytest
 
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.mcp.answers import read
@@ -28,15 +27,15 @@ async def send(path: str, query: str) -> RestAnswer:
     return RestAnswer(200, orjson.dumps({"count": 0, "next": None, "results": []}), {})
 
 
-@pytest.mark.parametrize("tool", ALL_TOOLS, ids=lambda tool: tool.name)
-async def test_wrong_value_is_refused_by_name_or_sent(tool: EndpointTool | SummaryTool) -> None:
-    required = {name: VALID[name] for name in tool.schema.get("required", ())}
-    for name in tool.schema["properties"]:
-        for value in WRONG:
-            if (error := await error_of(tool, {**required, name: value})) is not None:
-                assert set(error.details or {}) <= {name, "end_date"}, (name, value)
-                assert error.message.endswith("."), (name, value)
-                assert error.body("1")
+async def test_wrong_value_is_refused_by_name_or_sent() -> None:
+    for tool in ALL_TOOLS:
+        required = {name: VALID[name] for name in tool.schema.get("required", ())}
+        for name in tool.schema["properties"]:
+            for value in WRONG:
+                if (error := await error_of(tool, {**required, name: value})) is not None:
+                    assert set(error.details or {}) <= {name, "end_date"}, (tool.name, name, value)
+                    assert error.message.endswith("."), (tool.name, name, value)
+                    assert error.body("1")
 
 
 async def error_of(tool: EndpointTool | SummaryTool, arguments: dict[str, Any]) -> Error | None:

@@ -194,31 +194,31 @@ def test_items_have_formats_units_and_nulls() -> None:
     assert schema("Payable")["properties"]["rate"]["type"] == ["string", "null"]
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
-def test_items_have_keys_of_the_contract(endpoint: Any) -> None:
-    item = OPERATIONS[endpoint.path]["responses"]["200"]["content"]["application/json"]["schema"]
-    while "properties" not in item:
-        item = item["items"] if "items" in item else schema(item["$ref"].rpartition("/")[2])
-        if "results" in item.get("properties", {}):
-            item = item["properties"]["results"]["items"]
-    asked_for = {"line_items"} if endpoint.operation == "listInvoices" else set()
-    assert set(item["properties"]) == ITEMS[endpoint.operation] | asked_for
-    assert set(item["required"]) == ITEMS[endpoint.operation]
+def test_items_have_keys_of_the_contract() -> None:
+    for endpoint in ENDPOINTS:
+        item = OPERATIONS[endpoint.path]["responses"]["200"]["content"]["application/json"]["schema"]
+        while "properties" not in item:
+            item = item["items"] if "items" in item else schema(item["$ref"].rpartition("/")[2])
+            if "results" in item.get("properties", {}):
+                item = item["properties"]["results"]["items"]
+        asked_for = {"line_items"} if endpoint.operation == "listInvoices" else set()
+        assert set(item["properties"]) == ITEMS[endpoint.operation] | asked_for, endpoint.operation
+        assert set(item["required"]) == ITEMS[endpoint.operation], endpoint.operation
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
-def test_examples_match_their_schemas(endpoint: Any) -> None:
-    content = OPERATIONS[endpoint.path]["responses"]["200"]["content"]["application/json"]
-    operation = endpoint.operation
-    assert "example" in content, f"rest_facade/openapi/examples.json has no {operation}: run make generated"
-    Validator(DOCUMENT).check_body(content["schema"], content["example"])
-    rows = content["example"] if isinstance(endpoint.envelope, Unpaged) else content["example"]["results"]
-    needed = [each for each in OPERATIONS[endpoint.path]["parameters"] if each["required"]]
-    values = ", ".join(f"{each['name']} {each.get('example')}" for each in needed)
-    file = "db/sample/demo/studio/TABLE.ndjson"
-    assert rows, f"no rows for {operation} ({values}): write some into {file}, then run make generated"
-    unknown = [each["name"] for each in needed if not each.get("example")]
-    assert not unknown, f"db/sample/demo/examples.py finds no {unknown}: add it, then run make generated"
+def test_examples_match_their_schemas() -> None:
+    validator, file = Validator(DOCUMENT), "db/sample/demo/studio/TABLE.ndjson"
+    for endpoint in ENDPOINTS:
+        content = OPERATIONS[endpoint.path]["responses"]["200"]["content"]["application/json"]
+        operation = endpoint.operation
+        assert "example" in content, f"rest_facade/openapi/examples.json has no {operation}: run make generated"
+        validator.check_body(content["schema"], content["example"])
+        rows = content["example"] if isinstance(endpoint.envelope, Unpaged) else content["example"]["results"]
+        needed = [each for each in OPERATIONS[endpoint.path]["parameters"] if each["required"]]
+        values = ", ".join(f"{each['name']} {each.get('example')}" for each in needed)
+        assert rows, f"no rows for {operation} ({values}): write some into {file}, then run make generated"
+        unknown = [each["name"] for each in needed if not each.get("example")]
+        assert not unknown, f"db/sample/demo/examples.py finds no {unknown}: add it, then run make generated"
 
 
 def test_given_examples_override_the_file() -> None:

@@ -178,7 +178,11 @@ async def test_updated_since_selects_changed_usage(path: str, acme: Acme, rows: 
         assert [report["total_seconds"] for report in found] == shown, "what was deleted counts as changed"
 
 
-async def test_member_with_more_than_50000_logs_is_refused(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_member_with_more_logs_than_the_cap_is_refused(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert LOGS.limit == 50_000
+    monkeypatch.setattr("resolvers.reports.usage_report.LOGS", LOGS._replace(limit=500))
     apps = """
         INSERT INTO apps (organization_id, id, name)
         SELECT :own, gen_random_uuid(), n FROM generate_series(1, 17) n
@@ -188,7 +192,7 @@ async def test_member_with_more_than_50000_logs_is_refused(acme: Acme, rows: Row
           (organization_id, user_id, slot_at, app_id, timesheet_id, duration_seconds, first_at, last_at)
         SELECT :own, :ada, at, id, :hers, 1, at, at
         FROM apps, generate_series(timestamptz '2026-01-01 00:00Z', '2026-01-31 23:45Z', '15 minutes') at
-        WHERE organization_id = :own ORDER BY at LIMIT 50001
+        WHERE organization_id = :own ORDER BY at LIMIT 501
     """
     one_less = """
         UPDATE app_usages SET deleted_at = now()
@@ -203,15 +207,15 @@ async def test_member_with_more_than_50000_logs_is_refused(acme: Acme, rows: Row
 
     write(apps, slots)
     january = {"start_date": "2026-01-01", "end_date": "2026-01-31"}
-    message = "User has 50001 logs in range; maximum is 50000. Narrow start_date/end_date."
+    message = "User has 501 logs in range; maximum is 500. Narrow start_date/end_date."
     # What a row shows does not change what must be read for it.
     for more in ({}, {"productivity": "productive"}, {"user_id": str(acme.ada)}):
         response = await http.get("/v1/app_reports/", params=january | more)
-        assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 50001, "log_cap": 50000})
+        assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 501, "log_cap": 500})
     alone = await http.get("/v1/app_reports/", params=january | {"user_id": str(acme.bob)})
     assert alone.status_code == 200
     write(one_less)
-    assert [report["total_seconds"] for report in await results(http, "app_reports", **january)] == [50000, 0]
+    assert [report["total_seconds"] for report in await results(http, "app_reports", **january)] == [500, 0]
 
 
 @pytest.mark.usefixtures("usage")
@@ -286,9 +290,10 @@ async def test_site_shows_at_most_200_pages_of_a_day(
     count: int, truncated: bool, acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
     docs = rows.domain(acme.id, name="docs.example")
-    for n in range(count):
-        page = rows.url_page(acme.id, docs, url=f"https://docs.example/{n:03}")
-        rows.url_usage(acme.id, docs, page, acme.hers, acme.ada, duration_seconds=1, active_seconds=0)
+    with rows.transaction(acme.id):
+        for n in range(count):
+            page = rows.url_page(acme.id, docs, url=f"https://docs.example/{n:03}")
+            rows.url_usage(acme.id, docs, page, acme.hers, acme.ada, duration_seconds=1, active_seconds=0)
     mail = rows.domain(acme.id, name="mail.example")
     inbox = rows.url_page(acme.id, mail, url="https://mail.example/")
     rows.url_usage(acme.id, mail, inbox, acme.hers, acme.ada, duration_seconds=1, active_seconds=0)

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, text
 
 from db.tables.people import members
 from rest_facade.composition import Service
@@ -51,10 +51,16 @@ def acme(rows: Rows) -> Acme:
 
 
 def fill(rows: Rows, acme: Acme, user: UUID, count: int) -> None:
-    """So many timesheets of a minute."""
-    with rows.transaction(acme.id):
-        for start in (THEN + n * MINUTE for n in range(count)):
-            rows.timesheet(acme.id, user, started_at=start, ended_at=start + MINUTE)
+    """So many timesheets of a minute, in one statement."""
+    sheets = """
+        INSERT INTO timesheets (organization_id, id, user_id, started_at, ended_at, tracked_until)
+        SELECT :own, gen_random_uuid(), :user, at, at + interval '1 minute', at + interval '1 minute'
+        FROM generate_series(CAST(:first AS timestamptz), :last, '1 minute') at
+    """
+    with rows.connection.begin():
+        set_row_organization(rows.connection, acme.id)
+        minutes = {"first": THEN, "last": THEN + (count - 1) * MINUTE}
+        rows.connection.execute(text(sheets), {"own": acme.id, "user": user, **minutes})
 
 
 async def get(http: httpx.AsyncClient, **params: Any) -> dict[str, Any]:
@@ -221,7 +227,7 @@ async def test_other_requests_cursor_is_400(http: httpx.AsyncClient, acme: Acme,
         *(f"{cursor}\n", cursor.swapcase(), cursor[:4] + ("A" if cursor[4] != "A" else "B") + cursor[5:]),
     ]
     for changed in [
-        *({"cursor": text} for text in (*broken, hint.rsplit("after=", 1)[1])),
+        *({"cursor": wrong} for wrong in (*broken, hint.rsplit("after=", 1)[1])),
         {"end_date": "2026-01-07"},
         {"start_date": "2026-01-04"},
         {"timezone": "Asia/Tokyo"},

@@ -123,18 +123,17 @@ def test_fault_of_the_database_is_found_and_a_sound_one_is_not(check: Check, adm
             assert result(connection, check, {}) == (len(examples), tuple(sorted(examples)))
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_fault_is_named_with_its_remedy(fault: str, administrated: Engine) -> None:
-    name, example = FAULTS[fault]
-    (check,) = (check for check in [OLD_REVISION, *CHECKS] if check.name == name)
-    with administrated.connect() as connection:
-        database_name = connection.scalar(text("SELECT current_database()"))
-        connection.exec_driver_sql(fault.replace("this_database", str(database_name)), execution_options=NO_VALUES)
-        connection.exec_driver_sql(AS_OWNER, execution_options=NO_VALUES)
-        values = {"organization_id": ORGANIZATION, "revision": revision_of(connection), "head": head()}
-        finding = run_check(connection, check, values)
-        assert finding is not None
-        assert any(example in each for each in finding.examples), finding.examples
+def test_fault_is_named_with_its_remedy(administrated: Engine) -> None:
+    for fault, (name, example) in FAULTS.items():
+        (check,) = (check for check in [OLD_REVISION, *CHECKS] if check.name == name)
+        with administrated.connect() as connection:
+            database_name = connection.scalar(text("SELECT current_database()"))
+            connection.exec_driver_sql(fault.replace("this_database", str(database_name)), execution_options=NO_VALUES)
+            connection.exec_driver_sql(AS_OWNER, execution_options=NO_VALUES)
+            values = {"organization_id": ORGANIZATION, "revision": revision_of(connection), "head": head()}
+            finding = run_check(connection, check, values)
+            assert finding is not None, fault
+            assert any(example in each for each in finding.examples), finding.examples
 
 
 def test_every_check_has_a_state() -> None:
