@@ -74,7 +74,7 @@ TESTS: dict[str, str] = {
     "Waiting reads": """db/reading/test_fair_queue:test_tenants_that_wait_are_served_in_turn
         db/reading/test_fair_queue:test_tenant_at_its_share_yields_to_others
         db/reading/test_fair_queue:test_heavy_reads_leave_slots_for_cheap_ones""",
-    "Long results": """db/reading/test_time_slices:test_one_part_of_all_tasks_runs_per_pass
+    "Long results": """db/values/test_time_slices:test_one_part_of_all_tasks_runs_per_pass
         schema/execution/test_state:test_long_list_becomes_json_while_it_is_read""",
     "GraphQL operations": """rest_facade/graphql/test_concurrency_limit:test_tokens_take_turns_and_organizations_within
         schema/documents/test_cache:test_tokens_take_turns_in_the_thread
