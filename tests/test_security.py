@@ -43,7 +43,7 @@ TESTS: dict[str, str] = {
     "Scopes of MCP": """test_contract:test_mcp_key_needs_the_scope
         rest_facade/mcp/summaries/test_tracked_time:test_wrong_arguments_and_scope_are_refused""",
     "The log removes": """rest_facade/telemetry/test_logging:test_key_in_any_text_is_redacted
-        rest_facade/telemetry/test_request_log:test_line_has_no_key_and_no_path""",
+        rest_facade/rest/test_request_log:test_line_has_no_key_and_no_path""",
     "Failed keys block": "rest_facade/access/test_throttle:test_every_path_and_method_is_blocked",
     "After ten failures": """rest_facade/access/test_failure_window:test_memory_window_equals_a_slow_reference
         rest_facade/access/test_throttle:test_block_ends_with_its_oldest_failure

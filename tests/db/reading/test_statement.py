@@ -284,7 +284,8 @@ def test_key_table_needs_no_organization() -> None:
 
 
 def test_only_a_select_is_accepted() -> None:
-    for query in [text("SELECT 1"), delete(members), members]:
+    queries: list[Any] = [text("SELECT 1"), delete(members), members]
+    for query in queries:
         with pytest.raises(UnrestrictedTable):
             Statement(query)
 
