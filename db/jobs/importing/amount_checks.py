@@ -9,25 +9,26 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Table
 
-from db.jobs.importing.import_table import ImportTable, StagedTable
+from db.jobs.importing.import_table import ImportTable
 from db.jobs.importing.problems import RefusedRows, add_problems
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, run
 from db.tables.columns import metadata
 from db.tables.money import amount_columns, exceeds_sql, invoices, unrounded_sql
 from db.tables.reference import digits_sql
 
 
-def check_amounts(connection: Connection, staged: Mapping[str, StagedTable], *, is_replaced: bool) -> None:
+def check_amounts(connection: Connection, staged: Mapping[str, StagedTable]) -> None:
     """Add a problem for each amount at fault. Sums are compared if nothing else is: one mistake is one problem.
 
-    `staged`: the tables of the import. `is_replaced`: the stored rows that it lacks will be deleted.
+    `staged`: the tables of the import.
     """
     for table in staged.values():
         add_problems(connection, table, (*_finer(table, staged), *_exceeding(table)), are_detailed=True)
     if not run(connection, "SELECT EXISTS (SELECT FROM import_problems)").scalar_one():
         for column in amount_columns(invoices):
             if column.info.get("sum_of"):
-                for table, refused in _unequal(column, staged, is_replaced=is_replaced):
+                for table, refused in _unequal(column, staged):
                     add_problems(connection, table, [refused], are_detailed=True)
 
 
@@ -37,7 +38,7 @@ def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Re
         name, parent_id = column.name, column.info["currency_of"]
         currency, join, given = "r.currency", "", [name, "currency"]
         if parent_id:
-            rows = _rows(table.spec.references[parent_id].target.table, staged, ("id", "currency"), is_replaced=False)
+            rows = _rows(table.spec.references[parent_id].target.table, staged, ("id", "currency"), has_stored=True)
             currency, join, given = "p.currency", f" JOIN ({rows}) p ON p.id = r.{parent_id}", [name]
         digits = f"({digits_sql(currency)})"
         detail = f"', ' || {currency} || ' has ' || {digits} || ': round it'"
@@ -48,7 +49,7 @@ def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Re
             detail, condition = f"', ' || trim_scale({exact.sql.format(row='r')})", unrounded_sql(column, "r", digits)
             yield name, f"is not {exact.words}", _new_rows(table, [name, *parts], detail, condition, join)
     for child, amount in _amounts_in_currency_of(table.spec.table):
-        rows = _rows(child, staged, (amount.info["currency_of"], amount.name), is_replaced=False)
+        rows = _rows(child, staged, (amount.info["currency_of"], amount.name), has_stored=True)
         finer = f"c.{amount.name} <> round(c.{amount.name}, {digits_sql('r.currency')})"
         join = f" JOIN ({rows}) c ON c.{amount.info['currency_of']} = r.id AND c.row IS NULL"
         detail = f"', such as ' || trim_scale(c.{amount.name})"
@@ -87,17 +88,15 @@ def _new_rows(
     )
 
 
-def _unequal(
-    total: Column[Any], staged: Mapping[str, StagedTable], *, is_replaced: bool
-) -> Iterator[tuple[StagedTable, RefusedRows]]:
+def _unequal(total: Column[Any], staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, RefusedRows]]:
     """Totals unlike the sum of their rows, told in the line of the total, or in that of its first row."""
     name, parent, child = total.name, total.table, metadata.tables[total.info["sum_of"]]
     reference = child.c.amount.info["currency_of"]
     whole, part = staged.get(parent.name), staged.get(child.name)
     if whole is None and part is None:
         return
-    parents = _rows(parent, staged, ("id", name), is_replaced=is_replaced)
-    children = _rows(child, staged, (reference, "amount"), is_replaced=is_replaced)
+    parents = _rows(parent, staged, ("id", name))
+    children = _rows(child, staged, (reference, "amount"))
     if part is not None:
         # Of rows that are deleted or moved, the invoice that had them is compared, too.
         same = f"{part.spec.same_key('s', 'r')} AND (r.deleted_at IS NOT NULL OR r.{reference} <> s.{reference})"
@@ -131,15 +130,20 @@ def _unequal(
         yield part, ("amount", reason, found)
 
 
-def _rows(table: Table, staged: Mapping[str, StagedTable], columns: tuple[str, ...], *, is_replaced: bool) -> str:
-    """SQL: the live rows of a table as they will be; `row` is null for those that the import has not."""
+def _rows(
+    table: Table, staged: Mapping[str, StagedTable], columns: tuple[str, ...], *, has_stored: bool = False
+) -> str:
+    """SQL: the live rows of a table as they will be; `row` is null for those that the import has not.
+
+    `has_stored`: also those that will be deleted, because the files do not have them.
+    """
     own, names = staged.get(table.name), ", ".join(columns)
     stored = f"SELECT NULL::bigint AS row, {names} FROM {table.name} s WHERE organization_id = {ORGANIZATION}"
     stored += " AND deleted_at IS NULL"
     if own is None:
         return stored
     rows = f"SELECT row, {names} FROM {own.rows} WHERE deleted_at IS NULL"
-    return rows if is_replaced else f"{rows} UNION ALL {stored} AND NOT EXISTS ({_again(own)})"
+    return rows if own.replace and not has_stored else f"{rows} UNION ALL {stored} AND NOT EXISTS ({_again(own)})"
 
 
 def _again(table: StagedTable) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from sqlalchemy import Connection, text
 
-from db.jobs.importing.import_table import EXTERNAL_ID, Reference, StagedTable, UniqueKey
+from db.jobs.importing.import_table import EXTERNAL_ID, Reference, UniqueKey
 from db.jobs.importing.problems import RefusedRows
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.jobs.importing.typed.identities import identity_sql, name_sql, name_table
 from db.jobs.importing.typed.text_forms import reason_sql, sql_type
@@ -110,9 +111,7 @@ def _rows(table: StagedTable, condition: str) -> str:
     return f"SELECT t.row FROM {table.staging} t WHERE {condition}"
 
 
-def row_checks(
-    connection: Connection, table: StagedTable, staged: Mapping[str, StagedTable], *, is_replaced: bool
-) -> Iterator[RefusedRows]:
+def row_checks(connection: Connection, table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[RefusedRows]:
     """All checks of a table. `staged`: the tables of which the import has rows."""
     yield from _required(table)
     for reference in table.spec.references.values():
@@ -126,7 +125,7 @@ def row_checks(
     yield from _moved(table)
     yield _repeated(table)
     for unique in table.spec.unique_keys:
-        yield _shared(table, unique, is_replaced=is_replaced)
+        yield _shared(table, unique)
 
 
 def _required(table: StagedTable) -> Iterator[RefusedRows]:
@@ -216,12 +215,12 @@ def _repeated(table: StagedTable) -> RefusedRows:
     )
 
 
-def _shared(table: StagedTable, key: UniqueKey, *, is_replaced: bool) -> RefusedRows:
+def _shared(table: StagedTable, key: UniqueKey) -> RefusedRows:
     """Rows that share a unique key with another row, of the import or of the table."""
     columns = ", ".join(key.columns)
     live = " AND r.deleted_at IS NULL" if key.is_of_live_rows else ""
     rows = [f"SELECT {columns} FROM {table.rows} r WHERE true{live}"]
-    if not (is_replaced and key.is_of_live_rows):
+    if not (table.replace and key.is_of_live_rows):
         rows.append(
             f"SELECT {columns} FROM {table.spec.name} r WHERE organization_id = {ORGANIZATION}{live}"
             f" AND NOT EXISTS (SELECT FROM {table.rows} o WHERE {table.spec.same_key('o', 'r')})"

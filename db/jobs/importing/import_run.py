@@ -12,17 +12,18 @@ from db.errors import OperatorError
 from db.jobs.distribution.image import image_of
 from db.jobs.importing.amount_checks import check_amounts
 from db.jobs.importing.checks import check_forms, identity_checks, name_checks, row_checks
-from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
+from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.merging.cascades import SET_LAST_TRACKED, Cascades, concerned, note_tracked_users
-from db.jobs.importing.merging.merge import Merge, TableChanges
+from db.jobs.importing.merging.merge import TableChanges, count_changes, delete_missing, write_changes
 from db.jobs.importing.problems import ProblemLog, add_problems, read_problems
 from db.jobs.importing.rows import SourceItem
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.staging import Staging
 from db.jobs.importing.statements import ORGANIZATION, prepare, run
 from db.jobs.importing.time_summary import NamedTime, TimeSummary, TrackedSeconds, deleted_time, time_summary
 from db.jobs.importing.typed.identities import add_staged_names, create_id_function, create_name_table
 from db.jobs.importing.typed.text_forms import create_functions
-from db.jobs.importing.typed.typed_rows import TypedRowsSql, deleted_parents
+from db.jobs.importing.typed.typed_rows import create_typed_rows
 from db.tables.timesheets import timesheets
 
 # The functions of an import stay on this node of a cluster.
@@ -86,25 +87,28 @@ def import_rows(
     create_functions(connection)
     create_id_function(connection)
     log = ProblemLog()
-    staging = Staging(connection, log)
+    staging = Staging(connection, log, replace=replace)
     staging.stage(items)
     step("Checking")
     with image_of(connection, organization_id, concerned(table.spec.table for table in staging.tables)):
         staging.run_queries()
         tables = staging.tables
         _check_texts(connection, tables)
-        merges = [_check_rows(connection, table, tables, replace=replace) for table in tables]
-        check_amounts(connection, {table.spec.name: table for table in tables}, is_replaced=replace)
+        staged = {table.spec.name: table for table in tables}
+        for table in tables:
+            create_typed_rows(connection, table, staged)
+            add_problems(connection, table, row_checks(connection, table, staged))
+        check_amounts(connection, staged)
         for table in tables:
             read_problems(connection, table, log)
         if log.count:
             raise ImportRefused(log)
-        time = time_summary(connection, organization_id, merges, tracked_seconds)
-        deleted = deleted_time(connection, merges)
-        changes = [merge.count(connection) for merge in merges]
+        time = time_summary(connection, organization_id, staged, tracked_seconds)
+        deleted = deleted_time(connection, staged.get(timesheets.name))
+        changes = [count_changes(connection, table) for table in tables]
         if not dry_run:
             step("Writing")
-            _write(connection, merges)
+            _write(connection, tables)
     return ImportResult(changes, time, deleted)
 
 
@@ -131,34 +135,25 @@ def _check_texts(connection: Connection, tables: Sequence[StagedTable]) -> None:
         add_problems(connection, table, name_checks(table))
 
 
-def _check_rows(connection: Connection, table: StagedTable, tables: Sequence[StagedTable], *, replace: bool) -> Merge:
-    """Type the rows of a table, and check them against its rules."""
-    staged = {each.spec.name: each for each in tables}
-    source = TypedRowsSql(table, deleted_parents(table, staged))
-    source.create(connection)
-    add_problems(connection, table, row_checks(connection, table, staged, is_replaced=replace))
-    return Merge(source, replace)
+def _write(connection: Connection, tables: Sequence[StagedTable]) -> None:
+    note_tracked_users(connection, tables)
+    cascades = None if has_cascades(connection) else Cascades(connection, tables)
 
-
-def _write(connection: Connection, merges: Sequence[Merge]) -> None:
-    note_tracked_users(connection, merges)
-    cascades = None if has_cascades(connection) else Cascades(connection, merges)
-
-    def write(change: Callable[[Connection], object]) -> None:
-        change(connection)
+    def change(function: Callable[[Connection, StagedTable], None], table: StagedTable) -> None:
+        function(connection, table)
         if cascades is not None:
             cascades.follow()
 
-    replacing = [merge for merge in merges if merge.deletes]
+    replacing = [table for table in tables if table.deletes]
     # Rows that nothing references make room for new ones with their unique keys. Others wait until the import has moved
     # elsewhere what belongs to them.
-    for merge in replacing:
-        if merge.is_leaf:
-            write(merge.delete)
-    for merge in merges:
-        write(merge.write)
+    for table in replacing:
+        if table.spec.is_leaf:
+            change(delete_missing, table)
+    for table in tables:
+        change(write_changes, table)
     # Again all of them: a row that was restored has restored what belongs to it.
-    for merge in replacing:
-        write(merge.delete)
-    if any(merge.spec.table is timesheets for merge in merges):
+    for table in replacing:
+        change(delete_missing, table)
+    if any(table.spec.table is timesheets for table in tables):
         run(connection, SET_LAST_TRACKED)

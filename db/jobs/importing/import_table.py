@@ -1,7 +1,7 @@
-"""What an import accepts for a table: its columns, and names that stand for ids; and the table as it was staged."""
+"""What an import accepts for a table: its columns, and names that stand for ids."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from sqlalchemy import Column, Index, Table, UniqueConstraint
@@ -143,6 +143,12 @@ class ImportTable:
     def natural_key(self) -> tuple[str, ...]:
         return NATURAL_KEYS.get(self.name, ())
 
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no row references a row of the table."""
+        references = (reference for table in IMPORT_TABLES.values() for reference in table.references.values())
+        return all(reference.target.name != self.name for reference in references)
+
 
 IMPORT_TABLES: Mapping[str, ImportTable] = {
     table.name: ImportTable(table)
@@ -150,38 +156,3 @@ IMPORT_TABLES: Mapping[str, ImportTable] = {
     if "deleted_at" in table.columns and table.name != "organizations"
 }
 """Every table of an organization, after those that it references."""
-
-
-@dataclass
-class StagedTable:
-    """A table of which the import has rows, or at least a file. Its rows are in `staging`, in the order of `row`."""
-
-    spec: ImportTable
-    given: dict[str, None] = field(default_factory=dict)
-    """The columns that any of its files has, in their order."""
-    count: int = 0
-    is_typed: bool = False
-    """Whether the values have the types of their columns already, so that no text has to be checked and cast."""
-    stale: str | None = None
-    """The temporary table of the ids of stored rows that the import deletes, if its source says which ones."""
-    is_correction: bool = False
-
-    @property
-    def staging(self) -> str:
-        """The temporary table of its texts: `row`, `file`, `line`, and a column for each accepted name."""
-        return f"import_texts_{self.spec.name}"
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns of its typed rows: all but those that only the database sets."""
-        return [column for column in self.spec.columns if column != "created_at" or column in self.given]
-
-    def given_names(self, column: str) -> list[str]:
-        """The columns of the files that have the column: itself, and names that stand for the id."""
-        reference = self.spec.references.get(column)
-        return [name for name in (column, *(reference.names if reference else ())) if name in self.given]
-
-    @property
-    def rows(self) -> str:
-        """The temporary table of its typed rows, as they will be: `row`, `is_stored`, and the columns of the table."""
-        return f"import_rows_{self.spec.name}"

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from db.errors import printable
-from db.jobs.importing.import_table import StagedTable
 from db.jobs.importing.rows import Problem
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import quoted, run
 
 SHOWN = 50

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from db.admin.engine import copying
-from db.jobs.importing.import_table import IMPORT_TABLES, StagedTable
+from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.problems import MOST_PROBLEMS, ProblemLog
 from db.jobs.importing.rows import MAX_COLUMNS, Problem, SourceItem, SourceQuery, SourceRow, SourceTable
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import quoted, run
 
 BATCH_ROWS, BATCH_CHARACTERS = 2_000, 4_000_000
@@ -27,9 +28,8 @@ class _Batch:
 class Staging:
     """Copies rows into the temporary tables of one transaction."""
 
-    def __init__(self, connection: Connection, log: ProblemLog) -> None:
-        self._connection = connection
-        self._log = log
+    def __init__(self, connection: Connection, log: ProblemLog, *, replace: bool) -> None:
+        self._connection, self._log, self._replace = connection, log, replace
         self._tables: dict[str, StagedTable] = {}
         self._batches: dict[str, _Batch] = {}
         self._queries: list[SourceQuery] = []
@@ -88,7 +88,7 @@ class Staging:
     def _table(self, name: str) -> StagedTable:
         table = self._tables.get(name)
         if table is None:
-            table = self._tables[name] = StagedTable(IMPORT_TABLES[name])
+            table = self._tables[name] = StagedTable(IMPORT_TABLES[name], replace=self._replace)
             texts = ", ".join(f"{column} text" for column in sorted(table.spec.names))
             run(
                 self._connection,

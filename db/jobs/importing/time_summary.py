@@ -12,9 +12,9 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.merging.merge import Merge
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
-from db.tables.timesheets import TimeSource, break_times, idle_times, timesheets
+from db.tables.timesheets import TimeSource
 
 TrackedSeconds = Callable[[Connection, UUID, Sequence[UUID], datetime, datetime, Mapping[str, str]], Mapping[UUID, int]]
 """The tracked seconds of people between two instants, from the tables that stand for the declared ones."""
@@ -44,6 +44,13 @@ SELECT DISTINCT user_id FROM (
 UNION SELECT user_id FROM ({idle_times}) idle WHERE action IN ('discarded', 'reassigned')
 UNION SELECT user_id FROM ({break_times}) rest
 """
+
+COUNTED = {
+    "timesheets": "user_id, started_at, coalesce(ended_at, tracked_until) AS ended_at",
+    "idle_times": "user_id, action",
+    "break_times": "user_id",
+}
+"""What CONCERNED reads of each table that reports read."""
 
 EQUAL_STARTS = f"""
 SELECT EXISTS (SELECT FROM {ROWS} WHERE deleted_at IS NULL AND user_id IN (SELECT user_id FROM import_concerned)
@@ -134,13 +141,15 @@ NO_PROJECT = "no project"
 
 
 def time_summary(
-    connection: Connection, organization_id: UUID, merges: Sequence[Merge], tracked_seconds: TrackedSeconds | None
+    connection: Connection,
+    organization_id: UUID,
+    staged: Mapping[str, StagedTable],
+    tracked_seconds: TrackedSeconds | None,
 ) -> TimeSummary | None:
     """The summary of the typed rows; None if they have no timesheets.
 
     Without `tracked_seconds`, the time that reports do not count is left out.
     """
-    staged = {merge.spec.name for merge in merges}
     row = run(connection, DAYS_AND_PEOPLE).one_or_none() if "timesheets" in staged else None
     if row is None:
         return None
@@ -149,8 +158,8 @@ def time_summary(
     uncounted: Mapping[UUID, int] = {}
     starts_are_equal = False
     if tracked_seconds is not None:
-        uncounted, starts_are_equal = _uncounted(connection, organization_id, merges, tracked_seconds, people)
-    moved = _moved(connection, next(merge for merge in merges if merge.spec.table is timesheets))
+        uncounted, starts_are_equal = _uncounted(connection, organization_id, staged, tracked_seconds, people)
+    moved = _moved(connection, staged["timesheets"])
     timezone, first_day, last_day, count, early_start, late_start = row
     return TimeSummary(
         timezone,
@@ -168,24 +177,24 @@ def time_summary(
     )
 
 
-def _moved(connection: Connection, merge: Merge) -> Sequence[Any]:
+def _moved(connection: Connection, table: StagedTable) -> Sequence[Any]:
     """Each person with entries that are stored with another start: id, seconds, first and last day."""
-    table = merge.source.table
     # Rows of a table have ids, and an organization may send equal ones.
     if not table.is_typed:
         return []
     content = [f"coalesce({name}::text, '')" for name in ("project_id", "task_id", "note") if name in table.given]
     values = "extract(epoch FROM ended_at - started_at) AS seconds"
     values += f", concat_ws('/', {', '.join(content)}) AS content" if content else ", '' AS content"
-    others = f"{merge.others} AND NOT ({merge.missing})"
+    others = f"{table.others} AND NOT ({table.missing})"
     near = "8 days" if table.is_correction else "14 hours"
     return run(connection, MOVED_ENTRIES.format(values=values, others=others, near=near)).all()
 
 
-def deleted_time(connection: Connection, merges: Sequence[Merge]) -> NamedTime:
+def deleted_time(connection: Connection, table: StagedTable | None) -> NamedTime:
     """The time of each person that the import deletes, because no file has it."""
-    missing = [merge.missing for merge in merges if merge.spec.table is timesheets and merge.deletes]
-    return [tuple(row) for each in missing for row in run(connection, DELETED_TIME.format(missing=each))]
+    if table is None or not table.deletes:
+        return []
+    return [tuple(row) for row in run(connection, DELETED_TIME.format(missing=table.missing))]
 
 
 def _named(
@@ -202,53 +211,45 @@ def _named(
 def _uncounted(
     connection: Connection,
     organization_id: UUID,
-    merges: Sequence[Merge],
+    staged: Mapping[str, StagedTable],
     tracked_seconds: TrackedSeconds,
     seconds: Mapping[UUID, int],
 ) -> tuple[Mapping[UUID, int], bool]:
     """The seconds of each person that reports do not count, and whether entries of such a person start together."""
     low, high = run(connection, TIME_OF_IMPORT).one()
-    by_table = {merge.spec.name: merge for merge in merges}
     near = (
         f"s.user_id IN (SELECT user_id FROM {ROWS}) AND s.started_at < '{high}'"
         f" AND s.started_at > TIMESTAMPTZ '{low}' - interval '24 hours'"
     )
-    stored, added = {}, {}
-    for table in (timesheets, idle_times, break_times):
-        merge = by_table.get(table.name)
+    stored, found = {}, {}
+    for name, columns in COUNTED.items():
+        table = staged.get(name)
         others = f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL"
-        if merge is not None:
-            others = f"{merge.others} AND NOT ({merge.missing})"
-            columns = ", ".join(merge.source.table.columns)
-            chosen = f"SELECT {ORGANIZATION}, {columns} FROM {merge.source.table.rows} WHERE deleted_at IS NULL"
-            added[table.name] = f"(organization_id, {columns}) {chosen}"
-        stored[table.name] = f"FROM {table.name} s WHERE {near} AND {others}"
-    shown = {
-        "timesheets": "user_id, started_at, coalesce(ended_at, tracked_until) AS ended_at",
-        "idle_times": "user_id, action",
-        "break_times": "user_id",
-    }
-    found = {name: f"SELECT {columns} {stored[name]}" for name, columns in shown.items()}
-    for name in added:
-        rows = by_table[name].source.table.rows
-        found[name] += f" UNION ALL SELECT {shown[name]} FROM {rows} WHERE deleted_at IS NULL"
+        if table is not None:
+            others = f"{table.others} AND NOT ({table.missing})"
+        stored[name] = f"FROM {name} s WHERE {near} AND {others}"
+        found[name] = f"SELECT {columns} {stored[name]}"
+        if table is not None:
+            found[name] += f" UNION ALL SELECT {columns} FROM {table.rows} WHERE deleted_at IS NULL"
     run(connection, f"CREATE TEMP TABLE import_concerned ON COMMIT DROP AS {CONCERNED.format(**found)}")
     people = run(connection, "SELECT user_id FROM import_concerned").scalars().all()
     if not people:
         return {}, False
     of_concerned = "user_id IN (SELECT user_id FROM import_concerned)"
+
+    def add(name: str) -> None:
+        if (table := staged.get(name)) is not None:
+            columns = ", ".join(table.columns)
+            rows = f"SELECT {ORGANIZATION}, {columns} FROM {table.rows} WHERE deleted_at IS NULL AND {of_concerned}"
+            run(connection, f"INSERT INTO counted_{name} (organization_id, {columns}) {rows}")
+        run(connection, f"ANALYZE counted_{name}")
+
+    tables = {name: f"counted_{name}" for name in stored}
     for name, rows in stored.items():
         run(connection, f"CREATE TEMP TABLE counted_{name} ON COMMIT DROP AS SELECT s.* {rows} AND s.{of_concerned}")
         run(connection, f"CREATE INDEX ON counted_{name} (user_id, started_at)")
         # The report reads those that overlap by an array of their ids, and would go through it for each row.
         run(connection, f"CREATE INDEX ON counted_{name} (organization_id, id)")
-
-    def add(name: str) -> None:
-        if name in added:
-            run(connection, f"INSERT INTO counted_{name} {added[name]} AND {of_concerned}")
-        run(connection, f"ANALYZE counted_{name}")
-
-    tables = {name: f"counted_{name}" for name in stored}
     add("idle_times")
     add("break_times")
     before = tracked_seconds(connection, organization_id, people, low, high, tables)

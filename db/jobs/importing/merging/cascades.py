@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, Table
 
 from db.jobs.importing.import_table import IMPORT_TABLES
-from db.jobs.importing.merging.merge import CHANGED_AT, Merge
+from db.jobs.importing.merging.merge import CHANGED_AT
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.tables.belonging import BELONGINGS, Belonging, deletion_time
 from db.tables.people import members
@@ -56,13 +57,13 @@ class Cascades:
     To be made before the merge: the rows that it will restore are noted with the times at which they were deleted.
     """
 
-    def __init__(self, connection: Connection, merges: Sequence[Merge]) -> None:
+    def __init__(self, connection: Connection, tables: Sequence[StagedTable]) -> None:
         self._connection = connection
-        self._belongings = _following(merge.spec.table for merge in merges)
+        self._belongings = _following(table.spec.table for table in tables)
         run(connection, RESTORED)
         parents = {belonging.parent for belonging in self._belongings}
-        for merge in merges:
-            spec = merge.spec
+        for table in tables:
+            spec = table.spec
             if spec.table in parents:
                 old, new = deletion_time(spec.table, "s"), deletion_time(spec.table, "r")
                 # Who is invited again has a new membership, and does not get the old teams and projects back.
@@ -70,7 +71,7 @@ class Cascades:
                 run(
                     connection,
                     f"INSERT INTO import_restored SELECT {quoted(spec.name)}, s.{spec.id}, {old}"
-                    f" FROM {spec.name} s JOIN {merge.source.table.rows} r ON r.{spec.id} = s.{spec.id}"
+                    f" FROM {spec.name} s JOIN {table.rows} r ON r.{spec.id} = s.{spec.id}"
                     f" WHERE s.organization_id = {ORGANIZATION} AND {old} IS NOT NULL AND {new} IS NULL{same}",
                 )
 
@@ -112,15 +113,15 @@ def _delete(connection: Connection, belonging: Belonging) -> int:
     ).rowcount
 
 
-def note_tracked_users(connection: Connection, merges: Sequence[Merge]) -> None:
+def note_tracked_users(connection: Connection, tables: Sequence[StagedTable]) -> None:
     """Note, before the merge, the members whose timesheets it will change."""
     run(connection, "CREATE TEMP TABLE import_tracked (user_id uuid) ON COMMIT DROP")
-    for merge in merges:
-        if merge.spec.name == "timesheets":
-            rows = merge.source.table.rows
+    for table in tables:
+        if table.spec.table is timesheets:
+            rows = table.rows
             old = f"SELECT user_id FROM timesheets s WHERE organization_id = {ORGANIZATION}"
-            if not merge.replace:
+            if not table.replace:
                 old += f" AND EXISTS (SELECT FROM {rows} r WHERE r.is_stored AND r.id = s.id)"
-            if merge.deletes:
-                old += f" UNION SELECT user_id FROM timesheets s WHERE {merge.missing}"
+            if table.deletes:
+                old += f" UNION SELECT user_id FROM timesheets s WHERE {table.missing}"
             run(connection, f"INSERT INTO import_tracked SELECT DISTINCT user_id FROM {rows} UNION {old}")

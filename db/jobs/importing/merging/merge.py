@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.import_table import IMPORT_TABLES, ImportTable
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, run
-from db.jobs.importing.typed.typed_rows import TypedRowsSql
+from db.jobs.importing.typed.typed_rows import updated_columns
 
 CHANGED_AT = "updated_at = greatest(statement_timestamp(), s.updated_at + interval '1 microsecond')"
 """SQL: what a trigger does as well, where the database has it."""
@@ -28,94 +28,49 @@ class TableChanges:
     """The rows that are stored already as the files have them."""
 
 
-@dataclass(frozen=True)
-class Merge:
-    """The merge of one table."""
+def count_changes(connection: Connection, table: StagedTable) -> TableChanges:
+    """What `write_changes` and `delete_missing` will change. A row whose file says that it is deleted is a deletion."""
+    name = table.spec.name
+    live = f"SELECT FROM {name} s WHERE {_is_stored(table)} AND s.deleted_at IS NULL"
+    gone = f"is_stored AND r.deleted_at IS NOT NULL AND EXISTS ({live})"
+    kinds = ", ".join(f"count(*) FILTER (WHERE {kind})" for kind in ("NOT is_stored", "is_stored", gone))
+    inserted, changed, deleted = run(connection, f"SELECT {kinds} FROM {_changed(table)}").one()
+    missing = 0
+    if table.deletes:
+        missing = run(connection, f"SELECT count(*) FROM {name} s WHERE {table.missing}").scalar_one()
+    unchanged = table.count - inserted - changed
+    return TableChanges(name, table.count, inserted, changed - deleted, deleted + missing, unchanged)
 
-    source: TypedRowsSql
-    replace: bool
-    """Whether all rows that the files do not have are deleted."""
 
-    @property
-    def spec(self) -> ImportTable:
-        return self.source.table.spec
+def write_changes(connection: Connection, table: StagedTable) -> None:
+    """Insert new rows, and update those that differ, in one statement: rows of a table may reference each other.
 
-    @property
-    def is_leaf(self) -> bool:
-        """Whether no row references a row of the table."""
-        return not any(
-            reference.target.name == self.spec.name
-            for table in IMPORT_TABLES.values()
-            for reference in table.references.values()
-        )
+    Updates are first: they may free a unique key that a new row has. Where all rows are new, none is looked up.
+    """
+    spec, columns = table.spec, ", ".join(table.columns)
+    statement = f"INSERT INTO {spec.name} AS s (organization_id, {columns}) SELECT {ORGANIZATION}, {columns} FROM"
+    if run(connection, f"SELECT EXISTS (SELECT FROM {table.rows} WHERE is_stored)").scalar_one():
+        values = ", ".join(f"{column} = excluded.{column}" for column in updated_columns(table))
+        statement += f" {_changed(table)} ORDER BY is_stored DESC, row ON CONFLICT (organization_id,"
+        statement += f" {', '.join(spec.key)}) DO UPDATE SET {values}, {CHANGED_AT}"
+    else:
+        statement += f" {table.rows}"
+    run(connection, statement)
 
-    @property
-    def deletes(self) -> bool:
-        """Whether stored rows may be deleted that the files do not have."""
-        return self.replace or self.source.table.stale is not None
 
-    def count(self, connection: Connection) -> TableChanges:
-        """What `write` and `delete` will change. A row whose file says that it is deleted is a deletion, too."""
-        live = f"SELECT FROM {self.spec.name} s WHERE {self._stored} AND s.deleted_at IS NULL"
-        gone = f"is_stored AND r.deleted_at IS NOT NULL AND EXISTS ({live})"
-        kinds = ", ".join(f"count(*) FILTER (WHERE {kind})" for kind in ("NOT is_stored", "is_stored", gone))
-        inserted, changed, deleted = run(connection, f"SELECT {kinds} FROM {self._changed}").one()
-        missing = 0
-        if self.deletes:
-            missing = run(connection, f"SELECT count(*) FROM {self.spec.name} s WHERE {self.missing}").scalar_one()
-        read = self.source.table.count
-        unchanged = read - inserted - changed
-        return TableChanges(self.spec.name, read, inserted, changed - deleted, deleted + missing, unchanged)
+def delete_missing(connection: Connection, table: StagedTable) -> None:
+    """Soft-delete the rows that the files do not have."""
+    values = f"deleted_at = statement_timestamp(), {CHANGED_AT}"
+    run(connection, f"UPDATE {table.spec.name} s SET {values} WHERE {table.missing}")
 
-    def write(self, connection: Connection) -> None:
-        """Insert new rows, and update those that differ, in one statement: rows of a table may reference each other.
 
-        Updates are first: they may free a unique key that a new row has. Where all rows are new, none is looked up.
-        """
-        columns = ", ".join(self.source.table.columns)
-        statement = (
-            f"INSERT INTO {self.spec.name} AS s (organization_id, {columns}) SELECT {ORGANIZATION}, {columns} FROM"
-        )
-        if run(connection, f"SELECT EXISTS (SELECT FROM {self._rows} WHERE is_stored)").scalar_one():
-            values = ", ".join(f"{column} = excluded.{column}" for column in self.source.written)
-            statement += f" {self._changed} ORDER BY is_stored DESC, row ON CONFLICT (organization_id,"
-            statement += f" {', '.join(self.spec.key)}) DO UPDATE SET {values}, {CHANGED_AT}"
-        else:
-            statement += f" {self._rows}"
-        run(connection, statement)
+def _changed(table: StagedTable) -> str:
+    """SQL: the typed rows that are not stored as they should be."""
+    old, new = (", ".join(f"{alias}.{column}" for column in updated_columns(table)) for alias in "sr")
+    stored = f"SELECT FROM {table.spec.name} s WHERE {_is_stored(table)}"
+    return f"{table.rows} r WHERE NOT EXISTS ({stored} AND ROW({old}) IS NOT DISTINCT FROM ROW({new}))"
 
-    def delete(self, connection: Connection) -> None:
-        """Soft-delete the rows that the files do not have."""
-        run(
-            connection,
-            f"UPDATE {self.spec.name} s SET deleted_at = statement_timestamp(), {CHANGED_AT} WHERE {self.missing}",
-        )
 
-    @property
-    def _rows(self) -> str:
-        return self.source.table.rows
-
-    @property
-    def _changed(self) -> str:
-        """SQL: the typed rows that are not stored as they should be."""
-        old, new = (", ".join(f"{alias}.{column}" for column in self.source.written) for alias in "sr")
-        stored = f"SELECT FROM {self.spec.name} s WHERE {self._stored}"
-        return f"{self._rows} r WHERE NOT EXISTS ({stored} AND ROW({old}) IS NOT DISTINCT FROM ROW({new}))"
-
-    @property
-    def _stored(self) -> str:
-        """SQL: whether `s` is the stored row of a typed row `r`."""
-        return f"s.organization_id = {ORGANIZATION} AND {self.spec.same_key('s', 'r')}"
-
-    @property
-    def others(self) -> str:
-        """SQL: whether `s` is a stored row that is not deleted, and that the files do not have."""
-        staged = f"SELECT FROM {self._rows} r WHERE {self.spec.same_key('s', 'r')}"
-        return f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND NOT EXISTS ({staged})"
-
-    @property
-    def missing(self) -> str:
-        """SQL: whether `s` is one of the others that are deleted."""
-        stale = self.source.table.stale
-        is_deleted = str(self.replace).lower() if stale is None else f"s.id IN (SELECT id FROM {stale})"
-        return f"{self.others} AND {is_deleted}"
+def _is_stored(table: StagedTable) -> str:
+    """SQL: whether `s` is the stored row of a typed row `r`."""
+    return f"s.organization_id = {ORGANIZATION} AND {table.spec.same_key('s', 'r')}"

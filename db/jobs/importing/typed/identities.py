@@ -9,7 +9,8 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.import_table import ImportTable, Reference, StagedTable
+from db.jobs.importing.import_table import ImportTable, Reference
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 
 

@@ -12,9 +12,9 @@ from db.admin.keys import set_organization
 from db.admin.migrate import migrate
 from db.jobs.importing import import_run
 from db.jobs.importing.import_run import import_rows
-from db.jobs.importing.import_table import StagedTable
 from db.jobs.importing.problems import RefusedRows
 from db.jobs.importing.rows import SourceTable
+from db.jobs.importing.staged_table import StagedTable
 from tests.db.jobs.importing.conftest import Import, items
 from tests.factories.rows import Rows
 
