@@ -3,20 +3,14 @@
 Covers `rest_facade/commands/imports/import_rows.py` and `db/jobs/importing/detailed_reports/mapping_choice.py`.
 """
 
-from collections import Counter
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pytest
 
-from rest_facade.composition import Service
 from tests.conftest import Connect
-from tests.db.jobs.importing.detailed_reports.corpus import CASES
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run
-from tests.rest_facade.graphql.client import GraphQLClient, token
 
 HOURS = """Mitarbeiter;Datum;Von;Bis;Projekt
 Ann Lee;02.03.2026;09:00;17:00;Website
@@ -119,45 +113,6 @@ async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client
         response = await http.get("/v1/time_activity_reports/?start_date=2026-03-02&end_date=2026-03-05")
     seconds = {row["user"]["full_name"]: row["tracked_seconds"] for row in response.json()["results"]}
     assert seconds == {"Ann Lee": 34_200, "Bob Ray": 18_000}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "kimai with a break",
-        "harvest detailed time",
-        "tempo worklogs",
-        "own file: breaks in minutes",
-        "own file: hours alone, with a sum",
-    ],
-)
-async def test_hours_of_the_corpus_are_read_back(
-    name: str, run: Run, own: str, rows: Rows, client: Connect, service: Service, folder: Path
-) -> None:
-    (folder / "report.csv").write_text(CASES[name].content)
-    assert run("import", "--organization", own, *CASES[name].options, "--save", "report.csv").code == 0
-    async with client(rows.partner_key(UUID(own))) as http:
-        response = await http.get("/v1/time_activity_reports/?start_date=2026-03-01&end_date=2026-03-31")
-    assert hours(response.json()) == CASES[name].hours
-    graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": own})
-    assert hours((await graphql(REPORT)).json()["data"]["time_activity_reports"]) == CASES[name].hours
-
-
-REPORT = """{ time_activity_reports(start_date: "2026-03-01", end_date: "2026-03-31", limit: 20) {
-  results { user { full_name } days { date break_seconds entries { project_name tracked_seconds } } }
-} }"""
-
-
-def hours(report: Any) -> list[str]:
-    """Person, day, project or `break`, and time, as the corpus has them."""
-    seconds: Counter[tuple[str, str, str]] = Counter()
-    for row in report["results"]:
-        for day in row["days"]:
-            place = row["user"]["full_name"], day["date"]
-            for entry in day["entries"]:
-                seconds[*place, entry["project_name"] or "-"] += entry["tracked_seconds"]
-            seconds[*place, "break"] += day["break_seconds"]
-    return [" ".join([*key, str(timedelta(seconds=each))]) for key, each in sorted(seconds.items()) if each]
 
 
 @pytest.mark.parametrize(
