@@ -70,8 +70,12 @@ def _exceeding(table: StagedTable) -> Iterator[RefusedRows]:
     for column in amount_columns(table.spec.table):
         paid, whole = column.name, column.info.get("part_of")
         if whole:
-            detail, condition = f"', ' || trim_scale(r.{whole})", exceeds_sql(f"r.{paid}", f"r.{whole}")
-            yield paid, f"is not between 0 and {whole}", _new_rows(table, [paid, whole], detail, condition)
+            detail, exceeds = f"', ' || trim_scale(r.{whole})", exceeds_sql(f"r.{paid}", f"r.{whole}")
+            yield paid, f"is not between 0 and {whole}", _new_rows(table, [paid, whole], detail, exceeds)
+            detail = f"' ' || trim_scale(r.{whole}) || ', or another status'"
+            open_ = f"r.status = 'paid' AND r.{paid} <> r.{whole} AND NOT {exceeds}"
+            reason = f"is not {whole}, but status is paid: write"
+            yield paid, reason, _new_rows(table, [paid, whole, "status"], detail, open_)
 
 
 def _new_rows(

@@ -210,6 +210,15 @@ def test_paid_part_beyond_the_total_is_refused(tables: dict[str, Any], expected:
     assert refused(**tables) == [expected.format("is not between 0 and")]
 
 
+def test_paid_row_with_an_amount_due_is_refused(refused: Refused) -> None:
+    rows = [invoice("10", status="paid"), invoice("20", number="2", status="paid", amount_paid="19.99")]
+    sentence = 'invoices.csv:{}: amount_paid "{}" is not total, but status is paid: write {}, or another status'
+    assert refused(invoices=[*rows, invoice("-5", number="3", status="paid", amount_paid="-5")]) == [
+        sentence.format(2, 0, 10),
+        sentence.format(3, "19.99", 20),
+    ]
+
+
 def test_stored_amounts_are_not_refused(merge: Import, refused: Refused, own: UUID, owner: Connection) -> None:
     merge(invoices=[invoice("100")], invoice_lines=[line(1, "100")])
     with owner.begin():
