@@ -15,7 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from sqlalchemy.pool import QueuePool
 
+from db.admin import engine
+from db.admin.engine import connect
+from rest_facade.commands.imports import import_rows
 from rest_facade.composition import Service
 from tests.conftest import Connect
 from tests.factories.rows import Rows
@@ -62,6 +66,18 @@ def internal_token(rows: Rows) -> str:
     return token(rows)
 
 
+@pytest.fixture(scope="module")
+def _one_connection(owner_url: str) -> Iterator[None]:
+    """All commands use one connection: a new one reads the catalogue of the database anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "NullPool", QueuePool)
+        owner = connect(owner_url)
+        patch.setattr(import_rows, "owner_engine", lambda: owner)
+        yield
+    owner.dispose()
+
+
+@pytest.mark.usefixtures("_one_connection")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 async def test_reports_have_the_hours_of_the_file(
     case: Case, run: Run, rows: Rows, client: Connect, service: Service, internal_token: str, folder: Path
