@@ -1,15 +1,14 @@
 """`orgdata import`: rows of files become rows of an organization, all of them or none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
-import orjson
 import typer
 from psycopg import Error as DriverError
 from sqlalchemy import Connection
@@ -18,7 +17,6 @@ from sqlalchemy.exc import DBAPIError
 from db.admin.organizations import read_organization
 from db.errors import OperatorError, printable
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.intervals import written_hours
 from db.jobs.importing.detailed_reports.mapping import DateOrder
 from db.jobs.importing.detailed_reports.mapping_choice import advice_on, chosen_mapping, looks_like
 from db.jobs.importing.detailed_reports.replaced_days import EVERY_DAY, ReplacedDays
@@ -29,17 +27,31 @@ from db.jobs.importing.import_run import ImportRefused, ImportResult
 from db.jobs.importing.import_run import import_rows as merge_rows
 from db.jobs.importing.restore import restore as restore_export
 from db.jobs.importing.rows import SourceItem
-from db.jobs.importing.time_summary import NamedTime, TimeSummary
 from resolvers.day_bounds import zone_info
 from resolvers.reports.tracked_seconds import tracked_seconds
+from rest_facade.commands.imports.import_summary import summary_json, summary_lines, time_notes
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import JobProgress, job_progress
 
+_merge = partial(merge_rows, tracked_seconds=tracked_seconds)
+
 ONE_TRANSACTION = "It is one transaction, written as a whole or not at all: run the command again."
 
-SHOWN_NAMES, NAMED_PEOPLE = 50, 5
-"""People and projects whose hours are shown as text, and people who are named in a sentence."""
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """Options of a report of a time tracker."""
+
+    tracker: str
+    columns: Sequence[str]
+    settings: Mapping[str, Any]
+    """What replaces the settings of the mapping."""
+    save: bool
+    durations: bool
+    replace: bool
+    undo: bool
+    days: ReplacedDays | None
 
 
 def import_rows(
@@ -125,113 +137,63 @@ def import_rows(
         raise typer.BadParameter("names no file", param_hint="PATHS")
     if restore and (tracker or replace or dry_run):
         raise typer.BadParameter("stands alone", param_hint="--restore")
-    replaced = _days(days) if days else EVERY_DAY if undo else None
-    merge = partial(merge_rows, tracked_seconds=tracked_seconds)
     with ended_by_interrupt("Nothing was imported."), _told():
         if restore:
             result, notes = _restore(organization, paths)
-        elif tracker is not None:
-            size = sum(path.stat().st_size for path in paths)
-            with job_progress("import", size) as bar, owner_engine().begin() as owner:
-                if any(path.is_dir() for path in paths):
-                    raise typer.BadParameter("reads files, and no folders", param_hint="--from")
-                settings = {"person": person, "timezone": timezone, "dates": dates, "trusts_durations": trust_durations}
-                mapping = chosen_mapping(tracker, columns or [], paths, **settings)
-                if mapping.is_proposed:
-                    typer.echo(printable(looks_like(ReportFile(source_files(paths[0])[0], mapping))), err=as_json)
-                    dry_run = dry_run or not save
-                zone = _zone(owner, organization, mapping.timezone)
-                report = DetailedReport(paths, mapping, zone, durations, replace or undo, replaced)
-                items = report.rows(owner, organization, bar.advance, bar.count)
-                result = merge(owner, organization, items, dry_run=dry_run, step=bar.step)
-                notes = report.notes()
-                if undo and not any(table.deleted for table in result.tables):
-                    notes = [f"Nothing was deleted: no entry from {mapping.name} is stored, {replaced}."]
-                if dry_run and not as_json:
-                    notes += report.preview()
-                if save:
-                    notes.append(mapping.save())
-                elif mapping.is_proposed:
-                    notes.append(advice_on(mapping))
+        elif tracker is None:
+            result, notes = _merge_files(organization, paths, replace=replace, dry_run=dry_run)
         else:
-            files = find_files(paths)
-            size = sum(path.stat().st_size for path in {file.source.path for file in files})
-            with job_progress("import", size) as bar, owner_engine().begin() as owner:
-                items = bar.counted(_rows(files, bar))
-                result = merge(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
-            notes = [note for file in files if (note := file.note()) is not None]
+            settings = {"person": person, "timezone": timezone, "dates": dates, "trusts_durations": trust_durations}
+            replaced = _days(days) if days else EVERY_DAY if undo else None
+            options = ReportOptions(tracker, columns or [], settings, save, durations, replace, undo, replaced)
+            result, notes, dry_run = _merge_reports(organization, paths, options, dry_run=dry_run, as_json=as_json)
     if result.time is not None:
-        notes = [*notes, *_time_notes(result.time, is_report=tracker is not None)]
+        notes = [*notes, *time_notes(result.time, is_report=tracker is not None)]
     if as_json:
-        typer.echo(_json(result, notes, dry_run=dry_run))
+        typer.echo(summary_json(result, notes, dry_run=dry_run))
     else:
-        for line in _text_lines(result, notes, dry_run=dry_run):
+        for line in summary_lines(result, notes, dry_run=dry_run):
             typer.echo(printable(line))
 
 
-def _text_lines(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> Iterator[str]:
-    """Lines for a reader: the time, what became of the rows of each table, and notes."""
-    times = [("deleted", result.deleted)]
-    if (time := result.time) is not None:
-        starts = f"between {time.early_start:%H:%M} and {time.late_start:%H:%M} ({time.timezone})"
-        # Entries that only have a length start at midnight, which says nothing about the zone.
-        half = f"\thalf of the entries start {starts}" if time.late_start.strftime("%H:%M") > "00:00" else ""
-        sizes = f"{_counted(len(time.people), 'person', 'people')}\t{_counted(time.projects, 'project', 'projects')}"
-        yield f"time\t{time.first_day} to {time.last_day}\t{sizes}{half}"
-        times[:0] = [("hours", time.people), ("project", time.project_time), ("less", time.uncounted)]
-    for label, named in times:
-        for name, seconds in named[:SHOWN_NAMES]:
-            yield f"{label}\t{written_hours(seconds)}\t{name}"
-        if len(named) > SHOWN_NAMES:
-            yield f"... and {len(named) - SHOWN_NAMES} more with {label}"
-    for each in result.tables:
-        counts = f"{each.inserted} new\t{each.updated} changed\t{each.deleted} deleted\t{each.unchanged} unchanged"
-        yield f"{each.table}\t{counts}"
-    yield from notes
-    if dry_run:
-        yield "This was a dry run: nothing was written."
+def _merge_reports(
+    organization: UUID, paths: Sequence[Path], options: ReportOptions, *, dry_run: bool, as_json: bool
+) -> tuple[ImportResult, Sequence[str], bool]:
+    """The changes, notes, and whether nothing was written, as with a mapping that is only proposed."""
+    size = sum(path.stat().st_size for path in paths)
+    with job_progress("import", size) as bar, owner_engine().begin() as owner:
+        if any(path.is_dir() for path in paths):
+            raise typer.BadParameter("reads files, and no folders", param_hint="--from")
+        mapping = chosen_mapping(options.tracker, options.columns, paths, **options.settings)
+        if mapping.is_proposed:
+            typer.echo(printable(looks_like(ReportFile(source_files(paths[0])[0], mapping))), err=as_json)
+            dry_run = dry_run or not options.save
+        zone = _zone(owner, organization, mapping.timezone)
+        replaces = options.replace or options.undo
+        report = DetailedReport(paths, mapping, zone, options.durations, replaces, options.days)
+        items = report.rows(owner, organization, bar.advance, bar.count)
+        result = _merge(owner, organization, items, dry_run=dry_run, step=bar.step)
+        notes = report.notes()
+        if options.undo and not any(table.deleted for table in result.tables):
+            notes = [f"Nothing was deleted: no entry from {mapping.name} is stored, {options.days}."]
+        if dry_run and not as_json:
+            notes += report.preview()
+        if options.save:
+            notes.append(mapping.save())
+        elif mapping.is_proposed:
+            notes.append(advice_on(mapping))
+    return result, notes, dry_run
 
 
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
-
-
-def _time_notes(time: TimeSummary, *, is_report: bool) -> Iterator[str]:
-    """What is stored with another start, and how much less reports count; for whom, and what to do."""
-    if time.moved_days is not None:
-        first, last = time.moved_days
-        yield (
-            f"{_of_people(time.moved)} is stored with another start, too, and both count: if the entries moved, or"
-            f" --timezone or --dates was another, import with --replace --days {first}..{last}."
-        )
-    if time.uncounted:
-        note = f"Reports count {_of_people(time.uncounted, ' less than the files have, for ')}: time of a person that"
-        note += " overlaps counts once, and breaks and discarded idle time do not count."
-        if time.starts_are_equal:
-            remedy = "import with --durations" if is_report else "let each start where the one before it ends"
-            note += f" Entries of a person start together: if they only mean durations, {remedy}."
-        yield note
-
-
-def _of_people(times: NamedTime, between: str = " of ") -> str:
-    names = [name for name, _ in times]
-    more = f" and {len(names) - NAMED_PEOPLE} more" if len(names) > NAMED_PEOPLE else ""
-    return f"{written_hours(sum(seconds for _, seconds in times))}{between}{', '.join(names[:NAMED_PEOPLE])}{more}"
-
-
-def _json(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> str:
-    """One object for programs."""
-    time = None if result.time is None else asdict(result.time)
-    content = {"dry_run": dry_run, "tables": [asdict(each) for each in result.tables], "time": time, "notes": notes}
-    content["deleted"] = _seconds("full_name", result.deleted)
-    if time is not None:
-        time |= {name: _seconds("full_name", time[name]) for name in ("people", "uncounted", "moved")}
-        time["project_time"] = _seconds("name", time["project_time"])
-    return orjson.dumps(content).decode()
-
-
-def _seconds(key: str, times: NamedTime) -> list[dict[str, str | int]]:
-    return [{key: name, "seconds": seconds} for name, seconds in times]
+def _merge_files(
+    organization: UUID, paths: Sequence[Path], *, replace: bool, dry_run: bool
+) -> tuple[ImportResult, Sequence[str]]:
+    files = find_files(paths)
+    size = sum(path.stat().st_size for path in {file.source.path for file in files})
+    with job_progress("import", size) as bar, owner_engine().begin() as owner:
+        items = bar.counted(_rows(files, bar))
+        result = _merge(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
+    return result, [note for file in files if (note := file.note()) is not None]
 
 
 def _rows(files: Sequence[ImportFile], bar: JobProgress) -> Iterator[SourceItem]:
@@ -240,7 +202,7 @@ def _rows(files: Sequence[ImportFile], bar: JobProgress) -> Iterator[SourceItem]
         yield from file.rows(bar.advance)
 
 
-def _restore(organization: UUID, paths: list[Path]) -> tuple[ImportResult, list[str]]:
+def _restore(organization: UUID, paths: Sequence[Path]) -> tuple[ImportResult, Sequence[str]]:
     if len(paths) != 1 or not paths[0].is_dir():
         raise typer.BadParameter("reads the folder of one export", param_hint="--restore")
     # Each file is read twice: to check it, and to insert its rows.

@@ -1,6 +1,7 @@
 """`orgdata import --from`: a report of another time tracker, up to the time report of the service.
 
-Covers `rest_facade/commands/imports/import_rows.py` and `db/jobs/importing/time_summary.py`.
+Covers `rest_facade/commands/imports/import_rows.py`, `rest_facade/commands/imports/import_summary.py` and
+`db/jobs/importing/time_summary.py`.
 """
 
 import os
