@@ -179,7 +179,6 @@ def _erased(connection: Connection, table: StagedTable) -> Iterator[RefusedRows]
 
 
 def _broken_rules(connection: Connection, table: StagedTable) -> Iterator[RefusedRows]:
-    """Rows that break a CHECK constraint."""
     name = {"table": f"public.{table.spec.name}"}
     for constraint, condition, columns in connection.execute(text(CHECK_CONSTRAINTS), name):
         reason = RULES.get(constraint.removeprefix(f"{table.spec.name}_").removesuffix("_check"))

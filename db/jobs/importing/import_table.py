@@ -66,7 +66,6 @@ class ImportTable:
         return tuple(column.name for column in self.table.primary_key if column.name != "organization_id")
 
     def same_key(self, one: str, other: str) -> str:
-        """SQL: whether two rows of the organization have the same key."""
         return " AND ".join(f"{one}.{column} = {other}.{column}" for column in self.key)
 
     @property
@@ -145,7 +144,6 @@ class ImportTable:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no row references a row of the table."""
         references = (reference for table in IMPORT_TABLES.values() for reference in table.references.values())
         return all(reference.target.name != self.name for reference in references)
 

@@ -3,9 +3,8 @@
 Those that the database finds are collected in a temporary table, and read from it at the end.
 """
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
@@ -29,41 +28,36 @@ LONGEST_VALUE = 80
 """Characters of a value that are shown."""
 
 
-@dataclass
-class ProblemKind:
-    """The problems with the same column and reason."""
-
-    first: list[Problem] = field(default_factory=list)
-    count: int = 0
-
-
 class ProblemLog:
-    """Collects problems by kind."""
+    """Collects problems by kind: column and reason."""
 
     def __init__(self) -> None:
-        self._kinds: dict[tuple[str, str], ProblemKind] = defaultdict(ProblemKind)
-        self.count = 0
+        self._first: dict[tuple[str, str], list[Problem]] = {}
+        self._counts: Counter[tuple[str, str]] = Counter()
         self.is_cut = False
         """Whether the rest of the files was not read."""
 
     def add(self, problem: Problem, *, total: int = 1) -> None:
         """Add a problem, which may stand for `total` of its kind."""
-        name = (problem.column, problem.reason)
-        kind = self._kinds[name if name in self._kinds or len(self._kinds) < MAX_KINDS else OTHERS]
-        kind.count += total
-        self.count += total
-        if len(kind.first) < SHOWN:
-            value = problem.value and problem.value[: LONGEST_VALUE + 1]
-            kind.first.append(problem._replace(value=value))
+        kind = (problem.column, problem.reason)
+        if kind not in self._first and len(self._first) >= MAX_KINDS:
+            kind = OTHERS
+        self._counts[kind] += total
+        first = self._first.setdefault(kind, [])
+        if len(first) < SHOWN:
+            first.append(problem._replace(value=problem.value and problem.value[: LONGEST_VALUE + 1]))
+
+    @property
+    def count(self) -> int:
+        return self._counts.total()
 
     def lines(self) -> list[str]:
         """The problems for a reader: a line for each that is kept, and one for the number of the others."""
         lines: list[str] = []
-        for (column, reason), kind in self._kinds.items():
-            lines += map(describe, kind.first)
-            more = kind.count - len(kind.first)
-            if more:
-                lines.append(printable(f"... and {more:,} more: {f'{column} ' if column else ''}{reason}"))
+        for kind, first in self._first.items():
+            lines += map(describe, first)
+            if more := self._counts[kind] - len(first):
+                lines.append(printable(f"... and {more:,} more: {' '.join(filter(None, kind))}"))
         return [*lines, f"The rest was not read after {MOST_PROBLEMS:,} problems."] if self.is_cut else lines
 
 

@@ -1,7 +1,7 @@
 """Staging: the rows of an import as texts in temporary tables, one for each table, filled by COPY."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
@@ -19,19 +19,14 @@ LENGTH_OF_KEY = 64
 """What a value takes besides its text, in characters."""
 
 
-@dataclass
-class _Batch:
-    rows: list[SourceRow] = field(default_factory=list)
-    characters: int = 0
-
-
 class Staging:
     """Copies rows into the temporary tables of one transaction."""
 
     def __init__(self, connection: Connection, log: ProblemLog, *, replace: bool) -> None:
         self._connection, self._log, self._replace = connection, log, replace
         self._tables: dict[str, StagedTable] = {}
-        self._batches: dict[str, _Batch] = {}
+        self._batches: dict[str, list[SourceRow]] = {}
+        self._characters: Counter[str] = Counter()
         self._queries: list[SourceQuery] = []
         self._files: dict[str, int] = {}
         self._unknown: set[tuple[str, str, str]] = set()
@@ -78,11 +73,11 @@ class Staging:
         batch = self._batches.get(row.table)
         if batch is None:
             self._table(row.table)
-            batch = self._batches[row.table] = _Batch()
-        batch.rows.append(row)
-        batch.characters += sum([len(value) for value in row.values.values() if value])
-        batch.characters += LENGTH_OF_KEY * len(row.values)
-        if len(batch.rows) >= BATCH_ROWS or batch.characters >= BATCH_CHARACTERS:
+            batch = self._batches[row.table] = []
+        batch.append(row)
+        size = sum([len(value) for value in row.values.values() if value]) + LENGTH_OF_KEY * len(row.values)
+        self._characters[row.table] += size
+        if len(batch) >= BATCH_ROWS or self._characters[row.table] >= BATCH_CHARACTERS:
             self._flush(row.table)
 
     def _table(self, name: str) -> StagedTable:
@@ -114,10 +109,10 @@ class Staging:
         return table.count + deleted
 
     def _flush(self, name: str) -> None:
-        batch, self._batches[name] = self._batches[name], _Batch()
+        batch, self._batches[name], self._characters[name] = self._batches[name], [], 0
         table = self._tables[name]
         shapes: set[tuple[str, ...]] = set()
-        for row in batch.rows:
+        for row in batch:
             shape = tuple(row.values)
             if shape not in shapes:
                 shapes.add(shape)
@@ -125,10 +120,10 @@ class Staging:
         columns = list(dict.fromkeys(column for shape in shapes for column in shape if column in table.given))
         command = f"COPY {table.staging} ({', '.join(['file', 'line', *columns])}) FROM STDIN"
         with copying(self._connection, command) as copy:
-            for row in batch.rows:
+            for row in batch:
                 values = row.values
                 copy.write_row([self._file(row.file), row.line, *[values.get(column) for column in columns]])
-        table.count += len(batch.rows)
+        table.count += len(batch)
 
     def _accept(self, table: StagedTable, columns: Sequence[str], file: str, line: int) -> None:
         """Take the columns of a file; those that the table does not have are problems, one for each file."""

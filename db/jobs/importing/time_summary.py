@@ -7,6 +7,7 @@ people whose time could count less: once as they would be without the timesheets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -160,20 +161,16 @@ def time_summary(
     if tracked_seconds is not None:
         uncounted, starts_are_equal = _uncounted(connection, organization_id, staged, tracked_seconds, people)
     moved = _moved(connection, staged["timesheets"])
-    timezone, first_day, last_day, count, early_start, late_start = row
+    named_people = partial(_named, connection, staged, "members", "user_id", "full_name")
+    days: tuple[str, date, date, int, time, time] = tuple(row)
     return TimeSummary(
-        timezone,
-        first_day,
-        last_day,
-        count,
-        early_start,
-        late_start,
-        _named(connection, "members", "user_id", "full_name", people, staged),
-        _named(connection, "projects", "id", "name", projects, staged),
-        _named(connection, "members", "user_id", "full_name", uncounted, staged),
-        starts_are_equal,
-        _named(connection, "members", "user_id", "full_name", {user_id: each for user_id, each, *_ in moved}, staged),
-        (min(first for *_, first, _ in moved), max(last for *_, last in moved)) if moved else None,
+        *days,
+        people=named_people(people),
+        project_time=_named(connection, staged, "projects", "id", "name", projects),
+        uncounted=named_people(uncounted),
+        starts_are_equal=starts_are_equal,
+        moved=named_people({user_id: each for user_id, each, *_ in moved}),
+        moved_days=(min(first for *_, first, _ in moved), max(last for *_, last in moved)) if moved else None,
     )
 
 
@@ -198,12 +195,12 @@ def deleted_time(connection: Connection, table: StagedTable | None) -> NamedTime
 
 
 def _named(
-    connection: Connection, table: str, key: str, name: str, times: Mapping[UUID, int], staged: Collection[str]
+    connection: Connection, staged: Collection[str], table: str, key: str, name: str, times: Mapping[UUID, int]
 ) -> NamedTime:
+    if not times:
+        return []
     rows = f" UNION ALL SELECT {key}, {name}, 0 FROM import_rows_{table}" if table in staged else ""
-    names = (
-        dict(run(connection, NAMED_ROWS.format(table=table, key=key, name=name, staged=rows)).all()) if times else {}
-    )
+    names = dict(run(connection, NAMED_ROWS.format(table=table, key=key, name=name, staged=rows)).all())
     named = [(names.get(id_, NO_PROJECT), seconds) for id_, seconds in times.items()]
     return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 

@@ -123,7 +123,6 @@ def date_order(file: ReportFile) -> DateOrder:
 
 
 def _dates(file: ReportFile) -> Iterator[tuple[int, Field, str]]:
-    """Each text in the columns of dates, once."""
     seen: set[str] = set()
     for item in file.lines():
         if isinstance(item, ReportLine):

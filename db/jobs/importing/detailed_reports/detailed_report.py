@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.entry import Entry, Omission, OmittedLine
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_day
-from db.jobs.importing.detailed_reports.entry_rows import entry_query
+from db.jobs.importing.detailed_reports.entry_rows import entry_query, numbered_entries
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
 from db.jobs.importing.detailed_reports.mapping import KEPT, ColumnMapping, Field
@@ -22,6 +22,7 @@ from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.rows import Problem, SourceItem
+from db.jobs.importing.statements import run
 from db.tables.timesheets import break_times, timesheets
 
 NAMED_DAYS = 10
@@ -87,7 +88,10 @@ class DetailedReport:
         yield from work.rows()
         missing = [column for column, _ in (KEPT[field] for field in self.kept) if column]
         content = {"project_id", "task_id", "seconds", "note", "is_billable"} - {*missing}
-        stage.number(work, sorted(content), are_placed=self.are_placed, are_of_one_file=len(self.files) < 2)
+        stage.store_ids(work)
+        is_one = len(self.files) < 2
+        run(connection, numbered_entries(sorted(content), are_placed=self.are_placed, are_of_one_file=is_one))
+        run(connection, "ANALYZE import_numbered")
         for number, line, who, moment in stage.full_days():
             yield self.files[number].problem(line, Field.duration, None, full_day(who, self._day(moment)))
         self.sharing = stage.of_several_files()

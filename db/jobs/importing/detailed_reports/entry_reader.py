@@ -67,8 +67,6 @@ _TYPES = {"": None, "regular": None, BREAK: BREAK, "holiday": Omission.time_off,
 
 
 class EntryReader:
-    """Reads the entries of one report."""
-
     def __init__(self, file: ReportFile, zone: tzinfo, *, durations: bool = False) -> None:
         self.file = file
         self._zone = zone
@@ -194,7 +192,6 @@ class EntryReader:
         return started_at, ended_at, resumed_at, None
 
     def _length(self, fields: Sequence[Field]) -> Duration | None:
-        """The sum of the durations in some columns."""
         found = [self._read(field, _LENGTHS[field]) for field in fields if self._line.texts[field]]
         known = [each for each in found if each is not None]
         if len(known) < 2:
@@ -301,7 +298,6 @@ def _is_billable(text: str) -> bool:
 
 
 def _duration_of(unit: int) -> Callable[[str], Duration]:
-    """A reader of durations whose numbers are of a unit."""
     return _cached(lambda text: read_duration(text, unit))
 
 

@@ -3,7 +3,7 @@
 What the report names, which entry it is that a line has, and the rows that it becomes are found there by SQL.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 
 from db.admin.engine import copying
 from db.jobs.importing.detailed_reports.entry import Entry, NamedWork, OmittedLine, ReportedPerson, ReportedWork
-from db.jobs.importing.detailed_reports.entry_rows import numbered_entries
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.rows import Problem
@@ -90,8 +89,8 @@ class EntryStage:
             for person, work, first_known_at, file, line in run(self._connection, FIRST_OF_EACH)
         ]
 
-    def number(self, rows: ReportRows, content: Collection[str], *, are_placed: bool, are_of_one_file: bool) -> None:
-        """Store the ids of the people and the work, which `rows` has made or found, and number the entries by them."""
+    def store_ids(self, rows: ReportRows) -> None:
+        """Store the ids of the people and the work, which `rows` has made or found."""
         with copying(self._connection, "COPY import_people FROM STDIN") as copy:
             for who, (number, _) in self._people.items():
                 copy.write_row((number, rows.people[who]))
@@ -100,10 +99,6 @@ class EntryStage:
                 project = None if work.project is None else rows.projects[work.project]
                 task = None if project is None or work.task is None else rows.tasks[project, work.task]
                 copy.write_row((number, work.is_break, work.is_manual, project, task, work.is_billable))
-
-        numbered = numbered_entries(content, are_placed=are_placed, are_of_one_file=are_of_one_file)
-        run(self._connection, numbered)
-        run(self._connection, "ANALYZE import_numbered")
 
     def moments(self) -> Sequence[int]:
         """When the first entry begins, and the last one; nothing without entries."""
@@ -134,6 +129,5 @@ class EntryStage:
 
 @lru_cache(maxsize=10_000)
 def _array(tags: Sequence[str]) -> str:
-    """An array of texts as COPY has it."""
     quoted = ['"' + tag.replace("\\", "\\\\").replace('"', '\\"') + '"' for tag in tags]
     return f"{{{','.join(quoted)}}}".translate(_ESCAPED)

@@ -148,7 +148,6 @@ class ColumnMapping:
         return replace(self, columns={**self.columns, **_columns(columns, "--map")})
 
     def options(self) -> Iterator[tuple[str, str]]:
-        """Each field by its key, and its column."""
         for each, headers in self.columns.items():
             yield each.key, headers[0]
 
@@ -185,7 +184,6 @@ def find_mapping(name: str) -> ColumnMapping | None:
 
 @cache
 def trackers() -> Sequence[ColumnMapping]:
-    """The mappings of time trackers."""
     return [read_mapping(path) for path in sorted(MAPPINGS.glob(f"*{SUFFIX}"))]
 
 

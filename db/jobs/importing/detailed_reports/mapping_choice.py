@@ -80,7 +80,6 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
 
 
 def advice_on(mapping: ColumnMapping) -> str:
-    """What to do with a proposal."""
     options = " ".join(f"--map {shlex.quote(f'{key}={column}')}" for key, column in mapping.options())
     keep = f"The mapping {mapping.name} is a proposal. To keep it as {mapping.name}.toml and import with it, add --save"
     return f"{keep}; to change it, give its columns: {options}"

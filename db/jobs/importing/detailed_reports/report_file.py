@@ -46,7 +46,6 @@ class ReportFile:
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the columns. Raises UnreadableText."""
         return self.header[1]
 
     @cached_property
@@ -55,7 +54,6 @@ class ReportFile:
         return self.mapping.fields(self.names)
 
     def has(self, field: Field) -> bool:
-        """Whether a column holds the field."""
         return field in self.columns or COMBINED_FIELDS.get(field, field) in self.columns
 
     @property
@@ -65,7 +63,6 @@ class ReportFile:
         return [field for field in KEPT if not self.has(field) or (field is Field.task and lacks_projects)]
 
     def ignored(self) -> list[str]:
-        """The names of the columns that are not imported."""
         return [name for name, field in zip(self.names, self.columns, strict=True) if field is None and name]
 
     def header_problems(self) -> list[Problem]:
@@ -160,7 +157,6 @@ def _divided(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def moment_parts(moment: str) -> tuple[str, str]:
-    """The date and the time of a moment."""
     match = _MOMENT.fullmatch(moment)
     return (match[1], match[2]) if match else (moment, "")
 

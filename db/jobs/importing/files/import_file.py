@@ -119,7 +119,6 @@ def _report_in_words(source: SourceFile, table: str) -> str | None:
 
 
 def _without(items: Iterable[SourceItem], columns: frozenset[str]) -> Iterator[SourceItem]:
-    """The items without some columns."""
     for item in items:
         if isinstance(item, SourceRow):
             values = {column: value for column, value in item.values.items() if column not in columns}

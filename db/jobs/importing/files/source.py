@@ -77,7 +77,6 @@ class SourceFile:
 
     @property
     def name(self) -> str:
-        """The name of the file without its folder."""
         return printable(Path(self.member or self.path).name)
 
     def __str__(self) -> str:
@@ -195,8 +194,6 @@ def _guessed(block: bytes) -> tuple[str, str]:
 
 
 class _MeteredFile(io.FileIO):
-    """A file that reports how many bytes were read."""
-
     def __init__(self, path: Path, advance: Callable[[int], object]) -> None:
         super().__init__(path)
         self._advance = advance

@@ -59,7 +59,6 @@ def write_changes(connection: Connection, table: StagedTable) -> None:
 
 
 def delete_missing(connection: Connection, table: StagedTable) -> None:
-    """Soft-delete the rows that the files do not have."""
     values = f"deleted_at = statement_timestamp(), {CHANGED_AT}"
     run(connection, f"UPDATE {table.spec.name} s SET {values} WHERE {table.missing}")
 

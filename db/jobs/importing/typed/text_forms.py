@@ -49,7 +49,6 @@ Reasons = Sequence[tuple[str, str]]
 
 
 def create_functions(connection: Connection) -> None:
-    """Create the functions that the expressions of this module call."""
     (version,) = run(connection, "SELECT current_setting('server_version_num')::int / 10000").one()
     has_checks = version >= FIRST_WITH_INPUT_CHECKS
     condition = "pg_input_is_valid(value, 'uuid')" if has_checks else f"value ~ '{_UUID}'"

@@ -28,7 +28,6 @@ _NAMED = re.compile(r"\{(\w+)\}")
 
 
 def updated_columns(table: StagedTable) -> Sequence[str]:
-    """The columns that an update writes."""
     follows = [column for column in FOLLOWS.get(table.spec.name, {}) if _follows(table, column)]
     own = [column for column in table.given_columns if column not in (*table.spec.key, "deleted_at")]
     return [*own, *follows, "deleted_at"]
