@@ -154,7 +154,7 @@ test-clients: .venv/clients .venv/ariadne .venv/dlt
 migration: .venv/dev
 	$(BIN)/python -m tests.generate.migration $(NAME)
 
-# Whatever is made from the code: the GraphQL schema, the tables of docs/, docs/data.md, the OpenAPI examples.
+# Whatever is made from the code: the GraphQL schema, the tables of docs/, the OpenAPI examples.
 generated: .venv/dev
 	$(BIN)/python -m tests.generate
 

@@ -41,7 +41,6 @@ class Sample:
     seconds: float
     cpu: float
     database_cpu: float
-    median: float
     p99: float
     longest: float
     slowness: float
@@ -64,11 +63,7 @@ class Measurement:
 
     @property
     def cpu(self) -> float:
-        return median(self.cpus)
-
-    @property
-    def cpus(self) -> list[float]:
-        return [sample.cpu / sample.requests * 1e6 for sample in self.samples]
+        return median(sample.cpu / sample.requests * 1e6 for sample in self.samples)
 
     @property
     def database_cpu(self) -> float:
@@ -82,10 +77,6 @@ class Measurement:
     @property
     def rate(self) -> float:
         return median(sample.requests / sample.seconds for sample in self.samples)
-
-    @property
-    def median(self) -> float:
-        return median(sample.median for sample in self.samples) * 1e3
 
     @property
     def p99(self) -> float:
@@ -217,7 +208,6 @@ class Plan:
             load_result["seconds"],
             cpu,
             database_seconds,
-            load_result["median"],
             load_result["p99"],
             load_result["longest"],
             max(slow, slowness()),

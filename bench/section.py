@@ -15,7 +15,7 @@ from bench.processes import Process, free_port, module, serving
 from bench.scale import Scale
 from tests.faults.store import Store
 
-COLUMNS = "what,service CPU us,lowest - highest,database CPU us,total CPU us,requests / s,median ms,p99 ms".split(",")
+COLUMNS = "what,service CPU us,database CPU us,total CPU us".split(",")
 
 
 @dataclass(frozen=True)
@@ -101,15 +101,13 @@ class Bench:
 
 
 def table(results: Sequence[Measurement]) -> list[str]:
-    """A table of medians over the rounds that count, with the lowest and highest CPU of the server."""
+    """A table of medians over the rounds that count."""
     lines = [f"| {' | '.join(COLUMNS)} |", "|---" + "|---:" * (len(COLUMNS) - 1) + "|"]
     return [*lines, *map(_line, results)]
 
 
 def _line(result: Measurement) -> str:
-    spread = f"{min(result.cpus):,.0f} - {max(result.cpus):,.0f}"
-    cpu = f"{result.cpu:,.0f} | {spread} | {result.database_cpu:,.0f} | {result.total_cpu:,.0f}"
-    return f"| {result.name} | {cpu} | {result.rate:,.0f} | {result.median:.2f} | {result.p99:.2f} |"
+    return f"| {result.name} | {result.cpu:,.0f} | {result.database_cpu:,.0f} | {result.total_cpu:,.0f} |"
 
 
 def at_most(what: str, value: float, limit: float, unit: str) -> Target:

@@ -32,7 +32,6 @@ GENERATED = {
     "rest_facade/mcp/tools.json",
     "rest_facade/v1/documents.graphql",
     "docs/data.md",
-    "docs/data-people.md",
 }
 
 TABLE = """

@@ -20,10 +20,10 @@ from db.jobs.doctor.check import Severity
 from db.jobs.doctor.examination import PayloadCaps, examine
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
+from rest_facade.site.sources import source_pages
 from tests.factories.rows import Rows
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGES = (DOCS / "feeding.md", DOCS / "feeding-rules.md")
+PAGES = ("feeding", "feeding-rules")
 BLOCK = re.compile(r"^```sql ?(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 COPY = re.compile(r"^(COPY [^;]+);\n(.*?)^\\\.$", re.DOTALL | re.MULTILINE)
@@ -59,7 +59,7 @@ class Stage(NamedTuple):
 
 
 def blocks() -> list[Block]:
-    text = "\n".join(page.read_text() for page in PAGES)
+    text = "\n".join(page.text for page in source_pages(customers_only=False) if page.name in PAGES)
     headings = [(found.start(), found[1]) for found in HEADING.finditer(text)]
     return [
         Block([name for start, name in headings if start < found.start()][-1], found[1], found[2])

@@ -50,8 +50,8 @@ def measure(bench: Bench) -> Section:
         ]
         columns["hot"] = plan.results(hot, connections=1, share=SHARE)
     notes.append(
-        f"The figures are CPU us of a request, of the first {count} on a new connection. Those of the database include"
-        " the start of the backend, its log-in, its caches and the plans."
+        f"The figures are CPU us of a request, totals where nothing else is said, of the first {count} on a"
+        " new connection. Those of the database include the start of the backend, its log-in, its caches and the plans."
     )
     members = bench.scale.seeded_members
     title = f"the first {count} of all {len(paths)} on a new connection, {members} members x {SEEDED_DAYS} days"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import date, timedelta
+from statistics import fmean
 from urllib.parse import urlencode
 
 import orjson
@@ -23,7 +24,8 @@ DAYS = 31
 SHARE = 0.2
 """Of the seconds of a round of the other parts, because there are many operations."""
 
-COLUMNS = ("service", "database", "total")
+MOST_LINES = 10
+"""Operations that the table shows one by one."""
 
 USAGE = ("listAppReports", "listUrlReports")
 """The operations that cost so much that they would hide the others in a sum."""
@@ -35,8 +37,8 @@ def measure(bench: Bench) -> Section:
     notes: list[str] = []
     with ExitStack() as stack:
         services = {
-            "memory store": stack.enter_context(bench.service()),
             "Redis": stack.enter_context(bench.service_with_store("ours-with-store")),
+            "memory store": stack.enter_context(bench.service()),
         }
         before = stack.enter_context(bench.service_before(notes))
         if before is not None:
@@ -51,8 +53,8 @@ def measure(bench: Bench) -> Section:
         ]
         results = {row.name: row for row in bench.plan.results(competitors, share=SHARE)}
     notes.append(
-        f"The figures are CPU us of a request. A round takes {SHARE} of the time of other parts."
-        " The CPU of Redis itself is not counted."
+        f"The figures are CPU us of a request, totals where nothing else is said; that of Redis itself is not counted."
+        f" A round takes {SHARE} of the time of other parts."
     )
     columns = {service: [results[f"{operation} {service}"] for operation in paths] for service in services}
     members = bench.scale.seeded_members
@@ -109,14 +111,19 @@ def size_of(service: Process, path: str, organization: BenchOrganization) -> tup
 
 
 def table(sizes: Mapping[str, tuple[int, int]], columns: Mapping[str, Sequence[Measurement]]) -> list[str]:
-    """One line an operation: its rows and bytes, and three figures for each service."""
-    head = ["operation", "rows", "bytes", *(f"{service}: {column}" for service in columns for column in COLUMNS)]
+    """The operations that cost most, and the mean of the others: rows, bytes, parts of the first service, totals."""
+    first, *others = columns
+    head = ["operation", "rows", "bytes", f"{first}: service", f"{first}: database", *others]
     lines = [f"| {' | '.join(head)} |", "|---" + "|---:" * (len(head) - 1) + "|"]
-    for at, (operation, (rows, size)) in enumerate(sizes.items()):
+    dearest = sorted(range(len(sizes)), key=lambda at: columns[first][at].total_cpu, reverse=True)
+    groups = [(list(sizes)[at], [at]) for at in dearest[:MOST_LINES]]
+    groups.append((f"mean of the other {len(dearest) - MOST_LINES}", dearest[MOST_LINES:]))
+    for name, members in groups:
         figures = [
-            f"{value:,.0f}"
-            for measurements in columns.values()
-            for value in (measurements[at].cpu, measurements[at].database_cpu, measurements[at].total_cpu)
+            *(fmean(list(sizes.values())[at][column] for at in members) for column in (0, 1)),
+            fmean(columns[first][at].cpu for at in members),
+            fmean(columns[first][at].database_cpu for at in members),
+            *(fmean(columns[service][at].total_cpu for at in members) for service in others),
         ]
-        lines.append(f"| {operation} | {rows:,} | {size:,} | {' | '.join(figures)} |")
+        lines.append(f"| {name} | {' | '.join(f'{figure:,.0f}' for figure in figures)} |")
     return lines

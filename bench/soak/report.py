@@ -2,6 +2,7 @@
 
 import os
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,22 +22,19 @@ RECOVERY_SECONDS = 1.0
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
-COLUMNS = "minute,requests,errors,oldest data s,sent again,p50 ms,p99 ms,resident MB,descriptors".split(",")
+COLUMNS = "until minute,requests,errors,oldest data s,sent again,p50 ms,p99 ms,resident MB,descriptors".split(",")
+
+MOST_LINES = 6
+"""Lines of the table of minutes: each is of several minutes of a long run."""
 
 HOW = """
 To repeat it: `make soak`, or shorter, `make soak ARGS="--minutes 5"`.
 
-Requests are sent at a steady rate, independent of response times, and a latency counts from the time at which a request
-was due. An error is any unexpected response, also during a fault. A request is sent again if its kept-alive connection
-was closed: the service closes idle connections after some seconds, and each instance that ends closes its connections.
-A part of the clients asks for the next page, with the token or cursor of a response, over another connection, which is
-often of the other instance. The age of data is the time of a response less its `X-Data-As-Of`.
-
-Rows of an organization are edited at random, deleted and restored, and people erased, all the time and in the week
-before. One client polls its lists, reports and objects all the time; one that read them a week ago polls at the end.
-
-Memory is the resident memory of all processes of the service together; shared pages count in each. Memory and
-descriptors are compared in the second half, when all operations are done.
+Requests are sent at a steady rate, and a latency counts from the time at which a request was due. An error is any
+unexpected response, also during a fault. A request is sent again if its kept-alive connection was closed. Some clients
+ask for the next page over another connection. The age of data is the time of a response less its `X-Data-As-Of`. Rows
+are edited at random, deleted and restored, and people erased. One client polls all the time; another, which read a week
+ago, polls at the end. Memory is that of all processes, and compared in the second half, when all operations are done.
 """
 
 
@@ -114,8 +112,16 @@ def text(results: Results, options: Namespace, conditions: Conditions) -> str:
     lines += [*HOW.splitlines(), "", "## Targets", "", "| target | measured | holds |", "|---|---:|---|"]
     for target in (*targets(results, options.minutes * 60), *polling_targets(polling)):
         lines.append(f"| {target.what} | {target.measured} | {'yes' if target.holds else '**no**'} |")
-    lines += ["", "## By minute", "", f"| {' | '.join(COLUMNS)} |", "|---:|---:|---|---:|---:|---:|---:|---:|---:|"]
-    lines += [_line(number, minute, results.samples) for number, minute in enumerate(minutes)]
+    lines += [
+        "",
+        "## Minutes",
+        "",
+        "p50 is the median of minutes, p99 the highest; memory and descriptors are at the end.",
+    ]
+    lines += ["", f"| {' | '.join(COLUMNS)} |", "|---:|---:|---|---:|---:|---:|---:|---:|---:|"]
+    length = -(-len(minutes) // MOST_LINES)
+    for first in range(0, len(minutes), length):
+        lines.append(_line(first, minutes[first : first + length], results.samples))
     return "\n".join(lines) + "\n"
 
 
@@ -170,9 +176,13 @@ def _of(samples: Sequence[ProcessSample], number: int) -> list[ProcessSample]:
     return [sample for sample in samples if number * 60 <= sample.after < (number + 1) * 60] or [samples[-1]]
 
 
-def _line(number: int, minute: MinuteResult, samples: Sequence[ProcessSample]) -> str:
-    errors = ", ".join(f"{count} x {what}" for what, count in sorted(minute.errors.items())) or "0"
-    times = f"{p(minute, 50):.1f} | {p(minute, 99):.1f}"
-    resident = median(sample.rss for sample in _of(samples, number))
-    cells = f"{minute.requests:,} | {errors} | {minute.age:.1f} | {minute.repeated} | {times}"
-    return f"| {number + 1} | {cells} | {resident:.1f} | {_descriptors(samples, number):.0f} |"
+def _line(first: int, minutes: Sequence[MinuteResult], samples: Sequence[ProcessSample]) -> str:
+    """The line of consecutive minutes, of which the first has this number."""
+    last = first + len(minutes) - 1
+    found = sum((minute.errors for minute in minutes), Counter[str]())
+    errors = ", ".join(f"{count} x {what}" for what, count in sorted(found.items())) or "0"
+    times = f"{median(p(minute, 50) for minute in minutes):.1f} | {max(p(minute, 99) for minute in minutes):.1f}"
+    resident = median(sample.rss for sample in _of(samples, last))
+    requests, age = sum(minute.requests for minute in minutes), max(minute.age for minute in minutes)
+    cells = f"{requests:,} | {errors} | {age:.1f} | {sum(minute.repeated for minute in minutes)} | {times}"
+    return f"| {last + 1} | {cells} | {resident:.1f} | {_descriptors(samples, last):.0f} |"

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from rest_facade.site.data_dictionary import dictionary_pages
 from rest_facade.site.markdown import Section, render
 from rest_facade.site.reference import reference_pages
 from rest_facade.site.sources import SourcePage, source_pages
@@ -26,6 +27,8 @@ CURRENT = ' aria-current="page"'
 def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[str, bytes]:
     """The files by name. `document` is the OpenAPI document. Raises PagesMissing."""
     pages = [*source_pages(customers_only=customers_only), *reference_pages(document)]
+    if not customers_only:
+        pages += dictionary_pages()
     titles = {page.name: page.title for page in pages}
     assets = files(__package__) / "assets"
     template = Template((assets / "page.html").read_text("utf-8"))

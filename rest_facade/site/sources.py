@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from db.errors import OperatorError
@@ -15,7 +16,13 @@ CUSTOMERS = ("You write a REST client", "You connect an AI agent")
 """The readers of a public site: those who have a key and nothing else."""
 
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-LISTED = re.compile(r"^\| \[[^]]+\]\((?P<name>[a-z-]+)\.md\) \|", re.MULTILINE)
+EXAMPLE = re.compile(r"\[(?P<name>\*\*[\w.]+\*\*)\]\(\.\./(?P<path>examples/[\w/.]+)\):$", re.MULTILINE)
+"""A link to a program at the end of a line, which a page shows with the program below it."""
+
+LANGUAGES = {"gs": "javascript", "pq": "powerquery", "py": "python", "ts": "typescript"}
+"""The languages of programs whose files do not end in their names."""
+
+LISTED = re.compile(r"^- \[[^]]+\]\((?P<name>[a-z-]+)\.md\): ", re.MULTILINE)
 
 
 class PagesMissing(OperatorError):
@@ -45,4 +52,11 @@ def source_pages(*, customers_only: bool) -> Iterator[SourcePage]:
         if customers_only and reader not in CUSTOMERS:
             continue
         for match in LISTED.finditer(listed):
-            yield SourcePage(match["name"], reader, (folder / f"{match['name']}.md").read_text("utf-8"))
+            text = (folder / f"{match['name']}.md").read_text("utf-8")
+            yield SourcePage(match["name"], reader, EXAMPLE.sub(partial(_with_program, folder.parent), text))
+
+
+def _with_program(root: Path, link: re.Match[str]) -> str:
+    program = root / link["path"]
+    ending = program.suffix[1:]
+    return f"{link['name']}:\n\n```{LANGUAGES.get(ending, ending)}\n{program.read_text('utf-8')}```"

@@ -40,8 +40,8 @@ def test_run_of_some_parts_keeps_the_others(file: Path) -> None:
     assert list(after) == list(PARTS)
     assert {part for part in PARTS if after[part] != before[part]} == {"detail"}
     assert after["detail"].targets == ["| detail | Target of detail | 2 | **no** |"]
-    assert "- measured 2" in after["detail"].section
-    assert "- measured 1" in after["page"].section
+    assert after["detail"].conditions == [*ENVIRONMENT, "- measured 2"]
+    assert after["page"].conditions == after["refusals"].conditions == [*ENVIRONMENT, "- measured 1"]
 
 
 def test_part_is_added_in_its_place(file: Path) -> None:

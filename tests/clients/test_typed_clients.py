@@ -19,6 +19,7 @@ pytestmark = pytest.mark.clients
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "rest_facade" / "internal" / "assets" / "examples"
+PROGRAMS = ROOT / "examples" / "graphql"
 GUIDE = (ROOT / "docs" / "graphql-clients.md").read_text().partition("## Typed clients\n")[2].partition("\n## ")[0]
 BLOCKS = [
     re.sub("^ {4}", "", block, flags=re.MULTILINE)
@@ -70,10 +71,9 @@ def folder(tmp_path: Path, running: Demo, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 
 def python_lines(folder: Path) -> list[str]:
-    (folder / "pyproject.toml").write_text(block("[tool.ariadne-codegen]"))
+    shutil.copytree(PROGRAMS / "python", folder, dirs_exist_ok=True)
     run(tool(PYTHON, "ariadne-codegen"), folder=folder)
-    (folder / "report.py").write_text(block("import os"))
-    (folder / "checked.py").write_text(block("import os") + PYTHON_TYPES)
+    (folder / "checked.py").write_text((folder / "report.py").read_text() + PYTHON_TYPES)
     run(tool(PYTHON, "mypy"), "--strict", "orgdata_graphql", "report.py", "checked.py", folder=folder)
     return run(PYTHON / "python", "report.py", folder=folder).splitlines()
 
@@ -81,9 +81,10 @@ def python_lines(folder: Path) -> list[str]:
 def typescript_lines(folder: Path) -> list[str]:
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "node_modules").symlink_to(NODE.parent)
-    (folder / "codegen.ts").write_text(block("import type { CodegenConfig }"))
+    shutil.copytree(PROGRAMS / "typescript", folder, dirs_exist_ok=True)
     run(tool(NODE, "graphql-codegen"), "--config", "codegen.ts", folder=folder)
-    (folder / "report.ts").write_text(block("import { UnpaidPayablesDocument") + TYPESCRIPT_TYPES)
+    with (folder / "report.ts").open("a") as report:
+        report.write(TYPESCRIPT_TYPES)
     run(tool(NODE, "tsc"), *TSC, "report.ts", folder=folder)
     return run("node", "report.js", folder=folder).splitlines()
 

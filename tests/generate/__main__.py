@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from schema.schema import schema_text
-from tests.generate import data_dictionary, endpoint_documents, examples, mcp_tools, new_database, tables
+from tests.generate import endpoint_documents, examples, mcp_tools, new_database, tables
 
 SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
 
@@ -11,7 +11,6 @@ SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
 def main() -> None:
     SCHEMA.write_text(schema_text())
     tables.main()
-    data_dictionary.main()
     endpoint_documents.FILE.write_text(endpoint_documents.current())
     mcp_tools.FILE.write_bytes(mcp_tools.current())
     new_database.main()

@@ -7,9 +7,8 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bench import report
-from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.envelopes import Offset
 from rest_facade.settings import PREFIX, Settings
+from rest_facade.site.data_dictionary import entities
 from rest_facade.v1 import ENDPOINTS
 from tests.helpers.repository import ROOT
 
@@ -30,17 +29,21 @@ SOAK_TARGET = re.compile(r"^\| [^|]+ \| [^|]+ \| (yes|\*\*no\*\*) \|$", re.MULTI
 
 
 def endpoints() -> str:
-    """The table of endpoints."""
-    lines = ["| operation | path | scope | query |", "|---|---|---|---|"]
-    return "\n".join([*lines, *map(_endpoint, ENDPOINTS)])
+    """The operations, each with its path and scope."""
+    return "\n".join(f"- {each.operation}: `{each.path}`, `{each.scope}`" for each in ENDPOINTS)
+
+
+def entity_tree() -> str:
+    """All tables below those that they need."""
+    return "\n".join(["```text", *entities(), "```"])
 
 
 def settings() -> str:
-    """The table of settings."""
-    lines = ["| variable | default | what it is |", "|---|---|---|"]
-    for name, field in Settings.model_fields.items():
-        lines.append(f"| `{PREFIX}{name.upper()}` | {_default(field.default)} | {field.description} |")
-    return "\n".join(lines)
+    """The settings, each with its default."""
+    return "\n".join(
+        f"- `{PREFIX}{name.upper()}`{_default(field.default)}: {field.description}"
+        for name, field in Settings.model_fields.items()
+    )
 
 
 def performance() -> str:
@@ -68,6 +71,7 @@ def for_users(summary: str) -> str:
 
 
 TABLES: Mapping[Path, tuple[str, Callable[[], str]]] = {
+    DOCS / "data.md": ("entities", entity_tree),
     DOCS / "endpoints.md": ("endpoints", endpoints),
     DOCS / "settings.md": ("settings", settings),
     DOCS / "sizing.md": ("performance", performance),
@@ -88,15 +92,9 @@ def updated(page: Path, text: str) -> str:
     return marked.sub(lambda _: f"{table()}\n", text)
 
 
-def _endpoint(endpoint: Endpoint) -> str:
-    own = endpoint.envelope.paging_parameters if isinstance(endpoint.envelope, Offset) else ()
-    names = " ".join(f"`{name}`" for name in endpoint.query_names if name not in own)
-    return f"| {endpoint.operation} | `{endpoint.path}` | `{endpoint.scope}` | {names} |"
-
-
 def _default(value: object) -> str:
     if isinstance(value, tuple):
         value = ",".join(map(str, value))
     if isinstance(value, SecretStr):
         value = value.get_secret_value()
-    return "" if value in (None, "") else f"`{value}`"
+    return "" if value in (None, "") else f" (`{value}`)"

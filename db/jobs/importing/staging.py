@@ -131,9 +131,10 @@ class Staging:
         known = [column for column in columns if column in spec.names]
         unknown = [column for column in columns if column not in spec.names and column not in spec.read_over]
         table.given |= dict.fromkeys(known)
-        reason = f"is not a column of {spec.name}: rename or delete it; docs/data.md lists the columns"
+        names = ", ".join(sorted(spec.names))
+        reason = f"is not a column of {spec.name}: rename or delete it; the columns are {names}"
         if unknown and not known:
-            reason = f"has no column of {spec.name}: a file begins with the names that docs/data.md lists"
+            reason = f"has no column of {spec.name}: a file begins with names of columns, such as {names}"
             unknown = [""]
         for column in unknown:
             if (spec.name, file, column) not in self._unknown:

@@ -1,4 +1,4 @@
-"""Data dictionary: every table and column has a comment, in the database and in the pages of the dictionary.
+"""Data dictionary: every table and column has a comment, also in the database.
 
 Covers `db/admin/comments.py`.
 """
@@ -10,7 +10,6 @@ from db.admin.comments import ensure_comments
 from db.admin.engine import connect
 from db.tables.areas import AREAS
 from db.tables.columns import metadata, tenant_table
-from tests.generate import data_dictionary
 
 assert AREAS, "all tables are declared"
 
@@ -66,13 +65,3 @@ def test_column_without_comment_is_refused() -> None:
     with pytest.raises(ValueError, match=r"remarks\.body has no comment"):
         tenant_table("remarks", "A remark.", Column("body", Text))
     metadata.remove(metadata.tables["remarks"])
-
-
-def test_pages_are_what_make_generated_writes() -> None:
-    pages = data_dictionary.pages()
-    assert {name: (data_dictionary.FOLDER / name).read_text() for name in pages} == pages, "run make generated"
-
-
-def test_pages_have_every_table() -> None:
-    text = "".join(data_dictionary.pages().values())
-    assert [table.name for table in metadata.sorted_tables if text.count(f"\n### {table.name}\n") != 1] == []

@@ -27,8 +27,6 @@ ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("docs/offboarding.md", "orgdata organizations"): "tests/db/jobs/retention/test_delete_organization.py",
     ("docs/offboarding.md", "orgdata export"): "tests/rest_facade/commands/test_export.py",
     ("docs/operating.md", "orgdata demo"): "no lines but forms of them: tests/test_documented_commands.py",
-    ("docs/operating.md", "make test-faults"): "tests/test_docs.py: they take minutes",
-    ("docs/operating.md", "make bench"): "tests/test_docs.py: they take minutes",
     ("docs/operating.md", "ORGDATA_QUOTA_STORE"): "tests/faults/test_workers.py",
     ("docs/quickstart.md", ""): "tests/clients/test_quickstart.py",
     ("docs/recipes.md", "export"): "tests/rest_facade/commands/test_recipes_page.py",

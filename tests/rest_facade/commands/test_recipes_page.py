@@ -1,4 +1,4 @@
-"""docs/recipes.md: its programs run over an organization of a few rows, and the page shows them as they are."""
+"""docs/recipes.md: its programs run over an organization of a few rows."""
 
 import json
 import os
@@ -20,7 +20,6 @@ from tests.faults.service import serving
 from tests.helpers.repository import ROOT
 
 EXAMPLES = ROOT / "examples"
-PAGE = (ROOT / "docs" / "recipes.md").read_text()
 SHEET = EXAMPLES / "spreadsheets" / "orgdata.gs"
 
 HOUR = timedelta(hours=1)
@@ -98,15 +97,3 @@ def power_query(path: str, environment: dict[str, str]) -> list[Any]:
         names += [row["full_name"] for row in response.raise_for_status().json()["results"]]
         path = (response.json()["next"] or "")[len(address) + 1 :]
     return names
-
-
-@pytest.mark.parametrize(
-    ("name", "language"),
-    [
-        ("python/recipes.py", "python"),
-        ("spreadsheets/orgdata.pq", "powerquery"),
-        ("spreadsheets/orgdata.gs", "javascript"),
-    ],
-)
-def test_page_shows_its_programs(name: str, language: str) -> None:
-    assert f"```{language}\n{(EXAMPLES / name).read_text()}```\n" in PAGE

@@ -24,7 +24,15 @@ ROOT = Path(__file__).parents[3]
 
 LINK = re.compile(r'href="([^"]+)"')
 ID = re.compile(r' id="([^"]+)"')
-EXAMPLES = ("python/orgdata.py", "python/payroll.py", "typescript/orgdata.ts", "typescript/hours.ts")
+PROGRAMS = (
+    ("quickstart", "python/orgdata.py", "python"),
+    ("quickstart", "python/payroll.py", "python"),
+    ("quickstart", "typescript/orgdata.ts", "typescript"),
+    ("quickstart", "typescript/hours.ts", "typescript"),
+    ("recipes", "python/recipes.py", "python"),
+    ("recipes", "spreadsheets/orgdata.pq", "powerquery"),
+    ("recipes", "spreadsheets/orgdata.gs", "javascript"),
+)
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["customers", "all"])
@@ -99,10 +107,11 @@ def test_only_a_name_of_a_file_becomes_a_title() -> None:
     assert 'The <a href="errors.html">errors</a> are in <a href="errors.html">All errors</a>.' in html
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_quickstart_shows_the_examples(name: str) -> None:
-    code = (ROOT / "examples" / name).read_text()
-    assert f"```{name.partition('/')[0]}\n{code}```\n" in (ROOT / "docs" / "quickstart.md").read_text()
+@pytest.mark.parametrize(("page", "program", "language"), PROGRAMS)
+def test_page_shows_the_program_that_it_links(page: str, program: str, language: str) -> None:
+    texts = {each.name: each.text for each in source_pages(customers_only=True)}
+    name, code = program.partition("/")[2], (ROOT / "examples" / program).read_text()
+    assert f"**{name}**:\n\n```{language}\n{code}```\n" in texts[page]
 
 
 def test_missing_pages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
-"""The documents in the pages on GraphQL."""
+"""The documents in the pages on GraphQL, and those of `examples/graphql/`, which the pages show."""
 
 import re
 from pathlib import Path
 
-DOCS = Path(__file__).parents[3] / "docs"
+from tests.helpers.repository import ROOT
+
+DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples" / "graphql"
 
 
 def documents_of(page: Path) -> list[str]:
@@ -14,16 +16,21 @@ def documents_of(page: Path) -> list[str]:
     ]
 
 
-DOCUMENTS = [document for page in sorted(DOCS.glob("graphql*.md")) for document in documents_of(page)]
-
 QUESTIONS_PAGE = DOCS / "graphql-questions.md"
 
-QUESTIONS = documents_of(QUESTIONS_PAGE)
-"""The documents of the questions, in the order of the table."""
+QUESTIONS = re.findall(r"^{\n(?:  .*\n)+}\n", (EXAMPLES / "larger.graphql").read_text(), re.MULTILINE)
+"""The larger documents, in the order of the tables."""
 
-ANSWERED = re.findall(
-    r"^(\S.*)\?\n\n((?: {4}.*\n)+)\n([\d,]+) rows, (\d+) levels, (\d+) objects\. On the demo:\n\n {4}(.*)\n",
-    "".join(page.read_text() for page in sorted(DOCS.glob("graphql-questions-*.md"))),
-    re.MULTILINE,
-)
-"""Question, document, estimated rows, levels, objects of the answer and a part of it."""
+ANSWERED = [
+    found
+    for name in ("people", "work")
+    for found in re.findall(
+        r"^# (.*)\?\n# ([\d,]+) rows, (\d+) levels, (\d+) objects: (.*)\n((?:[^#\n].*\n)+)",
+        (EXAMPLES / f"{name}.graphql").read_text(),
+        re.MULTILINE,
+    )
+]
+"""Question, estimated rows, levels, objects of the answer, a part of it, and the document."""
+
+DOCUMENTS = [document for page in sorted(DOCS.glob("graphql*.md")) for document in documents_of(page)]
+DOCUMENTS += [*QUESTIONS, *(document for *_, document in ANSWERED)]

@@ -19,19 +19,15 @@ EXPECTED: tuple[Answers, ...] = (
     {"members.results.full_name": ["Ada", "Cyd", "Dan"]},
     {"members.results.full_name": ["Cyd", "Dan", "Fay"]},
     {"members.results.full_name": ["Ada"], "members.results.direct_reports.results.full_name": ["Bob", "Cyd", "Eve"]},
-    {"teams.results.name": ["Crew"], "teams.results.members_count": [3], "teams.results.leads.full_name": ["Ada"]},
     {"time_totals.results.user.full_name": ["Ada", "Bob"], "time_totals.results.tracked_seconds": [1800, 2100]},
     {
         "time_totals.results.week_start": ["2026-10-26", "2026-10-26", "2026-11-09", "2026-11-16"],
         "time_totals.results.tracked_seconds": [1800, 3600, 3600, 3900],
         "time_totals.results.billable_seconds": [0, 1800, 3600, 3600],
     },
-    {"members.results.projects.count": [0, 1, 1], "members.results.tasks.count": [0, 0, 2]},
     {"timesheets.results.user.full_name": ["Bob", "Cyd"]},
     {"clockinouts.results.user.full_name": ["Ada", "Bob"]},
     {"clockinouts.results.late_seconds": [601]},
-    {"clockinouts.results.user.full_name": ["Ada", "Bob"], "clockinouts.results.early_leave_seconds": [900, None]},
-    {"clockinouts.results.user.full_name": ["Ada"]},
     {"members.results.full_name": ["Fay"]},
     {"manual_timesheet_reports.results.user.full_name": ["Bob", "Fay"]},
     {"members.results.approved.count": [1], "members.results.rejected.count": [1]},
@@ -42,10 +38,8 @@ EXPECTED: tuple[Answers, ...] = (
     },
     {"leave_applications.results.user.full_name": ["Cyd", "Fay", "Fay"]},
     {"leave_application_totals.count": [6], "leave_application_totals.amount_in_range": ["9.00"]},
-    {"leave_applications.results.start_date": ["2026-12-10"]},
     {"leave_periods.results.name": ["2026"], "leave_periods.results.leave_balances.results.available": ["8.00"]},
     {"tasks.results.name": ["First", "Late", "October"]},
-    {"tasks.results.name": ["First", "Late", "Whenever"]},
     {"members.results.tasks.count": [0, 0, 2], "members.results.overdue.count": [0, 0, 1]},
     {"time_totals.results.task.name": ["Late"], "time_totals.results.over_estimate_seconds": [1]},
     {"projects.results.name": ["Ops", "Web"], "projects.results.tasks.count": [2, 5]},
@@ -63,17 +57,10 @@ EXPECTED: tuple[Answers, ...] = (
     {"timesheets.results.started_at": ["2026-11-15 22:30:00+00:00", "2026-11-22 22:30:00+00:00"]},
     {"invoices.results.number": ["A", "E"], "invoices.results.amount_due": ["100.00", "600"]},
     {"clients.results.invoice_totals.amount_due": ["1.235", "150.00", "600"]},
-    {"invoice_totals.amount": ["1.235", "160.00"], "invoice_totals.count": [1, 3]},
     {"invoices.results.number": ["A", "B", "D"]},
     {"payable_totals.amount_due": ["110.00", "999"]},
-    {"payables.results.amount_due": ["60.00"]},
     {"hourly_payment_totals.amount": ["1", "1000.00"], "one_time_payment_totals.amount": ["20.00"]},
-    {"hourly_payment_logs.results.amount": ["16.00"], "one_time_payment_logs.results.amount": ["80.00"]},
     {"app_reports.results.total_seconds": [0, 0, 0, 600]},
-    {
-        "time_totals.results.user.full_name": ["Ada", "Bob", "Fay"],
-        "time_totals.results.tracked_seconds": [1800, 1800, 3600],
-    },
     {"suspicious_activity_logs.results.severity": ["high", "medium"]},
     {
         "time_totals.results.project.name": ["Ops", "Web", "Yen"],
@@ -96,7 +83,7 @@ EXPECTED: tuple[Answers, ...] = (
 )
 """What the answers have at these paths, sorted: those of the pages on people and on work, then those of five types."""
 
-DOCUMENTS = {question: document for question, document, *_ in ANSWERED} | {
+DOCUMENTS = {question: document for question, *_, document in ANSWERED} | {
     document.split()[1]: document for document in QUESTIONS
 }
 

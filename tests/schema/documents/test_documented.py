@@ -39,7 +39,7 @@ def test_questions_have_the_documented_estimates() -> None:
 
 def test_answered_questions_have_the_documented_estimates() -> None:
     cache = DocumentCache()
-    for question, document, rows, levels, *_ in ANSWERED:
+    for question, rows, levels, _, _, document in ANSWERED:
         cost = cache.find(document, None, {}).cost
         assert (cost.rows, cost.depth) == (int(rows.replace(",", "")), int(levels)), question
 

@@ -62,7 +62,6 @@ def test_page_shows_steps_and_function_of_an_example(run: Run, folder: Path) -> 
     file.write_text(document)
     found = sections(run("explain", "--document", str(file)).out)
     assert indented(found["Steps"]) in page
-    assert indented(found["Function of ProjectPage.results"]) in page
 
 
 def test_parameters_change_the_statement(run: Run) -> None:

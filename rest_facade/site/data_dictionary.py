@@ -1,0 +1,77 @@
+"""The data dictionary: a page in Markdown for each area, with every table and column, from the declared tables."""
+
+from collections.abc import Iterator
+from types import ModuleType
+
+from sqlalchemy import Column, ForeignKeyConstraint, Table
+from sqlalchemy.dialects import postgresql
+
+from db.tables.areas import AREAS
+from db.tables.columns import metadata
+from rest_facade.site.sources import SourcePage
+
+HEAD = "| column | type | what it is |\n|---|---|---|"
+
+COMMON = ("organization_id", "created_at", "updated_at", "deleted_at")
+"""Columns that all tables of organizations have; docs/data.md explains them."""
+
+
+def dictionary_pages() -> Iterator[SourcePage]:
+    for area in AREAS:
+        name = area.__name__.rpartition(".")[2]
+        sections = [_section(table) for table in metadata.sorted_tables if _is_declared_in(area, table)]
+        introduction = "**Bold** columns are required, without a default. [Data model](data.md) has the common columns."
+        yield SourcePage(f"data-{name}", "All tables", "\n\n".join([f"# Tables: {name}", introduction, *sections]))
+
+
+def entities(parent: Table | None = None, indent: str = "") -> Iterator[str]:
+    """The tables below `parent` as a tree, a line each: below the table that their rows cannot be without."""
+    for table in (each for each in metadata.sorted_tables if _parent(each) is parent):
+        others = {target.name for target in _references(table).values()} - {parent.name if parent is not None else ""}
+        others.discard("organizations")
+        yield f"{indent}{table.name}{' -> ' + ', '.join(sorted(others)) if others else ''}"
+        yield from entities(table, f"{indent}    ")
+
+
+def _is_declared_in(area: ModuleType, table: Table) -> bool:
+    return any(value is table for value in vars(area).values())
+
+
+def _references(table: Table) -> dict[str, Table]:
+    """The tables that columns reference, without the organization's."""
+    keys = (each for each in table.constraints if isinstance(each, ForeignKeyConstraint))
+    found = {key.column_keys[-1]: key.referred_table for key in keys}
+    return {column.name: found[column.name] for column in table.columns if column.name in found}
+
+
+def _parent(table: Table) -> Table | None:
+    """The table of the first required reference, which may be that of the organization."""
+    references = _references(table)
+    own = references.pop("organization_id", None)
+    needed = (target for name, target in references.items() if not table.c[name].nullable and target is not table)
+    first = next((target for target in needed if target.info.get("tenant")), None)
+    return first if first is not None else own
+
+
+def _section(table: Table) -> str:
+    hidden = COMMON if table.info.get("tenant") and "updated_at" in table.c else ()
+    rows = [_row(table, column) for column in table.columns if column.name not in hidden]
+    return "\n".join([f"## {table.name}", "", str(table.comment), "", HEAD, *rows])
+
+
+def _row(table: Table, column: Column[object]) -> str:
+    needed = not column.nullable and column.server_default is None
+    name = f"**`{column.name}`**" if needed else f"`{column.name}`"
+    parts = [str(column.comment)]
+    if "values" in column.info:
+        parts.append(f"One of {', '.join(f'`{value.value}`' for value in column.info['values'])}.")
+    target = _references(table).get(column.name)
+    if target is not None:
+        parts.append(f"References `{target.name}`.")
+    return f"| {name} | {_type(column)} | {' '.join(parts)} |"
+
+
+def _type(column: Column[object]) -> str:
+    kind = str(column.type.compile(postgresql.dialect())).lower()  # type: ignore[no-untyped-call]
+    kind = kind.replace(" with time zone", "").replace("timestamp", "timestamptz")
+    return f"{kind}, null" if column.nullable else kind
