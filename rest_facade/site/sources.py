@@ -16,8 +16,8 @@ CUSTOMERS = ("You write a REST client", "You connect an AI agent")
 """The readers of a public site: those who have a key and nothing else."""
 
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-EXAMPLE = re.compile(r"\[(?P<name>\*\*[\w.]+\*\*)\]\(\.\./(?P<path>examples/[\w/.]+)\):$", re.MULTILINE)
-"""A link to a program at the end of a line, which a page shows with the program below it."""
+EXAMPLE = re.compile(r"\[(?P<name>\*\*[\w.]+\*\*)\]\(\.\./(?P<path>examples/[\w/.]+)\)\.$", re.MULTILINE)
+"""A link to a program at the end of a sentence: a page of the site has the program in place of the full stop."""
 
 LANGUAGES = {"gs": "javascript", "pq": "powerquery", "py": "python", "ts": "typescript"}
 """The languages of programs whose files do not end in their names."""

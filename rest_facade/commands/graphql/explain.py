@@ -81,7 +81,7 @@ def _asked(
             raise OperatorError("\n".join(each.message for each in error.errors)) from error
     endpoint = next((each for each in ENDPOINTS if each.operation == name), None)
     if endpoint is None:
-        raise OperatorError(f"There is no operation {name}. The operations are in README.md.")
+        raise OperatorError(f"There is no operation {name}. `orgdata openapi` prints them all.")
     missing = [each for each in endpoint.ids if each not in given]
     if missing:
         raise OperatorError(f"{name} needs --parameter {missing[0]}=ID.")

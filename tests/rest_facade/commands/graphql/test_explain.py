@@ -116,7 +116,7 @@ def test_error_of_the_answer_is_shown(run: Run, own: str) -> None:
     ("words", "sentence"),
     [
         ([], "Name an operation, or give a --document."),
-        (["listNothing"], "There is no operation listNothing. The operations are in README.md."),
+        (["listNothing"], "There is no operation listNothing. `orgdata openapi` prints them all."),
         (["retrieveProject"], "retrieveProject needs --parameter project_id=ID."),
         (["listProjects", "--parameter", "limit"], "'limit' is not NAME=VALUE."),
         (["listProjects", "--parameter", "limit=0"], "limit must be >= 1."),
