@@ -48,11 +48,16 @@ gc.disable()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the modules of runs that `-m` excludes, unless they are named: what they import takes seconds."""
-    if not collection_path.match("test_*.py") or (mark := MARKED.search(collection_path.read_text())) is None:
-        return None
+    """Leave out the modules without a test that `-m` selects, unless they are named: what they import takes seconds."""
     named = {config.invocation_params.dir / argument.partition("::")[0] for argument in config.args}
-    return True if f"not {mark[1]}" in config.option.markexpr and collection_path not in named else None
+    if not collection_path.match("test_*.py") or collection_path in named:
+        return None
+    text, marks = collection_path.read_text(), config.option.markexpr
+    if marks.isidentifier() and any(f"not {marks}" in each for each in config.getini("addopts")):
+        # A run of its own, such as `-m process`.
+        return None if f"mark.{marks}" in text else True
+    mark = MARKED.search(text)
+    return True if mark is not None and f"not {mark[1]}" in marks else None
 
 
 @pytest.hookimpl(trylast=True)
