@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import functools
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -39,6 +40,13 @@ def orgdata_command() -> tuple[str, ...]:
         assert time.monotonic() < deadline, f"tests/warm/server.py did not start within {WARM_SECONDS} s"
         time.sleep(0.01)
     return sys.executable, "-I", "-S", str(WARM / "client.py"), str(path)
+
+
+def write_orgdata(folder: Path) -> None:
+    """Write `orgdata` into a folder, for shell lines: the command of `orgdata_command`."""
+    folder.mkdir(parents=True)
+    (folder / "orgdata").write_text(f'#!/bin/sh\nexec {shlex.join(orgdata_command())} "$@"\n')
+    (folder / "orgdata").chmod(0o755)
 
 
 def _end(server: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:

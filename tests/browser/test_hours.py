@@ -3,7 +3,6 @@
 import csv
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -18,6 +17,7 @@ from db.admin.keys import Grant
 from db.tables.keys import Purpose
 from tests.browser.conftest import TIMEOUT_MS, Served, Visit
 from tests.factories.rows import Rows
+from tests.processes import orgdata_command
 
 pytestmark = pytest.mark.process
 
@@ -168,7 +168,7 @@ def test_wrong_token_is_a_sentence(visit: Visit, served: Served, studio: UUID) -
 def test_report_is_one_file_that_asks_nobody(browser: Browser, owner_url: str, studio: UUID, tmp_path: Path) -> None:
     file = tmp_path / "hours.html"
     days = ("--start", "2026-03-01", "--end", "2026-03-31")
-    command = (sys.executable, "-m", "rest_facade", "report", "--organization", str(studio), *days, "--html", str(file))
+    command = (*orgdata_command(), "report", "--organization", str(studio), *days, "--html", str(file))
     subprocess.run(command, env={**os.environ, "ORGDATA_DATABASE_URL": owner_url}, check=True)
     page = browser.new_page()
     page.set_default_timeout(TIMEOUT_MS)

@@ -12,6 +12,7 @@ from db.admin.engine import connect
 from tests.db.jobs.importing.detailed_reports.reports import CLOCKIFY_HEADER, TOGGL_HEADER, clockify_line, toggl_line
 from tests.helpers.folders import open_folder
 from tests.helpers.repository import ROOT
+from tests.processes import write_orgdata
 from tests.rest_facade.commands.conftest import environment
 from tests.rest_facade.commands.demo_process import Demo, demo
 from tests.rest_facade.commands.shell_blocks import ELSEWHERE, PRELUDE, shell_blocks
@@ -62,9 +63,9 @@ def running() -> Iterator[Demo]:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Path:
-    """A working directory, as a reader has it: the environment and the examples of the checkout, and reports."""
-    for name in ("examples", ".venv"):
-        (tmp_path / name).symlink_to(ROOT / name)
+    """A working directory, as a reader has it: the command and the examples of the checkout, and reports."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    write_orgdata(tmp_path / ".venv" / "bin")
     for tracker, files in REPORT.findall("".join(block.text for block in BLOCKS)):
         for file in files.split():
             (tmp_path / file).write_text("\n".join(REPORTS[tracker]) + "\n")

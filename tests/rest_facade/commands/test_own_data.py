@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from tests.faults.service import serving
+from tests.processes import write_orgdata
 from tests.rest_facade.commands.conftest import TIMEOUT, environment
 
 pytestmark = pytest.mark.process
@@ -29,8 +30,8 @@ def shell_lines() -> str:
 
 def test_lines_of_the_readme_show_a_report(own_url: str, tmp_path: Path) -> None:
     (tmp_path / "demo.log").write_text(f'{{"organization_id": "x", "database_url": "{own_url}"}}\n')
-    for name in ("examples", ".venv"):
-        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    write_orgdata(tmp_path / ".venv" / "bin")
     with serving(tmp_path, database_url=own_url, drain="0") as service:
         script = "set -e\n" + shell_lines().replace(ADDRESS, service.public) + "\necho; echo $studio"
         command = ["bash", "-c", script]
