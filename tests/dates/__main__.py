@@ -3,6 +3,8 @@
 `--run` chooses the tests: those that read the clock (`readers`, the default), `all` of `make test`, those that start
 processes (`processes`), and those that start the demo and run what the documents print (`demo`). A table has the
 results; the output of each run is in `build/dates`.
+
+`--drawn` draws a moment and one half of the readers' modules, for `.ci/run`. Without it all readers run at all moments.
 """
 
 import argparse
@@ -22,9 +24,9 @@ from tests.dates.shift import clock_at, compiled_shift
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "dates"
 DEMO = ("test_demo", "test_own_data", "test_documented_blocks")
-READERS = ["-p", "tests.dates.selection", "--hypothesis-profile", "few"]
+MODULES = sorted({name.partition("::")[0] for name in clock_readers()})
 RUNS = {
-    "readers": [*READERS, *sorted({name.partition("::")[0] for name in clock_readers()})],
+    "readers": ["-p", "tests.dates.selection", "--hypothesis-profile", "few"],
     "all": [],
     "processes": ["-m", "process"],
     "demo": ["-m", "process", *(f"tests/rest_facade/commands/{name}.py" for name in DEMO)],
@@ -50,22 +52,25 @@ def main() -> int:
     parser.add_argument(
         "--at", nargs="+", type=parse_moment, default=MOMENTS, metavar="MOMENT", help="2027-03-28T12:00"
     )
-    parser.add_argument("--drawn", action="store_true", help="at one moment, which is drawn")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="only the readers of every second module")
+    parser.add_argument("--drawn", action="store_true", help="at one moment, one half: both are drawn")
     options, others = parser.parse_known_args()
+    half = secrets.randbelow(2) if options.drawn else options.half
     FOLDER.mkdir(parents=True, exist_ok=True)
     codes = []
     with compiled_shift() as library:
         say("moment (UTC)      tests      passed  failed  seconds")
         for moment in [drawn_moment()] if options.drawn else options.at:
-            codes += [run_at(moment, run, others, library) for run in options.run]
+            codes += [run_at(moment, run, half, others, library) for run in options.run]
     return 1 if any(codes) else 0
 
 
-def run_at(moment: datetime, run: str, others: Sequence[str], library: Path) -> int:
+def run_at(moment: datetime, run: str, half: int | None, others: Sequence[str], library: Path) -> int:
     """Run tests at a moment and print a line of the table; returns the code of pytest."""
     label = f"{moment:%Y-%m-%dT%H:%M}"
     file, began = FOLDER / f"{label}-{run}.log", monotonic()
-    command = [*PYTEST, *RUNS[run], *others]
+    modules = [] if run != "readers" else MODULES if half is None else MODULES[half::2]
+    command = [*PYTEST, *RUNS[run], *modules, *others]
     with file.open("w") as log:
         done = subprocess.run(
             command, cwd=ROOT, env=clock_at(moment, library), stdout=log, stderr=subprocess.STDOUT, check=False
@@ -75,7 +80,8 @@ def run_at(moment: datetime, run: str, others: Sequence[str], library: Path) -> 
     say(f"{label}  {run:<9}  {passed:>6}  {red:>6}  {monotonic() - began:>7.0f}")
     if done.returncode:
         say(*([line for line in lines if line.startswith(("FAILED ", "ERROR "))] or lines[-5:]))
-        say(f"The output is in {file}.", f'Again: make test-dates ARGS="--run {run} --at {label}"')
+        again = f"--run {run} --at {label}" + ("" if half is None else f" --half {half}")
+        say(f"The output is in {file}.", f'Again: make test-dates ARGS="{again}"')
     return done.returncode
 
 
