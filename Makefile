@@ -8,7 +8,7 @@ help:
 	@awk '/^# / && !text {text = substr($$0, 3); sub(/[.:] .*|\.$$/, "", text)} /^$$/ {text = ""} \
 		/^[a-z-]+:/ {split($$1, name, ":"); printf "make %-16s %s\n", name[1], text; text = ""}' Makefile
 
-.PHONY: help version demo mcp check review-pins test test-processes test-bench test-quick fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
+.PHONY: help version demo mcp check check-types check-others review-pins test test-processes test-bench test-quick fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -40,11 +40,20 @@ demo: .venv/demo
 # Adds the extra to what `make demo` installs: make mcp demo
 mcp: .venv/mcp
 
-# Linter, formatter, types, layers and revisions.
-check: .venv/dev
+# Compiled tests are kept, whatever the environment says: each of these processes would compile them again.
+check-others test test-processes test-bench test-quick fuzz test-dates clock-readers: export PYTHONDONTWRITEBYTECODE =
+
+# Linter, formatter, types, layers and revisions. With --jobs=2 the types are checked beside the others.
+check: check-types check-others
+
+# The types alone.
+check-types: .venv/dev
+	$(BIN)/mypy
+
+# What `make check` checks besides types.
+check-others: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py tests/db/admin/test_revisions.py
 	@$(BIN)/python -m tests.pins || true
 
@@ -52,10 +61,7 @@ check: .venv/dev
 review-pins: .venv/dev
 	$(BIN)/python -m tests.pins
 
-# All tests but those of whole processes, on all cores, each with a PostgreSQL server of its own. Compiled tests are kept, whatever the environment says: each
-# of these processes would compile them again.
-test test-processes test-bench test-quick fuzz test-dates clock-readers: export PYTHONDONTWRITEBYTECODE =
-
+# All tests but those of whole processes, on all cores, each with a PostgreSQL server of its own.
 test: .venv/dev
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
