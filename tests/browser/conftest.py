@@ -38,9 +38,9 @@ class Visit:
     errors: list[str] = field(default_factory=list)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Per module: while Playwright runs, no other event loop can run in this thread."""
+    """For these tests alone: while Playwright runs, no other event loop can run in this thread."""
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("There is no Chromium on this machine: the pages are not tried in a browser.")

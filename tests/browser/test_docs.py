@@ -46,9 +46,10 @@ def test_chosen_language_holds_for_all_samples(visit: Visit, served: Served) -> 
     expect(page.get_by_role("tab", name="Python").first).to_have_attribute("aria-selected", "true")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 768, 1024, 1440])
-def test_pages_fit_every_width_and_scheme(width: int, scheme: Any, visit: Visit, served: Served) -> None:
+@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (768, "dark"), (1024, "light"), (1440, "dark")])
+def test_pages_fit_every_width_and_have_the_colours_of_the_system(
+    width: int, scheme: Any, visit: Visit, served: Served
+) -> None:
     page = visit.page
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
