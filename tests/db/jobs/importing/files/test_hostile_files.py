@@ -25,12 +25,14 @@ from pyarrow import parquet
 
 from db.errors import OperatorError
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+from db.jobs.importing.detailed_reports.mapping import trackers
 from db.jobs.importing.detailed_reports.mapping_choice import chosen_mapping
 from db.jobs.importing.files.import_file import find_files
 from db.jobs.importing.files.ndjson_rows import ONE_A_LINE
 from db.jobs.importing.files.parquet_rows import parquet_rows
 from db.jobs.importing.files.source import AGAIN, BOMB, FileError, source_files
 from db.jobs.importing.rows import Problem, SourceItem
+from tests.db.jobs.importing.detailed_reports.corpus import CASES
 from tests.db.jobs.importing.files.read import read_file
 from tests.property_tests import examples
 
@@ -228,20 +230,31 @@ REPORT = b"User,Email,Project,Description,Start date,Start time,End date,End tim
 )
 
 
-def in_zip(data: bytes) -> bytes:
+ENCODINGS = ["utf-16", "utf-16-be", "utf-32", "utf-8-sig", "utf-7", "cp1252", "mac-roman", "cp1251", "shift-jis"]
+
+REPORTS = [case.content.encode() for case in CASES.values()]
+"""Reports of each time tracker."""
+
+
+def in_zip(data: bytes, name: str = "clients.csv", method: int = ZIP_DEFLATED) -> bytes:
     buffer = io.BytesIO()
-    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
-        archive.writestr("clients.csv", data)
+    with ZipFile(buffer, "w", method) as archive:
+        archive.writestr(name, data)
     return buffer.getvalue()
 
 
 @st.composite
 def packed(draw: st.DrawFn) -> bytes:
     """Rows, a report or any bytes: packed, packed again, cut, and damaged between."""
-    data = draw(st.sampled_from([REPORT, GOOD, b'{"name": "Acme"}\n' * 20]) | st.binary(max_size=300))
+    known = st.sampled_from([REPORT, GOOD, b'{"name": "Acme"}\n' * 20]) | st.sampled_from(REPORTS)
+    data = draw(known | st.binary(max_size=300))
     layers: list[Callable[[bytes], bytes]] = [
         gzip.compress,
         in_zip,
+        lambda text: in_zip(text, method=draw(st.sampled_from([ZIP_STORED, ZIP_BZIP2, ZIP_LZMA]))),
+        lambda text: in_zip(text, "[Content_Types].xml"),
+        lambda text: text.decode("utf-8", "replace").encode(draw(st.sampled_from(ENCODINGS)), "replace"),
+        lambda text: text.replace(b",", draw(st.sampled_from([b";", b"\t", b',"', b"\0", b",\x1b[31m"]))),
         lambda text: b"\xff\xfe" + text.decode("latin-1").encode("utf-16-le"),
         lambda text: text[: draw(st.integers(0, len(text)))],
         lambda text: text[: len(text) // 2] + draw(st.binary(max_size=9)) + text[len(text) // 2 :],
@@ -254,7 +267,7 @@ def packed(draw: st.DrawFn) -> bytes:
 @settings(max_examples=examples(60))
 @given(
     st.sampled_from(["clients.csv", "teams.ndjson", "clients.parquet", "clients.csv.gz", "x.zip", "x", "x.csv.gz.gz"]),
-    st.sampled_from([None, "toggl", "somebody"]),
+    st.sampled_from([None, "somebody", *(tracker.name for tracker in trackers())]),
     packed(),
 )
 @example("x.csv", "toggl", REPORT)
