@@ -7,12 +7,11 @@ time in it. The sums were computed by hand, and headers and formats are those of
 """
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from sqlalchemy.pool import QueuePool
@@ -24,29 +23,13 @@ from rest_facade.composition import Service
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run
+from tests.rest_facade.commands.import_corpus import CASES, Case
 from tests.rest_facade.graphql.client import GraphQLClient, token
 
 PATH = "/v1/time_activity_reports/?start_date=2026-03-01&end_date=2026-03-31"
 DOCUMENT = """{ time_activity_reports(start_date: "2026-03-01", end_date: "2026-03-31", limit: 20) {
   results { user { full_name } days { date break_seconds entries { project_name tracked_seconds } } }
 } }"""
-
-
-class Case(NamedTuple):
-    options: list[str]
-    content: str
-    hours: list[str]
-
-
-def cases() -> Iterator[tuple[str, Case]]:
-    for case in Path(__file__).with_name("import_corpus.txt").read_text().strip().split("\n\n"):
-        name, options, *lines = case.splitlines()
-        content = [line.removeprefix("> ") for line in lines if line.startswith(">")]
-        hours = [line.removeprefix("= ") for line in lines if line.startswith("=")]
-        yield name.removeprefix("# "), Case(shlex.split(options), "\n".join([*content, ""]), hours)
-
-
-CASES = dict(cases())
 
 
 def hours(report: Any) -> list[str]:
