@@ -52,7 +52,7 @@ SUSPICIOUS_ACTIVITY = Listing(
     suspicious_activity_logs,
     SUSPICIOUS_ACTIVITY_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by local day of the start.",
-    orders=Orders("activity.SuspiciousActivityLog", "created_at", "updated_at", "started_at"),
+    orders=Orders("activity.SuspiciousActivityLog"),
     filters=[
         identifiers(_log.id, "logs"),
         *person(_log.user_id, "Only logs about this person."),

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import NewType
 from zoneinfo import ZoneInfo
 
 from db.tables.reference import zone_names
@@ -19,6 +20,9 @@ BEFORE, AFTER = timedelta(hours=16), timedelta(hours=16 + 26)
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
 
 DAY_SECONDS = 86_400
+
+Seconds = NewType("Seconds", int)
+"""A duration, which may exceed 32 bits."""
 
 EPOCH, LAST_SHIFTED = date(1970, 1, 1), date(2059, 12, 31)
 """The days between which `day_shifts` follows the clock of a zone. Days outside have the shift of the nearest one."""

@@ -82,14 +82,14 @@ async def is_current_period(context: Context, periods: Sequence[Any], _: Mapping
 
 LEAVE_TYPES = Listing(
     leave_types,
-    orders=Orders("leaves.LeaveType", "created_at", "updated_at"),
+    orders=Orders("leaves.LeaveType"),
     filters=[identifiers(leave_types.c.id, "leave types"), active(leave_types.c.is_active, "leave types")],
 )
 
 LEAVE_POLICIES = Listing(
     leave_policies,
     LEAVE_POLICY,
-    orders=Orders("leaves.LeavePolicy", "created_at", "updated_at"),
+    orders=Orders("leaves.LeavePolicy"),
     filters=[
         identifiers(leave_policies.c.id, "policies"),
         active(leave_policies.c.is_active, "policies"),
@@ -99,14 +99,14 @@ LEAVE_POLICIES = Listing(
 
 LEAVE_PERIODS = Listing(
     leave_periods,
-    orders=Orders("leaves.LeavePeriod", "created_at", "updated_at"),
+    orders=Orders("leaves.LeavePeriod"),
     filters=[identifiers(leave_periods.c.id, "periods"), one_of(leave_periods.c.status, "Only these statuses.")],
 )
 
 
 LEAVE_ASSIGNMENTS = Listing(
     leave_assignments,
-    orders=Orders("leaves.LeaveAssignment", "created_at", "updated_at"),
+    orders=Orders("leaves.LeaveAssignment"),
     filters=[
         *person(leave_assignments.c.user_id, "Only assignments of this person."),
         exactly(leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
@@ -130,7 +130,7 @@ LEAVE_BALANCES = Listing(
     leave_balances,
     LEAVE_BALANCE_COLUMNS,
     description=", by creation; only of current periods unless `leave_period_id` is given.",
-    orders=Orders("leaves.LeaveBalance", "created_at", "updated_at"),
+    orders=Orders("leaves.LeaveBalance"),
     filters=[
         *person(leave_balances.c.user_id, "Only balances of this person."),
         exactly(leave_balances.c.leave_policy_id, "Only balances of this policy."),
@@ -159,7 +159,7 @@ def _in_range(name: str) -> Case[Any]:
 LEAVE_APPLICATIONS = Listing(
     leave_applications,
     description=", by creation. `start_date` and `end_date` select leave that overlaps them.",
-    orders=Orders("leaves.LeaveApplication", "created_at", "updated_at", "start_date"),
+    orders=Orders("leaves.LeaveApplication"),
     date_range=DateRange(
         where=and_(leave_applications.c.start_date <= LAST, leave_applications.c.end_date >= FIRST), is_local=False
     ),

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, and_, case, false, func, select
+from sqlalchemy import ColumnElement, Table, Text, and_, case, cast, false, func, select
 
 from db.reading.connection import Row
 from db.tables.columns import constant, in_organization
@@ -21,7 +21,7 @@ from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, row
 from resolvers.relations.relation import Relation, any_key
 from resolvers.steps.batch import batched, query_field
 from resolvers.steps.row_by_key import RowByKey
-from resolvers.values.amounts import amount_text, columns_of, decimal_text, rounded_amount
+from resolvers.values.amounts import amount_text, columns_of, decimal_number, decimal_text, rounded_amount
 from resolvers.work import projects_by_id
 
 # A client owes invoices that were sent, and are neither paid nor void.
@@ -35,14 +35,14 @@ IS_OVERDUE = and_(_IS_OWED, func.coalesce(invoices.c.due_date < TODAY, false()))
 _DISCOUNT = case(
     (
         invoices.c.discount_type == constant(DiscountType.amount.value),
-        amount_text(invoices.c.discount_value, invoices.c.currency),
+        rounded_amount(invoices.c.discount_value, invoices.c.currency),
     ),
-    else_=decimal_text(invoices.c.discount_value),
+    else_=decimal_number(invoices.c.discount_value),
 )
 INVOICE_COLUMNS = columns_of(
     invoices,
     amounts=["subtotal", "discount_amount", "tax_amount", "total", "amount_paid"],
-    discount_value=_DISCOUNT,
+    discount_value=cast(_DISCOUNT, Text),
     amount_due=amount_text(invoices.c.total - invoices.c.amount_paid, invoices.c.currency),
     is_owed=_IS_OWED,
 )
@@ -102,7 +102,7 @@ INVOICES = Listing(
     invoices,
     INVOICE_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by issue_date.",
-    orders=Orders("money.Invoice", "created_at", "updated_at", "issue_date", "due_date"),
+    orders=Orders("money.Invoice"),
     filters=[
         identifiers(invoices.c.id, "invoices"),
         exactly(invoices.c.client_id, "Only invoices to this client."),

@@ -126,7 +126,7 @@ HOURLY_LOGS = Listing(
     hourly_payment_logs,
     HOURLY_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select payments whose period overlaps them.",
-    orders=Orders("payroll.HourlyPaymentLog", "created_at", "updated_at", "period_start"),
+    orders=Orders("payroll.HourlyPaymentLog"),
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
         *person(hourly_payment_logs.c.user_id, "Only payments to this person."),
@@ -136,7 +136,6 @@ HOURLY_LOGS = Listing(
         where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
         is_local=False,
     ),
-    where_columns=("period_end", "paid_at"),
     totals=amount_totals(hourly_payment_logs.c.currency, amount=hourly_payment_logs.c.amount),
 )
 
@@ -144,7 +143,7 @@ ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
     ONE_TIME_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by payment_date.",
-    orders=Orders("payroll.OneTimePaymentLog", "created_at", "updated_at", "payment_date"),
+    orders=Orders("payroll.OneTimePaymentLog"),
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
         *person(one_time_payment_logs.c.user_id, "Only payments to this person."),
@@ -152,7 +151,6 @@ ONE_TIME_LOGS = Listing(
         one_of(one_time_payment_logs.c.type, "Only these types."),
     ],
     date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
-    where_columns=("paid_at",),
     totals=amount_totals(one_time_payment_logs.c.currency, amount=one_time_payment_logs.c.amount),
 )
 
@@ -162,7 +160,7 @@ PAYABLES = Listing(
     payables,
     PAYABLE_COLUMNS,
     description=", by creation. `start_date` and `end_date` select payables whose period overlaps them.",
-    orders=Orders("payroll.Payable", "created_at", "period_start", "due_date"),
+    orders=Orders("payroll.Payable"),
     filters=[
         identifiers(payables.c.id, "payables"),
         *person(payables.c.user_id, "Only payables of this person."),
@@ -174,7 +172,6 @@ PAYABLES = Listing(
     ],
     date_range=DateRange(where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST), is_local=False),
     noun="Payable",
-    where_columns=("period_end",),
     last_change=LastChange(
         at=PAYABLE_CHANGED_AT, since=payable_changes(UPDATED_SINCE), since_of_all=all_payable_changes(UPDATED_SINCE)
     ),

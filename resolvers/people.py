@@ -96,8 +96,7 @@ MEMBERS = Listing(
     members,
     MEMBER_COLUMNS,
     order=("created_at", "user_id"),
-    orders=Orders("people.Member", "created_at", "updated_at", "full_name", "joined_at"),
-    where_columns=("role", "department", "employment_type", "hired_on", "left_on", "last_tracked_at"),
+    orders=Orders("people.Member"),
     filters=[
         identifiers(members.c.user_id, "members"),
         exactly(members.c.user_id, "Only this person."),
@@ -157,7 +156,7 @@ MEMBERS = Listing(
 
 TEAMS = Listing(
     teams,
-    orders=Orders("people.Team", "created_at", "updated_at", "name"),
+    orders=Orders("people.Team"),
     filters=[
         identifiers(teams.c.id, "teams"),
         active(teams.c.is_active, "teams"),
@@ -172,7 +171,7 @@ TEAM_MEMBERS = Listing(
     team_members,
     order=("joined_at", "id"),
     description=", by joined_at.",
-    orders=Orders("people.TeamMember", "created_at", "updated_at", "joined_at"),
+    orders=Orders("people.TeamMember"),
     filters=[
         Filter(
             name="status",

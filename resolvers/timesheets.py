@@ -47,8 +47,7 @@ TIMESHEETS = Listing(
     TIMESHEET_COLUMNS,
     order=("started_at", "id"),
     description=" that started in the date range, by start. Without dates: the last 31 days.",
-    orders=Orders("timesheets.Timesheet", "started_at"),
-    where_columns=("kind", "ended_at", "is_billable", "is_locked", "duration_seconds"),
+    orders=Orders("timesheets.Timesheet"),
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
     filters=[
         identifiers(_run.id, "timesheets"),
@@ -88,7 +87,7 @@ MANUAL_TIMES = Listing(
     MANUAL_TIME_COLUMNS,
     order=("started_at", "id"),
     description=" that started in the date range, by start.",
-    orders=Orders("timesheets.ManualTime", "started_at"),
+    orders=Orders("timesheets.ManualTime"),
     date_range=DateRange(
         where=starts_in_range(manual_requests),
         is_required=True,
@@ -129,8 +128,7 @@ CLOCK_RECORDS = Listing(
     order=("clock_in_at", "id"),
     description=" that started in the date range, by clock-in. With `include_open=true` also those that started before "
     "it and are still open; `status=open` then leaves only these and the open ones of the range.",
-    orders=Orders("timesheets.ClockRecord", "clock_in_at"),
-    where_columns=("status", "late_seconds", "early_leave_seconds", "elapsed_seconds", "is_edited"),
+    orders=Orders("timesheets.ClockRecord"),
     date_range=DateRange(
         where=_starts_in_range,
         where_with={"include_open": or_(_starts_in_range, and_(_is_open, _in < HIGH))},

@@ -95,7 +95,7 @@ assignees_of_task = members_by_id.of_ids("id", _assignees, "user_ids")
 CLIENTS = Listing(
     clients,
     CLIENT_COLUMNS,
-    orders=Orders("work.Client", "created_at", "updated_at", "name"),
+    orders=Orders("work.Client"),
     filters=[
         identifiers(clients.c.id, "clients"),
         active(CLIENT_IS_ACTIVE, "clients"),
@@ -107,8 +107,7 @@ CLIENTS = Listing(
 PROJECTS = Listing(
     projects,
     PROJECT_COLUMNS,
-    orders=Orders("work.Project", "created_at", "updated_at", "name", "due_date"),
-    where_columns=("status", "billing_type", "start_date", "completed_at", "tracked_seconds_total"),
+    orders=Orders("work.Project"),
     filters=[
         identifiers(projects.c.id, "projects"),
         exactly(projects.c.client_id, "Only projects of this client, active or not."),
@@ -146,7 +145,7 @@ _projects_of_members = (
 MEMBER_PROJECTS = Listing(
     _projects_of_members,
     list(_projects_of_members.c),
-    orders=PROJECTS.orders,
+    like=PROJECTS,
     polled_column="last_changed_at",
     has_include_deleted=False,
     filters=[
@@ -184,7 +183,7 @@ def last_changed_at(root: Parent[Any]) -> Any:
 PROJECT_MEMBERS = Listing(
     project_members,
     PROJECT_MEMBER_COLUMNS,
-    orders=Orders("work.ProjectMember", "created_at", "updated_at"),
+    orders=Orders("work.ProjectMember"),
     filters=[
         identifiers(project_members.c.id, "memberships"),
         exactly(project_members.c.project_id, "Only memberships in this project."),
@@ -199,8 +198,7 @@ ASSIGNMENT = Link(task_members.c.task_id, task_members.c.user_id, tasks.c.id, _i
 TASKS = Listing(
     tasks,
     TASK_COLUMNS,
-    orders=Orders("work.Task", "created_at", "updated_at", "due_date"),
-    where_columns=("status", "priority", "estimate_seconds", "start_date", "completed_at"),
+    orders=Orders("work.Task"),
     filters=[
         identifiers(tasks.c.id, "tasks"),
         exactly(tasks.c.project_id, "Only tasks of this project."),
@@ -218,9 +216,7 @@ TASKS = Listing(
 )
 
 TASK_MEMBERS = Listing(
-    task_members,
-    orders=Orders("work.TaskMember", "created_at", "updated_at", "assigned_at"),
-    filters=[exactly(task_members.c.user_id, "Only this person.")],
+    task_members, orders=Orders("work.TaskMember"), filters=[exactly(task_members.c.user_id, "Only this person.")]
 )
 task_members_by_id = rows_by_id(task_members, columns_of(task_members), "Task membership")
 

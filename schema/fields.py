@@ -29,6 +29,9 @@ for each in DescribedEnum.__subclasses__():
 
 T = TypeVar("T")
 
+TYPES_BY_TABLE: dict[str, type] = {}
+"""The types of the rows of tables, by table."""
+
 
 def object_type(description: str | None = None, table: str = "") -> Callable[[type[T]], type[T]]:
     """A decorator: an object type with the fields of the class in their order.
@@ -44,7 +47,10 @@ def object_type(description: str | None = None, table: str = "") -> Callable[[ty
         for name, value in fields.items():
             value.description = value.description or _description_of(name, cls, table)
         cls.__table_name__ = table  # type: ignore[attr-defined]  # tests find the type of each table by it
-        return strawberry.type(cls, description=description)
+        declared = strawberry.type(cls, description=description)
+        if table:
+            TYPES_BY_TABLE[table] = declared
+        return declared
 
     return declare
 

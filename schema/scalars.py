@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from decimal import Decimal
 from typing import Any, NewType
 from uuid import UUID
 
@@ -14,9 +15,10 @@ import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
 from db.tables.reference import zone_names
+from resolvers.day_bounds import Seconds as Seconds  # noqa: PLC0414 - types of fields import it from here
 from resolvers.period import Timezone
+from resolvers.values.amounts import parse_decimal, parse_long
 
-Seconds = NewType("Seconds", int)
 Amount = NewType("Amount", str)
 Quantity = NewType("Quantity", str)
 Factor = NewType("Factor", str)
@@ -120,8 +122,8 @@ class Scalar:
     """One scalar: its GraphQL name and description, and its JSON Schema in responses.
 
     `annotation` is how fields of the schema name it; None for the scalars of GraphQL itself. `parse` reads the text of
-    an argument and raises ValueError. `unit` completes the description of each field in OpenAPI. `query` is None for a
-    scalar that no query parameter can hold.
+    an argument and raises ValueError; if it `is_number`, whole numbers may stand without quotes. `unit` completes the
+    description of each field in OpenAPI. `query` is None for a scalar that no query parameter can hold.
     """
 
     name: str
@@ -131,6 +133,7 @@ class Scalar:
     parse: Callable[[str], Any] | None = None
     unit: str = ""
     query: QueryForm | None = None
+    is_number: bool = False
 
     def definition(self) -> ScalarDefinition:
         """The scalar as Strawberry declares it."""
@@ -145,8 +148,10 @@ class Scalar:
         """The value of an argument: text is parsed, a parsed value is kept. Raises TypeError and ValueError."""
         if isinstance(self.annotation, type) and isinstance(value, self.annotation):
             return value
+        if self.is_number and type(value) is int:
+            value = str(value)
         if not isinstance(value, str):
-            raise TypeError("Expected a string.")
+            raise TypeError(f"Expected a string{' or a whole number' if self.is_number else ''}.")
         assert self.parse is not None
         return self.parse(value)
 
@@ -199,7 +204,21 @@ _SCALARS = (
     Scalar("DateTime", _MOMENT, _MOMENT_JSON, datetime, parse_date_time, "UTC, RFC 3339 with Z.", _MOMENT_QUERY),
     Scalar("Timezone", "The name of an IANA time zone.", _TEXT_JSON, Timezone, parse_timezone, query=_ZONE_QUERY),
     Scalar(
-        "Seconds", "A duration in whole seconds; may exceed 32 bits.", _INT64_JSON, Seconds, unit="In whole seconds."
+        "Seconds",
+        "A duration in whole seconds; may exceed 32 bits.",
+        _INT64_JSON,
+        Seconds,
+        parse_long,
+        unit="In whole seconds.",
+        is_number=True,
+    ),
+    Scalar(
+        "Decimal",
+        "A decimal number to compare with, as a string, or as a whole number.",
+        _DECIMAL_JSON,
+        Decimal,
+        parse_decimal,
+        is_number=True,
     ),
     Scalar(
         "Amount",

@@ -10,7 +10,8 @@ from strawberry.schema.config import StrawberryConfig
 
 from resolvers.steps.attribute import value_of
 from schema.activity import ActivityQuery
-from schema.fields import object_type
+from schema.conditions import declare_conditions
+from schema.fields import TYPES_BY_TABLE, object_type
 from schema.leaves import LeavesQuery
 from schema.money import MoneyQuery
 from schema.people import PeopleQuery
@@ -26,6 +27,8 @@ from schema.work import WorkQuery
 class Query(PeopleQuery, WorkQuery, TimesheetsQuery, ActivityQuery, MoneyQuery, LeavesQuery):
     pass
 
+
+declare_conditions(Query, TYPES_BY_TABLE)
 
 SCHEMA = strawberry.Schema(
     Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALAR_MAP)

@@ -63,7 +63,7 @@ LISTING = """
 
 CERTIFICATIONS = Listing(
     certifications,
-    orders=Orders("people.Certification", "created_at", "updated_at", "issued_on"),
+    orders=Orders("people.Certification"),
     filters=[
         identifiers(certifications.c.id, "certifications"),
         exactly(certifications.c.user_id, "Only certifications of this person."),

@@ -47,6 +47,7 @@ ORDER: dict[str, tuple[str, ...]] = {
     "schema": (
         "scalars fields",
         "people work timesheets activity money payroll leaves",
+        "conditions",
         "schema",
         "execution",
         "documents",

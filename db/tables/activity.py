@@ -272,6 +272,7 @@ suspicious_activity_logs = tenant_table(
     json_path_check("evidence", "is_known", NOT_EVIDENCE),
     CheckConstraint("started_at <= ended_at", name="started_at"),
     CheckConstraint("deducted_seconds >= 0", name="deducted_seconds"),
+    is_small=True,
 )
 for first in ("user_id", "created_at", "id"), ("started_at", "id"):
     index(suspicious_activity_logs, *first)

@@ -83,24 +83,25 @@ LAST_PLACE = date.max
 """The day that a null date or time is sorted as, its midnight in UTC for a time. `value_checks` allow no later one."""
 
 
-def sort_key(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The value by which lists sort a column: text by code points, null after every value.
+def sort_key(column: ColumnElement[Any], value: ColumnElement[Any] | None = None) -> ColumnElement[Any]:
+    """The value by which lists sort a column, or that of a `value` of it: text by code points, null after every value.
 
     With it, rows after a row are those with a greater key, so that an index finds them; a comparison with null would
     find none. Raises ValueError for text that may be null, because no text is after every other one.
     """
     is_nullable = getattr(column, "nullable", False)
+    value = column if value is None else value
     if isinstance(column.type, Text):
         if is_nullable:
             raise ValueError(f"{column} is text that may be null, which has no place in an order.")
-        return collate(column, "C")
+        return collate(value, "C")
     if not is_nullable:
-        return column
+        return value
     # The day stands in the SQL itself, because a parameter is not the same expression as that of the index. With
     # coalesce(), which PostgreSQL does not take for leakproof, row-level security would keep conditions from the index.
     zone = "Z" if isinstance(column.type, DateTime) else ""
     # An index needs the parentheses.
-    return Grouping(case((column.is_(None), literal_column(f"'{LAST_PLACE}{zone}'", column.type)), else_=column))
+    return Grouping(case((value.is_(None), literal_column(f"'{LAST_PLACE}{zone}'", column.type)), else_=value))
 
 
 class DescribedEnum(StrEnum):
@@ -326,14 +327,16 @@ def tenant_table(
     order: tuple[str, ...] | None = ("created_at", "id"),
     is_polled: bool = True,
     has_deleted_index: bool = False,
+    is_small: bool = False,
 ) -> Table:
     """A table whose rows belong to organizations.
 
     `key`: the columns of the primary key after `organization_id`. `order`: the order of the table's list, which gets an
     index; None without a list. `is_polled`: its changes are found by their time, which gets an index.
     `has_deleted_index`: readers of other tables look for its deleted rows (`resolvers.relations.live`), which get an
-    index. The first line of a column's comment describes it to readers, in the schema; further lines are for those who
-    write rows. `orgdata migrate` writes all of them into the database. Raises ValueError for a column without a
+    index. `is_small`: an organization has so few rows, less than one for each person and day, that a statement may read
+    them all. The first line of a column's comment describes it to readers, in the schema; further lines are for those
+    who write rows. `orgdata migrate` writes all of them into the database. Raises ValueError for a column without a
     comment, and for text in rows of a person that does not say what erasure does to it.
     """
     own_key = [Column(column, Uuid, primary_key=True, comment=key_comment) for column in key]
@@ -350,7 +353,7 @@ def tenant_table(
             nullable=True,
             comment="Deletion time; null unless the row is deleted.\nOnly polling shows deleted rows.",
         ),
-        info={"tenant": True, "has_deleted_index": has_deleted_index},
+        info={"tenant": True, "has_deleted_index": has_deleted_index, "is_small": is_small},
         comment=comment,
     )
     for column in table.columns:

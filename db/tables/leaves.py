@@ -108,6 +108,7 @@ leave_types = tenant_table(
     flag_column("allows_half_day", "Whether half days are allowed.", default=True),
     flag_column("is_active", "Whether it is active.\nOnly an active one can be applied for.", default=True),
     has_deleted_index=True,
+    is_small=True,
 )
 
 leave_policies = tenant_table(
@@ -147,6 +148,7 @@ leave_policies = tenant_table(
     ),
     CheckConstraint("day_length_seconds > 0", name="day_length"),
     has_deleted_index=True,
+    is_small=True,
 )
 index(leave_policies, "leave_type_id", "created_at", "id")
 
@@ -159,6 +161,7 @@ leave_periods = tenant_table(
     enum_column("status", LeavePeriodStatus.open, "Status of the leave period."),
     CheckConstraint("start_date <= end_date", name="dates"),
     has_deleted_index=True,
+    is_small=True,
 )
 
 leave_assignments = tenant_table(
@@ -179,6 +182,7 @@ leave_assignments = tenant_table(
     flag_column("is_active", "Whether the assignment is in force.", default=True),
     mention_column("assigned_by_user_id", "Id of the user who made the assignment."),
     CheckConstraint("effective_from <= effective_to", name="dates"),
+    is_small=True,
 )
 index(leave_assignments, "user_id", "created_at", "id")
 for parent in "leave_policy_id", "leave_period_id":
@@ -199,6 +203,7 @@ leave_balances = tenant_table(
     quantity_column("expired", "Leave that expired unused."),
     date_column("as_of", "Day for which the balance was calculated.", nullable=False),
     CheckConstraint("least(entitled, accrued, carried_over, used, pending, expired) >= 0", name="no_negative_parts"),
+    is_small=True,
 )
 live_key(leave_balances, "user_id", "leave_policy_id", "leave_period_id")
 index(leave_balances, "user_id", "created_at", "id")

@@ -221,6 +221,7 @@ invoice_lines = tenant_table(
     CheckConstraint("duration_seconds >= 0", name="duration"),
     order=("invoice_id", "position", "id"),
     is_polled=False,
+    is_small=True,
 )
 index(invoice_lines, "project_id", "invoice_id", postgresql_where=text("project_id IS NOT NULL"))
 for parent in "task_id", "user_id":

@@ -146,6 +146,7 @@ payment_settings = tenant_table(
     date_column("effective_to", "Last day of validity, inclusive; null if open-ended."),
     CheckConstraint("effective_to >= effective_from", name="effective"),
     order=("user_id", "effective_from", "id"),
+    is_small=True,
 )
 
 # Payables and payments are listed for the organization, and for each member by an index that starts with user_id.

@@ -263,6 +263,7 @@ team_members = tenant_table(
     enum_column("role", TeamRole.member, "Role in the team.\nThe leads are in lead_user_ids of the team."),
     audit_time("joined_at", "Time when the person joined the team."),
     order=None,
+    is_small=True,
 )
 live_key(team_members, "team_id", "user_id")
 index(team_members, "team_id", "joined_at", "id")

@@ -223,6 +223,7 @@ project_members = tenant_table(
         nullable=True,
     ),
     CheckConstraint("(source = 'team') = (team_id IS NOT NULL)", name="source_team"),
+    is_small=True,
 )
 live_key(project_members, "project_id", "user_id")
 index(project_members, "project_id", "created_at", "id")
@@ -275,6 +276,7 @@ task_members = tenant_table(
     enum_column("role", TaskRole.assignee, "Role on the task.\nAssignees are in assignee_user_ids of the task."),
     event_time("assigned_at", "Time of the assignment."),
     order=None,
+    is_small=True,
 )
 live_key(task_members, "task_id", "user_id")
 index(task_members, "task_id", "created_at", "id")

@@ -11,6 +11,7 @@ from sqlalchemy.sql import any_
 
 from db.tables.columns import bind, in_organization
 from db.tables.people import team_members
+from resolvers.lists.comparisons import folded
 from resolvers.lists.list_sql import Filter, Link, ListTotals
 from resolvers.values.amounts import amount_sum
 
@@ -33,8 +34,10 @@ def through(column: Column[Any], named: Column[Any], description: str) -> Filter
     An unknown id yields an empty list.
     """
     table = named.table
-    where = exists().where(in_organization(table), table.c.id == column, named == bind(named.name, Uuid()))
-    return Filter(name=named.name, type=UUID, where=where, description=description)
+    own = (in_organization(table), table.c.id == column)
+    where = exists().where(*own, named == bind(named.name, Uuid()))
+    compared = select(named).where(*own).scalar_subquery()
+    return Filter(name=named.name, type=UUID, where=where, description=description, compared=compared)
 
 
 def team(user_id: Column[Any]) -> Filter:
@@ -59,7 +62,7 @@ def flag(condition: ColumnElement[bool], description: str, name: str | None = No
     """Rows for which a condition or a column is true (argument `true`) or false (argument `false`)."""
     name = name or str(condition.key)
     where = condition == bind(name, Boolean())
-    return Filter(name=name, type=bool, where=where, description=description)
+    return Filter(name=name, type=bool, where=where, description=description, compared=condition)
 
 
 def active(condition: ColumnElement[bool], noun: str) -> Filter:
@@ -108,21 +111,12 @@ def amount_totals(currency: ColumnElement[Any], **amounts: ColumnElement[Any]) -
     return ListTotals(currency, {name: amount_sum(amount, currency) for name, amount in amounts.items()})
 
 
-SIGMAS = ("\N{GREEK SMALL LETTER FINAL SIGMA}", "\N{GREEK SMALL LETTER SIGMA}")
-"""The form at the end of a word, and the one that stands for both."""
-
-
 def search(*columns: ColumnElement[Any], description: str) -> Filter:
     """Rows in which one of the columns starts with a text, both folded."""
-    start = _folded(bind("search", Text()))
+    start = folded(bind("search", Text()))
     return Filter(
         name="search",
         type=str,
-        where=or_(*(func.starts_with(_folded(column), start) for column in columns)),
+        where=or_(*(func.starts_with(folded(column), start) for column in columns)),
         description=description,
     )
-
-
-def _folded(text: ColumnElement[Any]) -> ColumnElement[Any]:
-    """A text in NFC and lower case, with one form of sigma and `ss` for sharp s. Core PostgreSQL 15 has no casefold."""
-    return func.replace(func.replace(func.lower(func.normalize(text)), *SIGMAS), "ß", "ss")

@@ -4,13 +4,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
+from uuid import UUID
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Date, DateTime, Table, Uuid, exists
+from sqlalchemy import BigInteger, Column, ColumnElement, Date, DateTime, Numeric, Table, Uuid, cast, exists
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import bind, in_organization
 from resolvers.context import Context
+from resolvers.lists.comparisons import compared_value, is_comparable, is_indexed
 from resolvers.lists.orders import Order, Orders
 from resolvers.lists.page_arguments import INCLUDE_DELETED, PAGING, UPDATED_SINCE_ARGUMENT
 from resolvers.lists.where import Where, WhereShape
@@ -60,6 +62,9 @@ class LastChange(NamedTuple):
 MAX_POLL_AGE = timedelta(days=31)
 """How long ago the changes of a whole organization may be that a list looks for among other tables."""
 
+
+UNSHOWN = frozenset({"first_joined_at"})
+"""Columns of reports that no list shows."""
 
 PageColumn = Callable[[FromClause], ColumnElement[Any]]
 """Makes a column from the subquery of a page, which has the columns of the list."""
@@ -115,9 +120,11 @@ class Filter(Argument):
     The condition `where` names its value as `bind(name, ...)`. `otherwise` is the condition without the argument; like
     deletion, it hides no rows from a request that includes deleted rows. `where_with` has the condition that replaces
     `where` in requests with the filter of that name, too. `page_columns` are columns of a page that is filtered so.
+    `compared` is what it compares, if that is no column: the list has comparisons with it, too.
     """
 
     where: ColumnElement[bool]
+    compared: ColumnElement[Any] | None = field(default=None, hash=False, compare=False)
     otherwise: ColumnElement[bool] | None = None
     where_with: Mapping[str, ColumnElement[bool]] = field(default_factory=dict, hash=False)
     page_columns: Mapping[str, PageColumn] = field(default_factory=dict, hash=False)
@@ -173,9 +180,9 @@ class ListParts(TableRows):
     only. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read, and
     raise Refusal. `has_include_deleted` adds this argument. `last_change` is the time of the last change, if it is not
     a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
-    `where_columns` are columns of its argument `where` beside those of an index (see `Where`). `totals` are its sums
-    over all pages. `description` ends that of each field with the list: what its dates select, and its order. `noun` is
-    what messages call a row.
+    `like` is another list with rows of the same type, whose orders and conditions it has. `totals` are its sums over
+    all pages. `description` ends that of each field with the list: what its dates select, and its order. `noun` is what
+    messages call a row.
     """
 
     table: FromClause
@@ -191,7 +198,7 @@ class ListParts(TableRows):
     checks: Sequence[Callable[[Context, Mapping[str, Any]], Awaitable[None]]] = ()
     last_change: LastChange | None = None
     polled_column: str = "updated_at"
-    where_columns: Sequence[str] = ()
+    like: "ListParts | None" = None
     totals: ListTotals | None = None
     description: str = ", by creation."
     noun: str = ""
@@ -211,13 +218,18 @@ class ListParts(TableRows):
         self.day_of = None if date_range is None else date_range.day_of
         self.max_days = None if date_range is None else date_range.max_days
         self.arguments: list[Argument] = [*PAGING, *self.filters, *self.content]
+        self.compared: Mapping[str, ColumnElement[Any]] = {}
         self.own_where: Where | None = None
-        if orders is not None:
-            self.arguments.append(orders.argument)
-        if orders is not None and isinstance(self.table, Table):
-            name = f"{orders.enumeration.__name__.removesuffix('Order')}Where"
-            self.own_where = Where(name, self.table, self.columns, self.where_columns)
-            self.arguments.append(self.own_where.argument)
+        if self.like is not None and self.like.own_where is not None:
+            self.orders = orders = self.like.orders
+            self.compared = {name: self._like(name, each) for name, each in self.like.compared.items()}
+            self.own_where = self.like.own_where.over(self.compared, self.like.table, self.table)
+        elif orders is not None:
+            self.compared = self._comparable()
+            orders.declare({name: each for name, each in self.compared.items() if self._is_sortable(name)})
+            self.own_where = Where(f"{orders.row}Where", self.compared)
+        if orders is not None and self.own_where is not None:
+            self.arguments += [orders.argument, self.own_where.argument]
         if date_range is not None:
             self.arguments += range_arguments(
                 required=date_range.is_required, max_days=date_range.max_days, default_days=date_range.default_days
@@ -225,3 +237,29 @@ class ListParts(TableRows):
             self.arguments += [TIMEZONE] if date_range.is_local else []
         self.arguments += [] if "updated_since" in self.filters_by_name else [UPDATED_SINCE_ARGUMENT]
         self.arguments += [INCLUDE_DELETED] if self.has_include_deleted else []
+
+    @property
+    def always_has_range(self) -> bool:
+        """Whether the dates of every request restrict the rows."""
+        range_ = self.date_range
+        return range_ is not None and (range_.is_required or range_.default_days is not None)
+
+    def _comparable(self) -> Mapping[str, ColumnElement[Any]]:
+        """What conditions and orders compare, by name: the columns with comparisons, and what filters compare.
+
+        Where neither a range nor the size of the table bounds the rows, these are the columns that an index finds.
+        """
+        hidden = {*UNSHOWN, *(["date"] if self.day_of else []), *(["updated_at"] if self.last_change else [])}
+        found = {filter.name: filter.compared for filter in self.filters if filter.compared is not None}
+        found |= {name: compared_value(each) for name, each in self.columns_by_name.items() if name not in hidden}
+        is_bounded = self.always_has_range or getattr(self.table, "info", {}).get("is_small")
+        return {name: each for name, each in found.items() if is_comparable(each) and (is_bounded or is_indexed(each))}
+
+    def _is_sortable(self, name: str) -> bool:
+        """Whether rows are shown with the value, which a position needs, and in a useful order, unlike ids."""
+        return name in self.columns_by_name and self.compared[name].type.python_type is not UUID
+
+    def _like(self, name: str, compared: ColumnElement[Any]) -> ColumnElement[Any]:
+        """The column of this list that is compared as one of another list."""
+        column = self.columns_by_name[name]
+        return cast(column, compared.type) if isinstance(compared.type, Numeric) else column

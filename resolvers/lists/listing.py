@@ -75,6 +75,7 @@ class Listing(ListParts):
             rows=self,
             first_statement=lambda selected, given: self._query(connection, given, selected.get(self, ALL)).statement,
             counting=self._pages_of(connection, keys, "count"),
+            parent=connection,
         )
 
     def totals_of(self, parent: str | Link | None = None) -> Batch:
@@ -181,7 +182,7 @@ class Listing(ListParts):
         if range_ is not None:
             requested = zone if (name := arguments.get("timezone")) is None else Zone(name)
             period = period_of(requested if query.is_local else UTC_ZONE, context.now, arguments, range_.default_days)
-        position = Keyset.parse(arguments["after"], query.order, self.table) if query.has_position else None
+        position = Keyset.parse(arguments["after"], query.order, query.sort) if query.has_position else None
         if position is not None and variant.content == "count":
             return dict.fromkeys(keys, PageOfRows(position.count, (), period))
         limit: int = arguments["limit"]

@@ -1,28 +1,35 @@
-"""Orders of lists: those that a request can name, each of which an index supports; and positions in an order.
+"""Orders of lists: by each column with comparisons, in both directions; and positions in an order.
 
-    PROJECT_ORDERS = Orders("work.Project", "created_at", "updated_at", "name", "due_date")
+    orders = Orders("work.Project")
 
 has the values `created_at_asc`, `created_at_desc` and so on. Every order ends in the key of the table, in the same
 direction, so that no two rows have the same place, and a descending order reads the index backwards.
-`tests/resolvers/lists/list_checks.py` refuses orders that no index supports.
 
 A position is after the last row of a page (keyset pagination): the next page starts there at the cost of the first.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, tuple_
+from sqlalchemy import Boolean, Case, ColumnElement, DateTime, Select, Text, cast, collate, false, func, tuple_
+from sqlalchemy.sql import visitors
+from sqlalchemy.sql.elements import ColumnClause
 
 from db.reading.connection import Row
-from db.tables.columns import LAST_PLACE, DescribedEnum, sort_key
+from db.tables.columns import DescribedEnum, bind, constant, sort_key
+from resolvers.day_bounds import EPOCH
 from resolvers.errors import Invalid
+from resolvers.lists.comparisons import BOUND_TYPES
 from resolvers.relations.arguments import Argument, declare_enum
+from resolvers.values.amounts import parse_decimal, parse_long
 
-ASCENDING, DESCENDING = "asc", "desc"
+ASCENDING, DESCENDING, NULLS_LAST = "_asc", "_desc", "_desc_nulls_last"
+
+DIRECTIONS = {ASCENDING: "ascending", DESCENDING: "descending", NULLS_LAST: "descending, null last"}
 
 ENUMERATION = (
     "Order of a list. Rows with the same value are sorted by id, and text by code points. Null is after every value: "
@@ -43,34 +50,78 @@ class PageOrder(NamedTuple):
     is_descending: bool = False
     name: str | None = None
 
-    def sorted(self, columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
-        """The expressions of ORDER BY, of these columns."""
-        keys = map(sort_key, columns)
+    def keys(self, columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+        """What rows with these columns are sorted by."""
+        return [key for column in columns for key in self._keys(column, column)]
+
+    def sorted(self, keys: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+        """The expressions of ORDER BY, of these keys."""
         return [key.desc() for key in keys] if self.is_descending else list(keys)
 
-    def follows(self, columns: Iterable[ColumnElement[Any]], last: Iterable[ColumnElement[Any]]) -> ColumnElement[bool]:
-        """Whether a row with these columns is after the row whose keys are `last`."""
-        keys, keys_of_last = tuple_(*map(sort_key, columns)), tuple_(*last)
+    def follows(self, columns: Sequence[ColumnElement[Any]]) -> ColumnElement[bool]:
+        """Whether a row with these columns is after the row whose values are bound: see `Keyset.values`."""
+        last: list[ColumnElement[Any]] = []
+        for name, column in zip(self.columns, columns, strict=True):
+            kind: Any = BOUND_TYPES.get(column.type.python_type, column.type)
+            last += self._keys(column, bind(f"after_{name}", kind))
+        keys, keys_of_last = tuple_(*self.keys(columns)), tuple_(*last)
         return keys < keys_of_last if self.is_descending else keys > keys_of_last
+
+    def _keys(self, column: ColumnElement[Any], value: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+        """The keys of a value of a column, of which the first says, where no value would do, whether it is null."""
+        is_null_last = self.name is not None and self.name.endswith(NULLS_LAST)
+        is_time = issubclass(column.type.python_type, date) and isinstance(column, ColumnClause)
+        if self.name is None or not may_be_null(column) or (is_time and not is_null_last):
+            return [sort_key(column, value)]
+        place = value.is_not(None) if is_null_last else value.is_(None)
+        key = func.coalesce(value, _ANY_VALUE[column.type.python_type])
+        return [place, collate(key, "C") if isinstance(column.type, Text) else key]
+
+
+_ANY_VALUE: Mapping[type, ColumnElement[Any]] = {
+    str: constant(""),
+    bool: false(),
+    int: constant(0),
+    Decimal: constant(0),
+    date: constant(EPOCH),
+    datetime: cast(constant(EPOCH), DateTime(timezone=True)),
+}
+"""What stands beside each null, so that nulls are equal."""
+
+
+def may_be_null(value: ColumnElement[Any]) -> bool:
+    """Whether a value may be null, by the columns in it."""
+    for part in visitors.iterate(value):
+        if isinstance(part, Select) or (isinstance(part, Case) and part.else_ is None):
+            return True
+        if isinstance(part, ColumnClause) and getattr(part, "nullable", not part.is_literal):
+            return True
+    return False
 
 
 class Orders:
-    """The orders of the lists of one resource: by each of the columns, in both directions.
+    """The orders of the lists of one resource. `resource` is the type of the rows in the schema, as `area.Type`.
 
-    `resource` is the type of the rows in the schema, as `area.Type`.
+    `columns` are those by which a list can be sorted; the first list of the resource declares them.
     """
 
-    def __init__(self, resource: str, *columns: str) -> None:
+    def __init__(self, resource: str) -> None:
         self.resource = resource
+        self.row = resource.rpartition(".")[2]
+        self.columns: Mapping[str, ColumnElement[Any]] = {}
+
+    def declare(self, columns: Mapping[str, ColumnElement[Any]]) -> None:
+        """Declare an order for each column in both directions, and where it may be null, one with null last."""
         self.columns = columns
         values = {
-            f"{column}_{suffix}": (f"{column}_{suffix}", f"By {column}, {direction}.")
-            for column in columns
-            for suffix, direction in ((ASCENDING, "ascending"), (DESCENDING, "descending"))
+            f"{name}{suffix}": (f"{name}{suffix}", f"By {name}, {direction}.")
+            for name, column in columns.items()
+            for suffix, direction in DIRECTIONS.items()
+            if suffix != NULLS_LAST or (may_be_null(column) and not isinstance(column.type, Boolean))
         }
         # mypy knows enumerations only by literal names.
         new_enumeration: Any = DescribedEnum
-        self.enumeration: type[DescribedEnum] = new_enumeration(f"{resource.rpartition('.')[2]}Order", values)
+        self.enumeration: type[DescribedEnum] = new_enumeration(f"{self.row}Order", values)
         self.enumeration.__doc__ = ENUMERATION
         declare_enum(self.enumeration)
         self.argument = Argument(
@@ -83,8 +134,8 @@ class Orders:
 
     def page_order(self, value: str, key: str) -> PageOrder:
         """The order that a value of the enumeration names."""
-        column, _, direction = value.rpartition("_")
-        return PageOrder((column, key), is_descending=direction == DESCENDING, name=value)
+        suffix = next(each for each in (NULLS_LAST, DESCENDING, ASCENDING) if value.endswith(each))
+        return PageOrder((value.removesuffix(suffix), key), is_descending=suffix != ASCENDING, name=value)
 
 
 MAX_TOTAL = 2**31 - 1
@@ -92,20 +143,22 @@ MAX_TOTAL = 2**31 - 1
 
 INVALID_AFTER = "Invalid after."
 
-NULL = ""
-"""The text of a null in a position."""
+NULL, TEXT_MARK = "", "="
+"""The text of a null in a position, and what stands before a text, which may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keyset:
-    """A position: the total as counted for the first page, and the values of the order's columns in its last row."""
+    """A position: the total as counted for the first page, and the values of the order's columns in its last row, null
+    included.
+    """
 
     count: int
     values: Mapping[str, Any]
 
     @classmethod
-    def parse(cls, text: str, order: PageOrder, table: FromClause) -> "Keyset":
-        """The position that `position_after` wrote for this order, with the places of nulls. Raises Invalid for any
+    def parse(cls, text: str, order: PageOrder, columns: Sequence[ColumnElement[Any]]) -> "Keyset":
+        """The position that `position_after` wrote for this order, which has these columns. Raises Invalid for any
         other text.
         """
         prefix = "" if order.name is None else f"{order.name}:"
@@ -115,8 +168,8 @@ class Keyset:
         try:
             total = _total(count if text.startswith(prefix) else "")
             values = {
-                f"after_{name}": _parse_value(table.c[name], part)
-                for name, part in zip(order.columns, parts, strict=True)
+                f"after_{name}": _parse_value(column, part)
+                for name, column, part in zip(order.columns, columns, parts, strict=True)
             }
         except (ValueError, OverflowError) as error:
             raise Invalid(INVALID_AFTER) from error
@@ -142,7 +195,8 @@ def position_after(row: Row, order: PageOrder, count: int) -> str:
     text = str(count) if order.name is None else f"{order.name}:{count}"
     for name in order.columns:
         value = getattr(row, name)
-        text += f",{NULL if value is None else value.isoformat() if isinstance(value, datetime) else value}"
+        mark = TEXT_MARK if isinstance(value, str) else ""
+        text += f",{NULL if value is None else value.isoformat() if isinstance(value, datetime) else f'{mark}{value}'}"
     return text
 
 
@@ -153,25 +207,32 @@ def _total(text: str) -> int:
 
 
 def _parse_value(column: ColumnElement[Any], text: str) -> Any:
-    """The value of a column that `text` is; of null, the value that it is sorted as.
+    """The value of a column that `text` is.
 
     Raises ValueError, or OverflowError for a time outside of the years 1 to 9999.
     """
     kind = column.type.python_type
+    if text == NULL and may_be_null(column):
+        return None
     if kind is str:
         # What no text of PostgreSQL has: NUL, and halves of surrogate pairs, for which encode() raises ValueError.
-        if b"\0" in text.encode():
-            raise ValueError("a text has no NUL")
-        return text
+        if b"\0" in text.encode() or not text.startswith(TEXT_MARK):
+            raise ValueError("no text")
+        return text.removeprefix(TEXT_MARK)
     if "," in text:
         raise ValueError(f"{text} is two values")
-    if text == NULL and getattr(column, "nullable", False):
-        return LAST_PLACE if kind is date else datetime.combine(LAST_PLACE, time(), UTC)
-    if kind is UUID:
-        return UUID(text)
-    if kind is date:
-        return date.fromisoformat(text)
+    if kind is not datetime:
+        return _PARSERS[kind](text)
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no offset")
     return moment.astimezone(UTC)
+
+
+_PARSERS: Mapping[type, Callable[[str], Any]] = {
+    UUID: UUID,
+    date: date.fromisoformat,
+    bool: ("False", "True").index,
+    int: parse_long,
+    Decimal: lambda text: parse_decimal(text.removeprefix(TEXT_MARK)),
+}

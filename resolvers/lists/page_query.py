@@ -27,7 +27,7 @@ from sqlalchemy.sql.selectable import FromClause
 from sqlalchemy.sql.util import ClauseAdapter
 
 from db.reading.statement import Statement
-from db.tables.columns import bind, in_organization
+from db.tables.columns import in_organization
 from resolvers.lists.list_sql import (
     HIGH,
     LIMIT,
@@ -131,11 +131,7 @@ class PageQuery:
 
     def _page_behind_position(self, scope: "_Scope") -> Select[Any]:
         """The page behind a position, which contains the total."""
-        order, table = self.order, self._parts.table
-        last = [bind(f"after_{name}", table.c[name].type) for name in order.columns]
-        return self._joined(
-            scope.parents, None, self._sorted(scope).where(order.follows(self._sort, last)).limit(LIMIT)
-        )
+        return self._joined(scope.parents, None, self._sorted(scope).where(self.order.follows(self.sort)).limit(LIMIT))
 
     def _page_alone(self, scope: "_Scope") -> Select[Any]:
         """The page without the total."""
@@ -148,18 +144,34 @@ class PageQuery:
         return self._joined(scope.parents, total, self._sorted(scope).limit(limit).offset(OFFSET))
 
     @property
-    def _sort(self) -> Sequence[ColumnElement[Any]]:
-        """What the page is sorted by."""
-        parts = self._parts
-        return [self._changed_at if name == parts.polled_column else parts.table.c[name] for name in self.order.columns]
+    def sort(self) -> Sequence[ColumnElement[Any]]:
+        """The columns that sort the page."""
+        parts, columns = self._parts, self.order.columns
+        if self.order.name is not None:
+            return [parts.compared[columns[0]], parts.table.c[columns[1]]]
+        return [self._changed_at if name == parts.polled_column else parts.table.c[name] for name in columns]
 
     def _sorted(self, scope: "_Scope") -> Select[Any]:
         """All rows, in the order of the page, with the columns that it reads."""
-        table, sort = self._parts.table, self._sort
+        table, sort = self._parts.table, self.sort
         # Sorted: all processes send the same SQL.
         keys = sorted((join.prefix, join.key) for join, _ in self.variant.selected.joined)
-        read = self._stored([*self._columns(), *sort, *(table.c[key] for _, key in keys)])
-        return scope.select(*read).order_by(*self.order.sorted(sort))
+        stored = [each for each in sort if isinstance(each, ColumnClause)]
+        read = self._stored([*self._columns(), *stored, *(table.c[key] for _, key in keys)])
+        return scope.select(*read, *self._computed_keys).order_by(*self.order.sorted(self.order.keys(sort)))
+
+    @property
+    def _computed_keys(self) -> Sequence[ColumnElement[Any]]:
+        """The keys of an order by a computed value, which the page has as columns. Else it has what they are of."""
+        if all(isinstance(each, ColumnClause) for each in self.sort):
+            return []
+        return [key.label(f"list_key_{number}") for number, key in enumerate(self.order.keys(self.sort))]
+
+    def _keys_in(self, rows: FromClause) -> Sequence[ColumnElement[Any]]:
+        """The keys by which the rows of the page are sorted."""
+        if computed := self._computed_keys:
+            return [rows.c[str(each.key)] for each in computed]
+        return self.order.keys(rows.c[name] for name in self.order.columns)
 
     def _columns(self) -> Sequence[ColumnElement[Any]]:
         """The columns that the statement yields: those that are requested or make the `date` of each row, the key,
@@ -185,7 +197,7 @@ class PageQuery:
             stored = {part.key: part for part in inside if isinstance(part, ColumnClause)}
             is_of_row = all(part.table is self._parts.table for part in stored.values())
             is_of_row = is_of_row and not any(isinstance(part, Select) for part in inside)
-            read |= stored if is_of_row and each.key not in self.order.columns else {str(each.key): each}
+            read |= stored if is_of_row else {str(each.key): each}
         return list(read.values())
 
     def _conditions(self) -> list[ColumnElement[bool]]:
@@ -251,7 +263,7 @@ class PageQuery:
         query = select(number, list_total, *shown, *page_columns, *joined).select_from(sources)
         # By a constant, PostgreSQL would sort, too.
         by_parent = [] if parents is None else [number]
-        return query.order_by(*by_parent, *self.order.sorted(rows.c[name] for name in self.order.columns))
+        return query.order_by(*by_parent, *self.order.sorted(self._keys_in(rows)))
 
 
 class _Scope(NamedTuple):

@@ -2,151 +2,173 @@
 
     members(where: {department: {_eq: "Design"}, manager_user_id: {_is_null: true}})
     tasks(where: {_or: [{due_date: {_lt: "2026-11-22"}}, {_not: {status: {_in: [open, in_progress]}}}]})
+    clients(where: {projects: {none: {status: {_eq: active}}}})
 
-A list has the columns that an index of its table begins with, and those that it names itself. The input types are made
-from them. The SQL of a condition depends on its shape; its values are bound.
+The input types are made from the columns. The SQL of a condition depends on its shape; its values are bound.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
-from functools import cache
-from typing import Annotated, Any, Optional
-from uuid import UUID
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass
+from typing import Annotated, Any, cast
 
 import strawberry
-from sqlalchemy import ColumnElement, Label, Table, and_, or_
-from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.sql import any_, visitors
+from sqlalchemy import Column, ColumnElement, FromClause, and_, exists, not_, or_
+from sqlalchemy.sql import visitors
 
-from db.tables.columns import DescribedEnum, bind, sort_key
+from db.tables.columns import ORGANIZATION_ID, in_organization
 from resolvers.errors import Invalid
-from resolvers.relations.arguments import Argument, bind_value, declare_enum
+from resolvers.lists import comparisons
+from resolvers.lists.comparisons import (
+    COMPARISONS,
+    IS_AMONG,
+    IS_EQUAL,
+    IS_NONE,
+    IS_NULL,
+    MAX_COMPARED_VALUES,
+    Inside,
+    comparison_sql,
+    comparison_type,
+    input_type,
+    values_kind,
+)
+from resolvers.relations.arguments import Argument, bind_value
 
-IS_EQUAL, IS_AMONG, IS_NULL, IS_AT_LEAST, IS_BELOW = "_eq", "_in", "_is_null", "_gte", "_lt"
 ALL_TRUE, ONE_TRUE, NOT_TRUE = "_and", "_or", "_not"
 
-MAX_WHERE_DEPTH, MAX_COMPARISONS, MAX_COMPARED_VALUES = 3, 20, 100
-"""Levels of `_and`, `_or` and `_not`, comparisons of one `where`, and values of one `_in`, at most."""
+ONE, SOME, NONE = "one", "some", "none"
+"""What a condition on related rows says of them: of the one row, of at least one row of a list, or of no row."""
 
-UNSHOWN = frozenset({"first_joined_at"})
-"""Columns of reports that no list shows."""
+IS_AT_LEAST = "_gte"
+BOUNDING = {IS_EQUAL, "_gt", IS_AT_LEAST}
+
+MAX_WHERE_DEPTH, MAX_RELATIONS, MAX_COMPARISONS = 3, 2, 20
+"""Levels of `_and`, `_or` and `_not`, related rows of related rows, and comparisons of one `where`, at most."""
 
 WhereShape = tuple[Any, ...]
-"""A condition without its values: ("_and", *shapes), ("_not", shape), or (column, comparison, name or flag)."""
+"""A condition without its values: ("_and", *shapes), ("_not", shape), (relation, "one", "some" or "none", shape), or
+(column, comparison, name or flag).
+"""
 
 
-@cache
-def _comparison(kind: type) -> Any:
-    """The input type of the comparisons with values of a kind."""
-    name = {str: "String", bool: "Boolean", int: "Int", date: "Date", datetime: "DateTime"}.get(kind, kind.__name__)
-    if issubclass(kind, DescribedEnum):
-        declare_enum(kind)
-    fields: dict[str, tuple[Any, str]] = {
-        IS_EQUAL: (kind, "Rows with this value."),
-        IS_AMONG: (list[kind], f"Rows with one of these values, at most {MAX_COMPARED_VALUES}."),  # type: ignore[valid-type]
-        IS_NULL: (bool, "Rows without (true) or with (false) a value."),
-    }
-    if kind in (date, datetime, int):
-        fields |= {
-            IS_AT_LEAST: (kind, "Rows with this value or a greater one."),
-            IS_BELOW: (kind, "Rows with a smaller value."),
-        }
-    return _input_type(f"{name}Comparison", "Comparisons with a column, all of which are true.", fields)
-
-
-def _input_type(name: str, description: str, fields: Mapping[str, tuple[Any, str]]) -> Any:
-    """An input type. Where a field refers to the type itself, its type is a text that is looked up in this module."""
-    made: dict[str, Any] = {
-        key: strawberry.field(default=strawberry.UNSET, description=d) for key, (_, d) in fields.items()
-    }
-    annotations = {key: Optional[kind] for key, (kind, _) in fields.items()}  # noqa: UP045 - a text has no operator |
-    made |= {"__annotations__": annotations, "__module__": __name__}
-    declared: Any = strawberry.input(type(name, (), made), name=name, description=description)
-    globals()[name] = declared
-    # Strawberry's own executor, with which tests compare, passes the dict on as the compiler does.
-    declared.__strawberry_definition__.from_input = lambda _kind, value, _context: value
-    return declared
+def of_table(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The column itself: a list reads its table."""
+    return column
 
 
 class Where:
-    """The argument `where` of a list of `table`: its columns that an index begins with, and those that `more` names.
+    """The argument `where` of a list: conditions on these columns, by name, and on related rows.
 
-    The latter are compared row by row: a range must always restrict the rows, or the table must be small
-    (`tests/resolvers/lists/list_checks.py`).
+    `relations` are declared when all lists are, and then the input types.
     """
 
-    def __init__(self, name: str, table: Table, columns: Iterable[ColumnElement[Any]], more: Sequence[str]) -> None:
-        shown = {str(column.key): column for column in columns}
-        self.columns: dict[str, ColumnElement[Any]] = {
-            key: column
-            for key, column in shown.items()
-            if key not in UNSHOWN and column is table.c.get(key) and is_comparable(column)
-            if column.primary_key or _index_starts(column)
-        }
-        for key in more:
-            column = shown[key]
-            self.columns[key] = column.element if isinstance(column, Label) else column
-        fields: dict[str, tuple[Any, str]] = {
-            key: (_comparison(values_kind(column)), f"A condition on `{key}`.") for key, column in self.columns.items()
-        }
-        itself: Any = Annotated[name, strawberry.lazy(__name__)]
-        fields |= {
-            ALL_TRUE: (list[itself], "All of these are true."),
-            ONE_TRUE: (list[itself], "One of these is true."),
-            NOT_TRUE: (itself, "This is not true."),
-        }
+    def __init__(self, name: str, columns: Mapping[str, ColumnElement[Any]]) -> None:
+        self.name = name
+        self.columns = columns
+        self.relations: dict[str, RelatedRows] = {}
+        self.inside = of_table
+        self.type: Any = Annotated[name, strawberry.lazy(comparisons.__name__)]
         self.argument = Argument(
             name="where",
-            type=_input_type(name, "Conditions on the columns of a list, all of which are true.", fields),
+            type=self.type,
             description=f"Only rows of the list for which this is true. {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE} may be "
-            f"{MAX_WHERE_DEPTH} levels deep, with {MAX_COMPARISONS} comparisons in all.",
+            f"{MAX_WHERE_DEPTH} levels deep, related rows {MAX_RELATIONS}, with {MAX_COMPARISONS} comparisons in all.",
             is_published=False,
             check=lambda constants: parsed(constants["where"]),
         )
 
-    def condition(self, shape: WhereShape) -> ColumnElement[bool]:
-        """The SQL of a shape."""
-        operator, *parts = shape
-        if operator in (ALL_TRUE, ONE_TRUE):
-            conditions = [self.condition(part) for part in parts]
-            return and_(*conditions) if operator == ALL_TRUE else or_(*conditions)
-        if operator == NOT_TRUE:
+    def declare(self) -> None:
+        """Declare the input type."""
+        itself = self.type
+        fields: dict[str, tuple[Any, str]] = {
+            key: (comparison_type(values_kind(key, column)), f"A condition on `{key}`.")
+            for key, column in self.columns.items()
+        }
+        for name, related in self.relations.items():
+            fields[name] = (related.type, f"A condition on `{name}`.{related.hint}")
+        fields |= {
+            ALL_TRUE: (list.__class_getitem__(itself), "All of these are true."),
+            ONE_TRUE: (list.__class_getitem__(itself), "One of these is true."),
+            NOT_TRUE: (itself, "This is not true."),
+        }
+        input_type(self.name, "Conditions on the columns of a list, all of which are true.", fields)
+        of_list = {
+            SOME: (self.type, "At least one row for which this is true."),
+            NONE: (self.type, "No row for which this is true."),
+        }
+        input_type(f"{self.name}OfList", "Conditions on the rows of a list.", of_list)
+
+    def over(self, columns: Mapping[str, ColumnElement[Any]], declared: FromClause, rows: FromClause) -> "Where":
+        """The same argument of another list, which has `rows` with these columns in place of the `declared` table."""
+        other = copy(self)
+        other.columns = columns
+        other.inside = lambda column: rows.c[str(column.key)] if getattr(column, "table", None) is declared else column
+        return other
+
+    def condition(self, shape: WhereShape, inside: Inside | None = None) -> ColumnElement[bool]:
+        """The SQL of a shape, for columns as they are `inside` a statement. Raises Invalid."""
+        inside = inside or self.inside
+        name, *parts = shape
+        if name in (ALL_TRUE, ONE_TRUE):
+            conditions = [self.condition(part, inside) for part in parts]
+            return and_(*conditions) if name == ALL_TRUE else or_(*conditions)
+        if name == NOT_TRUE:
             # A comparison with null is not true either, so that its opposite is.
-            return self.condition(parts[0]).is_not(True)
-        return _compare(self.columns[operator], *parts)
+            return self.condition(parts[0], inside).is_not(True)
+        if parts[0] in (ONE, SOME, NONE):
+            return self.relations[name].condition(inside, *parts)
+        return comparison_sql(self.columns[name], inside, *parts)
 
 
-def _compare(column: ColumnElement[Any], comparison: str, value: str | bool) -> ColumnElement[bool]:
-    if comparison == IS_NULL:
-        return column.is_(None) if value else column.is_not(None)
-    kind = column.type
-    bound = bind(str(value), ARRAY(kind) if comparison == IS_AMONG else kind)
-    # An index of an order has the key by which rows are sorted, null as the last one, and not the column.
-    starts = _index_starts(column)
-    is_keyed = bool(starts) and column not in starts
-    key = sort_key(column) if is_keyed else column
-    if comparison == IS_BELOW:
-        return key < bound
-    found = key >= bound if comparison == IS_AT_LEAST else key == (any_(bound) if comparison == IS_AMONG else bound)
-    return and_(found, column.is_not(None)) if is_keyed and getattr(column, "nullable", False) else found
+@dataclass(frozen=True)
+class RelatedRows:
+    """Rows of another list that are related to a row: those whose column `other` has the value of its column `own`.
 
+    Without `is_list` there is at most one. `live` is the condition of the rows of a list. `by` is the time that must
+    bound the rows of a large table.
+    """
 
-def values_kind(column: ColumnElement[Any]) -> type:
-    """The Python type of a column's values: of texts from a list, the enumeration."""
-    enumeration: type | None = getattr(column, "info", {}).get("values")
-    return enumeration or column.type.python_type
+    where: Where
+    own: ColumnElement[Any]
+    other: Column[Any]
+    is_list: bool = False
+    live: Callable[[FromClause], ColumnElement[bool]] | None = None
+    by: str | None = None
 
+    @property
+    def type(self) -> Any:
+        """The input type of conditions on the rows."""
+        return (
+            Annotated[f"{self.where.name}OfList", strawberry.lazy(comparisons.__name__)]
+            if self.is_list
+            else self.where.type
+        )
 
-def is_comparable(column: ColumnElement[Any]) -> bool:
-    """Whether values of a column have comparisons."""
-    return issubclass(values_kind(column), (int, str, date, UUID))
+    @property
+    def hint(self) -> str:
+        """A sentence for the description of the field."""
+        return f" It needs one on `{self.by}`, which bounds the rows." if self.by else ""
 
+    def condition(self, inside: Inside, quantifier: str, shape: WhereShape) -> ColumnElement[bool]:
+        """Whether the row, or at least one, or none, has a shape. A semi-join or anti-join."""
+        if self.by and not any(part[0] == self.by and part[1] in BOUNDING for part in shape[1:]):
+            raise Invalid(f"{self.where.name} needs a condition on {self.by}: {IS_AT_LEAST}, _gt or {IS_EQUAL}.")
+        rows = self.other.table.alias()
 
-def _index_starts(column: ColumnElement[Any]) -> set[Any]:
-    """What indexes have first, behind the organization, and contains a column and no other one: it, or its sort key."""
-    table: Any = getattr(column, "table", None)
-    starts = {each for index in getattr(table, "indexes", ()) for each in list(index.expressions)[1:2]}
-    return {each for each in starts if {column} == set(visitors.iterate(each)).intersection(table.c)}
+        def in_rows(element: Any, **_: Any) -> Any:
+            is_own = isinstance(element, Column) and element.table is self.other.table
+            return rows.c[element.key] if is_own else None
+
+        def inside_rows(element: ColumnElement[Any]) -> ColumnElement[Any]:
+            # The check of tenancy knows the parameter of the organization by its identity.
+            replaced: Any = visitors.replacement_traverse(element, {"stop_on": [ORGANIZATION_ID]}, in_rows)
+            return cast("ColumnElement[Any]", replaced)
+
+        found = [in_organization(rows), self.where.condition(shape, inside_rows)]
+        found += [] if self.live is None else [self.live(rows)]
+        connected = rows.c[self.other.key] == inside(self.own)
+        exists_ = exists().where(*found, connected).correlate_except(rows)
+        return not_(exists_) if quantifier == NONE else exists_
 
 
 def parsed(value: Any) -> tuple[WhereShape | None, Mapping[str, Any]]:
@@ -155,23 +177,33 @@ def parsed(value: Any) -> tuple[WhereShape | None, Mapping[str, Any]]:
     Raises Invalid for one that is too deep or too long, and for an empty or missing value in it.
     """
     values: dict[str, Any] = {}
-    return (None if value is None else _shape(value, 0, values)), values
+    return (None if value is None else _shape(value, 0, 0, values)), values
 
 
-def _shape(where: Mapping[str, Any], depth: int, values: dict[str, Any], path: str = "where") -> WhereShape:
+def _shape(
+    where: Mapping[str, Any], depth: int, relations: int, values: dict[str, Any], path: str = "where"
+) -> WhereShape:
     if depth > MAX_WHERE_DEPTH:
         raise Invalid(f"where has more than {MAX_WHERE_DEPTH} levels of {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE}.")
+    if relations > MAX_RELATIONS:
+        raise Invalid(f"where has more than {MAX_RELATIONS} levels of related rows.")
     shapes: list[WhereShape] = []
     for name, given in _present(where, path).items():
         inside = f"{path}.{name}"
         if name == NOT_TRUE:
-            shapes.append((NOT_TRUE, _shape(given, depth + 1, values, inside)))
+            shapes.append((NOT_TRUE, _shape(given, depth + 1, relations, values, inside)))
         elif name in (ALL_TRUE, ONE_TRUE):
             if not given:
                 raise Invalid(f"{inside} is empty: it needs a condition.")
-            shapes.append((name, *(_shape(each, depth + 1, values, inside) for each in given)))
+            shapes.append((name, *(_shape(each, depth + 1, relations, values, inside) for each in given)))
+        elif _present(given, inside).keys() <= COMPARISONS:
+            shapes += [_comparison_shape(name, comparison, each, values) for comparison, each in given.items()]
+        elif given.keys() <= {SOME, NONE}:
+            for quantifier, each in given.items():
+                inner = _shape(each, depth, relations + 1, values, f"{inside}.{quantifier}")
+                shapes.append((name, quantifier, inner))
         else:
-            shapes += [_comparison_shape(name, *each, values) for each in _present(given, inside).items()]
+            shapes.append((name, ONE, _shape(given, depth, relations + 1, values, inside)))
     return (ALL_TRUE, *shapes)
 
 
@@ -186,8 +218,8 @@ def _present(given: Mapping[str, Any], path: str) -> Mapping[str, Any]:
 
 
 def _comparison_shape(column: str, comparison: str, value: Any, values: dict[str, Any]) -> WhereShape:
-    if comparison == IS_AMONG and len(value) > MAX_COMPARED_VALUES:
-        raise Invalid(f"{column}.{IS_AMONG} must have at most {MAX_COMPARED_VALUES} values.")
+    if comparison in (IS_AMONG, IS_NONE) and len(value) > MAX_COMPARED_VALUES:
+        raise Invalid(f"{column}.{comparison} must have at most {MAX_COMPARED_VALUES} values.")
     name, is_flag = f"where_{len(values)}", comparison == IS_NULL
     values[name] = None if is_flag else bind_value(value)
     if len(values) > MAX_COMPARISONS:

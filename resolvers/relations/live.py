@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, case, select
+from sqlalchemy import Alias, ColumnElement, FromClause, Select, and_, case, select
 
 from db.tables.belonging import BELONGINGS, RECORDS, Belonging
 from db.tables.columns import constant, in_organization
@@ -48,4 +48,7 @@ def _outside(column: ColumnElement[Any], keys: Select[Any]) -> ColumnElement[boo
 
 
 def _belongings(table: FromClause) -> list[Belonging]:
-    return [each for each in (*BELONGINGS, *RECORDS) if each.child is table and each.parent.info["has_deleted_index"]]
+    declared = table.element if isinstance(table, Alias) else table
+    return [
+        each for each in (*BELONGINGS, *RECORDS) if each.child is declared and each.parent.info["has_deleted_index"]
+    ]

@@ -1,16 +1,21 @@
 """ListPage: one page of a list, or of the list below each object."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from resolvers.steps.batch import Batch, BatchResolver
 
 
 @dataclass(frozen=True, eq=False)
 class ListPage(Batch):
-    """A page, whose field `results` has the rows. `counting` resolves it where nothing but `count` is selected."""
+    """A page, whose field `results` has the rows. `counting` resolves it where nothing but `count` is selected.
+
+    `parent` is the column or link that connects rows with the object that the list is below; None at the root.
+    """
 
     within: str | None = "results"
     counting: BatchResolver | None = None
+    parent: Any = None
 
     def counted(self) -> "PageCount | ListPage":
         """The step that takes its place where nothing but the count is selected."""

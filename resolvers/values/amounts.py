@@ -1,6 +1,11 @@
-"""Decimal numbers as text, which PostgreSQL writes: amounts with the digits of their currency, and other numbers."""
+"""Decimal numbers as text, which PostgreSQL writes: amounts with the digits of their currency, and other numbers.
 
+Numbers are read as PostgreSQL has them, and not as Python, which reads more.
+"""
+
+import re
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import ColumnElement, Numeric, Table, Text, cast, func
@@ -29,8 +34,12 @@ def rounded_amount(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> 
 
 def decimal_text(number: ColumnElement[Any]) -> ColumnElement[str]:
     """A quantity, a percentage or a factor with all its decimals, at least two: `1.50`, `0.3333`."""
-    decimals = func.greatest(constant(MIN_DECIMALS), func.min_scale(number))
-    return cast(func.round(number, decimals, type_=Numeric()), Text)
+    return cast(decimal_number(number), Text)
+
+
+def decimal_number(number: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Such a number with these decimals."""
+    return func.round(number, func.greatest(constant(MIN_DECIMALS), func.min_scale(number)), type_=Numeric())
 
 
 def columns_of(
@@ -50,3 +59,23 @@ def columns_of(
     numbers |= {name: decimal_text(table.c[name]) for name in decimals}
     labelled = {name: value.label(name) for name, value in (numbers | computed).items()}
     return list(({column.name: column for column in stored} | labelled).values())
+
+
+MAX_LONG = 2**63 - 1
+
+_DECIMAL = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?", re.ASCII)
+
+
+def parse_decimal(text: str) -> Decimal:
+    """A decimal number without an exponent. Raises ValueError."""
+    if not _DECIMAL.fullmatch(text):
+        raise ValueError("Not a decimal number.")
+    return Decimal(text)
+
+
+def parse_long(text: str) -> int:
+    """A whole number of 64 bits. Raises ValueError."""
+    number = parse_decimal(text)
+    if "." in text or not -MAX_LONG <= number + (number < 0) <= MAX_LONG:
+        raise ValueError("Not a whole number of 64 bits.")
+    return int(number)

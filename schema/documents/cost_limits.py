@@ -198,7 +198,9 @@ def _variable_name(value: ast.ValueNode | None) -> str | None:
 
 
 def _literal(node: ast.Node | None) -> Any:
-    """The value of an integer literal; Undefined for any other literal."""
+    """The value of an integer literal or of true or false; Undefined for any other literal."""
+    if isinstance(node, ast.BooleanValueNode):
+        return node.value
     if not isinstance(node, ast.IntValueNode):
         return Undefined
     # int() raises for thousands of digits.
@@ -232,13 +234,24 @@ class _CostVisitor:
         for node in nodes.selections if nodes is not None else ():
             cost.directives += len(node.directives or ())
             if isinstance(node, ast.FieldNode):
-                cost.add(self._field(parent, node))
+                found = self._field(parent, node)
             elif isinstance(node, ast.FragmentSpreadNode):
-                cost.add(self._fragment(node.name.value))
-            elif isinstance(node, ast.InlineFragmentNode):
+                found = self._fragment(node.name.value)
+            else:
+                assert isinstance(node, ast.InlineFragmentNode)
                 type_ = parent if node.type_condition is None else self._type(node.type_condition)
-                cost.add(self.selections(type_, node.selection_set))
+                found = self.selections(type_, node.selection_set)
+            # What is left out reads nothing, but it is validated: it has its depth, aliases and directives.
+            is_left_out = any(map(self._leaves_out, node.directives or ()))
+            cost.add(replace(found, rows=0, largest_rows=0, largest=(), fields=0, counts=0) if is_left_out else found)
         return cost
+
+    def _leaves_out(self, directive: ast.DirectiveNode) -> bool:
+        """Whether it is `@skip` or `@include` and leaves its selection out."""
+        _, flag = self._argument(directive, "if")
+        return (directive.name.value == "skip" and flag is True) or (
+            directive.name.value == "include" and flag is False
+        )
 
     def _fragment(self, name: str) -> DocumentCost:
         """The cost of a fragment. Validation refuses unknown fragments and cycles."""
@@ -309,7 +322,7 @@ class _CostVisitor:
         number = 1 if isinstance(ids, str) else len(ids) if isinstance(ids, Sequence) else MAX_IDS
         return min(max(1, number), MAX_IDS)  # one value stands for a list of it (GraphQL, 3.11)
 
-    def _argument(self, node: ast.FieldNode, name: str) -> tuple[ast.ValueNode | None, Any]:
+    def _argument(self, node: ast.FieldNode | ast.DirectiveNode, name: str) -> tuple[ast.ValueNode | None, Any]:
         """The value of an argument as it is written, and, if that is a variable, the value of the variable."""
         value = next((argument.value for argument in node.arguments or () if argument.name.value == name), None)
         return value, self._variables.get(value.name.value) if isinstance(value, ast.VariableNode) else _literal(value)

@@ -27,6 +27,7 @@ ANYTHING = "JSON"
 RANGE = frozenset({"start_date", "end_date"})
 COMBINING = frozenset({"_and", "_or", "_not"})
 CONDITION_DEPTH = 3
+OF_LIST = "WhereOfList"
 
 
 # A document has hundreds of choices. Making a strategy for each takes as long as drawing from it.
@@ -152,7 +153,11 @@ class Writer:
         if isinstance(nullable, GraphQLEnumType):
             return self.draw(one_of(*sorted(nullable.values)))
         if isinstance(nullable, GraphQLInputObjectType):
-            fields = {key: each.type for key, each in nullable.fields.items() if depth or key not in COMBINING}
+            is_list = nullable.name.endswith(OF_LIST)
+            nested = {key for key, each in nullable.fields.items() if is_nested(each.type) and not is_list}
+            # Most conditions on related rows need a bound, so that there are few.
+            left_out = nested if not depth else nested - COMBINING if self.draw(up_to(2)) else set[str]()
+            fields = {key: each.type for key, each in nullable.fields.items() if key not in left_out}
             chosen = self.draw(distinct_of(*sorted(fields), least=1, most=2))
             return {
                 # A null is refused, so that there are few.
@@ -160,7 +165,7 @@ class Writer:
                     fields[key] if self.draw(up_to(11)) == 0 else not_null(fields[key]),
                     key,
                     refers=refers,
-                    depth=depth - (key in COMBINING),
+                    depth=depth - (key in nested),
                 )
                 for key in chosen
             }
@@ -202,6 +207,12 @@ class Writer:
                 self.null_flags.append(flag)
             condition = f"${flag}"
         return f" @{self.draw(one_of('skip', 'include'))}(if: {condition})"
+
+
+def is_nested(type_: Any) -> bool:
+    """Whether a value has conditions of a list."""
+    name: str = get_named_type(type_).name
+    return name.endswith(("Where", OF_LIST))
 
 
 def not_null(type_: Any) -> Any:

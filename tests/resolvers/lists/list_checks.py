@@ -28,7 +28,6 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DAY_START_NAMES
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import UPDATED_SINCE_ARGUMENT
-from resolvers.lists.where import is_comparable
 from resolvers.reports.usage_report import UsageReport
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
@@ -62,18 +61,13 @@ def check_report(report: UsageReport) -> None:
 def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
     listed = f"The list of {parts.table.description}"
     date_range = parts.date_range
-    requested = () if parts.orders is None else parts.orders.columns
-    order = {*parts.order, *requested, *(["updated_at"] if has_updated_since else [])}
+    order = {*parts.order, *(["updated_at"] if has_updated_since else [])}
     _refuse_missing(f"{listed} reads from its table", {*order, "deleted_at"}, parts.table.c.keys())
     if parts.table.c[parts.order[-1]] not in set(parts.table.primary_key):
         raise ValueError(f"The order of {parts.table} must end in a key of it, not in {parts.order[-1]}.")
-    for name in requested:
-        sort_key(parts.table.c[name])
-    if parts.last_change is not None and "updated_at" in requested:
-        raise ValueError(f"{listed} cannot be sorted by updated_at, which is computed from other rows: leave it out.")
     shown = {"date", date_range.day_of} if date_range is not None and date_range.day_of is not None else set()
     _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in parts.columns])
-    bound = ALWAYS_BOUND | (RANGE_BOUND if _has_range(parts) else frozenset())
+    bound = ALWAYS_BOUND | (RANGE_BOUND if parts.always_has_range else frozenset())
     page_columns = [make(parts.table) for make in parts.page_columns.values()]
     refuse_unbound(f"{listed} selects columns with", [*parts.columns, *page_columns], bound)
     if parts.last_change is not None:
@@ -97,31 +91,36 @@ def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
         )
 
 
-def _has_range(parts: ListParts) -> bool:
-    """Whether every request has a range."""
+def _is_bounded(parts: ListParts) -> bool:
+    """Whether a range always restricts the rows, or an organization has few. Below a person, it has few projects."""
     range_ = parts.date_range
-    return range_ is not None and (range_.is_required or range_.default_days is not None)
+    has_range = range_ is not None and (range_.is_required or range_.default_days is not None)
+    return has_range or parts.like is not None or getattr(parts.table, "info", {}).get("is_small") is True
 
 
 def _check_where(parts: ListParts) -> None:
-    """Raise ValueError for a column of `where` that no index serves: a range must always restrict the rows, or the
-    table must be small.
+    """Raise ValueError for a column of `where` that no index serves, in a list that may have all rows of a large table,
+    and for one that binds values that have none.
     """
     listed = f"The list of {parts.table.description}"
-    for name in parts.where_columns:
-        column = parts.columns_by_name[name]
-        if not (_has_range(parts) or getattr(parts.table, "info", {}).get("is_small")):
-            raise ValueError(f"{listed} has no index for `where` on {name}: declare one, or leave {name} out.")
-        if not is_comparable(column):
-            raise ValueError(f"{listed} has no comparison with {name}, which is {column.type!r}.")
+    for name, column in parts.compared.items():
+        table: Any = getattr(column, "table", None)
+        starts = [list(index.expressions)[1] for index in getattr(table, "indexes", ())]
+        is_served = getattr(column, "primary_key", False) or any(_sql(column) in _sql(each) for each in starts)
+        if not (is_served or _is_bounded(parts)):
+            raise ValueError(
+                f"{listed} has no index for `where` on {name}: declare one, give the list a range, or say is_small of "
+                "the table."
+            )
+    bound = ALWAYS_BOUND | (RANGE_BOUND if parts.always_has_range else frozenset())
+    refuse_unbound(f"{listed} has comparisons with", parts.compared.values(), bound)
 
 
 def _check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) -> None:
-    """Raise ValueError for an order that no index supports.
+    """Raise ValueError for an order that no index supports, in a list that may have all rows of a large table.
 
-    The list of an organization may be all rows of a table: it is sorted only by an index of the organization, the
-    column and the key. The rows of one parent are found by an index and sorted: they are few, and each first page
-    counts all of them anyway. So are those of a list that always has a range, by the column of its usual order.
+    That is sorted only by an index of the organization, the column and the key. Fewer rows are sorted, as each first
+    page counts all of them anyway: those of one parent, which an index finds, of a range, or of a small table.
     """
     listed = f"The list of {parts.table.description}"
     if parent is not None:
@@ -132,16 +131,18 @@ def _check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) -
                 f"{_sql(column)}: declare one beside the table, or give the list no orders."
             )
         return
+    if _is_bounded(parts):
+        return
     indexes = {
         tuple(map(_sql, index.expressions)) for index in getattr(parts.table, "indexes", ()) if _has_live_rows(index)
     }
     for name in orders.columns:
         order = (parts.table.c.organization_id, sort_key(parts.table.c[name]), parts.table.c[parts.order[-1]])
         needed = tuple(map(_sql, order))
-        if needed not in indexes and not (_has_range(parts) and name == parts.order[0]):
+        if needed not in indexes:
             raise ValueError(
                 f"{listed} cannot be sorted by {name}, because no index of its live rows is ({', '.join(needed)}): "
-                f"declare one by index_orders() beside the table, or leave {name} out of {orders.enumeration.__name__}."
+                "declare one by index_orders() beside the table, give the list a range, or say is_small of the table."
             )
 
 

@@ -155,7 +155,7 @@ async def test_counts_with_other_filters_are_apart(own: UUID, database: Recordin
     assert any(every > done for every, done in found)
 
 
-POSITIONS = [f'"7,{THEN.isoformat()},{UUID(int=1)}"', f'"name_asc:7,A,{UUID(int=1)}", order_by: name_asc']
+POSITIONS = [f'"7,{THEN.isoformat()},{UUID(int=1)}"', f'"name_asc:7,=A,{UUID(int=1)}", order_by: name_asc']
 
 
 @pytest.mark.parametrize("after", POSITIONS)

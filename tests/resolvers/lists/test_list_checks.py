@@ -29,7 +29,6 @@ from sqlalchemy import (
 import resolvers
 from db.tables.activity import app_usages, apps
 from db.tables.columns import DELETED, bind, index_orders
-from db.tables.leaves import leave_types
 from db.tables.people import teams
 from resolvers.lists.filters import exactly
 from resolvers.lists.list_sql import FIRST, HIGH, TODAY, DateRange, Filter, LastChange, ListVariant
@@ -142,33 +141,49 @@ NOTES = Table(
 )
 index_orders(NOTES, "due_date")
 Index("notes_removed_idx", NOTES.c.organization_id, NOTES.c.created_at, NOTES.c.id, postgresql_where=DELETED)
+IS_LARGE, IS_SMALL = {"is_small": False}, {"is_small": True}
+REQUIRED = DateRange(where=NOTES.c.created_at < HIGH, is_required=True)
 
-REFUSED_ORDERS: dict[str, tuple[str, dict[str, Any]]] = {
-    "cannot be sorted by updated_at, because no index of its live rows is (organization_id, updated_at, id): declare "
-    "one by index_orders() beside the table, or leave updated_at out of NoteOrder.": ("updated_at", {}),
+REFUSED_ORDERS: dict[str, dict[str, Any]] = {
     # Its index has other rows.
-    "cannot be sorted by created_at, because no index": ("created_at", {}),
-    "The order of notes must end in a key of it, not in user_id.": ("due_date", {"order": ("created_at", "user_id")}),
-    "notes.text is text that may be null, which has no place in an order.": ("text", {}),
-    "reads from its table due_dat, which is not there; created_at, deleted_at, due_date, id,": ("due_dat", {}),
-    "cannot be sorted by updated_at, which is computed from other rows: leave it out.": (
-        "updated_at",
-        {"last_change": LastChange(CREATED, OTHER_CHANGE, OTHER_CHANGE)},
-    ),
+    "cannot be sorted by created_at, because no index of its live rows is (organization_id, created_at, id): declare "
+    "one by index_orders() beside the table, give the list a range, or say is_small of the table.": {},
+    "The order of notes must end in a key of it, not in user_id.": {"order": ("created_at", "user_id")},
 }
 
 
 @pytest.mark.parametrize("message", REFUSED_ORDERS)
-def test_order_that_no_index_supports_is_refused(message: str) -> None:
-    column, declared = REFUSED_ORDERS[message]
-    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note", column), **declared)
+def test_order_that_no_index_supports_is_refused(message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NOTES, "info", IS_LARGE)
+    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"), **REFUSED_ORDERS[message])
     notes.of()
     with pytest.raises(ValueError, match=re.escape(message)):
         check_listing(notes)
 
 
+@pytest.mark.parametrize(
+    ("info", "declared", "compared", "sorted_by"),
+    [
+        (IS_LARGE, {}, {"id", "created_at", "due_date"}, {"created_at", "due_date"}),
+        (IS_SMALL, {}, ALL_NOTES := {*NOTES.c.keys()}, ALL_NOTES - {"organization_id", "id", "user_id"}),
+        (IS_LARGE, {"date_range": REQUIRED}, ALL_NOTES, ALL_NOTES - {"organization_id", "id", "user_id"}),
+    ],
+    ids=["large table", "small table", "required range"],
+)
+def test_columns_without_an_index_are_compared_among_few_rows_only(
+    info: Any, declared: Any, compared: set[str], sorted_by: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NOTES, "info", info)
+    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"), **declared)
+    assert notes.orders is not None
+    assert ({*notes.compared} - {"organization_id"}, {*notes.orders.columns}) == (
+        compared - {"organization_id"},
+        sorted_by,
+    )
+
+
 def test_orders_below_a_parent_without_an_index_are_refused() -> None:
-    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note", "due_date"))
+    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"))
     notes.of("user_id")
     message = "cannot be sorted below a parent, because no index starts with organization_id, user_id: declare one"
     with pytest.raises(ValueError, match=message):
@@ -177,10 +192,12 @@ def test_orders_below_a_parent_without_an_index_are_refused() -> None:
     check_listing(notes)
 
 
-def test_where_that_no_index_serves_is_refused() -> None:
-    types = Listing(leave_types, list(leave_types.c), orders=Orders("TypeOrder", "created_at"), where_columns=["name"])
-    with pytest.raises(ValueError, match="list of leave_types has no index for `where` on name: declare one"):
-        check_listing(types)
+def test_where_that_no_index_serves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NOTES, "info", IS_LARGE)
+    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"))
+    notes.compared = {"text": NOTES.c.text}
+    with pytest.raises(ValueError, match="list of notes has no index for `where` on text: declare one"):
+        check_listing(notes)
 
 
 def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:

@@ -1,10 +1,12 @@
-"""Plans of ordered lists: each order of each list of the organization reads an index, and no more rows than its page.
+"""Plans of ordered lists: an order with an index reads no more rows than its page, and all others, like conditions, the
+organization's.
 
 The organization has a thousand rows of each table.
 """
 
 from collections.abc import AsyncIterator, Iterator
 from datetime import date, datetime
+from decimal import Decimal
 from enum import Enum
 from typing import Any
 from uuid import UUID
@@ -13,11 +15,14 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Column, Date, DateTime, Table
+from sqlalchemy.sql import visitors
 
 from db.admin.engine import connect
 from db.sample.embedded.server import Server
+from db.tables.columns import metadata
+from resolvers.day_bounds import Seconds
+from resolvers.lists.comparisons import values_kind
 from resolvers.lists.listing import Listing
-from resolvers.lists.where import values_kind
 from schema.execution.operation import Executor, Operation
 from tests import world as worlds
 from tests.conftest import _copy
@@ -86,11 +91,23 @@ async def database(filled: tuple[str, UUID], anyio_backend: str) -> AsyncIterato
 SORTED = {"timesheets": "the rows of the range, which it always has, are found by person"}
 """Lists without an index of their order, and how their rows are found."""
 
+
+def is_indexed(listing: Listing, column: str) -> bool:
+    """Whether an index has the rows of the organization, or of the range that a list always has, in this order."""
+    if listing.always_has_range and column != listing.order[0]:
+        return False
+    assert isinstance(listing.table, Table)
+    stored, key = listing.table.c.get(column), listing.table.c[listing.order[-1]]
+    pairs: list[Any] = [each for index in listing.table.indexes if len(each := list(index.expressions)[1:]) == 2]
+    return any(last is key and stored in {*visitors.iterate(first)} for first, last in pairs)
+
+
 ORDERS = [
     pytest.param(name, listing, column, id=f"{name} by {column}")
     for name, listing in LISTS
     if listing.orders is not None and name not in SORTED
     for column in listing.orders.columns
+    if is_indexed(listing, column)
 ]
 
 
@@ -125,45 +142,61 @@ async def test_ordered_page_reads_its_index(
                 assert "Sort" not in {node["Node Type"] for node in nodes(limit, subplans=False)}, plan
 
 
-def compared_columns() -> Iterator[tuple[str, Listing, str]]:
-    """A column of each list, and one of each kind: conditions of a kind are made alike."""
-    known = set()
-    for name, listing in LISTS:
-        columns = {} if listing.own_where is None else listing.own_where.columns
-        for number, (column, stored) in enumerate(columns.items()):
-            kind = values_kind(stored)
-            base = Enum if issubclass(kind, Enum) else kind
-            if number == 0 or base not in known:
-                known.add(base)
-                yield name, listing, column
-
-
-def compared(name: str, column: str, kind: type) -> str:
+def compared(name: str, column: str, kind: Any) -> str:
     """A page of the rows with one value in a column."""
-    value = {bool: "true", int: "1", str: '"x"', date: f'"{THEN.date()}"', datetime: f'"{THEN.isoformat()}"'}.get(kind)
-    if value is None:
-        value = f'"{UUID(int=1)}"' if kind is UUID else next(iter(vars(kind)["_member_map_"]))
-    document = ordered_document(name, "updated_at_asc", LIMIT, THEN.date())
-    return document.replace("order_by: updated_at_asc", f"where: {{{column}: {{_eq: {value}}}}}")
+    values = {bool: "true", str: '"x"', UUID: f'"{UUID(int=1)}"'} | dict.fromkeys((int, Seconds, Decimal), "1")
+    value = (values | {date: f'"{THEN.date()}"', datetime: f'"{THEN.isoformat()}"'}).get(kind)
+    value = value or next(iter(vars(kind)["_member_map_"]))
+    document = ordered_document(name, "_", LIMIT, THEN.date())
+    return document.replace("order_by: _", f"where: {{{column}: {{_eq: {value}}}}}")
 
 
-async def test_condition_reads_an_index_of_the_organization(filled: tuple[str, UUID]) -> None:
+def documents() -> Iterator[tuple[str, str]]:
+    """Conditions and orders of each list without an index, one of each kind of values: those of a kind are made alike.
+
+    And conditions on related rows, one of each table and quantifier.
+    """
+    known: set[Any] = set()
+
+    def is_new(*kind: Any) -> bool:
+        is_known = kind in known
+        known.add(kind)
+        return not is_known
+
+    for name, listing in LISTS:
+        assert listing.own_where is not None
+        assert listing.orders is not None
+        page = ordered_document(name, "_", LIMIT, THEN.date())
+        for number, (column, element) in enumerate(listing.compared.items()):
+            kind = values_kind(column, element)
+            base = Enum if isinstance(kind, type) and issubclass(kind, Enum) else kind
+            if is_new(base) or number == 0:
+                yield listing.table.name, compared(name, column, kind)
+            if column in listing.orders.columns and not is_indexed(listing, column) and is_new("order", base):
+                yield listing.table.name, page.replace("order_by: _", f"order_by: {column}_desc")
+        for field, related in listing.own_where.relations.items():
+            bounding = f'{related.by}: {{_gte: "{THEN.isoformat()}"}}, ' if related.by else ""
+            condition = f'{{{bounding}{related.other.table.primary_key.columns.keys()[-1]}: {{_neq: "{UUID(int=1)}"}}}}'
+            for quantifier in ("some", "none") if related.is_list else ("",):
+                if is_new(related.other, quantifier):
+                    where = f"{{{quantifier}: {condition}}}" if quantifier else condition
+                    yield listing.table.name, page.replace("order_by: _", f"where: {{{field}: {where}}}")
+
+
+async def test_conditions_and_orders_read_indexes_of_the_organization(filled: tuple[str, UUID]) -> None:
     url, own = filled
     # All rows are of one organization, so that reading the whole table would be as cheap.
     database = Explaining(f"{url}&options=-cenable_seqscan%3Doff")
     await database.open()
-    for name, listing, column in compared_columns():
-        assert isinstance(listing.table, Table)
-        assert listing.own_where is not None
-        document = compared(name, column, values_kind(listing.own_where.columns[column]))
+    for table, document in documents():
         database.statements.clear()
         result = await Executor(database).execute(Operation(document), own, {})
         assert not result.errors, document
         (bound,) = (bound for bound in database.statements if " AS page" in bound[0].sql)
         for is_generic in (False, True):
             plan = database.analyzed(own, bound, is_generic=is_generic)
-            reading = [node for node in nodes(plan) if node.get("Relation Name") == listing.table.name]
+            reading = [node for node in nodes(plan) if node.get("Relation Name") in metadata.tables]
             conditions = [str(node.get("Index Cond") or node.get("Recheck Cond")) for node in reading]
-            assert conditions, (document, plan)
+            assert table in {node["Relation Name"] for node in reading}, (document, plan)
             assert [each for each in conditions if "organization_id" not in each] == [], (document, plan)
     await database.close()

@@ -1,6 +1,12 @@
-"""`where` on lists: its rows are those for which Python finds it true, and what is wrong with it is refused."""
+"""`where` on lists: its rows are those for which Python finds it true, and what is wrong with it is refused.
 
+Covers `resolvers/lists/comparisons.py`.
+"""
+
+import operator
 from collections.abc import Callable, Mapping
+from decimal import Decimal
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,27 +23,44 @@ VALUES: Mapping[str, list[Any]] = {
     "hired_on": ["2024-02-01", "2025-07-15", "9999-12-31", None],
     "full_name": ["Ada", "ada", "Bo"],
     "role": ["member", "manager"],
+    "weekly_limit_seconds": [0, 144_000, None],
+    "is_tracking_enabled": [True, False],
 }
 """Values of the columns of people: each person has one of each."""
 
 PEOPLE = [dict(zip(VALUES, each, strict=True)) for each in zip(*(([*v] * 4)[:8] for v in VALUES.values()), strict=True)]
 
 MEMBERS = Operation(
-    "query ($where: MemberWhere) { members(where: $where, limit: 100)"
-    " { count results { full_name department hired_on role } } }"
+    f"query ($where: MemberWhere) {{ members(where: $where, limit: 100) {{ count results {{ {' '.join(VALUES)} }} }} }}"
 )
 
-
-def comparisons(column: str) -> st.SearchStrategy[dict[str, Any]]:
-    present = [value for value in VALUES[column] if value is not None]
-    value = st.sampled_from(present)
-    kinds = {"_eq": value, "_in": st.lists(value, max_size=3), "_is_null": st.booleans()}
-    if column == "hired_on":
-        kinds |= {"_gte": value, "_lt": value}
-    return st.fixed_dictionaries({}, optional=kinds).filter(bool)
+UNEQUAL = ("_gt", "_gte", "_lt", "_lte")
 
 
-LEAVES = st.fixed_dictionaries({}, optional={column: comparisons(column) for column in VALUES}).filter(bool)
+def comparisons(column: str) -> Mapping[str, st.SearchStrategy[Any]]:
+    value = st.sampled_from([value for value in VALUES[column] if value is not None])
+    kinds = {"_eq": value, "_neq": value, "_is_null": st.booleans()}
+    if column != "is_tracking_enabled":
+        kinds |= dict.fromkeys(("_in", "_nin"), st.lists(value, max_size=3))
+        kinds |= {} if column == "role" else dict.fromkeys(UNEQUAL, value)
+    if column in ("department", "full_name"):
+        kinds["_starts_with"] = st.sampled_from(["a", "DES", "b", "sales", ""])
+    return kinds
+
+
+KINDS = {column: comparisons(column) for column in VALUES}
+
+
+@st.composite
+def leaves(draw: st.DrawFn) -> dict[str, Any]:
+    columns = draw(st.lists(st.sampled_from([*VALUES]), min_size=1, max_size=2, unique=True))
+    chosen = {
+        each: draw(st.lists(st.sampled_from([*KINDS[each]]), min_size=1, max_size=2, unique=True)) for each in columns
+    }
+    return {column: {kind: draw(KINDS[column][kind]) for kind in kinds} for column, kinds in chosen.items()}
+
+
+LEAVES = leaves()
 
 
 def nested(inside: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
@@ -60,12 +83,22 @@ def _holds(name: str, given: Any, row: Mapping[str, Any]) -> bool:
     value = row[name]
     tests: dict[str, Callable[[Any], bool]] = {
         "_eq": lambda other: value == other,
+        "_neq": lambda other: value != other,
         "_in": lambda others: value in others,
-        "_is_null": lambda flag: (value is None) is flag,
-        "_gte": lambda other: value is not None and value >= other,
-        "_lt": lambda other: value is not None and value < other,
+        "_nin": lambda others: value not in others,
+        "_gt": lambda other: value > other,
+        "_gte": lambda other: value >= other,
+        "_lt": lambda other: value < other,
+        "_lte": lambda other: value <= other,
+        "_starts_with": lambda start: value.lower().startswith(start.lower()),
     }
+    if value is None or "_is_null" in given:
+        return given.get("_is_null") is (value is None) and (len(given) == 1 or _holds(name, _others(given), row))
     return all(tests[key](other) for key, other in given.items())
+
+
+def _others(given: Any) -> Any:
+    return {key: other for key, other in given.items() if key != "_is_null"}
 
 
 def comparisons_in(where: Any) -> int:
@@ -118,6 +151,7 @@ async def test_rows_are_those_for_which_the_condition_is_true(service: Service, 
         ("{_not: {_not: {_not: {_not: {role: {_eq: owner}}}}}}", "where has more than 3 levels of _and, _or and _not."),
         (f"{{_or: [{', '.join(['{role: {_eq: owner}}'] * 21)}]}}", "where has more than 20 comparisons."),
         (f"{{department: {{_in: {['x'] * 101}}}}}".replace("'", '"'), "department._in must have at most 100 values."),
+        (f"{{full_name: {{_nin: {['x'] * 101}}}}}".replace("'", '"'), "full_name._nin must have at most 100 values."),
     ],
 )
 async def test_incomplete_or_large_condition_is_refused(
@@ -147,3 +181,108 @@ async def test_pages_continue_under_a_condition(service: Service, people: Any) -
         if after is None:
             break
     assert names == sorted(expected)
+
+
+async def read(service: Service, own: Any, document: str, **variables: Any) -> Any:
+    result = await Executor(service.database).execute(Operation(document), own, variables)
+    assert result.errors is None, document
+    return result.data
+
+
+async def all_rows(service: Service, own: Any, name: str, order: str, shown: str) -> list[Any]:
+    """The rows of all pages in this order."""
+    rows: list[Any] = []
+    after = None
+    while after is not None or not rows:
+        document = f"query ($after: String) {{ {name}(order_by: {order}, limit: 3, after: $after) "
+        page = (await read(service, own, f"{document} {{ next results {{ {shown} }} }} }}", after=after))[name]
+        rows += page["results"]
+        after = page["next"]
+    return rows
+
+
+def place(value: Any, order: str) -> tuple[Any, ...]:
+    """What Python sorts by: null after every value, but before all in an order with null last, which is reversed.
+
+    The last of all days has the place of null where an index sorts days.
+    """
+    is_null = value is None or (str(value) == "9999-12-31" and not order.endswith("_nulls_last"))
+    return (not is_null if order.endswith("_nulls_last") else is_null, "" if is_null else str(value))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        *(f"{column}_{direction}" for column in VALUES for direction in ("asc", "desc")),
+        *(f"{column}_desc_nulls_last" for column in ("department", "hired_on", "weekly_limit_seconds")),
+    ],
+)
+async def test_pages_of_any_order_hold_each_row_once(service: Service, people: Any, order: str) -> None:
+    column = next(each for each in VALUES if order.startswith(each))
+    rows = await all_rows(service, people, "members", order, f"id {column}")
+    assert len(rows) == len(PEOPLE)
+    places = [(*place(row[column], order), row["id"]) for row in rows]
+    assert places == sorted(places, reverse="_desc" in order)
+
+
+@pytest.fixture(scope="module")
+def billed(rows: Rows) -> Any:
+    own, random = rows.organization(), Random(7)
+    client, user = rows.client(own), rows.member(own)
+    for number in range(16):
+        currency, amount = ("EUR", "JPY", "KWD")[number % 3], Decimal(random.randrange(10**6)) / 10**4
+        rows.invoice(own, client, currency=currency, subtotal=amount, amount_paid=amount / 3, status="partially_paid")
+        rows.payable(own, user, currency=currency, amount=amount, amount_paid=amount / 3, rate=amount or None)
+    return own
+
+
+COMPARING: Mapping[str, Callable[[Any, Any], bool]] = {
+    "_eq": operator.eq,
+    "_neq": operator.ne,
+    "_gt": operator.gt,
+    "_gte": operator.ge,
+    "_lt": operator.lt,
+    "_lte": operator.le,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "amount"),
+    [("invoices", "total"), ("invoices", "amount_due"), ("payables", "amount_due"), ("payables", "rate")],
+)
+async def test_amounts_are_compared_and_sorted_as_they_are_shown(
+    service: Service, billed: Any, name: str, amount: str
+) -> None:
+    rows = await all_rows(service, billed, name, f"{amount}_asc", f"id {amount}")
+    places = [(Decimal(row[amount]), row["id"]) for row in rows]
+    assert (len(rows), places) == (16, sorted(places))
+    for value in (rows[0][amount], rows[5][amount], "0", "12.345"):
+        for key, holds in COMPARING.items():
+            found = f'{name}(where: {{{amount}: {{{key}: "{value}"}}}}) {{ results {{ id }} }}'
+            page = (await read(service, billed, f"{{ {found} }}"))[name]
+            expected = {row["id"] for row in rows if holds(Decimal(row[amount]), Decimal(value))}
+            assert {row["id"] for row in page["results"]} == expected, (key, value)
+
+
+COUNTS = {
+    "payables(where: {status: {_eq: open}})": 16,
+    "payables(where: {_not: {kind: {_nin: [hourly, overtime]}}})": 16,
+    'invoices(where: {_or: [{is_overdue: {_eq: true}}, {currency: {_in: ["JPY"]}}]})': 5,
+    "invoices(where: {is_overdue: {_eq: false}, total: {_gt: 1000}})": 0,
+    "members(where: {has_running_timer: {_neq: true}, is_active: {_eq: true}})": 1,
+    "members(where: {weekly_limit_seconds: {_lt: 9007199254740993}})": 0,
+    'members(where: {weekly_limit_seconds: {_lt: "-9223372036854775808"}})': 0,
+    'clients(where: {budget_amount: {_is_null: true}, name: {_nin: ["x"]}})': 1,
+}
+
+
+@pytest.mark.parametrize("field", COUNTS)
+async def test_filters_and_computed_columns_are_conditions(service: Service, billed: Any, field: str) -> None:
+    (page,) = (await read(service, billed, f"{{ {field} {{ count }} }}")).values()
+    assert page["count"] == COUNTS[field]
+
+
+@pytest.mark.parametrize("value", ['"1e5"', '"NaN"', '" 1"', '"1,5"', "1.5", "true", '"\uff11"', f'"{"9" * 21}"'])
+async def test_amount_that_is_no_decimal_is_refused(value: str) -> None:
+    with pytest.raises(InvalidDocument):
+        Operation(f"{{ invoices(where: {{total: {{_eq: {value}}}}}) {{ count }} }}")

@@ -183,6 +183,34 @@ def test_limit_may_be_a_variable(definition: str, variables: dict[str, Any], exp
     assert (cost.rows, errors) == (expected, [])
 
 
+@pytest.mark.parametrize(
+    ("directive", "variables", "rows"),
+    [
+        ("@skip(if: true)", {}, 1),
+        ("@include(if: false)", {}, 1),
+        ("@include(if: $flag)", {"flag": False}, 1),
+        ("@include(if: $flag)", {}, 1),
+        ("@include(if: $flag)", {"flag": True}, 1 + 20 * 21),
+        ("@skip(if: $flag)", {}, 1 + 20 * 21),
+        ("@include(if: true)", {"flag": False}, 1 + 20 * 21),
+    ],
+)
+@pytest.mark.parametrize("selection", ["projects DIRECTIVE BODY", "... DIRECTIVE { projects BODY }", "...f DIRECTIVE"])
+def test_what_directives_leave_out_costs_no_rows(
+    selection: str, directive: str, variables: dict[str, Any], rows: int
+) -> None:
+    body = "{ results { tasks(limit: 20) { next } } }"
+    text = f"query ($flag: Boolean = false) {{ {selection} clients(limit: 1) {{ next }} }}"
+    text += " fragment f on Query { projects BODY }"
+    cost, errors = cost_and_errors(text.replace("DIRECTIVE", directive).replace("BODY", body), **variables)
+    assert (cost.rows, errors) == (rows, [])
+
+
+def test_count_alone_is_one_row_where_its_rows_are_left_out() -> None:
+    cost, _ = cost_and_errors("query ($r: Boolean!) { tasks { count results @include(if: $r) { name } } }", r=False)
+    assert (cost.rows, cost.depth) == (1, 2)
+
+
 ABSENT = "00000000-0000-7000-8000-000000000000"
 
 

@@ -76,7 +76,7 @@ async def values(world: World, new_context: NewContext) -> dict[str, st.SearchSt
             {}, new_context
         )
         assert result.data is not None
-        found[f"{page.name}.after"] = mostly(result.data[name]["next"], "full_name_asc:2,A,", "")
+        found[f"{page.name}.after"] = mostly(result.data[name]["next"], "full_name_asc:2,=A,", "")
         if "id" in row.fields:
             shown = [str(each["id"]) for each in result.data[name]["results"]]
             names = (f"{page.name}.id", f"{row.name}.id", f"{row.name}.ids")
@@ -87,6 +87,8 @@ async def values(world: World, new_context: NewContext) -> dict[str, st.SearchSt
         "DateTime": MOMENTS.map(datetime.isoformat),
         "Timezone": st.sampled_from(["UTC", "America/St_Johns"]),
         "Int": st.sampled_from([0, 1, 60, 3_600]),
+        "Seconds": st.sampled_from([0, 60, 3_600, -1, 2**63 - 1]),
+        "Decimal": st.sampled_from(["0", "1.50", "-3", "1000.0001", "9" * 20]),
         "String": st.sampled_from(["A", "EUR"]),
         "Boolean": st.booleans(),
         "page": mostly(1, 2, 0),

@@ -1,0 +1,153 @@
+"""Conditions over relations: the rows are those whose related rows Python finds, in an organization with random
+references and deleted rows in all tables. Covers `schema/conditions.py`.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import Table, select
+
+from db.sample.embedded.server import Server
+from db.tables.columns import ORGANIZATION_ID
+from resolvers import context
+from resolvers.context import Context
+from resolvers.lists.listing import Listing
+from resolvers.lists.where import RelatedRows
+from resolvers.relations.live import is_live
+from rest_facade.composition import Service
+from schema.execution.operation import InvalidDocument, Operation
+from schema.schema import GRAPHQL_SCHEMA
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.resolvers.lists.ordered_lists import ordered_lists
+from tests.schema.nodes import key_of
+from tests.schema.values import varied_world
+from tests.world import World
+
+ROWS = 10
+"""Rows of each table."""
+
+RANGE = f'start_date: "{THEN.date().replace(day=1)}", end_date: "{THEN.date().replace(day=31)}"'
+BEGINNING = "2000-01-01T00:00:00Z"
+
+LISTS = dict(ordered_lists())
+RELATIONS = [
+    pytest.param(name, listing, field, related, id=f"{name} by {field}")
+    for name, listing in LISTS.items()
+    if listing.own_where is not None
+    for field, related in listing.own_where.relations.items()
+]
+
+
+@pytest.fixture(scope="module")
+def world(rows: Rows, owner_url: str, server: Server) -> Iterator[World]:
+    database = str(conninfo_to_dict(owner_url)["dbname"])
+    with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
+        yield varied_world.build(rows, superuser, ROWS, seed=18)
+
+
+Read = Any
+
+
+@pytest.fixture
+def read(service: Service, world: World, monkeypatch: pytest.MonkeyPatch) -> Read:
+    monkeypatch.setattr(context, "clock", lambda: THEN + timedelta(days=1))
+    new_context = partial(Context, service.database, world.organization_id, None)
+
+    async def read(name: str, where: str | None, *columns: str) -> Any:
+        assert GRAPHQL_SCHEMA.query_type is not None
+        arguments = [RANGE] if "start_date" in GRAPHQL_SCHEMA.query_type.fields[name].args else []
+        arguments += [f"where: {where}"] if where else []
+        document = f"{{ {name}({', '.join(['limit: 100', *arguments])}) {{ results {{ {' '.join(columns)} }} }} }}"
+        result = await Operation(document).perform({}, new_context)
+        if result.errors:
+            return result.errors[0].message
+        assert result.data is not None
+        return [tuple(row.values()) for row in result.data[name]["results"]]
+
+    return read
+
+
+def stored(rows: Rows, world: World, table: Any, *, live: bool) -> list[Any]:
+    with rows.transaction(world.organization_id):
+        found = select(table).where(table.c.organization_id == world.organization_id)
+        found = found.where(is_live(table)) if live else found
+        return list(rows.connection.execute(found, {ORGANIZATION_ID.key: world.organization_id}))
+
+
+@pytest.mark.parametrize(("name", "listing", "field", "related"), RELATIONS)
+async def test_rows_are_those_whose_related_rows_fulfil_a_condition(
+    name: str, listing: Listing, field: str, related: RelatedRows, world: World, rows: Rows, read: Read
+) -> None:
+    assert isinstance(listing.table, Table)
+    child, own, other = related.other.table, str(related.own.key), related.other.name
+    key, child_key = key_of(listing.table), key_of(child)
+    every = [id_ for (id_,) in await read(name, None, "id")]
+    chosen = sorted(getattr(row, child_key) for row in stored(rows, world, child, live=related.is_list))[::2]
+    ids = ", ".join(f'"{each}"' for each in chosen)
+    bounding = f'{related.by}: {{_gte: "{BEGINNING}"}}, ' if related.by else ""
+    condition = f"{{{bounding}{child_key}: {{_in: [{ids}]}}}}"
+    found = stored(rows, world, child, live=related.is_list)
+    matching = {getattr(row, other) for row in found if getattr(row, child_key) in chosen} - {None}
+    parents = {getattr(row, key): getattr(row, own) for row in stored(rows, world, listing.table, live=False)}
+    expected = [(id_,) for id_ in every if parents[id_] in matching]
+    others = [(id_,) for id_ in every if parents[id_] not in matching]
+    if related.is_list:
+        assert await read(name, f"{{{field}: {{some: {condition}}}}}", "id") == expected
+        assert await read(name, f"{{{field}: {{none: {condition}}}}}", "id") == others
+    else:
+        assert await read(name, f"{{{field}: {condition}}}", "id") == expected
+        assert await read(name, f"{{_not: {{{field}: {condition}}}}}", "id") == others
+
+
+def test_lists_have_conditions_over_relations() -> None:
+    assert len({name for name, *_ in (each.values for each in RELATIONS)}) >= 20
+    assert len(RELATIONS) >= 80
+
+
+async def test_conditions_lead_over_two_relations(world: World, rows: Rows, read: Read) -> None:
+    tasks, projects = (
+        {row.id: row for row in stored(rows, world, LISTS[each].table, live=False)} for each in ("tasks", "projects")
+    )
+    every = [id_ for (id_,) in await read("tasks", None, "id")]
+    client = next(
+        projects[tasks[id_].project_id].client_id for id_ in every if projects[tasks[id_].project_id].client_id
+    )
+    found = await read("tasks", f'{{project: {{client: {{id: {{_eq: "{client}"}}}}}}}}', "id")
+    assert found == [(id_,) for id_ in every if projects[tasks[id_].project_id].client_id == client]
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "message"),
+    [
+        (
+            "members",
+            "{timesheets: {some: {note: {_is_null: true}}}}",
+            "TimesheetWhere needs a condition on started_at: _gte, _gt or _eq.",
+        ),
+        (
+            "members",
+            "{timesheets: {none: {_or: [{started_at: {_gte: $day}}]}}}",
+            "TimesheetWhere needs a condition on started_at: _gte, _gt or _eq.",
+        ),
+        (
+            "tasks",
+            '{project: {client: {projects: {some: {name: {_eq: "x"}}}}}}',
+            "where has more than 2 levels of related rows.",
+        ),
+        ("tasks", "{project: {}}", "where.project is empty: a variable in it may have no value."),
+        ("clients", "{projects: {none: {}}}", "where.projects.none is empty: a variable in it may have no value."),
+    ],
+)
+async def test_unbounded_deep_or_empty_condition_is_refused(name: str, where: str, message: str, read: Read) -> None:
+    try:
+        found = await read(name, where.replace("$day", f'"{BEGINNING}"'), "id")
+    except InvalidDocument as error:
+        found = error.errors[0].message
+    assert found == message
