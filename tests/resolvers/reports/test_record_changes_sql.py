@@ -83,7 +83,7 @@ members_listing = cache(time_activity.members_listing)
 Edits = Callable[[], list[str]]
 
 
-@settings(max_examples=examples(12), deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     edits=st.integers(1, 5),
