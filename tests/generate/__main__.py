@@ -4,6 +4,7 @@ from pathlib import Path
 
 from schema.schema import schema_text
 from tests.generate import endpoint_documents, examples, mcp_tools, new_database, tables
+from tests.generate.migrated import migrated_database
 
 SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
 
@@ -13,8 +14,9 @@ def main() -> None:
     tables.main()
     endpoint_documents.FILE.write_text(endpoint_documents.current())
     mcp_tools.FILE.write_bytes(mcp_tools.current())
-    new_database.main()
-    examples.main()
+    with migrated_database() as url:
+        new_database.write(url)
+        examples.write(url)
 
 
 if __name__ == "__main__":

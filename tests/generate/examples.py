@@ -1,7 +1,6 @@
 """`make examples`: writes the examples of the OpenAPI document, which are responses of the demo organization."""
 
 import asyncio
-import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,17 +13,15 @@ import orjson
 
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
-from db.admin.migrate import migrate
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
 from db.sample.demo.examples import example_parameters
-from db.sample.embedded.database import ensure_database
-from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.composition import build_service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import load
 from rest_facade.v1 import ENDPOINTS
+from tests.generate.migrated import migrated_database
 
 FILE = Path(__file__).parents[2] / "rest_facade" / "openapi" / "examples.json"
 NOW = datetime(2026, 3, 6, 16, 25, 36, tzinfo=UTC)
@@ -34,17 +31,18 @@ LONGEST = 2
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="orgdata-examples-") as name:
-        Path(name).chmod(0o755)
-        with Server(Path(name)) as server:
-            url = ensure_database(server)
-            with connect(url).connect() as connection:
-                migrate(connection)
-                insert_organizations(connection, now=NOW)
-                key = create_key(connection, Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="examples"))
-                parameters = example_parameters(connection, DEMO_ORGANIZATION_ID, NOW.date())
-                connection.commit()
-            bodies = asyncio.run(answers(url, key, parameters))
+    with migrated_database() as url:
+        write(url)
+
+
+def write(url: str) -> None:
+    """Insert the demo organizations into a migrated, empty database, and write the file."""
+    with connect(url).connect() as connection:
+        insert_organizations(connection, now=NOW)
+        key = create_key(connection, Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="examples"))
+        parameters = example_parameters(connection, DEMO_ORGANIZATION_ID, NOW.date())
+        connection.commit()
+    bodies = asyncio.run(answers(url, key, parameters))
     # Names that come from SQLAlchemy are strings of its own kind.
     option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
     FILE.write_bytes(orjson.dumps({"parameters": parameters, "bodies": bodies}, option=option))

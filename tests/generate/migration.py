@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,8 @@ from alembic.operations.ops import AddColumnOp, CreateTableOp, MigrateOperation,
 from sqlalchemy import Column
 
 from db.admin.engine import connect
-from db.admin.migrate import FOLDER, configuration, head, migrate
-from db.sample.embedded.database import ensure_database
-from db.sample.embedded.server import Server
+from db.admin.migrate import FOLDER, configuration, head
+from tests.generate.migrated import migrated_database
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -39,20 +37,17 @@ def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if not NAME.fullmatch(name):
         sys.exit("Give the migration a name of small letters, digits and underscores: make migration NAME=badges")
-    with tempfile.TemporaryDirectory(prefix="orgdata-migration-") as folder:
-        Path(folder).chmod(0o755)
-        with Server(Path(folder)) as server, connect(ensure_database(server)).connect() as connection:
-            migrate(connection)
-            config = configuration(connection)
-            config.set_main_option("file_template", "%%(rev)s_%%(slug)s")
-            config.set_main_option("truncate_slug_length", "80")
-            script = command.revision(
-                config,
-                f"{name.replace('_', ' ').capitalize()}.",
-                autogenerate=True,
-                rev_id=f"{int(head()) + 1:04}",
-                process_revision_directives=_complete,
-            )
+    with migrated_database() as url, connect(url).connect() as connection:
+        config = configuration(connection)
+        config.set_main_option("file_template", "%%(rev)s_%%(slug)s")
+        config.set_main_option("truncate_slug_length", "80")
+        script = command.revision(
+            config,
+            f"{name.replace('_', ' ').capitalize()}.",
+            autogenerate=True,
+            rev_id=f"{int(head()) + 1:04}",
+            process_revision_directives=_complete,
+        )
     if script is None or isinstance(script, list) or not script.path:
         sys.exit("The declared tables are those of the last migration: there is nothing to write.")
     path = Path(script.path)

@@ -1,6 +1,5 @@
 """`db/jobs/doctor/new_database.json`: the catalogue that migrations make, with which `orgdata doctor` compares."""
 
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -8,9 +7,6 @@ import orjson
 
 from db.admin.catalogue import Catalogue, catalogue_of
 from db.admin.engine import connect
-from db.admin.migrate import migrate
-from db.sample.embedded.database import ensure_database
-from db.sample.embedded.server import Server
 
 FILE = Path(__file__).parents[2] / "db" / "jobs" / "doctor" / "new_database.json"
 
@@ -18,12 +14,10 @@ NOT_CHECKED = ("comment", "replica identity")
 """The kinds that decide nothing, or that logical replication changes."""
 
 
-def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="orgdata-catalogue-") as name:
-        Path(name).chmod(0o755)
-        with Server(Path(name)) as server, connect(ensure_database(server)).connect() as connection:
-            migrate(connection)
-            FILE.write_bytes(content(catalogue_of(connection)))
+def write(url: str) -> None:
+    """Write the file from a migrated, empty database."""
+    with connect(url).connect() as connection:
+        FILE.write_bytes(content(catalogue_of(connection)))
 
 
 def content(catalogue: Catalogue) -> bytes:
