@@ -31,9 +31,21 @@ LISTS = {
 TESTS = Path(__file__).parent
 SCENERY = {TESTS / "conftest.py", TESTS / "world.py"}
 """What makes databases and rows of all tables for most tests, whatever they are about."""
+PLANS = TESTS / "test_plans.py"
 
 Name = tuple[Path, str]
 """A module and a name in it."""
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the modules whose tests are over no list: to import them takes longer than to run the others.
+
+    Plans are those of a database without a row of the new resource: they say nothing of it.
+    """
+    if not collection_path.match("test_*.py") or OUT_OF_DATE in collection_path.read_text():
+        return None
+    tests = [(collection_path, name) for name in used_names(collection_path) if name.startswith("test_")]
+    return None if collection_path != PLANS and any(map(mentions_list, tests)) else True
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
