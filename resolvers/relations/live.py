@@ -16,14 +16,21 @@ from db.tables.belonging import BELONGINGS, RECORDS, Belonging
 from db.tables.columns import constant, in_organization
 
 
-@cache
 def is_live(table: FromClause) -> ColumnElement[bool]:
     """Whether a row is not deleted, nor a row that it belongs to, nor a row that this one belongs to.
 
     Subtasks are checked for the task above them, not for those above that one.
     """
+    # Each condition on related rows makes an alias of its own.
+    return _is_live(table) if isinstance(table, Alias) else _is_live_in_table(table)
+
+
+def _is_live(table: FromClause) -> ColumnElement[bool]:
     outside = [_outside(table.c[each.column], deleted) for each in _belongings(table) for deleted in _deleted(each)]
     return and_(table.c.deleted_at.is_(None), *outside)
+
+
+_is_live_in_table = cache(_is_live)
 
 
 def _deleted(belonging: Belonging) -> Iterator[Select[Any]]:

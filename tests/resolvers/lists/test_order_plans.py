@@ -164,6 +164,7 @@ def documents() -> Iterator[tuple[str, str]]:
         return not is_known
 
     for name, listing in LISTS:
+        assert isinstance(listing.table, Table)
         assert listing.own_where is not None
         assert listing.orders is not None
         page = ordered_document(name, "_", LIMIT, THEN.date())
