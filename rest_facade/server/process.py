@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     # Only for the annotation: callers import the composition when they build a service.
     from rest_facade.composition import Service
 
-GC_THRESHOLDS = (20_000, 10, 10)
-"""Arguments of `gc.set_threshold`. A page makes some thousand objects, which reference counting frees."""
+GC_THRESHOLDS = (10_000, 3, 60)
+"""Arguments of `gc.set_threshold`. A page makes some thousand objects, which reference counting frees. While several
+large pages are made, most collections go through 40,000 objects: the event loop stands still meanwhile."""
 
 SWITCH_INTERVAL = 0.001
 """Seconds after which a thread hands the interpreter over. Threads prepare GraphQL documents; meanwhile, the event loop
