@@ -50,7 +50,7 @@ from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import FEW, SINCE, ChangedRecords, changed_members, is_near, members_with, was_near
 from resolvers.reports.finality_sql import FINAL_RECORDS, is_final
 from resolvers.reports.interval_sql import end_of, rows_of, slots_in_range, starts_near_range
-from resolvers.reports.tracked.timesheet_slices_sql import IS_OVERLAPPED
+from resolvers.reports.tracked.timesheet_slices_sql import is_overlapped
 
 INTERVALS = (timesheets, idle_times, break_times)
 
@@ -144,7 +144,7 @@ _users = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derive
 _sheets = (
     select(
         *(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until", "updated_at")),
-        IS_OVERLAPPED.label("is_overlapped"),
+        is_overlapped(timesheets, end_of(timesheets)).label("is_overlapped"),
     )
     .where(rows_of(timesheets), starts_near_range(timesheets))
     .subquery("sheets")

@@ -7,15 +7,15 @@ parts, as in time activity.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Boolean, ColumnElement, Integer, and_, case, cast, func, or_, select, true, union_all
+from sqlalchemy import Boolean, ColumnElement, Integer, and_, cast, func, or_, select, true, union_all
 from sqlalchemy.sql.selectable import FromClause
 from sqlalchemy.types import UserDefinedType
 
 from db.tables.columns import bind, constant
 from resolvers.reports.grouped.hourly_rates_sql import with_rate_date
 from resolvers.reports.interval_sql import EDGES
-from resolvers.reports.tracked.time_parts_sql import cut_parts
-from resolvers.reports.tracked.timeline_sql import parts_of_breaks, parts_of_sheets, placed_rows
+from resolvers.reports.tracked.time_parts_sql import parts_by_id
+from resolvers.reports.tracked.timeline_sql import placed_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 
 IS_BILLABLE = bind("is_billable", Boolean())
@@ -37,6 +37,10 @@ class _Xid(UserDefinedType[int]):
         return "XID"
 
 
+HASHED = cast(constant("1"), _Xid()).label("hashed")
+"""A key of groups that PostgreSQL can only hash, so that it makes a hash table. It expects few rows, and would sort."""
+
+
 def summed_time(
     users: ColumnElement[Any],
     keys: Sequence[str],
@@ -51,23 +55,14 @@ def summed_time(
     # Activity slots divide the counters of a timesheet of several days: their sum may differ from those counters.
     by_day = not {"date", "rate_date", *COUNTERS}.isdisjoint((*keys, *sums))
     columns = [*keys, *sums, *_PART_COLUMNS]
-    rows = placed_rows(users, {*columns}, by_day=by_day).subquery("placed")
-    of_breaks = parts_of_breaks(rows)
-    shown = (
-        (each if of_breaks[name] is each else case((rows.c.is_break, of_breaks[name]), else_=each)).label(name)
-        for name, each in parts_of_sheets(rows).items()
-        if name in {*columns, "own_id", "user_id", "day"}
-    )
-    placed = select(*shown).subquery("plain_parts")
+    placed = placed_parts(users, {*columns, "user_id", "day"}, by_day=by_day).subquery("plain_parts")
     of_plain = _shown(placed, keys, sums, lambda parts: parts.c.is_slice, placed.c.own_id)
-    # Of what can only be hashed PostgreSQL makes a hash table. It expects few rows, and would sort them.
-    hashed = cast(constant("1"), _Xid()).label("hashed")
-    rows = of_plain.add_columns(hashed).offset(constant(0)).subquery("rows")
+    rows = of_plain.add_columns(HASHED).offset(constant(0)).subquery("rows")
     by = [rows.c[name] for name in (*keys, "own_id")]
     read = select(*by, *(func.sum(rows.c[name]).label(name) for name in sums)).group_by(*by, rows.c.hashed)
     summed = read.cte("summed_plain")
     plain = select(*(summed.c[name] for name in (*keys, *sums))).where(summed.c.own_id.is_(None))
-    parts = union_all(*cut_parts(summed, columns)).subquery("parts")
+    parts = union_all(*parts_by_id(summed.c.own_id, columns)).subquery("parts")
     return union_all(plain, _shown(parts, keys, sums, is_counted)).subquery("summed")
 
 

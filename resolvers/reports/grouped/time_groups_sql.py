@@ -38,7 +38,7 @@ from db.tables.work import projects, tasks
 from resolvers.lists.filters import person
 from resolvers.relations.live import is_live
 from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
-from resolvers.reports.grouped.summed_time_sql import summed_time
+from resolvers.reports.grouped.summed_time_sql import HASHED, summed_time
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
 from resolvers.reports.interval_sql import EDGES, live_rows_of_users, starts_in_range
 from resolvers.reports.time_totals_sql import activity_percent
@@ -180,7 +180,7 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
     # OFFSET makes PostgreSQL estimate the groups by their columns, and not by those of the joined tables: it expects as
     # many groups as rows otherwise, and sorts.
     shown = (column.label(name) for name, column in columns.items())
-    return select(*shown).select_from(source).offset(0).subquery("times")
+    return select(*shown, HASHED).select_from(source).offset(0).subquery("times")
 
 
 def _is_counted(variant: TimeGroupsVariant, parts: FromClause) -> ColumnElement[bool]:
@@ -204,7 +204,8 @@ def _groups(variant: TimeGroupsVariant) -> Select[Any]:
         by = [times.c[name] for name in names]
         return select(*by, *sums).group_by(*by)
     by = [times.c[name] for name in (*names, *(name for kind in variant.rates for name in rate_columns(kind)))]
-    return _with_amounts(_by_currency(select(*by, *sums).group_by(*by).subquery("by_rate"), variant), variant)
+    by_rate = select(*by, *sums).group_by(*by, times.c.hashed).subquery("by_rate")
+    return _with_amounts(_by_currency(by_rate, variant), variant)
 
 
 def _by_currency(by_rate: FromClause, variant: TimeGroupsVariant) -> FromClause:

@@ -44,24 +44,19 @@ from resolvers.reports.interval_sql import (
     seconds_in,
     union_of_ranges,
 )
-from resolvers.reports.tracked.timeline_sql import FLAGS, ZERO, parts_of_breaks, parts_of_sheets, placed_rows
+from resolvers.reports.tracked.timeline_sql import FLAGS, PART_COLUMNS, ZERO, placed_parts
 from resolvers.reports.tracked.timesheet_slices_sql import (
     COUNTERS,
     OF_CLIENT,
     OF_PROJECT,
     OF_TASK,
+    SHEET_COLUMNS,
     has_content,
     sheets_of,
+    sheets_with_overlaps,
     slots_of,
     timesheet_slices,
 )
-
-PART_COLUMNS = (
-    *("user_id", "day", "project_id", "task_id", "begin", "end", "is_slice", "is_first", "is_first_of_day"),
-    *("is_billable", "tracked_seconds", *FLAGS),
-    *("idle_seconds", "discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
-)
-"""The columns of parts of time."""
 
 
 def daily_breaks(ids: ColumnElement[Any]) -> CTE:
@@ -157,7 +152,7 @@ def _slice_seconds(slices: FromClause, names: AbstractSet[str]) -> CTE:
     untracked = parts.c.discarded_idle_seconds + parts.c.break_seconds
     tracked = parts.c.slice_seconds - untracked
     shown = {**dict(parts.c), "tracked_seconds": tracked}
-    shown |= {name: case((parts.c[flag], tracked), else_=ZERO) for name, flag in FLAGS.items()}
+    shown |= {name: case((parts.c[flag], tracked), else_=ZERO) for name, flag in FLAGS.items() if flag in parts.c}
     return select(*(shown[name].label(name) for name in PART_COLUMNS if name in names)).cte("slice_seconds")
 
 
@@ -203,22 +198,36 @@ def time_parts(users: ColumnElement[Any], columns: Iterable[str]) -> FromClause:
     day has the timesheet's counters.
     """
     names = {*columns, "user_id", "day", "break_seconds"}
-    placed = placed_rows(users, names, by_day=True).cte("placed_time")
-    kinds = ((parts_of_sheets(placed), ~placed.c.is_break), (parts_of_breaks(placed), placed.c.is_break))
-    plain = (
-        select(*(columns[name].label(name) for name in PART_COLUMNS if name in names)).where(is_kind)
-        for columns, is_kind in ((columns, and_(placed.c.own_id.is_(None), is_kind)) for columns, is_kind in kinds)
-    )
-    return union_all(*plain, *cut_parts(placed, names)).subquery("parts")
+    of_sheets = {"project_id", "task_id", "begin", "end", "is_slice"}
+    placed = placed_parts(users, names | of_sheets, by_day=True).cte("placed_time")
+    plain = select(*(placed.c[name] for name in PART_COLUMNS if name in names)).where(placed.c.own_id.is_(None))
+    own = {**dict(placed.c), "id": placed.c.own_id, "started_at": placed.c.begin}
+    is_own = placed.c.own_id.is_not(None)
+    sheets = select(*(own[each.name].label(each.name) for each in SHEET_COLUMNS if each.name in own))
+    sheet_ids = _array_of(placed.c.own_id, is_own, placed.c.is_slice)
+    break_ids = _array_of(placed.c.own_id, is_own, ~placed.c.is_slice)
+    own_sheets = sheets.where(is_own, placed.c.is_slice).subquery("own_sheets")
+    return union_all(plain, *_cut_parts(own_sheets, sheet_ids, break_ids, names)).subquery("parts")
 
 
-def cut_parts(placed: CTE, columns: Iterable[str]) -> Sequence[Select[Any]]:
-    """The parts of what is not plain: the timesheets and breaks whose `own_id` is in `placed`."""
+def _array_of(ids: ColumnElement[Any], *where: ColumnElement[bool]) -> ColumnElement[Any]:
+    return func.array(select(ids).where(*where).scalar_subquery(), type_=ARRAY(Uuid()))
+
+
+def parts_by_id(own_id: ColumnElement[Any], columns: Iterable[str]) -> Sequence[Select[Any]]:
+    """The parts of the timesheets and breaks with these ids, where they are not null."""
+    ids = _array_of(own_id, own_id.is_not(None))
+    return _cut_parts(sheets_of(ids), ids, ids, columns)
+
+
+def _cut_parts(
+    sheets: FromClause, sheet_ids: ColumnElement[Any], break_ids: ColumnElement[Any], columns: Iterable[str]
+) -> Sequence[Select[Any]]:
+    """The parts of timesheets and of breaks that are not plain."""
     names = {*columns, "user_id", "day", "break_seconds"}
-    ids = func.array(select(placed.c.own_id).where(placed.c.own_id.is_not(None)).scalar_subquery(), type_=ARRAY(Uuid()))
-    sheets, breaks = sheets_of(ids), daily_breaks(ids)
+    sheets, breaks = sheets_with_overlaps(sheets), daily_breaks(break_ids)
     shown = select(*sheets.c).where(has_content(sheets)).subquery("cut_sheets")
     # Idle time that was kept is shown, but changes no other sum.
-    idle = idle_of(ids, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))
+    idle = idle_of(sheet_ids, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))
     seconds = _slice_seconds(_slice_ranges(timesheet_slices(shown), idle, breaks, names), names)
     return select(*seconds.c), _untracked_breaks(breaks, seconds)

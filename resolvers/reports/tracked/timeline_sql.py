@@ -2,8 +2,8 @@
 
 A plain timesheet lies in the range, or in one day of it where days matter; no other timesheet and no break overlaps it,
 and its idle times lie in it, apart from each other. So its time is its length without the discarded ones. A plain break
-overlaps nothing: all of it lies outside timesheets. The others are few, and are cut (`time_parts_sql`). Each table is
-read once.
+overlaps nothing: all of it lies outside timesheets. Each is one part of time. The others are few, and are cut
+(`time_parts_sql`). Each table is read once.
 """
 
 from collections.abc import Set as AbstractSet
@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import (
     Boolean,
     ColumnElement,
-    DateTime,
     Integer,
     Select,
     Uuid,
@@ -39,16 +38,28 @@ from resolvers.reports.interval_sql import (
     HAS_DAYS,
     TRACKED_ACTIONS,
     day_number,
+    end_of,
     overlaps_range,
     rows_of,
     seconds_between,
 )
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS, ROWS_BEFORE, SHEET_COLUMNS, has_content
 
+PART_COLUMNS = (
+    *("user_id", "day", "project_id", "task_id", "begin", "end", "is_slice", "is_first", "is_first_of_day"),
+    *("is_billable", "tracked_seconds", "manual_seconds", "billable_seconds", "locked_seconds"),
+    *("idle_seconds", "discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
+)
+"""The columns of parts of time (`time_parts_sql`)."""
+
 ZERO = literal(0, Integer())
 
 FLAGS = {"manual_seconds": "is_manual", "billable_seconds": "is_billable", "locked_seconds": "is_locked"}
 """The tracked seconds of some timesheets, with the column that says of which ones."""
+
+_BREAK_SUMS = ("break_seconds", "paid_break_seconds")
+
+_MOMENTS = {"begin": "started_at", "end": "end"}
 
 
 def _people(users: ColumnElement[Any], name: str) -> TableValuedAlias:
@@ -61,21 +72,25 @@ def _is_after_others(rows: FromClause, end: ColumnElement[Any], *order: ColumnEl
     return func.coalesce(earlier_end <= rows.c.started_at, true())
 
 
-def _timeline(people: TableValuedAlias, names: AbstractSet[str]) -> LateralFromClause:
-    """The timesheets and the breaks of a person that overlap the range, and whether one overlaps no other one."""
+def _timeline(people: TableValuedAlias, names: AbstractSet[str], *, by_day: bool) -> LateralFromClause:
+    """The timesheets and the breaks of a person that overlap the range, and whether one overlaps no other one.
+
+    `length` is that of a timesheet, and 0 for a break, whose seconds are columns of their own.
+    """
     flags = (flag for name, flag in FLAGS.items() if name in names)
     needed = {*names, *flags, "id", "started_at", "end", "project_id", "task_id"} - {"user_id"}
-    sheet_columns = [each for each in SHEET_COLUMNS if each.name in needed]
+    seconds = cast(seconds_between(break_times.c.started_at, break_times.c.ended_at), Integer)
+    length = cast(seconds_between(timesheets.c.started_at, end_of(timesheets)), Integer)
+    of_sheet: dict[str, ColumnElement[Any]] = {each.name: each for each in SHEET_COLUMNS if each.name in needed}
+    of_sheet |= {"length": length, "is_slice": true(), **{name: ZERO for name in _BREAK_SUMS if name in names}}
     # A break has no project, and no counters.
     of_break: dict[str, ColumnElement[Any]] = {name: break_times.c[name] for name in ("id", "started_at")}
-    of_break |= {"end": break_times.c.ended_at} | dict.fromkeys(COUNTERS, ZERO)
+    of_break |= {"end": break_times.c.ended_at, "length": ZERO, "is_slice": false()} | dict.fromkeys(COUNTERS, ZERO)
+    of_break |= dict(zip(_BREAK_SUMS, (seconds, case((break_times.c.is_paid, seconds), else_=ZERO)), strict=True))
     none: dict[type, ColumnElement[Any]] = {Uuid: cast(null(), Uuid()), Boolean: false()}
-    values = (of_break[each.name] if each.name in of_break else none[type(each.type)] for each in sheet_columns)
-    sheets = select(*sheet_columns, false().label("is_break"), false().label("is_paid"))
-    breaks = select(
-        *(value.label(each.name) for value, each in zip(values, sheet_columns, strict=True)),
-        *(true().label("is_break"), break_times.c.is_paid),
-    )
+    sheets = select(*(each.label(name) for name, each in of_sheet.items()))
+    values = (of_break[name] if name in of_break else none[type(each.type)] for name, each in of_sheet.items())
+    breaks = select(*(each.label(name) for name, each in zip(of_sheet, values, strict=True)))
     is_of_person = (
         and_(rows_of(table, people.c.user_id), table.c.deleted_at.is_(None), overlaps_range(table), HAS_DAYS)
         for table in (timesheets, break_times)
@@ -85,7 +100,8 @@ def _timeline(people: TableValuedAlias, names: AbstractSet[str]) -> LateralFromC
     order = (rows.c.started_at, rows.c.id)
     next_start = func.lead(rows.c.started_at).over(order_by=order, rows=ROWS_BEFORE)
     is_alone = and_(_is_after_others(rows, rows.c.end, *order), func.coalesce(next_start >= rows.c.end, true()))
-    return select(*rows.c, is_alone.label("is_alone")).correlate(people).lateral("timeline")
+    day = [day_number(rows.c.started_at).label("day")] if by_day else []
+    return select(*rows.c, *day, is_alone.label("is_alone")).correlate(people).lateral("timeline")
 
 
 def _idle_seconds(users: ColumnElement[Any], names: AbstractSet[str]) -> FromClause:
@@ -121,19 +137,19 @@ def _idle_seconds(users: ColumnElement[Any], names: AbstractSet[str]) -> FromCla
     )
 
 
-def placed_rows(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: bool) -> Select[Any]:
-    """The timesheets and breaks of the users in an array, for the columns `names` of parts of time.
+def placed_parts(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: bool) -> Select[Any]:
+    """The timesheets and breaks of the users in an array as parts of time, with those of their columns in `names`.
 
-    Those that are not plain have an `own_id`. `by_day`: a plain one lies in one day.
+    Those that are not plain have an `own_id`, and are not parts yet. `by_day`: a plain one lies in one day.
     """
     people = _people(users, "people")
-    timeline, idle = _timeline(people, names), _idle_seconds(users, names)
-    row, day = timeline.c, day_number(timeline.c.started_at)
+    timeline, idle = _timeline(people, names, by_day=by_day), _idle_seconds(users, names)
+    row = timeline.c
     is_apart = and_(idle.c.is_apart, idle.c.first_at >= row.started_at, idle.c.last_at <= row.end)
     is_plain = and_(
         row.is_alone,
         row.started_at >= LOW,
-        row.end <= (EDGES.c.highs[day] if by_day else HIGH),
+        row.end <= (EDGES.c.highs[row.day] if by_day else HIGH),
         or_(idle.c.timesheet_id.is_(None), is_apart),
     )
     own_idle = and_(idle.c.timesheet_id == row.id, idle.c.user_id == people.c.user_id)
@@ -141,33 +157,24 @@ def placed_rows(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: b
     rows = (
         select(
             case((~is_plain, row.id)).label("own_id"),
-            *(row.is_break, row.is_paid, people.c.user_id),
-            *(each for each in row if each.name not in {"id", "is_alone", "is_break", "is_paid"}),
-            *([day.label("day")] if by_day else []),
-            cast(seconds_between(row.started_at, row.end), Integer).label("length"),
-            *(func.coalesce(idle.c[kind], ZERO).label(kind) for kind in ("discarded", "kept")),
+            people.c.user_id,
+            *(each for each in row if each.name not in {"id", "is_alone", "length"}),
+            (row.length - func.coalesce(idle.c.discarded, ZERO)).label("tracked_seconds"),
+            func.coalesce(idle.c.discarded, ZERO).label("discarded_idle_seconds"),
+            func.coalesce(idle.c.kept, ZERO).label("idle_seconds"),
         )
         .select_from(people.join(timeline, true()).outerjoin(idle, own_idle).join(EDGES, true()))
         .offset(constant(0))
         .subquery("placed_rows")
     )
-    return select(*rows.c).where(or_(rows.c.own_id.is_not(None), has_content(rows)))
-
-
-def parts_of_sheets(rows: FromClause) -> dict[str, ColumnElement[Any]]:
-    """The columns of parts of time of plain timesheets."""
-    columns: dict[str, ColumnElement[Any]] = {**dict(rows.c), "begin": rows.c.started_at}
-    columns |= dict.fromkeys(("is_slice", "is_first", "is_first_of_day"), true())
-    columns |= dict.fromkeys(("break_seconds", "paid_break_seconds"), ZERO)
-    columns |= {"idle_seconds": rows.c.kept, "discarded_idle_seconds": rows.c.discarded}
-    columns["tracked_seconds"] = tracked = rows.c.length - rows.c.discarded
-    return columns | {name: case((rows.c[flag], tracked), else_=ZERO) for name, flag in FLAGS.items() if flag in rows.c}
-
-
-def parts_of_breaks(rows: FromClause) -> dict[str, ColumnElement[Any]]:
-    """The same of plain breaks, which lie outside timesheets."""
-    columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in parts_of_sheets(rows) if name.endswith("_seconds")}
-    columns |= dict.fromkeys(("begin", "end"), cast(null(), DateTime(timezone=True)))
-    columns |= dict.fromkeys(("is_slice", "is_first", "is_first_of_day"), false())
-    columns |= {"break_seconds": rows.c.length, "paid_break_seconds": case((rows.c.is_paid, rows.c.length), else_=ZERO)}
-    return dict(rows.c) | columns
+    columns: dict[str, ColumnElement[Any]] = {**dict(rows.c)}
+    columns |= dict.fromkeys(("is_first", "is_first_of_day"), rows.c.is_slice)
+    # A break outside timesheets is no start of work, and no end.
+    columns |= {name: case((rows.c.is_slice, rows.c[of]), else_=null()) for name, of in _MOMENTS.items()}
+    columns |= {
+        name: case((rows.c[flag], rows.c.tracked_seconds), else_=ZERO) for name, flag in FLAGS.items() if name in names
+    }
+    # What is cut needs the flags.
+    shown = dict.fromkeys((*(name for name in PART_COLUMNS if name in names), *FLAGS.values()))
+    parts = (columns[name].label(name) for name in shown if name in columns)
+    return select(rows.c.own_id, *parts).where(or_(rows.c.own_id.is_not(None), has_content(rows)))

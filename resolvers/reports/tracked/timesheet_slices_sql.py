@@ -55,19 +55,22 @@ ROWS_BEFORE = FrameClause(
 )
 
 
-def _by_start(function: Any) -> ColumnElement[Any]:
+def _by_start(sheets: FromClause, function: Any) -> ColumnElement[Any]:
     """A window function over the timesheets of a person before each one."""
-    order = (timesheets.c.started_at, timesheets.c.id)
-    found: ColumnElement[Any] = function.over(partition_by=timesheets.c.user_id, order_by=order, rows=ROWS_BEFORE)
+    order = (sheets.c.started_at, sheets.c.id)
+    found: ColumnElement[Any] = function.over(partition_by=sheets.c.user_id, order_by=order, rows=ROWS_BEFORE)
     return found
 
 
-_earlier_end = _by_start(func.max(end_of(timesheets)))
-_is_clipped = func.coalesce(_earlier_end > timesheets.c.started_at, false())
-_is_met = func.coalesce(_by_start(func.lead(timesheets.c.started_at)) < end_of(timesheets), false())
+def _is_clipped(sheets: FromClause, end: ColumnElement[Any]) -> ColumnElement[bool]:
+    return func.coalesce(_by_start(sheets, func.max(end)) > sheets.c.started_at, false())
 
-IS_OVERLAPPED = or_(_is_clipped, _is_met)
-"""Whether another timesheet of a person, among those that the statement reads, overlaps one."""
+
+def is_overlapped(sheets: FromClause, end: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether another timesheet of a person, among those that the statement reads, overlaps one."""
+    is_met = func.coalesce(_by_start(sheets, func.lead(sheets.c.started_at)) < end, false())
+    return or_(_is_clipped(sheets, end), is_met)
+
 
 SHEET_COLUMNS = (
     *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", "is_locked")),
@@ -79,20 +82,23 @@ SHEET_COLUMNS = (
 
 
 def sheets_of(ids: ColumnElement[Any]) -> FromClause:
-    """The timesheets of an array of ids, and whether earlier or later ones of the same person among them overlap them.
+    """The timesheets of an array of ids, with SHEET_COLUMNS."""
+    own = select(*SHEET_COLUMNS).where(in_organization(timesheets), timesheets.c.id == any_(ids))
+    return own.subquery("sheets_of_ids")
+
+
+def sheets_with_overlaps(sheets: FromClause) -> FromClause:
+    """Timesheets, and whether earlier or later ones of the same person among them overlap them.
 
     The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
     """
-    return (
-        select(
-            *SHEET_COLUMNS,
-            func.greatest(timesheets.c.started_at, _earlier_end).label("begin"),
-            _is_clipped.label("is_clipped"),
-            IS_OVERLAPPED.label("is_overlapped"),
-        )
-        .where(in_organization(timesheets), timesheets.c.id == any_(ids))
-        .subquery("sheets")
-    )
+    end = sheets.c.end
+    return select(
+        *sheets.c,
+        func.greatest(sheets.c.started_at, _by_start(sheets, func.max(end))).label("begin"),
+        _is_clipped(sheets, end).label("is_clipped"),
+        is_overlapped(sheets, end).label("is_overlapped"),
+    ).subquery("sheets")
 
 
 def _is_divided(sheets: FromClause) -> ColumnElement[bool]:
@@ -104,8 +110,7 @@ def _is_divided(sheets: FromClause) -> ColumnElement[bool]:
         starts_near_range(idle_times, sheets.c.started_at, sheets.c.end),
         idle_times.c.ended_at > sheets.c.started_at,
     )
-    # Two selects deep in `_pieces`, SQLAlchemy would read all timesheets again.
-    return case((sheets.c.is_overlapped, discarded.correlate_except(idle_times)), else_=false())
+    return case((sheets.c.is_overlapped, discarded), else_=false())
 
 
 def _pieces(sheets: FromClause) -> ColumnElement[Any]:
@@ -113,15 +118,14 @@ def _pieces(sheets: FromClause) -> ColumnElement[Any]:
 
     Null for a timesheet whose time is all from `begin` on, and that ends on the day of that, as most do.
     """
-    is_divided = _is_divided(sheets)
-    owned = case((is_divided, owned_ranges(sheets)), else_=range_of(sheets.c.begin, sheets.c.end))
+    owned = case((sheets.c.is_divided, owned_ranges(sheets)), else_=range_of(sheets.c.begin, sheets.c.end))
     part = func.unnest(owned).column_valued("part")
     begin, end = func.lower(part), func.upper(part)
     day = day_numbers(begin, end).column_valued("day")
     piece = func.tstzrange(func.greatest(begin, EDGES.c.lows[day]), func.least(end, EDGES.c.highs[day]))
     source = select(piece).select_from(part.scalar_alias, day.scalar_alias)
     pieces = source.where(begin < HIGH, end > LOW).order_by(piece).correlate(sheets, EDGES)
-    is_cut = or_(sheets.c.end > EDGES.c.highs[day_number(sheets.c.begin)], is_divided)
+    is_cut = or_(sheets.c.end > EDGES.c.highs[day_number(sheets.c.begin)], sheets.c.is_divided)
     return case((is_cut, func.array(pieces.scalar_subquery(), type_=ARRAY(TSTZRANGE()))))
 
 
@@ -140,8 +144,8 @@ def has_content(sheets: FromClause) -> ColumnElement[bool]:
 
 
 def timesheet_slices(sheets: FromClause) -> FromClause:
-    """The slices of timesheets, which have the columns of `sheets_of`, on each day; those of a user are disjoint.
-    A day is its number in the range, from 1.
+    """The slices of `sheets_with_overlaps` on each day; those of a user are disjoint. A day is its number in the range,
+    from 1.
 
     A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `owned` is its time in the
     range then, `lost` the rest of it, which others have, or null. `is_whole` if the timesheet lies in the day and lost
@@ -149,12 +153,12 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
     are those of the timesheet.
     """
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
+    marked = select(*sheets.c, _is_divided(sheets).label("is_divided")).offset(constant(0)).subquery("marked")
+    is_begun = and_(marked.c.begin < marked.c.end, marked.c.begin < HIGH)
     shown = (
-        select(*sheets.c, _pieces(sheets).label("pieces"))
-        .select_from(sheets.join(EDGES, true()))
-        .where(
-            or_(~sheets.c.is_clipped, and_(sheets.c.begin < sheets.c.end, sheets.c.begin < HIGH), _is_divided(sheets))
-        )
+        select(*marked.c, _pieces(marked).label("pieces"))
+        .select_from(marked.join(EDGES, true()))
+        .where(or_(~marked.c.is_clipped, is_begun, marked.c.is_divided))
         .offset(constant(0))
         .subquery("shown")
     )
@@ -185,8 +189,8 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
     is_first = timed.c.number == 1
     return (
         select(
-            *(timed.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
-            *(timed.c[name] for name in ("is_locked", *COUNTERS, "owned", "lost", "begin")),
+            *(timed.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "owned", "lost", "begin")),
+            *(timed.c[name] for name in ("is_manual", "is_billable", "is_locked", *COUNTERS) if name in timed.c),
             timed.c.piece_end.label("end"),
             low.label("low"),
             high.label("high"),
