@@ -32,7 +32,6 @@ from db.jobs.importing.files.ndjson_rows import ONE_A_LINE
 from db.jobs.importing.files.parquet_rows import parquet_rows
 from db.jobs.importing.files.source import AGAIN, BOMB, FileError, source_files
 from db.jobs.importing.rows import Problem, SourceItem
-from tests.db.jobs.importing.detailed_reports.corpus import CASES
 from tests.db.jobs.importing.files.read import read_file
 from tests.property_tests import examples
 from tests.rest_facade.commands.import_corpus import CASES
