@@ -45,11 +45,6 @@ def hours(report: Any) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def internal_token(rows: Rows) -> str:
-    return token(rows)
-
-
-@pytest.fixture(scope="module")
 def _one_connection(owner_url: str) -> Iterator[None]:
     """All commands use one connection: a new one reads the catalogue of the database anew."""
     with pytest.MonkeyPatch.context() as patch:
@@ -63,7 +58,7 @@ def _one_connection(owner_url: str) -> Iterator[None]:
 @pytest.mark.usefixtures("_one_connection")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 async def test_reports_have_the_hours_of_the_file(
-    case: Case, run: Run, rows: Rows, client: Connect, service: Service, internal_token: str, folder: Path
+    case: Case, run: Run, rows: Rows, client: Connect, service: Service, folder: Path
 ) -> None:
     organization_id = rows.organization(timezone="Europe/Berlin")
     with rows.transaction(organization_id):
@@ -76,7 +71,7 @@ async def test_reports_have_the_hours_of_the_file(
     assert run(*command, "--save").code == 0
     async with client(key) as http:
         assert hours((await http.get(PATH)).json()) == case.hours
-    graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": internal_token, "X-Organization-Id": own})
+    graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": own})
     assert hours((await graphql(DOCUMENT)).json()["data"]["time_activity_reports"]) == case.hours
     # With the mapping that was saved.
     changes = re.findall(r"(\d+) new\t(\d+) changed\t(\d+) deleted\t", run(*command).out)
