@@ -80,7 +80,7 @@ def migrate(
                 connection.execute(RECORD_BASELINE)
             else:
                 connection.commit()
-            _apply_next_revision(connection, declare)
+            _apply_next_revision(connection, found, declare)
 
     connection.commit()
     with lock_timeout(connection, f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})", UNSAFE_TRIGGERS):
@@ -106,28 +106,34 @@ def _check_baseline(connection: Connection, step: Callable[[str], object]) -> No
         )
 
 
-def _apply_next_revision(connection: Connection, at_head: Callable[[], None]) -> None:
-    """Apply the next revision, if another run has not done so, in a transaction, which Alembic begins if there is none.
+def _apply_next_revision(connection: Connection, found: str | None, at_head: Callable[[], None]) -> None:
+    """Apply the revision after `found`, if another run has not done so, in a transaction, which Alembic begins.
 
     Alembic reads the revision inside of it, behind the advisory lock. The last revision is recorded together with what
-    `at_head` does.
+    `at_head` does. An index that is built concurrently is not: meanwhile, another run may record the revision.
     """
     from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415 - see above
     from alembic.script import ScriptDirectory  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
 
     config = configuration(connection)
     script = ScriptDirectory.from_config(config)
 
-    def next_revision(found: Any, _: object) -> list[Any]:
-        return script._upgrade_revs("head", found)[:1]  # noqa: SLF001 - no public function makes the steps
+    def next_revision(heads: Any, _: object) -> list[Any]:
+        return script._upgrade_revs("head", heads)[:1]  # noqa: SLF001 - no public function makes the steps
 
     def declare(*, heads: Collection[str], **_: object) -> None:
         if head() in heads:
             at_head()
 
     config.attributes["on_version_apply"] = declare
-    with EnvironmentContext(config, script, fn=next_revision):
-        script.run_env()
+    try:
+        with EnvironmentContext(config, script, fn=next_revision):
+            script.run_env()
+    except CommandError:
+        connection.rollback()
+        if revision_of(connection) == found:
+            raise
 
 
 def revision_of(connection: Connection) -> str | None:

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import event
 from sqlalchemy.exc import ProgrammingError
 
 from db.admin import migrate as module
@@ -148,3 +149,13 @@ def test_two_runs_at_once_build_the_index_once(oldest: str, fresh: Catalogue) ->
     with ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as pool:
         assert list(pool.map(run, [oldest, oldest])) == [head(), head()]
     assert missing(fresh, oldest) == []
+
+
+def test_revision_that_another_run_recorded_is_no_error(oldest: str, server: Server) -> None:
+    def record(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith(f"UPDATE alembic_version SET version_num='{head()}'"):
+            other.execute("UPDATE alembic_version SET version_num = %s", (head(),))
+
+    with superuser(server, oldest) as other, connect(oldest).connect() as connection:
+        event.listen(connection.engine, "before_cursor_execute", record)
+        assert migrate(connection) == head()
