@@ -35,7 +35,7 @@ def fresh(server: Server, template: str) -> Catalogue:
 
 
 @pytest.fixture
-def oldest(server: Server) -> Iterator[str]:
+def oldest(server: Server, fresh: Catalogue) -> Iterator[str]:  # noqa: ARG001 - the new database made the roles
     """The URL of a database of 0024."""
     with predecessor(server, FORMS[0]) as url:
         yield url
