@@ -35,8 +35,8 @@ def fresh(server: Server, template: str) -> Catalogue:
 
 
 @pytest.fixture
-def oldest(server: Server, fresh: Catalogue) -> Iterator[str]:  # noqa: ARG001 - the new database made the roles
-    """The URL of a database of 0024."""
+def oldest(server: Server, fresh: Catalogue) -> Iterator[str]:
+    """The URL of a database of 0024, on a server whose roles a new database has made."""
     with predecessor(server, FORMS[0]) as url:
         yield url
 
