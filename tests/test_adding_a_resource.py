@@ -103,10 +103,11 @@ ENDPOINT = """    Endpoint("listCertifications", "/v1/certifications/", STANDARD
 # The OpenAPI examples show this member.
 EXAMPLE_USER = json.loads((ROOT / "rest_facade/openapi/examples.json").read_text())["parameters"]["user_id"]
 
-DEMO = (
-    '{"id":"019b1d3a-6f00-7c11-8d52-5e0f6a7b8c9d","user_id":"' + EXAMPLE_USER + '","name":"First aid",'
-    '"issuer":"Red Cross","level":"expert","issued_on":"2026-05-04","expires_on":"2028-05-04",'
+DEMO = "".join(
+    f'{{"id":"019b1d3a-6f0{digit}-7c11-8d52-5e0f6a7b8c9d","user_id":"{EXAMPLE_USER}","name":"First aid",'
+    f'"issuer":"Red Cross","level":"{level}","issued_on":"2026-05-04","expires_on":"2028-05-04",'
     '"created_at":"2026-05-04T08:30:00Z","updated_at":"2026-05-04T08:30:00Z"}\n'
+    for digit, level in enumerate(("expert", "basic"))
 )
 
 CONTRACT = """CONTRACT = {
