@@ -74,7 +74,7 @@ class Loader:
         return self._values
 
     def close(self) -> None:
-        """Cancel the batches in flight, for which nobody waits any more, and forget all values.
+        """Cancel the batches in flight, and forget all values. The request has ended.
 
         Without this, they stay in memory until the garbage collector finds the cycle with the `DataLoader`.
         """

@@ -3,8 +3,10 @@
 Covers `db/admin/engine.py` and `db/migrations/comparison.py`.
 """
 
+import multiprocessing
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -98,6 +100,12 @@ def test_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:
     assert run(own_url) == head()
     with owner_engine.connect() as connection:
         assert catalogue_of(connection) == before
+
+
+def test_concurrent_migrations_succeed(server: Server) -> None:
+    # Alembic's context is one a process. These have what was imported here; new ones take seconds to import it.
+    with empty_database(server) as url, ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as pool:
+        assert list(pool.map(run, [url, url])) == [head(), head()]
 
 
 def test_failed_revision_leaves_nothing(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
