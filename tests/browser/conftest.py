@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from db.admin.keys import Grant
 from db.tables.keys import Purpose
@@ -16,7 +16,7 @@ from tests.faults.service import serving
 from tests.world import World, build
 
 TIMEOUT_MS = 30_000
-"""Timeout of a page action in milliseconds; it takes a few hundred."""
+"""Timeout of a page action and of an expectation in milliseconds; it takes a few hundred."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # The sandbox does not work as root in a container; the browser visits this machine only.
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        expect.set_options(timeout=TIMEOUT_MS)
         yield browser
         browser.close()
 

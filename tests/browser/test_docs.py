@@ -9,7 +9,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 import requests
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from rest_facade.site.reference import samples
 from tests.browser.conftest import Served, Visit
@@ -32,6 +32,16 @@ def test_search_finds_an_operation_and_opens_it(visit: Visit, served: Served) ->
     expect(found).to_be_hidden()
     assert visit.hosts == {served.public}
     assert visit.errors == []
+
+
+def test_words_typed_before_the_script_are_searched(visit: Visit, served: Served) -> None:
+    def type_first(route: Route) -> None:
+        visit.page.get_by_label("Search the documentation").fill("zzzz")
+        route.continue_()
+
+    visit.page.route("**/site.js", type_first)
+    visit.page.goto(f"{served.public}/docs/")
+    expect(visit.page.get_by_role("region", name="Search results")).to_have_text("Nothing found.")
 
 
 def test_chosen_language_holds_for_all_samples(visit: Visit, served: Served) -> None:

@@ -20,7 +20,7 @@ const OPTIONS = { prefix: true, fuzzy: (word) => (word.length > 4 ? 0.3 : false)
 
 const field = document.querySelector("#search");
 const found = document.querySelector("#found");
-let index;
+let opening;
 
 async function opened() {
   // "listMembers" and "updated_since" are found by their parts, too.
@@ -33,7 +33,7 @@ async function opened() {
 }
 
 /** Sections that have one of the words or a synonym of it, the best first; those that have all count half as much again. */
-function best(words) {
+function best(index, words) {
   const queries = words.map((word) => ({ combineWith: "OR", queries: [word, ...(SYNONYMS[word] ?? [])] }));
   const ids = new Set(index.search({ combineWith: "AND", queries }, OPTIONS).map(({ id }) => id));
   const scored = index.search({ combineWith: "OR", queries }, OPTIONS);
@@ -60,11 +60,11 @@ function result(section, words) {
 }
 
 async function search() {
+  const index = await (opening ??= opened());
   const words = field.value.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter(Boolean);
   found.hidden = words.length === 0;
   if (found.hidden) return;
-  index ??= await opened();
-  const sections = best(words);
+  const sections = best(index, words);
   const nothing = document.createElement("p");
   nothing.textContent = "Nothing found.";
   found.replaceChildren(...(sections.length ? sections.map((section) => result(section, words)) : [nothing]));
@@ -76,6 +76,8 @@ function close() {
 }
 
 field.addEventListener("input", search);
+// A reader may type before this module runs, and a browser fills a field again when a page is gone back to.
+if (field.value) search();
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") close();
   if (event.key === "/" && document.activeElement !== field) {
