@@ -15,7 +15,7 @@ from db.admin.key_format import without_secrets
 from rest_facade.telemetry.nonblocking_stream import NonblockingStream
 
 REPEAT_SECONDS = 10.0
-"""Seconds between two lines with the same message of the connection pool, which retries several times a second."""
+"""Seconds between two lines with the same message: the connection pool retries, and clients poll, again and again."""
 
 
 def redact(logger: WrappedLogger, method: str, event: Any) -> Any:
@@ -75,5 +75,5 @@ def configure() -> None:
         )
     )
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    pool = logging.getLogger("db.reading.pool")
-    pool.filters = [RepeatFilter()]
+    for repeating in ("db.reading.pool", "schema.execution.operation"):
+        logging.getLogger(repeating).filters = [RepeatFilter()]

@@ -13,7 +13,7 @@ from db.values.json_array import JsonArray
 from db.values.time_slices import time_slice
 from resolvers.steps.expression import Expression
 from schema.execution.plan import VALUE, Completion, SelectionPlan, refuse_nulls
-from schema.execution.state import FAILED, Column, ExecutionState, PathAt, ResponsePath, resolve_each
+from schema.execution.state import FAILED, ORPHAN, Column, ExecutionState, PathAt, ResponsePath, resolve_each
 from schema.scalars import unchanged
 
 FAST_PATHS = {
@@ -129,6 +129,10 @@ class ListCompletion(Completion):
             around = sum(max(2, length + 1) for length in lengths)
             state.budget.add_size(around + data.count(None) * len("null"), path_at)
         lists: Column = [data[start:end] for start, end in pairwise(starts)]
+        if state.orphans and self._is_required:
+            lists = [[item for item in rows if item is not ORPHAN] for rows in lists]
+        elif state.orphans:
+            lists = [[None if item is ORPHAN else item for item in rows] for rows in lists]
         if state.errors:
             lists = [None if any(item is FAILED for item in rows) else rows for rows in lists]
         for index, known in complete.items():

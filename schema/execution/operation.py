@@ -1,5 +1,6 @@
 """An operation: parsed, validated and compiled once, executed many times."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -36,8 +37,15 @@ from resolvers.relations.arguments import Argument
 from resolvers.signed_urls import UrlSigner
 from schema.execution.arguments import CoercedVariables, Variables
 from schema.execution.compiler import CompiledOperation, compile_operation, directive_variables, response_key
-from schema.execution.state import ExecutionBudget, ExecutionState, ExecutionStopped
+from schema.execution.state import ORPHAN, ExecutionBudget, ExecutionState, ExecutionStopped
 from schema.schema import GRAPHQL_SCHEMA
+
+log = logging.getLogger(__name__)
+
+ORPHANS = (
+    "Rows of organization %s refer to rows that do not exist, and were left out: orgdata doctor names them. Fields: %s"
+)
+"""The log line of an answer that left rows out."""
 
 ROOT_OBJECT = ()
 """The object of the query type. Its resolvers do not depend on it."""
@@ -206,6 +214,11 @@ class Operation:
             return ExecutionResult(None, [*state.errors, stopped])
         finally:
             context.close()
+        if state.orphans:
+            paths = {".".join(each for each in error.path or () if isinstance(each, str)) for error in state.orphans}
+            log.warning(ORPHANS, context.organization_id, ", ".join(sorted(paths)))
+        if data is ORPHAN:
+            data = state.report_orphan([])
         return ExecutionResult(data, state.errors or None)
 
     def _variant(self, variables: Mapping[str, Any]) -> CompiledOperation | GraphQLError:

@@ -19,12 +19,15 @@ from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import Batch
 from resolvers.steps.computed import Computed
 from resolvers.steps.expression import Access, Expression
+from resolvers.steps.joined import JoinedAttribute, JoinedRow
+from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.row_by_key import RowByKey
 from resolvers.steps.step import FieldStep
 from schema.execution.arguments import Arguments
 from schema.execution.state import (
     CALLS_PER_SLICE,
     FAILED,
+    ORPHAN,
     Column,
     ExecutionBudget,
     ExecutionState,
@@ -153,7 +156,10 @@ class FieldPlan:
             values = [state.add_error(error, field_path_at(index)) for index in range(len(objects))]
         data = await self.completion.complete(values, state, field_path_at)
         if self.is_non_null and None in data:
-            refuse_nulls(data, values, self.coordinate, state, field_path_at)
+            is_related = isinstance(self.step, RelatedRow | JoinedRow | JoinedAttribute)
+            refuse_nulls(data, values, self.coordinate, state, field_path_at, is_related=is_related)
+        elif state.orphans and not self.is_non_null:
+            data = [state.report_orphan(field_path_at(at)) if each is ORPHAN else each for at, each in enumerate(data)]
         return data
 
     async def _with_fields_ahead(
@@ -272,7 +278,7 @@ class SelectionPlan(Completion):
             items = slice(part[0], part[-1] + 1)
             return measured(build(values[items], *[column[items] for column in columns]))
 
-        if not state.errors:
+        if not state.errors and not state.orphans:
             try:
                 if budget is None and len(values) <= size:
                     return build(values, *columns)
@@ -287,8 +293,10 @@ class SelectionPlan(Completion):
         by_key |= {field.key: column for field, column in zip(self.column_fields, columns, strict=True)}
 
         def join_part(part: Sequence[int]) -> Column:
-            rows = ({field.key: by_key[field.key][index] for field in self.fields} for index in part)
-            return measured([None if FAILED in row.values() else row for row in rows])
+            rows = [{field.key: by_key[field.key][index] for field in self.fields} for index in part]
+            lost = [FAILED if FAILED in row.values() else ORPHAN if ORPHAN in row.values() else None for row in rows]
+            data = measured([row if why is None else None for row, why in zip(rows, lost, strict=True)])
+            return [ORPHAN if why is ORPHAN else row for row, why in zip(data, lost, strict=True)]
 
         return await in_time_slices(join_part, range(len(values)), size)
 
@@ -330,10 +338,17 @@ class SelectionPlan(Completion):
         return f"lambda {parameters}: [{row}\nfor {loop}{unpacked}]"
 
 
-def refuse_nulls(data: Column, values: Column, coordinate: str, state: ExecutionState, path_at: PathAt) -> None:
-    """Replace nulls in the data of a non-null type by FAILED, with an error unless the value failed before."""
+def refuse_nulls(
+    data: Column, values: Column, coordinate: str, state: ExecutionState, path_at: PathAt, *, is_related: bool = False
+) -> None:
+    """Replace nulls in the data of a non-null type by FAILED, with an error unless the value failed before.
+
+    `is_related`: a value is null because a related row does not exist. Then it is replaced by ORPHAN.
+    """
     for index, each in enumerate(data):
-        if each is None:
+        if each is None and values[index] is None and is_related:
+            data[index] = state.add_orphan(coordinate, path_at(index))
+        elif each is None:
             if values[index] is None:
                 error = TypeError(f"Cannot return null for non-nullable field {coordinate}.")
                 state.add_error(error, path_at(index))

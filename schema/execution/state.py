@@ -1,6 +1,7 @@
 """State of one execution of a compiled operation: context, variables and errors, shared by all its fields."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from graphql.execution.values import VariableValues
 
 from db.values.time_slices import in_time_slices
 from resolvers.context import Context
+from resolvers.errors import NotFound
 
 ResponsePath = list[str | int]
 
@@ -23,11 +25,16 @@ Column = list[Any]
 FAILED: Any = object()
 """What replaces a value that failed and whose error has been added to the state."""
 
+ORPHAN: Any = object()
+"""What replaces an object that refers to a row that does not exist. Lists leave it out; else it is null, an error."""
+
 CALLS_PER_SLICE = 500
 """Calls of resolvers that are plain functions in one go."""
 
 MAX_ERRORS = 100
 """The most errors of one execution; the next one stops it. Each row of a list of thousands may fail."""
+
+WORDS_OF_TYPE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class ExecutionStopped(GraphQLError):
@@ -67,11 +74,16 @@ def _over_budget(limit: str, name: str, maximum: int, path_at: PathAt) -> Execut
 
 @dataclass(slots=True)
 class ExecutionState:
-    """Context, variables, errors so far, and the budget if any."""
+    """Context, variables, errors so far, and the budget if any.
+
+    `orphans` are those of objects that refer to rows that do not exist: foreign keys were off when they were written.
+    They are errors of the result only where no list leaves the object out.
+    """
 
     context: Context
     variables: VariableValues
     errors: list[GraphQLError] = field(default_factory=list)
+    orphans: list[GraphQLError] = field(default_factory=list)
     budget: ExecutionBudget | None = None
 
     def add_error(self, error: Exception, path: ResponsePath) -> Any:
@@ -80,6 +92,18 @@ class ExecutionState:
             raise ExecutionStopped(f"The execution was stopped after {MAX_ERRORS} errors.")
         self.errors.append(located_error(error, None, path))
         return FAILED
+
+    def add_orphan(self, coordinate: str, path: ResponsePath) -> Any:
+        """Note an object without the row that its field at `path` has. Returns ORPHAN, to replace the value."""
+        if len(self.orphans) < MAX_ERRORS:
+            noun = WORDS_OF_TYPE.sub(" ", coordinate.partition(".")[0]).capitalize()
+            self.orphans.append(located_error(NotFound(noun), None, path))
+        return ORPHAN
+
+    def report_orphan(self, path: ResponsePath) -> Any:
+        """Add the errors of the orphan at `path`, which no list can leave out. Returns None, to replace it."""
+        self.errors += [error for error in self.orphans if (error.path or [])[: len(path)] == path]
+        return None
 
 
 async def gather_or_cancel(pending: Iterable[Awaitable[Any]]) -> list[Any]:

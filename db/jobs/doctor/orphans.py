@@ -18,7 +18,7 @@ def orphans() -> Iterator[Check]:
             yield Check(
                 f"{table.name}-without-parents".replace("_", "-"),
                 Severity.error,
-                f"Rows of {table.name} refer to rows that do not exist: lists leave them out, or requests fail.",
+                f"Rows of {table.name} refer to rows that do not exist: lists leave them out.",
                 "Restore the rows that the finding names, or delete those that refer to them.",
                 " UNION ALL ".join(_without_parent(table, key) for key in sorted(keys, key=lambda key: str(key.name))),
             )
