@@ -60,6 +60,8 @@ def create_key(
     unknown = sorted(set(scopes) - valid_scopes)
     if unknown:
         raise AccessError(f"{unknown[0]} is not a scope. Scopes are <family>:read with {', '.join(sorted(FAMILIES))}.")
+    if purpose is Purpose.mcp and not scopes:
+        raise AccessError("An mcp key reads what its scopes name: give at least one, such as --scope members:read.")
     internal = purpose is Purpose.internal
     if not internal and len(organizations) > 1:
         raise AccessError(f"A {purpose} key belongs to one organization, not to {len(organizations)}.")
