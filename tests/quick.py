@@ -1,4 +1,4 @@
-"""`make test-quick`: the tests of the modules that changed since the last commit, the contract and the layers.
+"""`make test-quick`: the tests of the modules that changed since the last commit, and those of the whole house.
 
 Modules or tests can be named instead: make test-quick ARGS=resolvers/people.py
 """
@@ -12,8 +12,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.touching import touching_tests
+
 ROOT = Path(__file__).parents[1]
-ALWAYS = ("tests/test_contract.py", "tests/test_layers.py")
+ALWAYS = (
+    *("tests/test_contract.py", "tests/test_filters.py", "tests/test_layers.py", "tests/test_tables.py"),
+    *("tests/test_distributable.py", "tests/schema/test_schema.py", "tests/schema/values/test_values.py"),
+)
+"""What is tried for every list, field, filter and table: a declaration runs when its module is imported, in no test."""
+
+AREAS = ("db/tables", "resolvers", "schema", "rest_facade/v1")
+"""The folders that have a module of each area."""
+
 MARKED = "not clients and not fault and not pgbouncer and not replicas and not citus and not bench and not timing"
 """The tests of `make test` and of `make test-processes`."""
 
@@ -37,14 +47,16 @@ def changed() -> list[str]:
 
 
 def covering_tests(root: Path, path: str) -> Iterator[str]:
-    """The test modules of a module: the mirrored one, and those whose docstring names it or its folder."""
+    """The test modules of a module: the mirrored ones, those that run its functions, those whose docstring names it."""
     if path.startswith("tests/"):
         if Path(path.partition("::")[0]).name.startswith("test_") or (root / path).is_dir():
             yield path
         return
-    mirror = mirror_of(Path(path))
-    if (root / mirror).is_file():
-        yield str(mirror)
+    module = Path(path)
+    folders = AREAS if str(module.parent) in AREAS else [str(module.parent)]
+    mirrors = {mirror_of(Path(folder, module.name)) for folder in folders}
+    yield from sorted(str(mirror) for mirror in mirrors if (root / mirror).is_file())
+    yield from (test for test in touching_tests().get(path, ()) if (root / test).is_file())
     for test, covered in covered_by_docstrings(root).items():
         if {path, *(f"{folder}/" for folder in Path(path).parents)} & covered:
             yield str(test.relative_to(root))
