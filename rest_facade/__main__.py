@@ -7,6 +7,7 @@ list` does not need it.
 import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
+from errno import ENOSPC
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
@@ -134,6 +135,10 @@ def main() -> None:
         app(obj=_configure_log)
     except OperatorError as error:
         sys.exit(f"orgdata: {error}")
+    except OSError as error:
+        if error.errno != ENOSPC:
+            raise
+        sys.exit("orgdata: The output is not complete: no space is left on the device that it is written to.")
     except Exception as error:
         if not _is_database_error(error):
             raise

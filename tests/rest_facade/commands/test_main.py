@@ -148,6 +148,17 @@ def test_openapi_prints_document_with_configured_address(orgdata: Run) -> None:
     assert json.loads(result.out)["servers"] == [{"url": "https://api.example.com"}]
 
 
+@pytest.mark.process
+def test_full_device_is_one_sentence() -> None:
+    command = [sys.executable, "-m", "rest_facade", "openapi"]
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
+    assert (result.returncode, result.stderr) == (
+        1,
+        "orgdata: The output is not complete: no space is left on the device that it is written to.\n",
+    )
+
+
 def test_graphql_schema_is_printed(orgdata: Run) -> None:
     assert orgdata("graphql-schema") == CommandResult(0, schema_text(), "")
 
