@@ -1,4 +1,4 @@
-"""`make test-quick`: the tests of the modules that changed since the last commit, and those of the whole house.
+"""`make test-quick`: the tests of the modules that changed since the last commit, and those of all lists.
 
 Modules or tests can be named instead: make test-quick ARGS=resolvers/people.py
 """

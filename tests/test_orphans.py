@@ -78,7 +78,12 @@ async def test_operations_answer_without_the_rows_of_a_table(
         results = [await executor.execute(Operation(document), own, {}) for document in documents]
     finally:
         move(parent, elsewhere, own)
-    assert {response.url.path for response in answers if response.status_code not in (200, 404)} == set()
+    statuses = {each.operation: response.status_code for each, response in zip(ENDPOINTS, answers, strict=True)}
+    # Only what is asked for by an id of the missing rows, or of their orphans, is not found.
+    may_be_lost = {"listScreenshots", *(each.operation for each in ENDPOINTS if each.ids)}
+    assert {
+        name for name, status in statuses.items() if status not in ((200, 404) if name in may_be_lost else (200,))
+    } == set()
     assert [response.url.path for response in answers if response.json() is None] == []
     assert [result.errors for result in results if result.errors] == []
 

@@ -102,7 +102,9 @@ class ExecutionState:
 
     def report_orphan(self, path: ResponsePath) -> Any:
         """Add the errors of the orphan at `path`, which no list can leave out. Returns None, to replace it."""
-        self.errors += [error for error in self.orphans if (error.path or [])[: len(path)] == path]
+        noted: list[Exception] = [error for error in self.orphans if (error.path or [])[: len(path)] == path]
+        for error in noted or [NotFound("Row")]:
+            self.add_error(error, path)
         return None
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import orjson
 import pytest
 from graphql import ExecutionResult
+from graphql.execution.values import VariableValues
 
 from schema.execution.operation import Operation
-from schema.execution.state import ExecutionBudget, gather_or_cancel
+from schema.execution.state import ExecutionBudget, ExecutionState, gather_or_cancel
 from tests.schema.execution.compiled_graph import CONTEXT, GRAPH
 
 NARROW = "Use a smaller limit, filters, or fewer nested lists."
@@ -27,6 +28,14 @@ async def test_execution_stops_after_a_hundred_errors(field: str) -> None:
     assert len(result.errors) == 101
     assert result.errors[-1].message == "The execution was stopped after 100 errors."
     assert result.errors[99].path is not None
+
+
+def test_orphan_after_a_hundred_others_has_an_error() -> None:
+    state = ExecutionState(CONTEXT, VariableValues({}, {}))
+    for number in range(101):
+        state.add_orphan("Task.project", ["tasks", "results", number])
+    assert state.report_orphan(["task"]) is None
+    assert [(error.message, error.path) for error in state.errors] == [("Row not found.", ["task"])]
 
 
 async def test_errors_of_ten_thousand_items_have_their_paths() -> None:
