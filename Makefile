@@ -8,7 +8,7 @@ help:
 	@awk '/^# / && !text {text = substr($$0, 3); sub(/[.:] .*|\.$$/, "", text)} /^$$/ {text = ""} \
 		/^[a-z-]+:/ {split($$1, name, ":"); printf "make %-16s %s\n", name[1], text; text = ""}' Makefile
 
-.PHONY: help version demo mcp check check-types check-others review-pins test test-processes test-bench test-quick touched fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
+.PHONY: help version demo mcp check check-types check-others review-pins test test-processes test-bench test-quick coverage fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -41,7 +41,7 @@ demo: .venv/demo
 mcp: .venv/mcp
 
 # Compiled tests are kept, whatever the environment says: each of these processes would compile them again.
-check-others test test-processes test-bench test-quick touched fuzz test-dates clock-readers: export PYTHONDONTWRITEBYTECODE =
+check-others test test-processes test-bench test-quick coverage fuzz test-dates clock-readers: export PYTHONDONTWRITEBYTECODE =
 
 # Linter, formatter, types, layers and revisions. With --jobs=2 the types are checked beside the others.
 check: check-types check-others
@@ -78,9 +78,9 @@ test-bench: .venv/dev
 test-quick: .venv/dev
 	$(BIN)/python -m tests.quick $(ARGS)
 
-# Which tests run which module, for test-quick: runs all with a recording, and writes tests/touched.txt.
-touched: .venv/dev
-	$(BIN)/python -m tests.touching
+# Which tests run which module, for test-quick: runs all with a recording, and writes tests/coverage.txt.
+coverage: .venv/dev
+	$(BIN)/python -m tests.coverage
 
 # The property tests with new examples, ten times as many as in `make test`: make fuzz ARGS=tests/resolvers
 fuzz: .venv/dev

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.touching import touching_tests
+from tests.coverage import recorded_tests
 
 ROOT = Path(__file__).parents[1]
 ALWAYS = (
@@ -56,7 +56,7 @@ def covering_tests(root: Path, path: str) -> Iterator[str]:
     folders = AREAS if str(module.parent) in AREAS else [str(module.parent)]
     mirrors = {mirror_of(Path(folder, module.name)) for folder in folders}
     yield from sorted(str(mirror) for mirror in mirrors if (root / mirror).is_file())
-    yield from (test for test in touching_tests().get(path, ()) if (root / test).is_file())
+    yield from (test for test in recorded_tests().get(path, ()) if (root / test).is_file())
     for test, covered in covered_by_docstrings(root).items():
         if {path, *(f"{folder}/" for folder in Path(path).parents)} & covered:
             yield str(test.relative_to(root))

@@ -1,11 +1,11 @@
-"""`make test-quick`: the tests that it chooses for a changed file. Covers `tests/touching.py`."""
+"""`make test-quick`: the tests that it chooses for a changed file. Covers `tests/coverage.py`."""
 
 from pathlib import Path
 
 import pytest
 
+from tests.coverage import chosen_tests
 from tests.quick import ROOT, covering_tests
-from tests.touching import chosen_tests
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Which tests run functions of which module: `touched.txt`, for `make test-quick`. `make touched` writes it.
+"""Coverage of modules by files of tests: `coverage.txt`, for `make test-quick`. `make coverage` records it.
 
 Its lines are modules, each with the files of tests that run its functions. Where many do, those stand there that run
 the fewest functions of others, until two files run each function.
@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-FILE = Path(__file__).with_name("touched.txt")
+FILE = Path(__file__).with_name("coverage.txt")
 ROOT = Path(__file__).parents[1]
 PACKAGES = tuple(f"{ROOT / package}/" for package in ("db", "resolvers", "schema", "rest_facade"))
 
@@ -28,9 +28,9 @@ FILES_EACH = 2
 LONGEST = 1 / 40
 """Share of the time of all tests from which on a file is left out."""
 
-COMMAND = "-m pytest -q -n auto --dist worksteal --hypothesis-profile few -p tests.touching".split()
+COMMAND = "-m pytest -q -n auto --dist worksteal --hypothesis-profile few -p tests.coverage".split()
 
-Touched = Mapping[str, Mapping[str, set[str]]]
+Coverage = Mapping[str, Mapping[str, set[str]]]
 """Names of functions by module and by file of tests."""
 
 _run: dict[int, CodeType] = {}
@@ -40,7 +40,7 @@ _seconds: defaultdict[str, float] = defaultdict(float)
 
 def main() -> int:
     with TemporaryDirectory() as folder:
-        command = [sys.executable, *COMMAND, f"--record-touched={folder}"]
+        command = [sys.executable, *COMMAND, f"--record-coverage={folder}"]
         code = subprocess.run(command, cwd=ROOT, check=False).returncode
         parts = [json.loads(path.read_text()) for path in Path(folder).glob("*.json")]
     functions: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -57,7 +57,7 @@ def main() -> int:
     return code
 
 
-def chosen_tests(functions: Touched, left_out: set[str]) -> Mapping[str, list[str]]:
+def chosen_tests(functions: Coverage, left_out: set[str]) -> Mapping[str, list[str]]:
     """The files of tests of each module, the most particular ones first."""
     sizes: Counter[str] = Counter()
     for tests in functions.values():
@@ -73,14 +73,14 @@ def chosen_tests(functions: Touched, left_out: set[str]) -> Mapping[str, list[st
     return chosen
 
 
-def touching_tests() -> Mapping[str, list[str]]:
+def recorded_tests() -> Mapping[str, list[str]]:
     """The files of tests by module, as they were recorded."""
     lines = (line.partition(": ") for line in FILE.read_text().splitlines())
     return {module: tests.split() for module, _, tests in lines}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--record-touched", type=Path, help="folder for what each process of pytest recorded")
+    parser.addoption("--record-coverage", type=Path, help="folder for what each process of pytest recorded")
 
 
 def _trace(frame: FrameType, event: str, argument: object) -> None:
@@ -106,7 +106,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[Any]:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     sys.settrace(None)
-    folder: Path | None = session.config.getoption("--record-touched")
+    folder: Path | None = session.config.getoption("--record-coverage")
     worker = getattr(session.config, "workerinput", {}).get("workerid", "main")
     if folder is not None and _recorded:
         functions = {test: sorted(names) for test, names in _recorded.items()}
