@@ -29,11 +29,35 @@ NAMED_TRANSACTIONS = 3
 OLDEST_TRANSACTIONS = text("""
 SELECT pid, usename, extract(epoch FROM now() - xact_start)::int AS age, left(query, 80) AS query
 FROM pg_stat_activity a
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+WHERE datname = current_database() AND pid <> ALL(CAST(:own AS int[])) AND xact_start IS NOT NULL
   AND EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.granted AND l.locktype IN ('relation', 'advisory'))
 ORDER BY xact_start
 LIMIT :named
 """)
+
+LOCK_PIDS = "lock_pids"
+"""Key of a connection's `info`: the server's processes of the run, which no sentence about a wait names."""
+
+
+@contextmanager
+def only_run(connection: Connection, key: int, repeat: Callable[[Callable[[], None]], None]) -> Iterator[None]:
+    """Hold the advisory lock `key` in a transaction of a second connection, also between those of `connection`.
+
+    An index that is built concurrently waits for everybody who waits with a snapshot: each attempt ends at once, and
+    `repeat` makes the next. A lock of the session would outlive the run behind a pooler.
+    """
+    with connection.engine.connect() as holder:
+        holder.exec_driver_sql("SET LOCAL lock_timeout = '1ms'")
+        holder.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+        own = text("SELECT pg_backend_pid()")
+        connection.info[LOCK_PIDS] = [connection.scalar(own), holder.scalar(own)]
+
+        def lock() -> None:
+            with holder.begin_nested():
+                holder.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
+
+        repeat(lock)
+        yield
 
 
 @contextmanager
@@ -82,7 +106,8 @@ def repeat_while_locked(
 
 def _oldest_transactions(connection: Connection) -> str:
     """A sentence that names the oldest transactions with locks in the database."""
-    found = connection.execute(OLDEST_TRANSACTIONS, {"named": NAMED_TRANSACTIONS}).all()
+    values = {"named": NAMED_TRANSACTIONS, "own": connection.info[LOCK_PIDS]}
+    found = connection.execute(OLDEST_TRANSACTIONS, values).all()
     connection.rollback()
     named = [f"process {row.pid} ({row.usename}, {row.age} s): {' '.join(row.query.split())}" for row in found]
     return f"The oldest transactions with locks: {'; '.join(named) or 'none now'}."

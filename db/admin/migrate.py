@@ -1,13 +1,14 @@
 """Migrate a database to the schema of this version, as its owner."""
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
 from db.admin.comments import ensure_comments
 from db.admin.functions import ensure_functions
-from db.admin.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
+from db.admin.lock_waits import MAX_WAIT, lock_timeout, only_run, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.revisions import MIGRATIONS, newest_revision
 from db.admin.roles import ensure_roles, grant_rights
@@ -83,9 +84,10 @@ def migrate(
             _apply_next_revision(connection, found, declare)
 
     connection.commit()
-    with lock_timeout(connection, f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})", UNSAFE_TRIGGERS):
+    repeat = partial(repeat_while_locked, connection, max_wait=max_wait, step=step)
+    with only_run(connection, ADVISORY_LOCK, repeat), lock_timeout(connection, UNSAFE_TRIGGERS):
         for work in (prepare, upgrade):
-            repeat_while_locked(connection, work, max_wait=max_wait, step=step)
+            repeat(work)
         revision = revision_of(connection)
         connection.rollback()
     return str(revision)
@@ -110,7 +112,8 @@ def _apply_next_revision(connection: Connection, found: str | None, at_head: Cal
     """Apply the revision after `found`, if another run has not done so, in a transaction, which Alembic begins.
 
     Alembic reads the revision inside of it, behind the advisory lock. The last revision is recorded together with what
-    `at_head` does. An index that is built concurrently is not: meanwhile, another run may record the revision.
+    `at_head` does. An index that is built concurrently is not: meanwhile, a run of an earlier version may record the
+    revision.
     """
     from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415 - see above
     from alembic.script import ScriptDirectory  # noqa: PLC0415

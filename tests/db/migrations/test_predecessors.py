@@ -15,7 +15,7 @@ from sqlalchemy.exc import ProgrammingError
 from db.admin import migrate as module
 from db.admin.catalogue import Catalogue, catalogue_of, differences
 from db.admin.engine import connect
-from db.admin.migrate import head, migrate, revision_of
+from db.admin.migrate import ADVISORY_LOCK, head, migrate, revision_of
 from db.errors import MigrationError
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
@@ -149,6 +149,18 @@ def test_two_runs_at_once_build_the_index_once(oldest: str, fresh: Catalogue) ->
     with ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as pool:
         assert list(pool.map(run, [oldest, oldest])) == [head(), head()]
     assert missing(fresh, oldest) == []
+
+
+def test_lock_is_held_while_an_index_is_built(oldest: str, server: Server) -> None:
+    def try_lock(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if " INDEX CONCURRENTLY " in statement:
+            locked.extend(other.execute("SELECT pg_try_advisory_xact_lock(%s)", (ADVISORY_LOCK,)).fetchone() or ())
+
+    locked: list[bool] = []
+    with superuser(server, oldest) as other, connect(oldest).connect() as connection:
+        event.listen(connection.engine, "before_cursor_execute", try_lock)
+        migrate(connection)
+    assert locked == [False, False]
 
 
 def test_revision_that_another_run_recorded_is_no_error(oldest: str, server: Server) -> None:
