@@ -45,3 +45,9 @@ def test_every_folder_with_modules_is_a_package() -> None:
     # setuptools ships packages only: a folder without __init__.py would be missing where it is installed.
     folders = {path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
     assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
+
+
+def test_pages_of_the_documentation_are_shipped_beside_each_other() -> None:
+    shipped = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["data-files"]
+    assert shipped["share/orgdata/docs"] == ["docs/*.md"]
+    assert shipped["share/orgdata"] == ["CHANGELOG.md"]

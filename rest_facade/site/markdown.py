@@ -9,9 +9,13 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-PAGE_LINK = re.compile(r"(?P<name>[a-z-]+)\.md(?P<anchor>#.+)?")
+PAGE_LINK = re.compile(r"(?:docs/)?(?P<name>[a-z-]+)\.md(?P<anchor>#.+)?")
 
-OTHER_FILES: Mapping[str, str] = {"endpoints.md": "reference.html", "../examples/dlt/README.md": "warehouses.html"}
+OTHER_FILES: Mapping[str, str] = {
+    "endpoints.md": "reference.html",
+    "../examples/dlt/README.md": "warehouses.html",
+    "../CHANGELOG.md": "changelog.html",
+}
 """Where links to files lead that are no pages of the site."""
 
 

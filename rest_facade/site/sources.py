@@ -22,7 +22,7 @@ EXAMPLE = re.compile(r"\[(?P<name>\*\*[\w.]+\*\*)\]\(\.\./(?P<path>examples/[\w/
 LANGUAGES = {"gs": "javascript", "pq": "powerquery", "py": "python", "ts": "typescript"}
 """The languages of programs whose files do not end in their names."""
 
-LISTED = re.compile(r"^- \[[^]]+\]\((?P<name>[a-z-]+)\.md\): ", re.MULTILINE)
+LISTED = re.compile(r"^- \[[^]]+\]\((?P<path>[a-z-]+|\.\./CHANGELOG)\.md\): ", re.MULTILINE)
 
 
 class PagesMissing(OperatorError):
@@ -52,8 +52,9 @@ def source_pages(*, customers_only: bool) -> Iterator[SourcePage]:
         if customers_only and reader not in CUSTOMERS:
             continue
         for match in LISTED.finditer(listed):
-            text = (folder / f"{match['name']}.md").read_text("utf-8")
-            yield SourcePage(match["name"], reader, EXAMPLE.sub(partial(_with_program, folder.parent), text))
+            text = (folder / f"{match['path']}.md").read_text("utf-8")
+            name = match["path"].removeprefix("../").lower()
+            yield SourcePage(name, reader, EXAMPLE.sub(partial(_with_program, folder.parent), text))
 
 
 def _with_program(root: Path, link: re.Match[str]) -> str:

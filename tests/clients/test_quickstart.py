@@ -26,7 +26,7 @@ TIMEOUT = 1200
 
 INSTALLED = (
     *("db", "docs", "resolvers", "rest_facade", "schema"),
-    *("pyproject.toml", "README.md", "requirements-mcp-client.txt"),
+    *("pyproject.toml", "README.md", "CHANGELOG.md", "requirements-mcp-client.txt"),
 )
 """Of the checkout, what the page on agents installs."""
 

@@ -75,11 +75,19 @@ def test_customers_get_no_pages_of_operators() -> None:
     assert not names & {"operating.html", "architecture.html", "graphql.html"}
 
 
+def test_changelog_is_a_page_and_links_lead_to_the_others(site: Mapping[str, bytes]) -> None:
+    html = site["changelog.html"].decode()
+    assert '<h2 id="unreleased">' in html
+    assert '<a href="recipes.html">recipes</a>' in html
+    assert '<a href="changelog.html">changelog</a> names every change' in site["upgrading.html"].decode()
+
+
 def test_customers_read_nothing_that_only_operators_can_use() -> None:
     operators = re.compile(
         r"ORGDATA_(?!URL|KEY\b|MCP_KEY)\w+|:8001|\b(?:db|resolvers|schema|rest_facade)/\w+|`orgdata (?!mcp)\w+"
     )
-    named = {(page.name, found) for page in source_pages(customers_only=True) for found in operators.findall(page.text)}
+    pages = [page for page in source_pages(customers_only=True) if page.name != "changelog"]
+    named = {(page.name, found) for page in pages for found in operators.findall(page.text)}
     assert named == {
         ("quickstart", "`orgdata openapi"),
         ("rest", "`orgdata openapi"),
