@@ -70,6 +70,7 @@ def _neighbours(before: Sequence[SourcePage], after: Sequence[SourcePage]) -> st
 
 
 def _contents(sections: Sequence[Section]) -> str:
-    """Links to the headings of a page."""
+    """Links to the headings of a page, if it has any."""
     links = [f'<li><a href="#{each.anchor}">{escape(each.title)}</a></li>' for each in sections if each.anchor]
-    return f"<h2>On this page</h2><ul>{''.join(links)}</ul>" if links else ""
+    listed = f'<nav aria-label="On this page"><ul>{"".join(links)}</ul></nav>'
+    return f'<details class="contents" open><summary>On this page</summary>{listed}</details>' if links else ""

@@ -63,7 +63,7 @@ def test_pages_fit_every_width_and_have_the_colours_of_the_system(
     page = visit.page
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
-    for name in ("quickstart", "troubleshooting", "reference", "reference-money", "synchronizing"):
+    for name in ("quickstart", "troubleshooting", "reference", "synchronizing", "reference-money"):
         page.goto(f"{served.public}/docs/{name}.html")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     red, *_ = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
@@ -73,6 +73,14 @@ def test_pages_fit_every_width_and_have_the_colours_of_the_system(
         expect(navigation).to_be_hidden()
         page.get_by_text("Pages", exact=True).click()
     expect(navigation.get_by_role("link", name="Quickstart")).to_be_visible()
+    operations = page.get_by_role("navigation", name="On this page")
+    if width <= 1024:
+        expect(operations).to_be_hidden()
+        page.get_by_text("On this page", exact=True).click()
+    operations.get_by_role("link", name="listInvoices").click()
+    expect(page).to_have_url(f"{served.public}/docs/reference-money.html#listinvoices")
+    page.set_viewport_size({"width": 1440, "height": 800})
+    expect(operations).to_be_visible()
     assert visit.errors == []
 
 

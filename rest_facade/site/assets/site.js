@@ -1,5 +1,5 @@
-// The documentation: search over an index, tabs of samples, code that can be copied or saved, and a closed list of pages
-// on a narrow screen.
+// The documentation: search over an index, tabs of samples, code that can be copied or saved, and lists of links that are
+// closed on a narrow screen.
 import MiniSearch from "./minisearch.js";
 
 const LANGUAGES = { bash: "curl", python: "Python", typescript: "TypeScript" };
@@ -172,6 +172,16 @@ function addTools(block) {
   block.append(tools);
 }
 
+/** A list of links is closed where the screen has no column for it. */
+function foldWhere(list, width) {
+  const details = document.querySelector(list);
+  const narrow = matchMedia(width);
+  const fold = () => details && (details.open = !narrow.matches);
+  narrow.addEventListener("change", fold);
+  fold();
+}
+
 document.querySelectorAll("main pre").forEach(addTools);
 makeTabs();
-if (matchMedia("(max-width: 48rem)").matches) document.querySelector(".navigation").open = false;
+foldWhere(".navigation", "(max-width: 48rem)");
+foldWhere(".contents", "(max-width: 75rem)");
