@@ -170,7 +170,6 @@ def seeded(server: Server, template: str) -> Iterator[tuple[str, UUID]]:
             for table, (weeks, *columns) in MOVED.items():
                 moved = ", ".join(f"'{column}', {column} - past" for column in columns)
                 superuser.execute(HISTORY.format(table=table, weeks=weeks, columns=moved).encode())
-            superuser.execute("RESET session_replication_role; SET app.restores = 'on'")
             for command in RARE.split(";\n\n"):
                 superuser.execute(command.encode())
         yield url, own
@@ -578,7 +577,10 @@ async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, U
         result = await Executor(database).execute(Operation(document), own, {})
         assert not result.errors, (document, result.errors)
     for name, listing in ordered_lists():
+        # An index that is read in one direction is read in the other.
         for order in [] if listing.orders is None else listing.orders.enumeration:
+            if "_desc" in order:
+                continue
             await Executor(database).execute(Operation(ordered_document(name, order, 5, NOW.date())), own, {})
     await database.close()
     used = {name for plan in database.plans for pair in SCANS.findall(plan) for name in pair}
