@@ -34,7 +34,7 @@ SCHEMA = strawberry.Schema(
     Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALAR_MAP)
 )
 
-GRAPHQL_SCHEMA: GraphQLSchema = SCHEMA._schema  # noqa: SLF001
+GRAPHQL_SCHEMA: GraphQLSchema = SCHEMA._schema  # noqa: SLF001 - no public attribute has it
 
 
 def schema_text() -> str:

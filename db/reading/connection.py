@@ -5,9 +5,8 @@ All statements are sent with one Sync behind the last. PostgreSQL runs what prec
 (`db.reading.transaction`). psycopg converts parameters and rows; its cursors are not used, because they take more time
 than the conversion. Results are in the binary format, which psycopg decodes in C.
 
-Uses psycopg 3.3 below its documented interface: the libpq wrapper `AsyncConnection.pgconn`, `Transformer`
-(`dump_sequence`, `set_pgresult`, `load_rows`) and `error_from_result`. `tests/db/reading/test_connection.py` fails when
-they change.
+Uses internals of psycopg 3.3: the libpq wrapper `AsyncConnection.pgconn`, `Transformer` (`dump_sequence`,
+`set_pgresult`, `load_rows`) and `error_from_result`. `tests/db/reading/test_connection.py` fails when they change.
 """
 
 import asyncio

@@ -234,7 +234,7 @@ class SelectionPlan(Completion):
         for field in self._plain_fields:
             if field.completion.selection is not None:
                 objects = [row[field.key] for row in data if row is not None and row[field.key] is not None]
-                count += len(objects) + field.completion.selection._count_inside(objects)  # noqa: SLF001
+                count += len(objects) + field.completion.selection._count_inside(objects)  # noqa: SLF001 - of another object of the class
         return count
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
