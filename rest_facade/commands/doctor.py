@@ -1,27 +1,20 @@
 """`orgdata doctor`: check the data, the tables, the roles and the server, and say what to do."""
 
-import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
+from uuid import UUID
 
 import orjson
 import typer
-from rich import box
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from db.admin.keys import AccessError
-from db.jobs.doctor.check import Severity
-from db.jobs.doctor.examination import Finding, PayloadCaps, examine
+from db.jobs.doctor.check import Check, Severity
+from db.jobs.doctor.examination import Finding, PayloadCaps, Step, examine
 from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import job_progress
 
-WIDTH = 160
-"""Columns of the table where standard output is not a terminal."""
-
-STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
+STYLES = {Severity.error: "red", Severity.warning: "yellow", Severity.info: "cyan"}
 
 MAX_SECONDS = 86_400
 
@@ -29,7 +22,10 @@ MAX_SECONDS = 86_400
 def doctor(
     organization: OrganizationFilter = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    first: Annotated[
+        UUID | None, typer.Option("--from", help="Go on with this organization, as an interrupted run says.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON, at the end.")] = False,
     seconds: Annotated[
         float, typer.Option(help="Maximum seconds of a check in an organization.", min=1, max=MAX_SECONDS)
     ] = 30.0,
@@ -41,29 +37,51 @@ def doctor(
     from resolvers.lists.page_arguments import MAX_ARRAY_ROWS
     from resolvers.reports.report_members import LOGS, TIMESHEETS_CAP
 
+    if organization is not None and first is not None:
+        raise typer.BadParameter("Give --organization or --from.")
     caps = PayloadCaps(TIMESHEETS_CAP.limit, LOGS.limit, MAX_ARRAY_ROWS)
     findings: list[Finding] = []
+    explained: set[Check] = set()
+    reached: Step | None = None
     is_complete = False
     try:
         with ended_by_interrupt("The findings until then are printed."), job_progress("doctor", None) as bar:
-            # Those before an interrupt are in the list, too.
-            findings.extend(
-                examine(owner_engine(), caps, organization_id=organization, timeout=seconds, begin=bar.begin)
+
+            def begin(step: Step) -> None:
+                nonlocal reached
+                reached = step
+                bar.begin(step.check, step.total)
+
+            found = examine(
+                owner_engine(), caps, organization_id=organization, first_id=first, timeout=seconds, begin=begin
             )
-            is_complete = True
+            for finding in found:
+                findings.append(finding)
+                if not as_json:
+                    _print(finding, is_explained=finding.check in explained)
+                explained.add(finding.check)
+        is_complete = True
     except AccessError as error:
         raise typer.BadParameter(str(error), param_hint="--organization") from error
     finally:
-        order = list(Severity)
-        findings.sort(key=lambda finding: order.index(finding.severity))
-        if findings or is_complete:
-            (_print_json if as_json else _print_table)(findings)
+        if reached is not None and not is_complete:
+            _print_reached(reached)
+        if as_json and (findings or is_complete):
+            _print_json(findings)
+    if not findings and not as_json:
+        typer.echo("Nothing is wrong.")
     if any(finding.severity is Severity.error for finding in findings):
         raise typer.Exit(1)
 
 
+def _print_reached(step: Step) -> None:
+    rest = "run it again" if step.organization_id is None else f"go on with --from {step.organization_id}"
+    typer.echo(f"orgdata: {step.number:,} of {step.total:,} checks were done; {rest}.", err=True)
+
+
 def _print_json(findings: Sequence[Finding]) -> None:
-    data = [_as_data(finding) for finding in findings]
+    order = list(Severity)
+    data = [_as_data(each) for each in sorted(findings, key=lambda finding: order.index(finding.severity))]
     typer.echo(orjson.dumps({"findings": data}, option=orjson.OPT_INDENT_2).decode())
 
 
@@ -81,30 +99,15 @@ def _as_data(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _print_table(findings: Sequence[Finding]) -> None:
-    if not findings:
-        typer.echo("Nothing is wrong.")
-        return
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
-    console.print(_table(findings))
-
-
-def _table(findings: Sequence[Finding]) -> Table:
-    table = Table("severity", "check", "organization", "count", "what is wrong, examples, what to do", box=box.SIMPLE)
-    for column in table.columns[:4]:
-        column.no_wrap = True
-    for finding in findings:
-        severity = finding.severity.value
-        lines = [finding.check.sentence, *finding.examples, finding.check.remedy]
-        if finding.unfinished:
-            lines = [f"The check did not end. {finding.unfinished}"]
-        elif finding.is_recent:
-            lines.append("Older rows were not checked: that takes too long.")
-        table.add_row(
-            f"[{STYLES[severity]}]{severity}[/]",
-            finding.check.name,
-            "" if finding.organization_id is None else str(finding.organization_id),
-            "?" if finding.unfinished else f"{finding.count:,}",
-            escape("\n".join(lines)),
-        )
-    return table
+def _print(finding: Finding, *, is_explained: bool) -> None:
+    """Print a line, with examples below. What is wrong and what to do are told once for each check."""
+    severity = typer.style(finding.severity, fg=STYLES[finding.severity], bold=finding.severity is Severity.error)
+    found = "?" if finding.unfinished else f"{finding.count:,}"
+    typer.echo("  ".join([severity, finding.check.name, str(finding.organization_id or "database"), found]))
+    lines = [*finding.examples] if is_explained else [finding.check.sentence, *finding.examples, finding.check.remedy]
+    if finding.unfinished:
+        lines = [f"The check did not end. {finding.unfinished}"]
+    elif finding.is_recent:
+        lines.append("Older rows were not checked: that takes too long.")
+    for line in lines:
+        typer.echo(f"    {line}")

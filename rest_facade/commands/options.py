@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
@@ -9,8 +10,8 @@ import typer
 
 from rest_facade.settings import Settings, load
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it."""
+INTERRUPTED, TERMINATED = 130, 143
+"""The exit codes after Ctrl-C and after SIGTERM, as shells have them."""
 
 OrganizationOption = Annotated[UUID, typer.Option("--organization", help="Id of the organization.")]
 OrganizationFilter = Annotated[UUID | None, typer.Option("--organization", help="Only of this organization.")]
@@ -26,9 +27,20 @@ def load_with_ports(port: int | None, internal_port: int | None) -> Settings:
 
 @contextmanager
 def ended_by_interrupt(outcome: str) -> Iterator[None]:
-    """End the command with a sentence after Ctrl-C: by then, the transaction of the block is rolled back."""
+    """End the command with a sentence after Ctrl-C or SIGTERM: by then, the transaction of the block is rolled back."""
+    before = signal.signal(signal.SIGTERM, _terminate)
     try:
         yield
     except KeyboardInterrupt as interrupt:
         typer.echo(f"orgdata: Interrupted. {outcome}", err=True)
-        raise typer.Exit(INTERRUPTED) from interrupt
+        raise typer.Exit(TERMINATED if isinstance(interrupt, _Terminated) else INTERRUPTED) from interrupt
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, which a container's first process would ignore without a handler."""
+
+
+def _terminate(_signal: int, _frame: object) -> None:
+    raise _Terminated

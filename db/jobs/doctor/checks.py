@@ -39,7 +39,7 @@ def unique(checks: Sequence[Check]) -> Sequence[Check]:
     return checks
 
 
-DATABASE_CHECKS = [*written_checks("database_checks.sql"), *definitions()]
+DATABASE_CHECKS = [*written_checks("role_checks.sql"), *definitions(), *written_checks("database_checks.sql")]
 ORGANIZATION_CHECKS = [*written_checks("organization_checks.sql"), *amounts(), *deleted(), *older_rows(), *orphans()]
 CHECKS = unique([*DATABASE_CHECKS, *ORGANIZATION_CHECKS])
 

@@ -12,6 +12,26 @@ from db.jobs.doctor.check import Check, Severity
 SHOWN_COMMAND = "Drop what is not valid or has changed, and run the command that the finding shows."
 
 CHANGED_OBJECTS = {
+    "policy": (
+        Severity.error,
+        "Policies are missing or have changed: row-level security shows other rows, or none.",
+        "Drop a changed policy, and create it as db/migrations/versions/0025_baseline.sql does.",
+    ),
+    "row security": (
+        Severity.error,
+        "Row-level security is not enabled and forced: one of two checks keeps organizations apart, not both.",
+        "Run ALTER TABLE ... ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY.",
+    ),
+    "owner": (
+        Severity.error,
+        "Objects have another owner, who is not held to rights and row-level security; migrations of them fail.",
+        "Run ALTER ... OWNER TO the role that migrates.",
+    ),
+    "right": (
+        Severity.error,
+        "Rights are missing or have changed: requests, imports or commands fail, or may do more than they need.",
+        "Run orgdata migrate as the owner of the tables, and REVOKE what migrations do not grant.",
+    ),
     "table": (
         Severity.error,
         "Tables are missing or unlogged: requests and imports fail, or a crash empties them.",
@@ -42,35 +62,31 @@ CHANGED_OBJECTS = {
         "Functions are missing or have changed: triggers and policies do something else than this version expects.",
         "Run orgdata migrate as the owner of the tables.",
     ),
-    "policy": (
-        Severity.error,
-        "Policies are missing or have changed: row-level security shows other rows, or none.",
-        "Drop a changed policy, and create it as db/migrations/versions/0025_baseline.sql does.",
-    ),
-    "row security": (
-        Severity.error,
-        "Row-level security is not enabled and forced: one of two checks keeps organizations apart, not both.",
-        "Run ALTER TABLE ... ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY.",
-    ),
-    "owner": (
-        Severity.error,
-        "Objects have another owner, who is not held to rights and row-level security; migrations of them fail.",
-        "Run ALTER ... OWNER TO the role that migrates.",
-    ),
     "storage": (
         Severity.warning,
         "Settings of tables are missing or have changed: vacuum runs too rarely or never.",
         "Run ALTER TABLE ... SET with what the finding shows.",
     ),
-    "right": (
-        Severity.error,
-        "Rights are missing or have changed: requests, imports or commands fail, or may do more than they need.",
-        "Run orgdata migrate as the owner of the tables, and REVOKE what migrations do not grant.",
-    ),
 }
-"""By kind: what follows where objects of a new database are missing or differ, and what to do."""
+"""By kind: what follows where objects of a new database are missing or differ, and what to do. Tenancy is first."""
 
 ADDED_OBJECTS = {
+    "policy": (Severity.error, "There are other policies: row-level security shows other rows.", "Run DROP POLICY."),
+    "row security": (
+        Severity.error,
+        "Row-level security is enabled for other tables: readers get no rows of them.",
+        "Run ALTER TABLE ... DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY.",
+    ),
+    "right": (
+        Severity.error,
+        "The service, the writer or every role may do more than it needs.",
+        "Run REVOKE ... ON ... FROM the role that the finding shows.",
+    ),
+    "other right": (
+        Severity.warning,
+        "Other roles have rights: they read or write every organization that they name in app.organization_id.",
+        "Run REVOKE ... ON ... FROM the role that the finding shows, unless it is yours.",
+    ),
     "table": (
         Severity.warning,
         "There are other tables or views: orgdata migrate lets the service read every table of the schema public.",
@@ -107,26 +123,10 @@ ADDED_OBJECTS = {
         "Keep them in another schema.",
     ),
     "rule": (Severity.error, "There are rules: statements become other ones.", "Run DROP RULE."),
-    "policy": (Severity.error, "There are other policies: row-level security shows other rows.", "Run DROP POLICY."),
-    "row security": (
-        Severity.error,
-        "Row-level security is enabled for other tables: readers get no rows of them.",
-        "Run ALTER TABLE ... DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY.",
-    ),
     "storage": (
         Severity.warning,
         "Tables or columns have settings: vacuum runs too rarely or never, or values are stored in another way.",
         "Run ALTER TABLE ... RESET, unless the setting is yours.",
-    ),
-    "right": (
-        Severity.error,
-        "The service, the writer or every role may do more than it needs.",
-        "Run REVOKE ... ON ... FROM the role that the finding shows.",
-    ),
-    "other right": (
-        Severity.warning,
-        "Other roles have rights: they read or write every organization that they name in app.organization_id.",
-        "Run REVOKE ... ON ... FROM the role that the finding shows, unless it is yours.",
     ),
 }
 """By kind: what follows where a new database does not have an object, and what to do."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.errors import QueryCanceled
@@ -75,6 +75,15 @@ class PayloadCaps:
     screenshots: int
 
 
+class Step(NamedTuple):
+    """A check that begins: its number among `total`, and its organization, if it is of one."""
+
+    check: str
+    organization_id: UUID | None
+    number: int
+    total: int
+
+
 @dataclass(frozen=True)
 class Finding:
     """What a check found: the number of faults, and some examples. `unfinished` says why it did not end.
@@ -101,14 +110,15 @@ def examine(
     caps: PayloadCaps,
     *,
     organization_id: UUID | None = None,
+    first_id: UUID | None = None,
     timeout: float,
-    begin: Callable[[str, int], object] = lambda _name, _total: None,
+    begin: Callable[[Step], object] = lambda _: None,
 ) -> Iterator[Finding]:
-    """Findings of all checks, of the database first.
+    """Findings of all checks, of the database first, then of the organizations by id.
 
-    A check that runs longer than `timeout` seconds is unfinished; where it can, it first sees RECENT_DAYS only.
-    `begin` is called with the name of each check, and the number of all. Raises AccessError for an unknown
-    organization.
+    With `first_id` an examination goes on: the organizations before it and the database are left out. A check that
+    runs longer than `timeout` seconds is unfinished; where it can, it first sees RECENT_DAYS only. `begin` is called
+    for each check. Raises AccessError for an unknown organization.
     """
     with engine.connect() as connection:
         revision = revision_of(connection)
@@ -124,26 +134,30 @@ def examine(
         yield from old
         if old:
             return
-        ids = _organizations(connection, organization_id)
-        total = len(DATABASE_CHECKS) + len(ids) * len(ORGANIZATION_CHECKS)
-        for check in DATABASE_CHECKS:
-            begin(check.name, total)
+        ids = _organizations(connection, organization_id, first_id)
+        database_checks = DATABASE_CHECKS if first_id is None else []
+        total = len(database_checks) + len(ids) * len(ORGANIZATION_CHECKS)
+        numbers = iter(range(total))
+
+        def begin_check(check: str, own: UUID | None = None) -> None:
+            begin(Step(check, own, next(numbers), total))
+
+        for check in database_checks:
+            begin_check(check.name)
             yield from _run(connection, check, values, timeout)
         for own in ids:
-            yield from _examine_organization(
-                connection, {**values, "organization_id": own}, timeout, lambda name: begin(name, total)
-            )
+            yield from _examine_organization(connection, {**values, "organization_id": own}, timeout, begin_check)
 
 
 def _examine_organization(
-    connection: Connection, values: Mapping[str, Any], timeout: float, begin: Callable[[str], object]
+    connection: Connection, values: Mapping[str, Any], timeout: float, begin: Callable[[str, UUID], object]
 ) -> Iterator[Finding]:
-    together = _run_together(connection, ORGANIZATION_CHECKS, values, min(timeout, IMPATIENT_SECONDS))
-    if together is not None:
-        yield from together
-    seconds = timeout
-    for check in ORGANIZATION_CHECKS:
-        begin(check.name)
+    seconds, together = timeout, None
+    for place, check in enumerate(ORGANIZATION_CHECKS):
+        begin(check.name, values["organization_id"])
+        if place == 0:
+            together = _run_together(connection, ORGANIZATION_CHECKS, values, min(timeout, IMPATIENT_SECONDS))
+            yield from together or ()
         if together is not None:
             continue
         recent = only_recent(check)
@@ -249,11 +263,13 @@ def _run(connection: Connection, check: Check, values: Mapping[str, Any], timeou
             yield finding
 
 
-def _organizations(connection: Connection, organization_id: UUID | None) -> Sequence[UUID]:
-    """All organizations by id, or the one that is given. Raises AccessError if it is unknown."""
+def _organizations(connection: Connection, organization_id: UUID | None, first_id: UUID | None) -> Sequence[UUID]:
+    """The organizations by id, from the first one on, or the one that is given. Raises AccessError if it is unknown."""
     ids = select(organizations.c.organization_id).order_by(organizations.c.organization_id)
     if organization_id is not None:
         ids = ids.where(organizations.c.organization_id == organization_id)
+    if first_id is not None:
+        ids = ids.where(organizations.c.organization_id >= first_id)
     with connection.begin():
         found = connection.scalars(ids).all()
     if organization_id is not None and not found:

@@ -69,12 +69,15 @@ def retain(
             retentions = read_retentions(connection, organization)
             connection.rollback()
             drop = _count if objects is None or dry_run else _dropping(objects, batch)
-            # Those before an error are in the list, too.
-            dropped.extend(_each_table(connection, retentions, drop))
+            for each in _each_table(connection, retentions, drop):
+                dropped.append(each)
+                if not as_json:
+                    print_rows([_printed(each)], as_json=False)
+                if not dry_run:
+                    _log(each)
     finally:
-        print_rows(map(_printed, dropped), as_json=as_json)
-        for each in [] if dry_run else dropped:
-            _log(each)
+        if as_json:
+            print_rows(map(_printed, dropped), as_json=True)
     if dry_run:
         print_note("This was a dry run: nothing was dropped.", as_json=as_json)
     if any(each.result.has_locked for each in dropped):

@@ -1,6 +1,11 @@
-"""`orgdata doctor`: a table or JSON, and the exit code."""
+"""`orgdata doctor`: lines or JSON, the exit code, and an end in the middle.
+
+Covers `rest_facade/commands/options.py`.
+"""
 
 import json
+import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +14,10 @@ import pytest
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
+from db.jobs.doctor.checks import CHECKS, ORGANIZATION_CHECKS
 from db.sample.embedded.database import DATABASE, ensure_database
 from db.sample.embedded.server import Server
+from rest_facade.commands.progress import JobProgress
 from tests.conftest import _copy as copy_of
 from tests.conftest import server_parent
 from tests.db.jobs.doctor.states.tenant import HOUR, THEN, A, B, Tenant
@@ -50,10 +57,45 @@ def test_error_is_shown_with_remedy_and_exit_code_1(orgdata: Run, durable_url: s
     tenant.timesheet(B)
     code, out, err = orgdata("doctor", DATABASE_URL=durable_url)
     assert (code, err) == (1, "")
-    (first,) = (line.split() for line in out.splitlines() if "error" in line)
-    assert first[:4] == ["error", "overlapping-timesheets", str(tenant.id), "1"]
-    assert str(B) in out
-    assert "Soft-delete the row that was sent twice" in out
+    title, sentence, example, remedy = out.splitlines()
+    assert title == f"error  overlapping-timesheets  {tenant.id}  1"
+    assert sentence.startswith("    Timesheets of one person overlap: ")
+    assert example == f"    {B}"
+    assert remedy.startswith("    Soft-delete the row that was sent twice")
+
+
+def test_check_is_explained_at_its_first_finding_alone(orgdata: Run, durable_url: str, tenant: Tenant) -> None:
+    for each in sorted((tenant, Tenant(tenant.rows)), key=lambda tenant: tenant.id):
+        each.timesheet(A, THEN, None, tracked_until=THEN + HOUR)
+    lines = orgdata("doctor", DATABASE_URL=durable_url).out.splitlines()
+    assert [len(line) - len(line.lstrip()) for line in lines] == [0, 4, 4, 4, 0, 4]
+    assert lines[5] == lines[2] == f"    {A}"
+
+
+def test_terminated_run_has_printed_findings_and_says_where_to_go_on(
+    run: Run, durable_url: str, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = sorted((tenant, Tenant(tenant.rows)), key=lambda tenant: tenant.id)
+    for each in (first, second):
+        each.timesheet(A, THEN, None, tracked_until=THEN + HOUR)
+    begun = []
+
+    def terminate(_bar: JobProgress, check: str, _total: int | None = None) -> None:
+        begun.append(check)
+        if begun.count("overlapping-timesheets") == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(JobProgress, "begin", terminate)
+        code, out, err = run("doctor", url=durable_url)
+    assert out.splitlines()[0] == f"warning  stale-timers  {first.id}  1"
+    interrupted, reached = err.splitlines()
+    assert (code, interrupted) == (143, "orgdata: Interrupted. The findings until then are printed.")
+    done, total = len(begun) - 1, len(CHECKS) + len(ORGANIZATION_CHECKS)
+    assert reached == f"orgdata: {done} of {total} checks were done; go on with --from {second.id}."
+    rest = run("doctor", "--json", "--from", str(second.id), url=durable_url)
+    found = [(each["check"], each["organization_id"]) for each in json.loads(rest.out)["findings"]]
+    assert found == [("stale-timers", str(second.id))]
 
 
 def test_json_has_every_part_of_a_finding(orgdata: Run, durable_url: str, tenant: Tenant) -> None:
