@@ -9,7 +9,7 @@ import typer
 
 from db.admin.keys import AccessError
 from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.examination import Finding, PayloadCaps, Step, examine
+from db.jobs.doctor.examination import BegunCheck, Finding, PayloadCaps, examine
 from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import job_progress
@@ -42,12 +42,12 @@ def doctor(
     caps = PayloadCaps(TIMESHEETS_CAP.limit, LOGS.limit, MAX_ARRAY_ROWS)
     findings: list[Finding] = []
     explained: set[Check] = set()
-    reached: Step | None = None
+    reached: BegunCheck | None = None
     is_complete = False
     try:
         with ended_by_interrupt("The findings until then are printed."), job_progress("doctor", None) as bar:
 
-            def begin(step: Step) -> None:
+            def begin(step: BegunCheck) -> None:
                 nonlocal reached
                 reached = step
                 bar.begin(step.check, step.total)
@@ -74,7 +74,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _print_reached(step: Step) -> None:
+def _print_reached(step: BegunCheck) -> None:
     rest = "run it again" if step.organization_id is None else f"go on with --from {step.organization_id}"
     typer.echo(f"orgdata: {step.number:,} of {step.total:,} checks were done; {rest}.", err=True)
 

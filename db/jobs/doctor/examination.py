@@ -75,7 +75,7 @@ class PayloadCaps:
     screenshots: int
 
 
-class Step(NamedTuple):
+class BegunCheck(NamedTuple):
     """A check that begins: its number among `total`, and its organization, if it is of one."""
 
     check: str
@@ -112,7 +112,7 @@ def examine(
     organization_id: UUID | None = None,
     first_id: UUID | None = None,
     timeout: float,
-    begin: Callable[[Step], object] = lambda _: None,
+    begin: Callable[[BegunCheck], object] = lambda _: None,
 ) -> Iterator[Finding]:
     """Findings of all checks, of the database first, then of the organizations by id.
 
@@ -140,7 +140,7 @@ def examine(
         numbers = iter(range(total))
 
         def begin_check(check: str, own: UUID | None = None) -> None:
-            begin(Step(check, own, next(numbers), total))
+            begin(BegunCheck(check, own, next(numbers), total))
 
         for check in database_checks:
             begin_check(check.name)
