@@ -89,6 +89,9 @@ def import_rows(
     log = ProblemLog()
     staging = Staging(connection, log, replace=replace)
     staging.stage(items)
+    if staging.is_nameless:
+        # Each row would be refused again, one by one.
+        raise ImportRefused(log)
     step("Checking")
     with image_of(connection, organization_id, concerned(table.spec.table for table in staging.tables)):
         staging.run_queries()

@@ -30,11 +30,13 @@ class Staging:
         self._queries: list[SourceQuery] = []
         self._files: dict[str, int] = {}
         self._unknown: set[tuple[str, str, str]] = set()
+        self.is_nameless = False
+        """Whether a file has no name of a column: its rows are of another table, or its names are missing."""
 
     def stage(self, items: Iterable[SourceItem]) -> None:
         """Copy all rows. Queries are kept for `run_queries`: those of a cluster need the image of its tables."""
         for item in items:
-            if len(self._unknown) > MAX_COLUMNS:
+            if self.is_nameless or len(self._unknown) > MAX_COLUMNS:
                 # Nothing will be imported: these are problems already.
                 break
             if self._log.count >= MOST_PROBLEMS:
@@ -135,7 +137,7 @@ class Staging:
         reason = f"is not a column of {spec.name}: rename or delete it; the columns are {names}"
         if unknown and not known:
             reason = f"has no column of {spec.name}: a file begins with names of columns, such as {names}"
-            unknown = [""]
+            unknown, self.is_nameless = [""], True
         for column in unknown:
             if (spec.name, file, column) not in self._unknown:
                 self._unknown.add((spec.name, file, column))

@@ -184,6 +184,19 @@ def test_reading_ends_after_a_thousand_unknown_columns(owner: Connection, own: U
     assert len(read) == 2_001
 
 
+def test_reading_ends_where_a_file_has_no_known_column(owner: Connection, own: UUID) -> None:
+    read = []
+
+    def items() -> Iterator[SourceItem]:
+        for line in range(2, 10_000):
+            read.append(line)
+            yield SourceRow("teams", "teams.csv", line, {"a": "a", "b": "b"})
+
+    with pytest.raises(ImportRefused, match="1 problem; nothing was imported"), owner.begin():
+        import_rows(owner, own, items())
+    assert len(read) == 2_001
+
+
 def test_reading_ends_after_a_hundred_thousand_problems(owner: Connection, own: UUID) -> None:
     read = []
 
