@@ -6,6 +6,7 @@ serve` switches to the service's role in every transaction, also when it logs in
 
 from collections.abc import Mapping, Sequence
 
+import psycopg
 from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
@@ -33,6 +34,23 @@ OPERATED_COLUMNS = ("organization_id", "created_at", *OPERATOR_COLUMNS, REPORT_C
 
 OWNERS_FUNCTION = "public.organizations_of_token(text, text, uuid, int)"
 """The function that runs as the owner of the tables (`db/admin/functions.sql`)."""
+
+OTHER_THAN_OWNER = """
+SELECT current_user FROM pg_class JOIN pg_roles ON rolname = current_user
+WHERE pg_class.oid = to_regclass('public.alembic_version') AND NOT (pg_has_role(relowner, 'USAGE') OR rolbypassrls)
+"""
+"""The user, if it has not the rights of the tables' owner, and row-level security hides rows of it."""
+
+
+def require_owner(connection: psycopg.Connection) -> None:
+    """Raise RoleError for a user from whom row-level security hides rows: lists would be empty, and not refused."""
+    found = connection.execute(OTHER_THAN_OWNER).fetchone()
+    connection.rollback()
+    if found is not None:
+        raise RoleError(
+            f"ORGDATA_DATABASE_URL is the address of {found[0]}, which does not own the tables."
+            " Use that of their owner, with which orgdata migrate ran."
+        )
 
 
 def ensure_roles(connection: Connection) -> None:

@@ -1,5 +1,6 @@
 """`orgdata quotas`: set, list and clear the request limits that replace the default."""
 
+from difflib import get_close_matches
 from typing import Annotated
 
 import typer
@@ -33,7 +34,8 @@ def set_quota(
 
         groups = sorted({endpoint.group for endpoint in ENDPOINTS})
         if group not in groups:
-            raise typer.BadParameter(f"Groups are {', '.join(groups)}.", param_hint="--group")
+            near = "".join(f"Did you mean {each}? " for each in get_close_matches(group, groups, 1))
+            raise typer.BadParameter(f"{near}Groups are {', '.join(groups)}.", param_hint="--group")
     with owner_engine().begin() as connection:
         if preset is not None:
             stored_quotas.set_preset(connection, organization, preset)

@@ -198,20 +198,20 @@ def run_check(connection: Connection, check: Check, values: Mapping[str, Any]) -
 def _found(connection: Connection, checks: Sequence[Check], values: Mapping[str, Any]) -> Iterator[Finding]:
     """The findings of several checks by one statement."""
     for place, count, examples in connection.execute(_statement(tuple(checks)), {**DECLARED, **values}):
-        if count:
-            yield Finding(checks[place], values.get("organization_id"), count, tuple(examples))
+        yield Finding(checks[place], values.get("organization_id"), count, tuple(examples))
 
 
 @lru_cache(maxsize=8)
 def _statement(checks: Sequence[Check]) -> TextClause:
-    """A row for each check: its place, the number of faults, and some examples."""
+    """A row for each check that finds something: its place, the number of faults, and some examples."""
     # Aggregates over a numbered list: all faults are counted, and few are kept.
     return text(
         " UNION ALL ".join(
             f"""
 SELECT {place} AS place, count(*),
-       coalesce(array_agg(example) FILTER (WHERE number <= {MAX_EXAMPLES}), '{{}}') AS examples
-FROM (SELECT example, row_number() OVER () AS number FROM ({check.statement}) fault) numbered"""
+       array_agg(example) FILTER (WHERE number <= {MAX_EXAMPLES}) AS examples
+FROM (SELECT example, row_number() OVER () AS number FROM ({check.statement}) fault) numbered
+HAVING count(*) > 0"""
             for place, check in enumerate(checks)
         )
     )

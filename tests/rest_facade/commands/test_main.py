@@ -14,21 +14,24 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 from typer import Context
 from typer.core import TyperGroup
 from typer.main import get_command
 
 from db.admin.migrate import head
+from db.sample.embedded.server import Server
 from rest_facade import __main__ as main
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
 from rest_facade.version import service_version
 from schema.schema import schema_text
-from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, CommandResult, Run
+from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, CommandResult, Run, assert_refused
 
 
 @pytest.mark.process
@@ -183,3 +186,25 @@ def test_seed_prints_ids_of_whole_organizations(operate: Run, owner_url: str) ->
             for table, number in expected.items():
                 counting = sql.SQL("SELECT count(*) FROM {} WHERE organization_id = %s").format(sql.Identifier(table))
                 assert connection.execute(counting, [organization]).fetchone() == (number,), table
+
+
+def test_address_of_the_service_is_refused_by_operators_commands(run: Run, server: Server, owner_url: str) -> None:
+    own = str(uuid4())
+    url = server.url("orgdata_service", str(conninfo_to_dict(owner_url)["dbname"]))
+    for words in (
+        *("keys list", "quotas list", "organizations list", "documents list", "migrate", "doctor", "seed"),
+        *("retain --all --dry-run", f"erase --organization {own} --user {own}", "distribute --dry-run"),
+        *(
+            f"keys create --purpose partner --organization {own}",
+            "keys revoke 00000000",
+            f"organizations suspend {own}",
+        ),
+        f"organizations delete {own} --name Studio --objects gone.ndjson --yes",
+        f"export --organization {own} --to files",
+        f"quotas set --organization {own} --limit 5",
+    ):
+        assert_refused(
+            run(*words.split(), url=url),
+            "ORGDATA_DATABASE_URL is the address of orgdata_service, which does not own the tables. Use that of their"
+            " owner, with which orgdata migrate ran.",
+        )

@@ -42,7 +42,7 @@ def test_unknown_group_is_refused(operate: Run, rows: Rows) -> None:
     own = str(rows.organization())
     refused = operate("quotas", "set", "--organization", own, "--limit", "5", "--group", "member")
     assert refused.code == 2
-    assert "Groups are" in refused.err
+    assert "Did you mean members? Groups are app_reports," in " ".join(refused.err.replace("│", " ").split())
     assert operate("quotas", "list", "--organization", own).out == ""
 
 
