@@ -41,7 +41,7 @@ async def hours_report(database: Database, organization_id: UUID, start: date, e
     except (ZoneInfoNotFoundError, ValueError) as error:
         raise OperatorError(f"{timezone!r} is not a time zone: give an IANA name, such as Europe/Berlin.") from error
     view: dict[str, Any] = {"organization": str(organization_id), "start": str(start), "end": str(end)}
-    view |= {"year_ago": str(start), "today": str(end), "wants_weeks": False}
+    view |= {"since": str(start), "today": str(end), "wants_weeks": False}
     answers: dict[str, Any] = {}
     for each in parse_examples(operations):
         variables = {name: view[name] for name in each.variables if name in view}

@@ -7,8 +7,8 @@ import { PANELS } from "./panels.js";
 import { fitCharts, shownPanel } from "./shown.js";
 
 const DAYS = 28;
-// Of one document.
-const MOST_FIELDS = 4;
+// One document may have four fields of lists; two are answered beside each other.
+const DOCUMENTS = 2;
 const FACETS = ["project", "user", "team"];
 const KEPT = ["organization", "start", "end", "timezone", ...FACETS];
 
@@ -45,18 +45,23 @@ async function ask(query, variables) {
 
 async function askOrganization({ Organization: { query } }) {
   const today = dayIn("UTC", Date.now());
-  const { data } = await ask(query, { today, year_ago: dayAfter(today, -365), wants_weeks: !view.end });
-  return data;
+  // A year has many timesheets: most organizations have some of the last weeks.
+  for (const days of [DAYS, 365]) {
+    const { data } = await ask(query, { today, since: dayAfter(today, -days), wants_weeks: !view.end });
+    if (view.end || data.time_totals.results.length || days > DAYS) return data;
+  }
 }
 
 /** The answers of all panels, and the messages of those without, by their operations. */
 async function askPanels(operations) {
-  const parts = [PANELS.slice(0, MOST_FIELDS), PANELS.slice(MOST_FIELDS)].map((panels) => {
+  const parts = Array.from({ length: DOCUMENTS }, (_, part) => {
+    const panels = PANELS.filter((_, index) => index % DOCUMENTS === part);
     const names = [...new Set(panels.flatMap(({ operation }) => operations[operation].names))];
     return ask(documentOf(panels, operations), chosen(names));
   });
-  const [some, others] = await Promise.all(parts);
-  return { data: { ...some.data, ...others.data }, messages: { ...some.messages, ...others.messages } };
+  const answers = await Promise.all(parts);
+  const merged = (name) => Object.assign({}, ...answers.map((answer) => answer[name]));
+  return { data: merged("data"), messages: merged("messages") };
 }
 
 async function show() {
