@@ -96,7 +96,7 @@ class LazyGroup(TyperGroup):
             return None
         module, name = COMMANDS[cmd_name].path.split(":")
         declared = getattr(import_module(f"rest_facade.commands.{module}"), name)
-        group = typer.Typer()
+        group = typer.Typer(rich_markup_mode=None)
         if isinstance(declared, typer.Typer):
             group.add_typer(declared, name=cmd_name)
         else:
@@ -112,14 +112,21 @@ class LazyGroup(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the summaries of COMMANDS: no subcommand is imported for it."""
-        listed = [TyperCommand(name, help=each.summary) for name, each in COMMANDS.items()]
-        TyperGroup(name=self.name, commands=listed, help=self.help, params=self.params).format_help(ctx, formatter)
+        listed = [TyperCommand(name, short_help=each.summary) for name, each in COMMANDS.items()]
+        group = TyperGroup(name=self.name, commands=listed, help=self.help, params=self.params, rich_markup_mode=None)
+        group.format_help(ctx, formatter)
 
 
 DATABASE_ERRORS = {"psycopg": "Error", "sqlalchemy.exc": "SQLAlchemyError"}
 """The base classes of database errors by module. Not imported here: a command without a database does without them."""
 
-app = typer.Typer(cls=LazyGroup, no_args_is_help=True, help="Read-only workforce data over REST and GraphQL.")
+app = typer.Typer(
+    cls=LazyGroup,
+    # Plain text: scripts find an error in one line, and a flag has no `<bool>`.
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Read-only workforce data over REST and GraphQL.",
+)
 
 REMEDIES = {
     None: " Check ORGDATA_DATABASE_URL, and whether the server runs.",

@@ -207,7 +207,7 @@ def test_options_that_contradict_are_refused(
     given = [str(report) if option == "report.csv" else option for option in options]
     result = operate("import", "--organization", str(rows.organization()), "--from", "toggl", *given)
     assert result.code == 2
-    assert message in " ".join(result.err.replace("│", " ").split())
+    assert message in result.err
 
 
 def test_report_in_a_pipe_is_refused_before_it_is_opened(operate: Run, rows: Rows, tmp_path: Path) -> None:

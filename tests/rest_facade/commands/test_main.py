@@ -109,6 +109,7 @@ def test_help_describes_command_and_parameters(orgdata: Run) -> None:
         result = orgdata(*name.split(), "--help")
         assert (result.code, result.err) == (0, "")
         assert f"Usage: {f'orgdata {name}'.strip()} " in result.out
+        assert "<bool>" not in result.out
         assert described.help, name
         for parameter in described.params:
             assert parameter.help, parameter.name
