@@ -91,9 +91,31 @@ def test_second_table_does_not_hide_the_columns_of_the_first(run: Run, own: str,
     assert "COLUMN" not in err
 
 
+@pytest.mark.parametrize(
+    ("header", "row", "shown"),
+    [
+        ("Wer;Tag;Stunden;Kunde;Was", "Ann Lee;02.03.2026;7,5;Kiosk;Umbau", "(7:30) Ann Lee, Kiosk, Umbau"),
+        ("Who,Work Date,Hrs,Job #,Task", "Ann Lee,3/13/2026,8,1042,Plan", "(8:00) Ann Lee, 1042, Plan"),
+        ("Wer;Tag;Stunden;Kunde;Aufgabe", "Ann Lee;02.03.2026;1;Kiosk;Umbau", "(1:00) Ann Lee, Kiosk, Umbau"),
+    ],
+)
+def test_column_that_is_most_like_a_project_is_proposed(
+    header: str, row: str, shown: str, run: Run, own: str, folder: Path
+) -> None:
+    (folder / "hours.csv").write_text(f"{header}\n{row}\n")
+    assert shown in run("import", "--organization", own, "--from", "agency", "hours.csv").out
+
+
+def test_client_without_a_project_is_said_to_be_left_out(run: Run, own: str, folder: Path) -> None:
+    (folder / "hours.csv").write_text("Wer;Tag;Stunden;Kunde\nAnn Lee;02.03.2026;1;Kiosk\n")
+    columns = ("--map", "person=Wer", "--map", "date=Tag", "--map", "duration=Stunden", "--map", "client=Kunde")
+    out = run("import", "--organization", own, "--from", "agency", *columns, "hours.csv").out
+    assert "Columns that are not imported: Kunde." in out
+
+
 def test_title_above_the_header_is_refused_in_words(run: Run, own: str, folder: Path) -> None:
     (folder / "hours.csv").write_text(f"Stundenzettel;;;;\n;;;;\n{HOURS}")
-    words = "but Stundenzettel: write the names of the columns into the first line"
+    words = "but Stundenzettel: the first line must have the names of the columns, separated by commas"
     assert words in run("import", "--organization", own, "--from", "agency", "hours.csv").err
 
 
@@ -155,7 +177,7 @@ def test_name_that_is_mistyped_names_the_tracker(run: Run, own: str, folder: Pat
         ("2026-03 timelog.csv", "Project,Date,User,Activity,Issue,Comment,Hours", "Redmine: add --from redmine"),
         ("HOURS.CSV", "Mitarbeiter;Datum;Von;Bis;Projekt", "has time entries, and looks like: person = Mitarbeiter;"),
         ("timesheets 2026.csv", "Wer;Datum;Stunden", "has time entries, and looks like: person = Wer;"),
-        ("List 2.csv", "a,b", "is not named after a table: rename it to TABLE.csv"),
+        ("List 2.csv", "a,b", "is not named after a table: if it has time entries, add --from NAME"),
     ],
 )
 def test_file_of_any_name_is_told_by_its_header(

@@ -104,8 +104,10 @@ def proposed(file: ReportFile) -> ColumnMapping:
                 break
     if Field.start in found:
         found = {field: index for field, index in found.items() if field not in (Field.date, Field.from_)}
-    if Field.project not in found and Field.task in found:
-        found[Field.project] = found.pop(Field.task)
+    # Tasks and clients are those of a project.
+    for field in (Field.task, Field.client):
+        if Field.project not in found and field in found:
+            found[Field.project] = found.pop(field)
     return file.mapping.mapped({field.key: names[index] for field, index in sorted(found.items())})
 
 

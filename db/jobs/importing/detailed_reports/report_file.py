@@ -63,7 +63,9 @@ class ReportFile:
         return [field for field in KEPT if not self.has(field) or (field is Field.task and lacks_projects)]
 
     def ignored(self) -> list[str]:
-        return [name for name, field in zip(self.names, self.columns, strict=True) if field is None and name]
+        """Columns that are not imported. Without projects there are no clients."""
+        unread = {None} if self.has(Field.project) else {None, Field.client}
+        return [name for name, field in zip(self.names, self.columns, strict=True) if field in unread and name]
 
     def header_problems(self) -> list[Problem]:
         """Columns that are missing or stand there twice, or what the file is instead."""
@@ -96,7 +98,7 @@ class ReportFile:
             if lacking[0] in (Field.email, Field.person, Field.first_name):
                 advice += "; or, if all entries are of one person, who: --person EMAIL"
             if len([*filter(None, self.names)]) == 1:
-                advice = "write the names of the columns into the first line, and separate them by commas"
+                advice = "the first line must have the names of the columns, separated by commas: delete what is above"
             problems.append(self.problem(line, "", None, f"does not have {names}, but {shown}: {advice}"))
         if not problems and not has_lines:
             reason = "has a header but no entries: choose other days in the time tracker, and export again"

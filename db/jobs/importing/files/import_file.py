@@ -92,7 +92,10 @@ def _import_file(source: SourceFile, computed: Mapping[str, frozenset[str]]) -> 
         raise FileError(f"{source} {words}.")
     if match is None or table not in IMPORT_TABLES:
         known = ", ".join(sorted(IMPORT_TABLES))
-        advice = f"is not named after a table: rename it to TABLE.csv, where TABLE is one of {known}"
+        advice = (
+            "is not named after a table: if it has time entries, add --from NAME, a name of your own; else rename it"
+            f" to TABLE.csv, where TABLE is one of {known}"
+        )
         if not re.search(rf"({'|'.join(map(re.escape, READERS))})({re.escape(GZIP)})?$", source.name, re.IGNORECASE):
             formats = ", ".join(READERS)
             advice = f"does not end in one of {formats}: name it after its table and format, such as teams.csv"
