@@ -69,8 +69,8 @@ class SiteUsage:
     duration_seconds: Seconds = field("Time in the foreground.")
     active_seconds: Seconds = field("Part of duration_seconds with keyboard or mouse input.")
     visits_count: int = field("Number of visits.")
-    first_visited_at: datetime = field("First use on this day.")
-    last_visited_at: datetime = field("Last use on this day.")
+    first_visited_at: datetime = field("First visit on this day.")
+    last_visited_at: datetime = field("Last visit on this day.")
     pages: list[PageUsage] | None = field(
         "Pages of the website, longest used first, at most 200; null unless requested."
     )

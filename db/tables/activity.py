@@ -253,7 +253,7 @@ suspicious_activity_logs = tenant_table(
     "suspicious_activity_logs",
     "A suspicion that input of a person was not real, for a reviewer.",
     immovable(person_column("Id of the person.", "records", is_named=True)),
-    enum_column("type", SuspicionType, "Type of a suspicious activity."),
+    enum_column("type", SuspicionType, "Type of the suspicious activity."),
     enum_column("severity", SuspicionSeverity, "Severity: low, medium or high."),
     *percent_column("confidence_percent", "Certainty of the detection, in percent."),
     event_time("started_at", "Start.\nIts local day is the date of the row."),

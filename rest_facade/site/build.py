@@ -1,5 +1,6 @@
 """The files of the site: pages, the index of the search, and the assets."""
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
@@ -20,6 +21,9 @@ EXAMPLE_ADDRESS = "https://api.example.com"
 
 DESCRIPTION_LENGTH = 160
 """Characters of the text that search engines show of a page."""
+
+CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Where the name of an operation may be cut in two lines."""
 
 CURRENT = ' aria-current="page"'
 
@@ -71,6 +75,7 @@ def _neighbours(before: Sequence[SourcePage], after: Sequence[SourcePage]) -> st
 
 def _contents(sections: Sequence[Section]) -> str:
     """Links to the headings of a page, if it has any."""
-    links = [f'<li><a href="#{each.anchor}">{escape(each.title)}</a></li>' for each in sections if each.anchor]
+    titles = [(each.anchor, CAPITAL.sub("<wbr>", escape(each.title))) for each in sections if each.anchor]
+    links = [f'<li><a href="#{anchor}">{title}</a></li>' for anchor, title in titles]
     listed = f'<nav aria-label="On this page"><ul>{"".join(links)}</ul></nav>'
     return f'<details class="contents" open><summary>On this page</summary>{listed}</details>' if links else ""

@@ -5,10 +5,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from rest_facade.openapi.polling import COMPLETE, REPORT_POLLING
 from rest_facade.openapi.schemas import Schema
 from rest_facade.site.sources import SourcePage
 
 READER = "Reference"
+
+POLLED_ROWS = "[Polling](polling.md): `updated_since` with `include_deleted=true` and no other filter."
+POLLED_PEOPLE = "[Polling](polling.md): `updated_since` returns the whole row of each person with a change."
 
 CURL = """curl -H "X-SERVICE-API-KEY: $ORGDATA_KEY" \\
   '{url}'"""
@@ -64,7 +68,9 @@ def _is_sent(parameter: Mapping[str, Any]) -> bool:
 
 
 def _operation(operation: Mapping[str, Any], document: Mapping[str, Any]) -> str:
-    parts = [f"## {operation['operationId']}", f"`GET {operation['path']}`", operation["description"]]
+    # The rules that many operations have are those of one page.
+    text = operation["description"].replace(COMPLETE, POLLED_ROWS).replace(REPORT_POLLING, POLLED_PEOPLE)
+    parts = [f"## {operation['operationId']}", f"`GET {operation['path']}`", text]
     for language, code in samples(operation, document["servers"][0]["url"]).items():
         parts.append(f"```{language}\n{code}\n```")
     if operation["parameters"]:

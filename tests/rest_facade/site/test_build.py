@@ -62,6 +62,12 @@ def test_reference_has_every_operation_with_three_samples(site: Mapping[str, byt
         assert html.count(f'class="language-{language}"') == len(ENDPOINTS) == 35
 
 
+def test_reference_links_the_rules_of_polling(site: Mapping[str, bytes]) -> None:
+    pages = [site[f"reference-{area}.html"].decode() for area in ("money", "timesheets")]
+    assert all('<a href="polling.html">Polling</a>: ' in html for html in pages)
+    assert not any("join names by the id" in html or "Replace the row" in html for html in pages)
+
+
 def test_search_finds_sections_by_page_and_anchor(site: Mapping[str, bytes]) -> None:
     found = {(each["page"], each["anchor"], each["title"]) for each in orjson.loads(site["search.json"])}
     assert ("reference-people.html", "listmembers", "listMembers") in found

@@ -77,10 +77,11 @@ function tableOf({ columns, facet }, title, rows, view, go) {
       columns.map(([, value], index) => {
         const cell = value(row, view);
         if (typeof cell !== "string") return element("td", {}, numberText(cell));
-        if (index) return element("td", { class: /^\d{4}-\d\d-/.test(cell) ? "text day" : "text" }, cell);
+        const day = /^\d{4}-\d\d-/.test(cell) ? " day" : "";
+        if (index) return element("td", { class: `text${day}` }, cell);
         const button = chosen ? element("button", { type: "button", class: "facet" }, cell) : cell;
         if (chosen) button.addEventListener("click", () => go(chosen));
-        return element("th", { scope: "row" }, button);
+        return element("th", { scope: "row", class: day || null }, button);
       }),
     );
   });
