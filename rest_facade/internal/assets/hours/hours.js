@@ -168,6 +168,6 @@ if (report) {
   byId("later").addEventListener("click", () => view.start && shift(1));
 }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
-addEventListener("beforeprint", () => fitCharts(640, 260));
+addEventListener("beforeprint", () => fitCharts(640));
 addEventListener("afterprint", () => fitCharts());
 show();

@@ -62,8 +62,8 @@ function draw(canvas, panel, rows, view, go) {
 }
 
 /** Draw the charts again, in a width for paper, or in that of the page. */
-export function fitCharts(...size) {
-  for (const chart of charts.values()) chart.resize(...size);
+export function fitCharts(width) {
+  for (const chart of charts.values()) width ? chart.resize(width, chart.height) : chart.resize();
 }
 
 function tableOf({ columns, facet }, title, rows, view, go) {
