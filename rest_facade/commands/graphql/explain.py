@@ -38,13 +38,17 @@ def explain(
     Without an organization, the statements that are run first are shown, and nothing is read.
     """
     from schema.execution.explained import generated_functions, step_lines
+    from schema.execution.operation import InvalidDocument
 
     given = dict(_name_and_value(each) for each in parameter or [])
     text, compiled, variables = _asked(operation, document, given)
     coerced = compiled.coerce(variables)
     if isinstance(coerced, list):
         raise OperatorError("\n".join(error.message for error in coerced))
-    variant = compiled.variant(coerced)
+    try:
+        variant = compiled.variant(coerced)
+    except InvalidDocument as error:
+        raise OperatorError("\n".join(each.message for each in error.errors)) from error
     _print("Document", print_ast(parse(text)))
     _print("Steps", "\n".join(step_lines(variant.selection)))
     errors: Sequence[str] = ()

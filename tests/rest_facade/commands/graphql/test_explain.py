@@ -132,3 +132,5 @@ def test_wrong_documents_are_refused_with_a_sentence(run: Run, folder: Path, nam
     file = folder / "wrong.graphql"
     file.write_text("{ nothing }")
     assert_refused(run("explain", "--document", str(file)), "Cannot query field 'nothing' on type 'Query'.")
+    file.write_text('{ timesheets(start_date: "2026-01-01", end_date: "2026-03-01") { results { id } } }')
+    assert_refused(run("explain", "--document", str(file)), "Date range cannot exceed 31 days.")
