@@ -27,13 +27,17 @@ NAMED_TRANSACTIONS = 3
 """Transactions that the sentence about a wait names."""
 
 OLDEST_TRANSACTIONS = text("""
-SELECT pid, usename, extract(epoch FROM now() - xact_start)::int AS age, left(query, 80) AS query
+SELECT pid, coalesce(usename, backend_type) AS usename, extract(epoch FROM now() - xact_start)::int AS age,
+       left(query, 80) AS query
 FROM pg_stat_activity a
-WHERE datname = current_database() AND pid <> ALL(CAST(:own AS int[])) AND xact_start IS NOT NULL
+WHERE datname = current_database() AND pid <> ALL(CAST(:own AS int[]))
+  AND (xact_start IS NOT NULL OR query = '<insufficient privilege>')
   AND EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.granted AND l.locktype IN ('relation', 'advisory'))
-ORDER BY xact_start
+ORDER BY xact_start NULLS FIRST
 LIMIT :named
 """)
+"""Those of roles whose statistics this role may not read come first, without age and statement. After a lock timeout
+`pg_blocking_pids()` names nobody: the wait is over."""
 
 LOCK_PIDS = "lock_pids"
 """Key of a connection's `info`: the server's processes of the run, which no sentence about a wait names."""
@@ -109,5 +113,10 @@ def _oldest_transactions(connection: Connection) -> str:
     values = {"named": NAMED_TRANSACTIONS, "own": connection.info[LOCK_PIDS]}
     found = connection.execute(OLDEST_TRANSACTIONS, values).all()
     connection.rollback()
-    named = [f"process {row.pid} ({row.usename}, {row.age} s): {' '.join(row.query.split())}" for row in found]
+    named = [
+        f"process {row.pid} ({row.usename}), whose statement this role may not see"
+        if row.age is None
+        else f"process {row.pid} ({row.usename}, {row.age} s): {' '.join(row.query.split())}"
+        for row in found
+    ]
     return f"The oldest transactions with locks: {'; '.join(named) or 'none now'}."

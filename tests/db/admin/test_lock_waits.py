@@ -5,11 +5,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from db.admin import lock_waits
 from db.admin.engine import connect
 from db.admin.migrate import ADVISORY_LOCK, migrate, revision_of
 from db.errors import MigrationError
+from db.sample.embedded.server import Server
 from tests.db.migrations.later_revision import add_revision
 
 ALTER = "op.execute('ALTER TABLE teams ADD COLUMN motto text')"
@@ -70,3 +72,15 @@ def test_migration_gives_up_and_names_the_holder(own_url: str) -> None:
     held, _, remedy = rest.partition(". ")
     assert is_about(f"{held}.", READING)
     assert remedy == "End them, or wait for their end; then run orgdata migrate again, which continues."
+
+
+@pytest.mark.usefixtures("later")
+def test_holder_whose_statistics_are_hidden_is_named(server: Server, own_url: str) -> None:
+    name = str(conninfo_to_dict(own_url)["dbname"])
+    with psycopg.connect(server.url("postgres", name)) as holder, connect(own_url).connect() as connection:
+        holder.execute(READING.encode())
+        pid = holder.info.backend_pid
+        with pytest.raises(MigrationError) as caught:
+            migrate(connection, max_wait=0)
+    held = f"process {pid} (postgres), whose statement this role may not see."
+    assert f"The oldest transactions with locks: {held}" in str(caught.value)
