@@ -8,10 +8,10 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from db.jobs.importing.detailed_reports.mapping import COMBINED_FIELDS, KEPT, LENGTHS, ColumnMapping, Field, recognized
-from db.jobs.importing.files.csv_rows import csv_records, width_reason
+from db.jobs.importing.files.csv_rows import columns_reason, csv_records, width_reason
 from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.files.text_lines import UnreadableText
-from db.jobs.importing.rows import Problem
+from db.jobs.importing.rows import MAX_COLUMNS, Problem
 
 WORDS_OF_TOTALS = frozenset({"total", "total:", "totals", "sum", "summe", "summe:", "gesamt", "gesamt:", "suma"})
 """The first value of a line that sums up the others."""
@@ -42,6 +42,8 @@ class ReportFile:
     def header(self) -> tuple[int, Sequence[str]]:
         """The line of the header, and the names of the columns. Raises UnreadableText."""
         line, names = next(self.records(), (0, []))
+        if len(names) > MAX_COLUMNS:
+            raise UnreadableText(line, columns_reason(names))
         return line, [name.strip() for name in names]
 
     @property

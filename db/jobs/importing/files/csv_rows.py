@@ -80,6 +80,11 @@ def _delimiter(sample: Sequence[str]) -> str:
     return max(DELIMITERS, key=score)
 
 
+def columns_reason(columns: Sequence[str]) -> str:
+    """Why a header of more than MAX_COLUMNS names is refused."""
+    return f"has {len(columns)} columns; at most {MAX_COLUMNS} are read: delete the others"
+
+
 def width_reason(values: Sequence[str], header: Sequence[str]) -> str:
     """Why a record is refused that has fewer values than the header, or more."""
     if len(values) < len(header):
@@ -111,9 +116,7 @@ def _problems_of_header(columns: list[str], name: str, line: int) -> Iterator[Pr
     if not any(columns):
         yield Problem(name, 1, "", None, "is empty: a CSV file begins with the names of its columns")
     if len(columns) > MAX_COLUMNS:
-        yield Problem(
-            name, line, "", None, f"has {len(columns)} columns; at most {MAX_COLUMNS} are read: delete the others"
-        )
+        yield Problem(name, line, "", None, columns_reason(columns))
         return
     if columns and columns[0][:1] in ("[", "{"):
         yield Problem(name, line, "", None, "is JSON: write one object a line, in a file whose name ends in .ndjson")

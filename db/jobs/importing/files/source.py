@@ -189,7 +189,8 @@ def _guessed(block: bytes) -> tuple[str, str]:
     best = from_bytes(block, cp_isolation=list(ENCODINGS)).best()
     if best is None:
         return "utf_8", ""
-    word = re.search(r"\w*[^\W\x00-\x7f]\w*", str(best))
+    # Without a bound, each letter of a long word would be looked at from each letter before it.
+    word = re.search(r"\w{0,40}[^\W\x00-\x7f]\w{0,40}", str(best))
     return best.encoding, word[0] if word else ""
 
 

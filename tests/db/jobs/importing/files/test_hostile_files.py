@@ -25,8 +25,9 @@ from pyarrow import parquet
 
 from db.errors import OperatorError
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.mapping import trackers
+from db.jobs.importing.detailed_reports.mapping import ColumnMapping, trackers
 from db.jobs.importing.detailed_reports.mapping_choice import chosen_mapping
+from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.files.import_file import find_files
 from db.jobs.importing.files.ndjson_rows import ONE_A_LINE
 from db.jobs.importing.files.parquet_rows import parquet_rows
@@ -192,6 +193,22 @@ def test_header_of_many_columns_is_refused_at_once() -> None:
     count = header[: 1 << 20].count(b",") + 1
     reason = f"has {count} columns; at most 1000 are read: delete the others"
     assert read_file(header[: 1 << 20], "clients", "c.csv") == [Problem("c.csv", 1, "", None, reason)]
+    assert process_time() - began < MOST_SECONDS
+
+
+def test_report_of_many_columns_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(",".join(f"c{n}" for n in range(100_000)))
+    began = process_time()
+    (problem,) = ReportFile(source_files(tmp_path / "r.csv")[0], ColumnMapping("own")).header_problems()
+    assert problem.reason == "has 100000 columns; at most 1000 are read: delete the others"
+    assert process_time() - began < MOST_SECONDS
+
+
+def test_encoding_of_one_long_word_is_guessed_in_linear_time(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b"name\n" + b"x" * 100_000 + b"\xe9\n")
+    began = process_time()
+    note = source_files(tmp_path / "t.csv")[0].note() or ""
+    assert note.endswith(f"read as Windows-1252: {'x' * 40}\xe9")
     assert process_time() - began < MOST_SECONDS
 
 
