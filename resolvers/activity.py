@@ -3,18 +3,24 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Text, func
+from sqlalchemy import Table, Text, Uuid, and_, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.sql import any_
 from strawberry import Parent
 
 from db.tables.activity import app_usages, apps, domains, suspicious_activity_logs, url_usages
-from db.tables.columns import bind
-from resolvers.lists.filters import exactly, identifiers, one_of, person
+from db.tables.columns import bind, in_organization
+from db.tables.people import members
+from db.tables.timesheets import timesheets
+from resolvers.lists.filters import exactly, identifiers, one_of, person, through
+from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
+from resolvers.people import known_team
 from resolvers.relations.nodes import rows_by_id
-from resolvers.reports.interval_sql import seconds_between
+from resolvers.reports.interval_sql import seconds_between, slots_in_range
 from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.steps.computed import computed
@@ -63,6 +69,38 @@ SUSPICIOUS_ACTIVITY = Listing(
     ],
     date_range=DateRange(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),
 )
+
+
+SUSPICIOUS_ACTIVITY_TOTALS = Groups(SUSPICIOUS_ACTIVITY, ["duration_seconds", "deducted_seconds"], day=_log.started_at)
+
+
+def _usage(table: Table, catalog: Table, name: str, row: str) -> Groups:
+    """The groups of usage in slots, of which there is no list, by applications or sites and their ratings."""
+    own = table.c
+    # With the people, an index finds the slots of the range.
+    people = func.array(
+        select(members.c.user_id).where(in_organization(members)).scalar_subquery(), type_=ARRAY(Uuid())
+    )
+    listing = Listing(
+        table,
+        columns_of(table, date=DATE),
+        order=("slot_at", "timesheet_id"),
+        orders=Orders(f"activity.{row}Slot"),
+        filters=[
+            *person(own.user_id, "Only this person."),
+            through(own.timesheet_id, timesheets.c.project_id, "Only usage during time on this project."),
+        ],
+        date_range=DateRange(
+            where=and_(own.user_id == any_(people), slots_in_range(table)), is_required=True, day_of="slot_at"
+        ),
+        checks=[known_team],
+    )
+    rated = {name: catalog.c.name, "category": catalog.c.category, "productivity": catalog.c.productivity}
+    return Groups(listing, ["duration_seconds", "active_seconds"], day=own.slot_at, more=rated, row=row)
+
+
+APP_USAGE_TOTALS = _usage(app_usages, apps, "app_name", "AppUsage")
+URL_USAGE_TOTALS = _usage(url_usages, domains, "domain", "SiteUsage")
 
 
 @computed("evidence")

@@ -7,7 +7,7 @@ writes them.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, Case, Text, and_, case, cast, exists, func, select
+from sqlalchemy import Case, Text, and_, case, cast, exists, func, select
 
 from db.tables.columns import in_organization
 from db.tables.leaves import (
@@ -21,7 +21,8 @@ from db.tables.leaves import (
 )
 from resolvers.context import Context
 from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, person, through
-from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, ListTotals
+from resolvers.lists.groups import Groups
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
@@ -171,19 +172,34 @@ LEAVE_APPLICATIONS = Listing(
         exactly(leave_applications.c.leave_policy_id, "Only applications under this policy."),
         exactly(leave_applications.c.leave_period_id, "Only applications in this leave period."),
     ],
-    # All quantities of a type have its unit.
-    totals=ListTotals(
-        leave_applications.c.leave_type_id,
-        {
-            **dict.fromkeys(("amount", "amount_in_range"), cast(func.sum(leave_applications.c.amount), Text)),
-            **dict.fromkeys(
-                ("duration_seconds", "duration_seconds_in_range"),
-                cast(func.sum(leave_applications.c.duration_seconds), BigInteger),
-            ),
-        },
-        in_range={
-            "amount_in_range": cast(func.sum(_in_range("amount")), Text),
-            "duration_seconds_in_range": cast(func.sum(_in_range("duration_seconds")), BigInteger),
-        },
-    ),
+)
+_SUMS = {name: leave_applications.c[name] for name in ("amount", "duration_seconds")}
+# All quantities of a group have the unit of its types.
+LEAVE_APPLICATION_TOTALS = Groups(
+    LEAVE_APPLICATIONS,
+    {**_SUMS, **{f"{name}_in_range": each for name, each in _SUMS.items()}},
+    day=leave_applications.c.start_date,
+    by=["unit"],
+    usual=["leave_type_id"],
+    more={"unit": leave_types.c.unit, "is_paid": leave_applications.c.is_paid},
+    in_range={f"{name}_in_range": _in_range(name) for name in _SUMS},
+)
+
+_days = leave_application_days.c
+_of_application = and_(
+    in_organization(leave_application_days),
+    _days.leave_application_id == leave_applications.c.id,
+    is_live(leave_application_days),
+)
+# An application without days has all of its amount on the first one.
+_day = func.coalesce(_days.date, leave_applications.c.start_date, type_=leave_applications.c.start_date.type)
+LEAVE_DAY_TOTALS = Groups(
+    LEAVE_APPLICATIONS,
+    {name: func.coalesce(_days[name], each, type_=each.type) for name, each in _SUMS.items()},
+    day=_day,
+    by=["unit"],
+    more={"unit": leave_types.c.unit},
+    source=leave_applications.outerjoin(leave_application_days, _of_application),
+    where_in_range=_day.between(FIRST, LAST),
+    row="LeaveDay",
 )

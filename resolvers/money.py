@@ -11,7 +11,8 @@ from db.tables.columns import constant, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import amount_totals, exactly, flag, identifiers, linked, one_of
+from resolvers.lists.filters import exactly, flag, identifiers, linked, one_of
+from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -117,12 +118,16 @@ INVOICES = Listing(
         exactly(invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
     ],
     date_range=DateRange(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
-    totals=amount_totals(
-        invoices.c.currency,
-        amount=invoices.c.total,
-        amount_paid=invoices.c.amount_paid,
-        amount_due=invoices.c.total - invoices.c.amount_paid,
-    ),
+)
+INVOICE_TOTALS = Groups(
+    INVOICES,
+    {
+        "amount": INVOICES.columns_by_name["total"],
+        **{name: INVOICES.columns_by_name[name] for name in ("amount_paid", "amount_due", "subtotal", "tax_amount")},
+    },
+    day=invoices.c.issue_date,
+    by=["currency"],
+    more={"is_overdue": IS_OVERDUE},
 )
 
 

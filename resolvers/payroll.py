@@ -16,7 +16,8 @@ from db.tables.payroll import (
 )
 from db.tables.reference import minor_unit_digits
 from resolvers.context import Context
-from resolvers.lists.filters import amount_totals, flag, identifiers, one_of, person
+from resolvers.lists.filters import flag, identifiers, one_of, person
+from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -136,7 +137,12 @@ HOURLY_LOGS = Listing(
         where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
         is_local=False,
     ),
-    totals=amount_totals(hourly_payment_logs.c.currency, amount=hourly_payment_logs.c.amount),
+)
+HOURLY_PAYMENT_TOTALS = Groups(
+    HOURLY_LOGS,
+    ["amount", "tracked_seconds", "paid_seconds", "overtime_seconds"],
+    day=hourly_payment_logs.c.period_end,
+    by=["currency"],
 )
 
 ONE_TIME_LOGS = Listing(
@@ -151,8 +157,8 @@ ONE_TIME_LOGS = Listing(
         one_of(one_time_payment_logs.c.type, "Only these types."),
     ],
     date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
-    totals=amount_totals(one_time_payment_logs.c.currency, amount=one_time_payment_logs.c.amount),
 )
+ONE_TIME_PAYMENT_TOTALS = Groups(ONE_TIME_LOGS, ["amount"], day=one_time_payment_logs.c.payment_date, by=["currency"])
 
 one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG_COLUMNS, "One-time payment")
 
@@ -175,12 +181,12 @@ PAYABLES = Listing(
     last_change=LastChange(
         at=PAYABLE_CHANGED_AT, since=payable_changes(UPDATED_SINCE), since_of_all=all_payable_changes(UPDATED_SINCE)
     ),
-    totals=amount_totals(
-        payables.c.currency,
-        amount=payables.c.amount,
-        amount_paid=payables.c.amount_paid,
-        amount_due=payables.c.amount - payables.c.amount_paid,
-    ),
+)
+PAYABLE_TOTALS = Groups(
+    PAYABLES,
+    ["amount", "amount_paid", "amount_due", "tracked_seconds", "payable_seconds"],
+    day=payables.c.period_end,
+    by=["currency"],
 )
 
 

@@ -21,6 +21,7 @@ from db.tables.work import projects
 from resolvers.context import Context
 from resolvers.day_bounds import SECOND
 from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, through
+from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
@@ -102,6 +103,7 @@ MANUAL_TIMES = Listing(
     ],
     checks=[known_team],
 )
+MANUAL_TIME_TOTALS = Groups(MANUAL_TIMES, ["duration_seconds", "delta_seconds"], day=manual_requests.c.started_at)
 manual_times_by_id = rows_by_id(manual_requests, MANUAL_TIME_COLUMNS, "Manual time entry")
 # A timesheet has few requests, on days of their own: all of them, without a range.
 manual_time_of_timesheet = rows_below(
@@ -150,6 +152,7 @@ CLOCK_RECORDS = Listing(
     ],
     checks=[known_team],
 )
+CLOCK_RECORD_TOTALS = Groups(CLOCK_RECORDS, ["elapsed_seconds", "late_seconds", "early_leave_seconds"], day=_in)
 clock_records_by_id = rows_by_id(clock_records, CLOCK_RECORD_COLUMNS, "Clock record")
 
 BREAK_TIME_COLUMNS = [

@@ -12,6 +12,7 @@ from schema.fields import Node, Page, audit_times, by_id, field, listed, object_
 from schema.people import Member, person_who
 from schema.scalars import Day, Seconds
 from schema.timesheets import Timesheet
+from schema.totals import totals
 from schema.work import Project, Task
 
 
@@ -186,5 +187,8 @@ class ActivityQuery:
         "Screenshots of one person on one local day, by time.", screenshots.list_screenshots
     )
     suspicious_activity_logs = listed("Suspicious activity logs", activity.SUSPICIOUS_ACTIVITY)
+    suspicious_activity_totals = totals("suspicious activity logs", activity.SUSPICIOUS_ACTIVITY_TOTALS)
+    app_totals = totals("the use of applications", activity.APP_USAGE_TOTALS)
+    url_totals = totals("the use of sites", activity.URL_USAGE_TOTALS)
     screenshot, screenshots_by_id = by_id(Screenshot, screenshots_by_id)
     suspicious_activity_log, suspicious_activity_logs_by_id = by_id(SuspiciousActivityLog, activity.logs_by_id)

@@ -15,7 +15,7 @@ from resolvers.lists.comparisons import is_comparable
 from resolvers.lists.listing import Listing
 from resolvers.lists.where import RelatedRows, Where
 from resolvers.relations.live import is_live
-from resolvers.steps.page import ListPage
+from resolvers.steps.page import GroupTotals, ListPage
 from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.step import FieldStep, StepResolver
 
@@ -35,7 +35,7 @@ def declare_conditions(query: type, types: Mapping[str, type]) -> None:
     for table in (column.table for column in WHOLE_LISTS.values()):
         wheres[table.name] = Where(f"{types[table.name].__name__}Where", dict(_shown(types[table.name], table)))
     for name, where in wheres.items():
-        for field, step in steps[name].items():
+        for field, step in steps.get(name, {}).items():
             related = _related(metadata.tables[name], field, step, wheres)
             if related is not None and field not in where.columns:
                 where.relations[field] = related
@@ -55,6 +55,8 @@ def _lists(steps: Mapping[str, Mapping[str, FieldStep]]) -> Iterator[Listing]:
         for step in of_type.values():
             if isinstance(step, ListPage) and isinstance(step.rows, Listing) and step.rows.like is None:
                 yield step.rows
+            elif isinstance(step, GroupTotals):
+                yield step.groups.listing
 
 
 def _shown(type_: Any, table: Table) -> Iterator[tuple[str, Column[Any]]]:

@@ -104,13 +104,6 @@ def listed(rows: str, listing: Listing, parent: str | Link | None = None, of: st
     return field(rows + listing.description, listing.of(parent), page | None if is_nullable else page)
 
 
-def totals(of: Any, sums: str, listing: Listing, parent: str | None = None) -> Any:
-    """The field of the totals of a list, which finds rows by the same arguments."""
-    assert listing.totals is not None
-    by = str(listing.totals.by.key).removesuffix("_id").replace("_", " ")
-    return field(f"{sums} of the same arguments, by {by}.", listing.totals_of(parent), list_of(of) | None)
-
-
 def by_ids(of: Any, source: LiveRows, rows: str = "") -> Any:
     """The field of several rows by their ids; `rows` are what they are, if not the noun of the source."""
     plural = f"{source.noun[:-1]}ies" if source.noun.endswith("y") else f"{source.noun}s"

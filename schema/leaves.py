@@ -5,9 +5,10 @@ from uuid import UUID
 
 from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
 from resolvers import leaves, payroll, people
-from schema.fields import Node, Page, audit_times, by_id, field, listed, object_type, totals
+from schema.fields import Node, Page, audit_times, by_id, field, listed, object_type
 from schema.people import Member, person_who
 from schema.scalars import Day, Quantity, Seconds
+from schema.totals import totals
 
 
 @object_type("A leave type, such as vacation.", "leave_types")
@@ -177,23 +178,11 @@ class LeaveApplication(Node):
     payables = listed("Amounts owed because of the leave", payroll.PAYABLES, "source_id")
 
 
-@object_type("Sums of leave over all pages of a list, of one type.")
-class LeaveTotal:
-    leave_type_id: UUID = field("Id of the leave type.")
-    leave_type: LeaveType = field("The leave type, with the unit of the amount.", leaves.leave_type_of)
-    count: int = field("Number of applications for this type.")
-    amount: Quantity = field("Sum of the amounts of whole applications, also of days outside the range.")
-    duration_seconds: Seconds = field("Sum of the amounts as time.")
-    amount_in_range: Quantity = field(
-        "Sum of the amounts of the days inside the range, so that adjacent ranges add up; without a range, as amount."
-    )
-    duration_seconds_in_range: Seconds = field("The same as time.")
-
-
 @object_type()
 class LeavesQuery:
     leave_applications = listed("Leave applications", leaves.LEAVE_APPLICATIONS)
-    leave_application_totals = totals(LeaveTotal, "Sums of the leave applications", leaves.LEAVE_APPLICATIONS)
+    leave_application_totals = totals("whole leave applications", leaves.LEAVE_APPLICATION_TOTALS)
+    leave_day_totals = totals("the days of leave applications that lie in the range", leaves.LEAVE_DAY_TOTALS)
     leave_types = listed("Leave types", leaves.LEAVE_TYPES)
     leave_policies = listed("Leave policies", leaves.LEAVE_POLICIES)
     leave_periods = listed("Leave periods", leaves.LEAVE_PERIODS)

@@ -6,10 +6,11 @@ from uuid import UUID
 from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
 from resolvers import money as billing
 from resolvers import payroll, people, work
-from schema.fields import Node, Page, audit_times, by_id, by_ids, field, listed, object_type, totals
-from schema.payroll import AmountTotal, HourlyPaymentLog, OneTimePaymentLog, PaidTotal, Payable, PaymentSetting
+from schema.fields import Node, Page, audit_times, by_id, by_ids, field, listed, object_type
+from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
 from schema.people import Member, person_who
 from schema.scalars import Amount, Factor, Quantity, Seconds
+from schema.totals import totals
 from schema.work import Client, Project, Task
 
 
@@ -89,12 +90,11 @@ class Invoice(Node):
 @object_type()
 class MoneyQuery:
     invoices = listed("Invoices", billing.INVOICES)
-    invoice_totals = totals(AmountTotal, "Sums of the invoices", billing.INVOICES)
-    payable_totals = totals(AmountTotal, "Sums of the payables", payroll.PAYABLES)
-    hourly_payment_totals = totals(PaidTotal, "Sums of the hourly payments", payroll.HOURLY_LOGS)
-    one_time_payment_totals: list[PaidTotal] | None = field(
-        "Sums of the one-time payments of the same arguments, by currency; deductions are negative.",
-        payroll.ONE_TIME_LOGS.totals_of(),
+    invoice_totals = totals("invoices", billing.INVOICE_TOTALS)
+    payable_totals = totals("payables", payroll.PAYABLE_TOTALS)
+    hourly_payment_totals = totals("hourly payments", payroll.HOURLY_PAYMENT_TOTALS)
+    one_time_payment_totals = totals(
+        "one-time payments, of which deductions are negative,", payroll.ONE_TIME_PAYMENT_TOTALS
     )
     invoice: Invoice | None = field("One invoice.", billing.invoice)
     invoices_by_id = by_ids(Invoice, billing.invoices_by_id)

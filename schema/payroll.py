@@ -19,19 +19,6 @@ from schema.scalars import Amount, Day, Factor, Seconds
 from schema.work import Project, Task
 
 
-@object_type("Sums of amounts over all pages of a list, in one currency.")
-class PaidTotal:
-    currency: str = field("Currency, ISO 4217 code.")
-    count: int = field("Number of rows in this currency.")
-    amount: Amount = field("Sum of the amounts, with the decimals of the currency.")
-
-
-@object_type("Sums of amounts over all pages of a list with what was paid, in one currency.")
-class AmountTotal(PaidTotal):
-    amount_paid: Amount = field("Sum of what has been paid.")
-    amount_due: Amount = field("Sum of what is still to be paid: amount - amount_paid.")
-
-
 @object_type("Payment settings of a member, valid from one day on.", "payment_settings")
 class PaymentSetting(Node):
     user_id: UUID = field()

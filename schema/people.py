@@ -7,9 +7,17 @@ from uuid import UUID
 from db.tables.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus, TeamRole, Weekday
 from resolvers import activity, leaves, money, payroll, people, work
 from resolvers.screenshots import screenshots_of_member
-from resolvers.timesheets import CLOCK_RECORDS, MANUAL_TIMES, TIMESHEETS, running_timesheets_of_member
-from schema.fields import Node, audit_times, by_id, by_ids, field, list_of, listed, object_type, totals
+from resolvers.timesheets import (
+    CLOCK_RECORD_TOTALS,
+    CLOCK_RECORDS,
+    MANUAL_TIME_TOTALS,
+    MANUAL_TIMES,
+    TIMESHEETS,
+    running_timesheets_of_member,
+)
+from schema.fields import Node, audit_times, by_id, by_ids, field, list_of, listed, object_type
 from schema.scalars import Seconds, Texts
+from schema.totals import totals
 
 
 @object_type(
@@ -99,6 +107,8 @@ class Member:
         "Manual time entries that a member approved or rejected, and", MANUAL_TIMES, "reviewed_by_user_id"
     )
     clockinouts = listed("Clock-in and clock-out records of a member", CLOCK_RECORDS, "user_id")
+    clockinout_totals = totals("the clock records of a member", CLOCK_RECORD_TOTALS, "user_id")
+    manual_timesheet_totals = totals("the manual time entries of a member", MANUAL_TIME_TOTALS, "user_id")
     screenshots = field(
         "Screenshots of a member on one local day, by time.", screenshots_of_member, list_of("activity.Screenshot")
     )
@@ -109,9 +119,8 @@ class Member:
         "Suspicious activity logs that a member reviewed", activity.SUSPICIOUS_ACTIVITY, "reviewed_by_user_id"
     )
     leave_applications = listed("Leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id")
-    leave_application_totals = totals(
-        "leaves.LeaveTotal", "Sums of the leave applications of a member", leaves.LEAVE_APPLICATIONS, "user_id"
-    )
+    leave_application_totals = totals("the leave applications of a member", leaves.LEAVE_APPLICATION_TOTALS, "user_id")
+    leave_day_totals = totals("the days of leave of a member", leaves.LEAVE_DAY_TOTALS, "user_id")
     reviewed_leave_applications = listed(
         "Leave applications that a member approved or rejected", leaves.LEAVE_APPLICATIONS, "reviewed_by_user_id"
     )
@@ -124,7 +133,7 @@ class Member:
     )
     hourly_payment_logs = listed("Hourly payments to a member", payroll.HOURLY_LOGS, "user_id")
     one_time_payment_logs = listed("One-time payments to a member", payroll.ONE_TIME_LOGS, "user_id")
-    payable_totals = totals("payroll.AmountTotal", "Sums of the payables of a member", payroll.PAYABLES, "user_id")
+    payable_totals = totals("the payables of a member", payroll.PAYABLE_TOTALS, "user_id")
     payables = listed("Amounts owed to a member", payroll.PAYABLES, "user_id")
     invoices = listed("Invoices with a line for a member's time", money.INVOICES, money.LINE_OF_MEMBER)
     created_invoices = listed("Invoices that a member created", money.INVOICES, "created_by_user_id")

@@ -22,6 +22,7 @@ from resolvers.screenshots import screenshots_of_timesheet
 from schema.fields import Node, Page, audit_times, by_id, field, list_of, listed, object_type
 from schema.people import Member, Team, person_who
 from schema.scalars import Amount, Day, Seconds
+from schema.totals import totals
 from schema.work import Client, Project, Task
 
 
@@ -373,6 +374,8 @@ class TimesheetsQuery:
     )
     manual_timesheet_reports = listed("Manual time entries", timesheets.MANUAL_TIMES)
     clockinouts = listed("Clock-in and clock-out records", timesheets.CLOCK_RECORDS)
+    manual_timesheet_totals = totals("manual time entries", timesheets.MANUAL_TIME_TOTALS)
+    clockinout_totals = totals("clock records", timesheets.CLOCK_RECORD_TOTALS)
     time_totals: TimeTotalsPage | None = field(
         "Sums of time activity by group, and what billable time costs customers. A person in two teams counts in each, "
         "so that the sums of teams may be more than the whole. A timesheet counts once in each group that has time of "

@@ -16,9 +16,10 @@ from db.tables.work import (
 )
 from resolvers import activity, money, payroll, people, work
 from resolvers.timesheets import CLOCK_RECORDS, MANUAL_TIMES, TIMESHEETS
-from schema.fields import Node, audit_times, by_id, by_ids, field, listed, object_type, totals
+from schema.fields import Node, audit_times, by_id, by_ids, field, listed, object_type
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
+from schema.totals import totals
 
 DEPENDS_ON_LIST = "The value depends on the list in which the project stands, so that caches of clients mix values up."
 
@@ -66,7 +67,7 @@ class Client(Node):
     created_at, updated_at, deleted_at = audit_times()
     projects = listed("Projects of a client", work.PROJECTS, "client_id")
     invoices = listed("Invoices to a client", money.INVOICES, "client_id")
-    invoice_totals = totals("payroll.AmountTotal", "Sums of the invoices to a client", money.INVOICES, "client_id")
+    invoice_totals = totals("the invoices to a client", money.INVOICE_TOTALS, "client_id")
 
 
 @object_type("A member's membership in a project.", "project_members")

@@ -46,6 +46,7 @@ ORDER: dict[str, tuple[str, ...]] = {
     ),
     "schema": (
         "scalars fields",
+        "totals",
         "people work timesheets activity money payroll leaves",
         "conditions",
         "schema",

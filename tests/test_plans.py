@@ -23,9 +23,12 @@ from db.jobs.retention.drop_sql import drop_statement
 from db.jobs.retention.retained_tables import RETAINED_TABLES, RetainedTable
 from db.sample.embedded.server import Server
 from db.sample.seed.build import seed
+from resolvers.steps.page import GroupTotals
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
+from schema.execution.declared_steps import declared_step
 from schema.execution.operation import Executor, Operation
+from schema.schema import GRAPHQL_SCHEMA
 from tests.conftest import _copy
 from tests.resolvers.explaining import Explaining, filled, nodes
 from tests.resolvers.lists.ordered_lists import ordered_document, ordered_lists
@@ -83,6 +86,9 @@ FROM hourly_payment_logs, generate_series(0, 4) day;
 
 VACUUM ANALYZE
 """
+
+
+ROOT: Any = GRAPHQL_SCHEMA.query_type
 
 
 def seeded_id(kind: str, number: int) -> UUID:
@@ -531,12 +537,27 @@ def lists_without_path() -> Iterator[str]:
                 yield root_document(name, days | {argument: choice if is_word else f'"{choice}"'})
 
 
-async def test_lists_without_path_find_their_rows_by_index(seeded: tuple[str, UUID]) -> None:
+def documents_of_groups() -> Iterator[str]:
+    """A document for each thing by which a list is grouped: of all people, and of one."""
+    for name, field in ROOT.fields.items():
+        step = declared_step(field)
+        if isinstance(step, GroupTotals):
+            person = f', user_id: "{VALUES["user_id"]}"'
+            for group in step.groups.groups:
+                for given in ("", person) if "user_id" in field.args else ("",):
+                    head = f'start_date: "{START}", end_date: "{END}", group_by: [{group}]{given}'
+                    yield f"{{ {name}({head}) {{ {' '.join(step.groups.sums)} }} }}"
+
+
+@pytest.mark.parametrize("documents", [lists_without_path, documents_of_groups])
+async def test_lists_without_path_find_their_rows_by_index(
+    documents: Callable[[], Iterable[str]], seeded: tuple[str, UUID]
+) -> None:
     url, own = seeded
     # The seed's tables are small, so a scan would be as cheap.
     database = Explaining(url + "&options=-c%20enable_seqscan%3Doff")
     await database.open()
-    await assert_documents_scan_nothing(database, own, lists_without_path())
+    await assert_documents_scan_nothing(database, own, documents())
     await database.close()
 
 

@@ -12,8 +12,7 @@ from sqlalchemy.sql import any_
 from db.tables.columns import bind, in_organization
 from db.tables.people import team_members
 from resolvers.lists.comparisons import folded
-from resolvers.lists.list_sql import Filter, Link, ListTotals
-from resolvers.values.amounts import amount_sum
+from resolvers.lists.list_sql import Filter, Link
 
 
 def identifiers(column: ColumnElement[Any], noun: str) -> Filter:
@@ -104,11 +103,6 @@ def changed_since(
         *(other(key, since) for other in others),
     )
     return Filter(name=name, type=datetime, where=where, description=description)
-
-
-def amount_totals(currency: ColumnElement[Any], **amounts: ColumnElement[Any]) -> ListTotals:
-    """Sums of amounts by currency, with its decimals."""
-    return ListTotals(currency, {name: amount_sum(amount, currency) for name, amount in amounts.items()})
 
 
 def search(*columns: ColumnElement[Any], description: str) -> Filter:

@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Date, DateTime, Numeric, Table, Uuid, cast, exists
+from sqlalchemy import BigInteger, Column, ColumnElement, Date, DateTime, Numeric, Select, Table, Uuid, cast, exists
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import FromClause
 
@@ -31,6 +31,9 @@ FIRST, LAST = bind("low", Date()), bind("high", Date())
 
 # The start and the end of each local day of a range.
 DAY_LOWS, DAY_HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs", ARRAY(DateTime(timezone=True)))
+
+# The days, of which each may be empty: one that the zone skipped.
+DATES = bind("dates", ARRAY(Date()))
 
 # When the zone of a range changed last, if it is the organization's and the request names none; else null.
 ZONE_CHANGED_AT = bind("zone_changed_at", DateTime(timezone=True))
@@ -95,8 +98,27 @@ ListParent = ColumnElement[Any] | Link
 """What connects the rows of a list with their parents: the column with the key of the parent, or a link."""
 
 
-PageContent = Literal["rows", "count", "totals"]
-"""What a page has: its rows, or their count alone, or in their place those of `ListTotals`."""
+PageContent = Literal["rows", "count", "groups"]
+"""What a page has: its rows, or their count alone, or in their place groups of all rows."""
+
+
+class GroupedRows(Protocol):
+    """Makes a page of groups of the rows of a list."""
+
+    def page(
+        self, source: FromClause, where: ColumnElement[bool], variant: "ListVariant", parents: FromClause | None
+    ) -> Select[Any]:
+        """One page of the groups of rows under a condition, below a row of `parents` if there are any."""
+
+
+class GroupsVariant(NamedTuple):
+    """What the SQL of groups depends on, beside what finds rows; `compared` are the sums in `having`."""
+
+    of: GroupedRows
+    columns: tuple[str, ...]
+    having: WhereShape | None = None
+    compared: frozenset[str] = frozenset()
+    order: str | None = None
 
 
 class ListVariant(NamedTuple):
@@ -111,6 +133,7 @@ class ListVariant(NamedTuple):
     given: frozenset[str] = frozenset()
     order_by: str | None = None
     where: WhereShape | None = None
+    groups: GroupsVariant | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,19 +181,6 @@ class DateRange:
         return {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
 
 
-@dataclass(frozen=True, eq=False)
-class ListTotals:
-    """The sums of a list over all its pages: one row for each value of `by`, with the number of rows and the `sums`.
-
-    `sums` makes the columns, each from the rows with one value. `in_range` has those that take the place of some in a
-    request with a range: sums of the parts of rows that lie inside.
-    """
-
-    by: ColumnElement[Any]
-    sums: Mapping[str, ColumnElement[Any]]
-    in_range: Mapping[str, ColumnElement[Any]] = field(default_factory=dict)
-
-
 @dataclass(eq=False)
 class ListParts(TableRows):
     """A list of rows of `table`, as it is declared.
@@ -180,9 +190,8 @@ class ListParts(TableRows):
     only. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read, and
     raise Refusal. `has_include_deleted` adds this argument. `last_change` is the time of the last change, if it is not
     a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
-    `like` is another list with rows of the same type, whose orders and conditions it has. `totals` are its sums over
-    all pages. `description` ends that of each field with the list: what its dates select, and its order. `noun` is what
-    messages call a row.
+    `like` is another list with rows of the same type, whose orders and conditions it has. `description` ends that of
+    each field with the list: what its dates select, and its order. `noun` is what messages call a row.
     """
 
     table: FromClause
@@ -199,7 +208,6 @@ class ListParts(TableRows):
     last_change: LastChange | None = None
     polled_column: str = "updated_at"
     like: "ListParts | None" = None
-    totals: ListTotals | None = None
     description: str = ", by creation."
     noun: str = ""
 

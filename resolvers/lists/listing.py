@@ -7,10 +7,11 @@ many parents (`client { projects }`). Either reads pages and totals in one state
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, Protocol
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
@@ -18,10 +19,12 @@ from resolvers.context import Context, SelectedBySource
 from resolvers.day_bounds import local_date
 from resolvers.errors import Invalid
 from resolvers.lists.list_sql import (
+    DATES,
     MAX_POLL_AGE,
     REQUESTED_USER,
     TODAY,
     ZONE_CHANGED_AT,
+    GroupsVariant,
     Link,
     ListParent,
     ListParts,
@@ -30,14 +33,14 @@ from resolvers.lists.list_sql import (
 )
 from resolvers.lists.local_day import day_start_values
 from resolvers.lists.orders import Keyset, check_page, position_after
-from resolvers.lists.page_arguments import GRAPHQL_LIMITS, PAGING, below_parent
+from resolvers.lists.page_arguments import GRAPHQL_LIMITS, below_parent
 from resolvers.lists.page_query import PageQuery, page_query
 from resolvers.lists.where import parsed
 from resolvers.period import UTC_ZONE, Period, Zone, check_range, expected_zone, period_of, zone_of
 from resolvers.relations.arguments import bind_value
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.selected import ALL, Selected
-from resolvers.steps.batch import Batch, BatchResolver
+from resolvers.steps.batch import BatchResolver
 from resolvers.steps.page import ListPage
 
 NO_PERIOD = Period("UTC", None, None)
@@ -59,6 +62,19 @@ class PageOfRows:
     next: str | None = None
 
 
+class GroupPages(Protocol):
+    """Reads one page of groups below each parent."""
+
+    async def __call__(
+        self,
+        context: Context,
+        roots: Sequence[Any],
+        arguments: Mapping[str, Any],
+        groups: GroupsVariant,
+        selected: Selected,
+    ) -> Sequence[PageOfRows]: ...
+
+
 class Listing(ListParts):
     """The pages of a list, and their resolvers. Tests find conditions and orders that could not run."""
 
@@ -78,19 +94,21 @@ class Listing(ListParts):
             parent=connection,
         )
 
-    def totals_of(self, parent: str | Link | None = None) -> Batch:
-        """The step of the totals of all rows of the organization or of each parent, with the arguments that find
-        rows: all but those of pages.
-        """
+    def groups_below(self, parent: str | Link | None) -> tuple[Sequence[str], GroupPages]:
+        """The attributes of a parent that connect rows with it, and what reads a page of groups below each parent."""
         connection, keys = self._connection(parent)
-        pages_of = self._pages_of(connection, keys, "totals")
 
-        async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
-            return [page.results for page in await pages_of(context, roots, {**self._defaults, **arguments})]
+        async def pages(
+            context: Context,
+            roots: Sequence[Any],
+            arguments: Mapping[str, Any],
+            groups: GroupsVariant,
+            selected: Selected,
+        ) -> Sequence[PageOfRows]:
+            given = {**self._defaults, **arguments}
+            return await self._pages_of(connection, keys, "groups", groups, selected)(context, roots, given)
 
-        unused = {"order_by", "updated_since", *(argument.name for argument in PAGING)}
-        finding = [argument for argument in self.arguments if argument.name not in unused]
-        return Batch(resolve, frozenset(keys), finding)
+        return keys, pages
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
         """The live row of each id; None for an id without one.
@@ -129,12 +147,19 @@ class Listing(ListParts):
         (stored,) = column.base_columns
         return connection, [stored.info.get("references", ".id").partition(".")[2]]
 
-    def _pages_of(self, parent: ListParent | None, key: Sequence[str], content: PageContent = "rows") -> BatchResolver:
+    def _pages_of(
+        self,
+        parent: ListParent | None,
+        key: Sequence[str],
+        content: PageContent = "rows",
+        groups: GroupsVariant | None = None,
+        of_groups: Selected = ALL,
+    ) -> BatchResolver:
         """The pages of the organization, or below each of many parents, in one statement."""
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
-            selected = context.selected.get(self, ALL) if content == "rows" else ALL
-            query = self._query(parent, arguments, selected, content)
+            selected = context.selected.get(self, ALL) if content == "rows" else of_groups
+            query = self._query(parent, arguments, selected, content, groups)
             if parent is None:
                 return [(await self._pages(context, query, arguments, [None]))[None]] * len(roots)
             keys = keys_of(roots, *key)
@@ -144,10 +169,16 @@ class Listing(ListParts):
         return resolve
 
     def _query(
-        self, parent: ListParent | None, arguments: Mapping[str, Any], selected: Selected, content: PageContent = "rows"
+        self,
+        parent: ListParent | None,
+        arguments: Mapping[str, Any],
+        selected: Selected,
+        content: PageContent = "rows",
+        groups: GroupsVariant | None = None,
     ) -> PageQuery:
         """The query of the variant that arguments select. Raises Refusal for invalid ones."""
-        check_page(arguments, GRAPHQL_LIMITS.maximum)
+        if groups is None:
+            check_page(arguments, GRAPHQL_LIMITS.maximum)
         if self.max_days is not None:
             check_range(arguments, self.max_days)
         given = set(filter(arguments.get, VARYING_ARGUMENTS))
@@ -156,7 +187,7 @@ class Listing(ListParts):
                 given.add(name)
         order_by, where = arguments.get("order_by"), arguments.get("where")
         shape = None if where is None else parsed(where)[0]
-        return page_query(self, ListVariant(parent, selected, content, frozenset(given), order_by, shape))
+        return page_query(self, ListVariant(parent, selected, content, frozenset(given), order_by, shape, groups))
 
     async def _pages(
         self,
@@ -203,8 +234,12 @@ class Listing(ListParts):
             values |= {TODAY.key: local_date(zone.name, context.now), **day_start_values(zone)}
         if variant.where is not None:
             values |= parsed(arguments["where"])[1]
+        if variant.groups is not None and variant.groups.having is not None:
+            values |= parsed(arguments["having"], "having")[1]
         if range_ is not None and query.has_range:
             values |= range_.values(period)
+            if DATES.key in query.statement.parameter_names and period.start is not None:
+                values[DATES.key] = [period.start + timedelta(days=n) for n in range(len(values["lows"]))]
         rows = await context.fetch(query.statement, values, is_alone=is_alone)
         groups: Sequence[list[Row]] = [rows]
         if variant.parent is not None:
@@ -247,7 +282,7 @@ class Listing(ListParts):
     def _page(
         self, query: PageQuery, limit: int, position: Keyset | None, period: Period, rows: list[Row]
     ) -> PageOfRows:
-        if query.variant.content == "totals":
+        if query.variant.content == "groups":
             return PageOfRows(0, rows, period)
         count = position.count if position is not None else rows[0].list_total if rows else 0
         # An empty page is one row of nulls, with the total if that was counted.

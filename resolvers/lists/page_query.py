@@ -92,8 +92,8 @@ class PageQuery:
     def _select(self) -> Select[Any]:
         """One of five statements."""
         variant, scope = self.variant, self._scope()
-        if variant.content == "totals":
-            return self._totals(scope)
+        if variant.content == "groups":
+            return self._groups(scope)
         if variant.content == "count":
             return self._count(scope)
         if self.has_position:
@@ -113,16 +113,13 @@ class PageQuery:
         source = parts.table if self._changes is None else parts.table.join(self._changes, true())
         return _Scope(parents, source, and_(*conditions))
 
-    def _totals(self, scope: "_Scope") -> Select[Any]:
-        """The sums over all rows, a row for each value by which they are grouped."""
-        totals = self._parts.totals
-        assert totals is not None
-        named = {**totals.sums, **(totals.in_range if self.has_range else {})}
-        sums = (column.label(name) for name, column in named.items())
-        groups = scope.select(totals.by.label("total_by"), func.count().label("count"), *sums).group_by(totals.by)
-        total = _for_each(groups, "totals", scope.parents)
-        found = select(_number(scope.parents), *total.c, total.c.total_by.label(str(totals.by.key)))
-        return found.select_from(_beside(scope.parents, total)).order_by("list_parent", total.c.total_by)
+    def _groups(self, scope: "_Scope") -> Select[Any]:
+        """One page of the groups of all rows."""
+        assert self.variant.groups is not None
+        page = self.variant.groups.of.page(scope.source, scope.condition, self.variant, scope.parents)
+        groups = _for_each(page, "totals", scope.parents)
+        shown = select(_number(scope.parents), *groups.c).select_from(_beside(scope.parents, groups))
+        return shown.order_by("list_parent", groups.c.group_number)
 
     def _count(self, scope: "_Scope") -> Select[Any]:
         """The total alone."""

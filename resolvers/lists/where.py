@@ -62,19 +62,26 @@ class Where:
     `relations` are declared when all lists are, and then the input types.
     """
 
-    def __init__(self, name: str, columns: Mapping[str, ColumnElement[Any]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        columns: Mapping[str, ColumnElement[Any]],
+        *,
+        argument: str = "where",
+        rows: str = "rows of the list",
+    ) -> None:
         self.name = name
         self.columns = columns
         self.relations: dict[str, RelatedRows] = {}
         self.inside = of_table
         self.type: Any = Annotated[name, strawberry.lazy(comparisons.__name__)]
         self.argument = Argument(
-            name="where",
+            name=argument,
             type=self.type,
-            description=f"Only rows of the list for which this is true. {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE} may be "
+            description=f"Only {rows} for which this is true. {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE} may be "
             f"{MAX_WHERE_DEPTH} levels deep, related rows {MAX_RELATIONS}, with {MAX_COMPARISONS} comparisons in all.",
             is_published=False,
-            check=lambda constants: parsed(constants["where"]),
+            check=lambda constants: parsed(constants[argument], argument),
         )
 
     def declare(self) -> None:
@@ -171,22 +178,21 @@ class RelatedRows:
         return not_(exists_) if quantifier == NONE else exists_
 
 
-def parsed(value: Any) -> tuple[WhereShape | None, Mapping[str, Any]]:
+def parsed(value: Any, argument: str = "where") -> tuple[WhereShape | None, Mapping[str, Any]]:
     """The shape of a `where`, and the values of its comparisons by the names that the SQL binds.
 
     Raises Invalid for one that is too deep or too long, and for an empty or missing value in it.
     """
     values: dict[str, Any] = {}
-    return (None if value is None else _shape(value, 0, 0, values)), values
+    return (None if value is None else _shape(value, 0, 0, values, argument)), values
 
 
-def _shape(
-    where: Mapping[str, Any], depth: int, relations: int, values: dict[str, Any], path: str = "where"
-) -> WhereShape:
+def _shape(where: Mapping[str, Any], depth: int, relations: int, values: dict[str, Any], path: str) -> WhereShape:
+    argument = path.partition(".")[0]
     if depth > MAX_WHERE_DEPTH:
-        raise Invalid(f"where has more than {MAX_WHERE_DEPTH} levels of {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE}.")
+        raise Invalid(f"{argument} has more than {MAX_WHERE_DEPTH} levels of {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE}.")
     if relations > MAX_RELATIONS:
-        raise Invalid(f"where has more than {MAX_RELATIONS} levels of related rows.")
+        raise Invalid(f"{argument} has more than {MAX_RELATIONS} levels of related rows.")
     shapes: list[WhereShape] = []
     for name, given in _present(where, path).items():
         inside = f"{path}.{name}"
@@ -197,7 +203,9 @@ def _shape(
                 raise Invalid(f"{inside} is empty: it needs a condition.")
             shapes.append((name, *(_shape(each, depth + 1, relations, values, inside) for each in given)))
         elif _present(given, inside).keys() <= COMPARISONS:
-            shapes += [_comparison_shape(name, comparison, each, values) for comparison, each in given.items()]
+            shapes += [
+                _comparison_shape(argument, name, comparison, each, values) for comparison, each in given.items()
+            ]
         elif given.keys() <= {SOME, NONE}:
             for quantifier, each in given.items():
                 inner = _shape(each, depth, relations + 1, values, f"{inside}.{quantifier}")
@@ -217,11 +225,11 @@ def _present(given: Mapping[str, Any], path: str) -> Mapping[str, Any]:
     return given
 
 
-def _comparison_shape(column: str, comparison: str, value: Any, values: dict[str, Any]) -> WhereShape:
+def _comparison_shape(argument: str, column: str, comparison: str, value: Any, values: dict[str, Any]) -> WhereShape:
     if comparison in (IS_AMONG, IS_NONE) and len(value) > MAX_COMPARED_VALUES:
         raise Invalid(f"{column}.{comparison} must have at most {MAX_COMPARED_VALUES} values.")
-    name, is_flag = f"where_{len(values)}", comparison == IS_NULL
+    name, is_flag = f"{argument}_{len(values)}", comparison == IS_NULL
     values[name] = None if is_flag else bind_value(value)
     if len(values) > MAX_COMPARISONS:
-        raise Invalid(f"where has more than {MAX_COMPARISONS} comparisons.")
+        raise Invalid(f"{argument} has more than {MAX_COMPARISONS} comparisons.")
     return (column, comparison, value if is_flag else name)

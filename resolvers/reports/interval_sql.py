@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Date,
     Integer,
     Table,
     and_,
@@ -26,23 +25,20 @@ from sqlalchemy import (
     true,
     tuple_,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, TSTZMULTIRANGE
+from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
 from sqlalchemy.sql import any_
 from sqlalchemy.sql.selectable import FromClause, LateralFromClause
 
-from db.tables.columns import bind, in_organization
+from db.tables.columns import in_organization
 from db.tables.timesheets import MAX_INTERVAL, IdleAction, idle_times, timesheets
 from resolvers.day_bounds import SECOND
-from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
+from resolvers.lists.list_sql import DATES, DAY_HIGHS, DAY_LOWS, HIGH, LOW
 from resolvers.relations.relation import KEYS
 
 TRACKED_ACTIONS = [IdleAction.kept.value, IdleAction.pending.value]
 """Actions whose idle time is tracked time; pending idle time counts as kept until it is decided."""
 
 EMPTY_RANGE: ColumnElement[Any] = func.tstzmultirange(type_=TSTZMULTIRANGE())
-
-DATES = bind("dates", ARRAY(Date()))
-"""The days of the range, without those that the zone skipped; DAY_LOWS and DAY_HIGHS have their bounds."""
 
 EDGES = select(DATES.label("dates"), DAY_LOWS.label("lows"), DAY_HIGHS.label("highs")).subquery("edges")
 """One row with the days of the range; a day is an item of each array, by its number."""

@@ -11,12 +11,11 @@ from uuid import UUID
 
 from db.reading.connection import Row
 from resolvers.context import Context
-from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW, PageContent
+from resolvers.lists.list_sql import DATES, DAY_HIGHS, DAY_LOWS, HIGH, LOW, PageContent
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS
-from resolvers.reports.interval_sql import DATES
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
 from resolvers.selected import ALL, RowSource, Selected

@@ -8,9 +8,8 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from db.tables.columns import metadata
-from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
+from resolvers.lists.list_sql import DATES, DAY_HIGHS, DAY_LOWS, HIGH, LOW
 from resolvers.relations.relation import KEYS
-from resolvers.reports.interval_sql import DATES
 from resolvers.reports.time_totals_sql import ShownTime, time_totals
 
 TRACKED = time_totals(ShownTime(frozenset({"tracked_seconds"}), None))

@@ -32,6 +32,13 @@ class PageCount(Batch):
 
 
 @dataclass(frozen=True, eq=False)
+class GroupTotals(Batch):
+    """Groups of all rows of a list with their sums, or of the rows below each object."""
+
+    groups: Any = None
+
+
+@dataclass(frozen=True, eq=False)
 class Report(ListPage):
     """A page of a report: its rows are no rows of a table, but sums over many, which take long to read."""
 

@@ -22,11 +22,6 @@ def amount_text(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> Col
     return cast(rounded_amount(amount, currency), Text)
 
 
-def amount_sum(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[str]:
-    """The sum of amounts of one currency, each rounded as it is shown."""
-    return cast(func.sum(rounded_amount(amount, currency)), Text)
-
-
 def rounded_amount(amount: ColumnElement[Any], currency: ColumnElement[Any]) -> ColumnElement[Any]:
     """An amount with the digits of its currency, rounded half up."""
     return func.round(amount, minor_unit_digits(currency), type_=Numeric())

@@ -12,6 +12,13 @@ IDS = "ids"
 """The argument of fields that return rows by their ids."""
 
 
+GROUPS = (
+    *("client", "project", "member", "team", "task", "leave_type", "leave_policy", "leave_period"),
+    *("approved_by", "created_by", "edited_by", "paid_by", "requested_by", "reviewed_by"),
+)
+"""What sums are grouped by, where they may be."""
+
+
 class Place(NamedTuple):
     """Where objects of a type are: the fields from the root down to them, each with the type that has it."""
 
@@ -68,12 +75,21 @@ class FieldDocuments:
 
     def _selected(self, name: str, field: GraphQLField, selection: str) -> str:
         given = [f"{key}: {self._arguments[key]}" for key in field.args if key in self._arguments]
+        given += [f"{key}: {value}" for key, value in grouping(field).items()]
         given += [f"{IDS}: ${name}"] if IDS in field.args else []
         head = f"{name}({', '.join(given)})" if given else name
         type_: Any = get_named_type(field.type)
         if is_leaf_type(type_):
             return head
         return f"{head} {{ count results {{ {selection} }} }}" if is_page(type_) else f"{head} {{ {selection} }}"
+
+
+def grouping(field: GraphQLField) -> dict[str, str]:
+    """The argument by which a field groups what it sums, if it does."""
+    if "group_by" not in field.args:
+        return {}
+    type_: Any = get_named_type(field.args["group_by"].type)
+    return {"group_by": f"[{', '.join(name for name in GROUPS if name in type_.values)}]"}
 
 
 def is_page(type_: GraphQLObjectType) -> bool:

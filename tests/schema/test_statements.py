@@ -24,9 +24,7 @@ from tests.schema.copied_worlds import COPIES, LITERALS, Cost, CountingDatabase,
 from tests.schema.edges import TYPES
 from tests.schema.field_documents import FieldDocuments
 
-DOCUMENTS = FieldDocuments(
-    GRAPHQL_SCHEMA, LITERALS | {"limit": "20", "group_by": "[client, project, member, team, task]"}
-)
+DOCUMENTS = FieldDocuments(GRAPHQL_SCHEMA, LITERALS | {"limit": "20"})
 FIELDS = {type_: [name for _, name in pairs] for type_, pairs in groupby(DOCUMENTS.fields(), itemgetter(0))}
 """The fields of each type that are not columns."""
 

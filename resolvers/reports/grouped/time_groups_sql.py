@@ -12,7 +12,6 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     ColumnElement,
-    Date,
     Integer,
     Numeric,
     Select,
@@ -32,9 +31,10 @@ from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
-from db.tables.people import Weekday, members, organizations, team_members
+from db.tables.people import members, team_members
 from db.tables.timesheets import timesheets
 from db.tables.work import projects, tasks
+from resolvers.lists.calendar_sql import PERIODS
 from resolvers.lists.filters import person
 from resolvers.relations.live import is_live
 from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
@@ -113,21 +113,7 @@ def _people(filters: frozenset[str]) -> ColumnElement[Any]:
     return func.array(found.scalar_subquery(), type_=ARRAY(Uuid()))
 
 
-_week_start_day = select(
-    case({day.value: number for number, day in enumerate(Weekday, start=1)}, value=organizations.c.week_start_day)
-).where(in_organization(organizations))
-
-
-def _week_start(date: ColumnElement[Any]) -> ColumnElement[Any]:
-    days = (cast(func.date_part("isodow", date), Integer) + 7 - _week_start_day.scalar_subquery()) % 7
-    return cast(date - days, Date)
-
-
-_PERIODS: dict[TimeGroup, Any] = {
-    TimeGroup.day: lambda date: date,
-    TimeGroup.week: _week_start,
-    TimeGroup.month: lambda date: cast(date - cast(func.date_part("day", date) - 1, Integer), Date),
-}
+_PERIODS = {key: PERIODS[key.column][0] for key in (TimeGroup.day, TimeGroup.week, TimeGroup.month)}
 """The first day of the period of a date."""
 
 _PART_GROUPS = (TimeGroup.member, TimeGroup.project, TimeGroup.task, TimeGroup.billable)

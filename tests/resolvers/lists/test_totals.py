@@ -1,20 +1,16 @@
 """Totals of lists: the sums by currency, or by leave type, equal those of all pages, whatever filters the list."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Mapping
 from decimal import Decimal
-from random import Random
 from typing import Any
 from uuid import UUID
 
 import pytest
 
 from rest_facade.composition import Service
-from schema.execution.operation import Executor, Operation
-from tests.factories.base import THEN
-from tests.factories.money import DAY
 from tests.factories.rows import Rows
+from tests.resolvers.lists.summed_rows import DAYS, read, rows_of, summed_rows
 
 LISTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "invoices": ("invoice_totals", {"amount": "total", "amount_paid": "amount_paid", "amount_due": "amount_due"}),
@@ -25,53 +21,12 @@ LISTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 }
 """The totals of each list, and the amount of its rows that each sum is of."""
 
-DAYS = f'start_date: "{DAY - timedelta(days=360)}", end_date: "{DAY + timedelta(days=5)}"'
 FILTERS = (DAYS, "include_deleted: true", "status: [STATUS]", 'where: {created_at: {_lt: "2000-01-01T00:00:00Z"}}')
 
 
 @pytest.fixture(scope="module")
 def own(rows: Rows) -> UUID:
-    own, random = rows.organization(), Random(31)
-    client, user = rows.client(own), rows.member(own)
-    types = [rows.leave_type(own) for _ in range(3)]
-    for number in range(24):
-        amount, day = Decimal(random.randrange(10**7)) / 10**4, DAY + timedelta(days=number - 12)
-        values = {
-            "currency": random.choice(("EUR", "JPY", "KWD")),
-            "status": random.choice(("paid", "paid", "partially_paid" if number % 2 else "paid")),
-            "deleted_at": THEN if number % 7 == 6 else None,
-        }
-        rows.invoice(own, client, subtotal=amount, amount_paid=amount / 3, issue_date=day, **values)
-        period = {"period_start": day, "period_end": day}
-        rows.payable(own, user, amount=amount, amount_paid=amount / 3, **values, **period)
-        values["status"] = random.choice(("paid", "pending"))
-        rows.hourly_payment_log(own, user, amount=amount, **values, **period)
-        rows.one_time_payment_log(own, user, amount=-amount, payment_date=day, **values)
-        status, type_ = random.choice(("approved", "pending")), random.choice(types)
-        quantity = {"amount": round(amount, 2) / 100, "duration_seconds": 28_800 + number}
-        rows.leave_application(
-            own, type_, user, start_date=day, status=status, deleted_at=values["deleted_at"], **quantity
-        )
-    return own
-
-
-async def read(service: Service, own: UUID, document: str) -> Any:
-    result = await Executor(service.database).execute(Operation(document), own, {})
-    assert result.errors is None, document
-    return result.data
-
-
-async def rows_of(service: Service, own: UUID, name: str, given: str, shown: Sequence[str]) -> list[Any]:
-    """The rows of all pages."""
-    rows: list[Any] = []
-    after = "null"
-    while True:
-        selection = f"next results {{ {' '.join(shown)} }}"
-        page = (await read(service, own, f"{{ {name}(limit: 5, after: {after}, {given}) {{ {selection} }} }}"))[name]
-        rows += page["results"]
-        if page["next"] is None:
-            return rows
-        after = f'"{page["next"]}"'
+    return summed_rows(rows)
 
 
 @pytest.mark.parametrize("given", ["limit: 5", *FILTERS], ids=["all", "days", "deleted", "status", "where"])

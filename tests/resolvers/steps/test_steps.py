@@ -41,7 +41,7 @@ def test_all_classes_of_steps_are_in_the_folder() -> None:
         ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in (ROOT / "resolvers/steps").glob("*.py")
     }
     assert {each.__module__ for each in subclasses(FieldStep)} <= folder
-    assert len({*subclasses(FieldStep)}) == 12
+    assert len({*subclasses(FieldStep)}) == 13
 
 
 def test_attribute_needs_its_column_and_reads_rows_and_json() -> None:

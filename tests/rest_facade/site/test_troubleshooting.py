@@ -36,7 +36,8 @@ GRAPHQL_ONLY = frozenset(
             OLD_CHANGES,
             TOO_MANY_SUMMED,
         ),
-        *("A comparison with estimates needs `task` in group_by.", "member needs the id of one person, as `id`."),
+        *("A comparison with estimates needs `task` in group_by.", "Groups by days need start_date and end_date."),
+        *("member needs the id of one person, as `id`."),
     }
 )
 """Messages of arguments that REST checks before, or does not have."""

@@ -10,7 +10,7 @@ from graphql import GraphQLField, GraphQLObjectType, get_named_type, is_leaf_typ
 from db.tables.columns import metadata
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
-from tests.schema.field_documents import is_page, row_type
+from tests.schema.field_documents import grouping, is_page, row_type
 from tests.schema.nodes import key_of
 from tests.schema.values.stored_rows import NODE_TYPES, TABLES
 
@@ -19,11 +19,10 @@ ARGUMENTS: Mapping[str, str] = {
     "end_date": f'"{THEN.date().replace(day=31)}"',
     "date": f'"{THEN.date()}"',
     "limit": "20",
-    "group_by": "[client, project, member, team, task]",
 }
 """Values of arguments: required ones, and those of lists."""
 
-TAKEN = ("limit", "group_by")
+TAKEN = ("limit",)
 """Arguments that are taken where they are not required."""
 
 Keep = Callable[[GraphQLObjectType, str], bool]
@@ -56,7 +55,7 @@ def values(type_: GraphQLObjectType) -> str:
         if is_leaf_type(below):
             items.append(name)
         elif below.name not in NODE_TYPES and not is_page(below):
-            items.append(f"{name} {{ {values(below)} }}")
+            items.append(call(name, field, values(below)))
     return " ".join(items)
 
 
@@ -79,7 +78,7 @@ def everything(type_: GraphQLObjectType, keep: Keep = all_kept, below: Callable[
 def call(name: str, field: GraphQLField, selection: str, **more: str) -> str:
     """A field with its arguments and the selection of its objects; of a page, of its rows."""
     needed = {key for key, argument in field.args.items() if is_required_argument(argument)} | set(TAKEN)
-    given = {key: ARGUMENTS[key] for key in field.args if key in needed and key in ARGUMENTS} | more
+    given = {key: ARGUMENTS[key] for key in field.args if key in needed and key in ARGUMENTS} | grouping(field) | more
     head = f"{name}({', '.join(f'{key}: {value}' for key, value in given.items())})" if given else name
     type_: Any = get_named_type(field.type)
     if not is_page(type_):

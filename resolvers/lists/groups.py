@@ -1,0 +1,277 @@
+"""Groups of all rows of a list: what they may be grouped by, and what is summed.
+
+    INVOICE_TOTALS = Groups(INVOICES, {"amount": ...}, day=invoices.c.issue_date, by=["currency"])
+
+A group is by enumerations, Booleans and references that the table has, by the person's team and department, the client
+of the project, and periods of a day. The arguments that find rows are those of the list.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    DateTime,
+    FromClause,
+    Integer,
+    Numeric,
+    Select,
+    Table,
+    Text,
+    Uuid,
+    and_,
+    cast,
+    collate,
+    func,
+    select,
+)
+from sqlalchemy import column as column_of
+
+from db.tables.columns import DescribedEnum, bind, constant, in_organization
+from db.tables.people import Weekday, members, team_members
+from db.tables.work import projects
+from resolvers.context import Context
+from resolvers.errors import Invalid
+from resolvers.lists.calendar_sql import PERIODS
+from resolvers.lists.comparisons import compared_value, values_kind
+from resolvers.lists.list_sql import DATES, DAY_LOWS, LIMIT, OFFSET, GroupsVariant, Link, ListVariant
+from resolvers.lists.listing import Listing
+from resolvers.lists.orders import ASCENDING, DESCENDING, check_page
+from resolvers.lists.page_arguments import PAGING
+from resolvers.lists.where import Where, parsed
+from resolvers.relations.arguments import Argument, declare_enum
+from resolvers.relations.live import is_live
+from resolvers.selected import ALL, RowSource, Selected
+from resolvers.steps.page import GroupTotals
+
+MAX_GROUPS, DEFAULT_GROUPS = 1_000, 100
+"""Groups of a page at most, and by default."""
+
+REFERENCES = ("client_id", "leave_period_id", "leave_policy_id", "leave_type_id", "project_id", "task_id", "user_id")
+"""References by which rows are grouped, beside those to the person who did something, such as `paid_by_user_id`."""
+
+_NAMES = {"user_id": "member", "date": "day", "week_start": "week", "month_start": "month"}
+
+
+def group_name(column: str) -> str:
+    """What `group_by` calls a column of groups: `project` for `project_id`, `reviewed_by` for `reviewed_by_user_id`."""
+    short = column.removesuffix("_id").removesuffix("_user").removeprefix("is_")
+    return _NAMES.get(column, short)
+
+
+class Groups:
+    """The groups of a list.
+
+    `sums` are made of values of a row. `day` is a day, or a moment, whose local day counts. `by` are columns that
+    every request groups by, such as the currency of amounts; `usual` those of a request without `group_by`. `more` are
+    further columns, also of a table to which the list refers. `source` joins rows of other tables. In a request with a
+    range, `in_range` replaces sums, and `where_in_range` is a condition. `row` names the types, by default as the list.
+    """
+
+    def __init__(
+        self,
+        listing: Listing,
+        sums: Iterable[str] | Mapping[str, ColumnElement[Any]],
+        *,
+        day: ColumnElement[Any] | None = None,
+        by: Sequence[str] = (),
+        usual: Sequence[str] = (),
+        more: Mapping[str, ColumnElement[Any]] | None = None,
+        source: FromClause | None = None,
+        in_range: Mapping[str, ColumnElement[Any]] | None = None,
+        where_in_range: ColumnElement[bool] | None = None,
+        row: str = "",
+    ) -> None:
+        assert listing.orders is not None
+        self.listing, self.by, self.usual = listing, tuple(by), tuple(usual)
+        self.row = row or listing.orders.row
+        self._source, self._in_range, self._where_in_range = source, in_range or {}, where_in_range
+        self._is_local = day is not None and isinstance(day.type, DateTime)
+        self.columns = self._group_columns(day, more or {})
+        named = sums if isinstance(sums, Mapping) else {name: listing.columns_by_name[name] for name in sums}
+        self._values = {name: compared_value(each) for name, each in named.items()}
+        counts = ["count", *(["people_count"] if "user_id" in listing.table.c else [])]
+        self.sums: dict[str, ColumnElement[Any]] = {name: column_of(name, Integer()) for name in counts}
+        for name, value in self._values.items():
+            self.sums[name] = column_of(name, Numeric() if isinstance(value.type, Numeric) else BigInteger())
+        self._rows = RowSource(f"groups of {listing}")
+        self.having = Where(f"{self.row}Having", self.sums, argument="having", rows="groups")
+        self.having.declare()
+        self.groups = self._enumeration(
+            "Group", "What rows are grouped by.", {group_name(each): f"By {each}." for each in self.columns}
+        )
+        directions = {DESCENDING: "the largest first", ASCENDING: "the smallest first"}
+        orders = {f"{sum}{end}": f"By {sum}, {text}." for sum in self.sums for end, text in directions.items()}
+        self.orders = self._enumeration("TotalOrder", "Order of groups; the same sums by what they are of.", orders)
+
+    def _enumeration(self, suffix: str, description: str, values: Mapping[str, str]) -> Any:
+        new_enumeration: Any = DescribedEnum
+        made = new_enumeration(f"{self.row}{suffix}", {name: (name, text) for name, text in values.items()})
+        made.__doc__ = description
+        declare_enum(made)
+        return made
+
+    def _group_columns(
+        self, day: ColumnElement[Any] | None, more: Mapping[str, ColumnElement[Any]]
+    ) -> Mapping[str, ColumnElement[Any]]:
+        """The columns of groups by name."""
+        table: Any = self.listing.table
+        local = select(DATES).scalar_subquery()[func.width_bucket(day, DAY_LOWS)] if self._is_local else day
+        found = {} if local is None else {name: period(local) for name, (period, _) in PERIODS.items()}
+        if "user_id" in table.c:
+            found |= {"user_id": table.c.user_id, "team_id": team_members.c.team_id}
+            found["department"] = members.c.department
+        for column in self.listing.columns:
+            name, info = str(column.key), column.info if isinstance(column, Column) else {}
+            is_reference = name in REFERENCES or name.endswith("_by_user_id")
+            if is_reference or "values" in info or name == "currency" or isinstance(column.type, Boolean):
+                found.setdefault(name, compared_value(column))
+        if "project_id" in table.c:
+            found["client_id"] = projects.c.client_id
+        return {**found, **more}
+
+    def kind_of(self, column: str) -> Any:
+        """The type of the values of a column of groups in the schema."""
+        return Weekday if column == "weekday" else values_kind(column, self.columns[column])
+
+    def of(self, parent: str | Link | None = None) -> GroupTotals:
+        """The step of the groups of the organization's rows, or of those below each parent."""
+        key, pages_of = self.listing.groups_below(parent)
+
+        async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
+            given = {name: each for name, each in arguments.items() if name != "order_by"}
+            check_page(given, MAX_GROUPS)
+            shown = context.selected.get(self._rows, ALL).columns
+            variant = self._variant(arguments)
+            pages = await pages_of(context, roots, given, variant, Selected(shown))
+            return [[row._asdict() for row in page.results] for page in pages]
+
+        is_small = getattr(self.listing.table, "info", {}).get("is_small")
+        return GroupTotals(resolve, frozenset(key), self.arguments, rows=self._rows, is_heavy=not is_small, groups=self)
+
+    def _variant(self, arguments: Mapping[str, Any]) -> GroupsVariant:
+        """The variant that arguments select. Raises Invalid."""
+        names = {group_name(column): column for column in self.columns}
+        chosen = [names[self.groups(each).value] for each in arguments.get("group_by") or ()]
+        columns = tuple(dict.fromkeys([*(chosen or self.usual), *self.by]))
+        if self._is_local and not PERIODS.keys().isdisjoint(columns) and arguments.get("start_date") is None:
+            raise Invalid("Groups by days need start_date and end_date.")
+        having, order = arguments.get("having"), arguments.get("order_by")
+        shape = None if having is None else parsed(having, "having")[0]
+        compared = frozenset(self.sums).intersection(_texts_in(shape or ()))
+        return GroupsVariant(self, columns, shape, compared, None if order is None else str(self.orders(order)))
+
+    @property
+    def arguments(self) -> Sequence[Argument]:
+        """The arguments of the list that find rows, and those of groups."""
+        unused = {"order_by", "updated_since", "include_open", *(argument.name for argument in PAGING)}
+        page, limit, _ = PAGING
+        always = [group_name(each) for each in self.by]
+        note = f"Each group is also of one {always[0]}." if always else ""
+        usual = f"; default: {', '.join(map(group_name, self.usual))}" if self.usual else ""
+        return [
+            *(argument for argument in self.listing.arguments if argument.name not in unused),
+            Argument(
+                name="group_by",
+                type=list.__class_getitem__(self.groups),
+                description=f"What rows are grouped by, and groups are sorted by{usual}. {note}".strip(),
+                is_published=False,
+            ),
+            self.having.argument,
+            Argument(
+                name="order_by",
+                type=self.orders,
+                description="Order of the groups; default: what they are grouped by, ascending, null last.",
+                is_published=False,
+            ),
+            replace(page, check=None),
+            replace(limit, default=DEFAULT_GROUPS, description=f"Number of groups, 1 to {MAX_GROUPS:,}."),
+        ]
+
+    def page(
+        self, source: FromClause, where: ColumnElement[bool], variant: ListVariant, parents: FromClause | None
+    ) -> Select[Any]:
+        """One page of the groups of rows under a condition, below a row of `parents` if there are any."""
+        asked = variant.groups
+        assert asked is not None
+        has_range = "start_date" in variant.given
+        keys = {name: self.columns[name] for name in asked.columns}
+        source = source if self._source is None else self._source
+        for table in dict.fromkeys(_table_of(each) for each in keys.values()):
+            if table is not None and table is not self.listing.table:
+                source = source.outerjoin(table, self._link(table, is_of_team="team_id" in variant.given))
+        if has_range and self._where_in_range is not None:
+            where = and_(where, self._where_in_range)
+        needed = self._needed(variant)
+        values = {**self._values, **(self._in_range if has_range else {})}
+        read = {name: values[name] for name in needed if name in values}
+        read |= {"people_count": self.listing.table.c.user_id} if "people_count" in needed else {}
+        columns = [
+            *(each.label(name) for name, each in keys.items()),
+            *(read[name].label(f"of_{name}") for name in read),
+        ]
+        around = [] if parents is None else [parents]
+        rows = select(*columns).select_from(source).where(where).correlate(*around).subquery("grouped_rows")
+        by = [rows.c[name] for name in keys]
+        summed = [self._sum(name, rows).label(name) for name in needed]
+        found = select(*by, *summed).select_from(rows).group_by(*by)
+        # Without columns, all rows are one group, if there are any.
+        groups = (found if by else found.having(func.count() > constant(0))).correlate(*around).subquery("every_group")
+        # Exact decimals are shown as texts, as in lists.
+        sums = [groups.c[name] for name in needed]
+        shown = [groups.c[name] for name in keys]
+        shown += [cast(each, Text).label(each.key) if isinstance(each.type, Numeric) else each for each in sums]
+        page = select(*shown, func.row_number().over(order_by=self._order(groups, asked) or None).label("group_number"))
+        if asked.having is not None:
+            page = page.where(self.having.condition(asked.having, lambda column: groups.c[str(column.key)]))
+        return page.select_from(groups).order_by("group_number").limit(LIMIT).offset(OFFSET)
+
+    def _needed(self, variant: ListVariant) -> Sequence[str]:
+        """The sums that a document shows, compares, or sorts by."""
+        asked, shown = variant.groups, variant.selected.columns
+        assert asked is not None
+        if shown is None:
+            return [*self.sums]
+        ordering = "" if asked.order is None else asked.order.rpartition("_")[0]
+        return [name for name in self.sums if name in shown or name == ordering or name in asked.compared]
+
+    def _sum(self, name: str, rows: FromClause) -> ColumnElement[Any]:
+        if name == "count":
+            return cast(func.count(), Integer)
+        value = rows.c[f"of_{name}"]
+        if name == "people_count":
+            return cast(func.count(value.distinct()), Integer)
+        return cast(func.coalesce(func.sum(value), constant(0)), self.sums[name].type)
+
+    def _order(self, groups: FromClause, asked: GroupsVariant) -> list[ColumnElement[Any]]:
+        keys: list[ColumnElement[Any]] = [
+            (collate(groups.c[name], "C") if isinstance(groups.c[name].type, Text) else groups.c[name]).nulls_last()
+            for name in asked.columns
+        ]
+        if asked.order is None:
+            return keys
+        name, _, direction = asked.order.rpartition("_")
+        return [groups.c[name].desc() if direction == "desc" else groups.c[name], *keys]
+
+    def _link(self, table: Table, *, is_of_team: bool) -> ColumnElement[bool]:
+        """The condition that joins a table to which the list refers."""
+        own: Any = self.listing.table
+        if table is team_members:
+            one = [table.c.team_id == bind("team_id", Uuid())] if is_of_team else []
+            return and_(in_organization(table), table.c.user_id == own.c.user_id, is_live(table), *one)
+        column = next(each for each in own.columns if each.info.get("references", "").startswith(f"{table.name}."))
+        return and_(in_organization(table), table.c[column.info["references"].partition(".")[2]] == column)
+
+
+def _table_of(value: ColumnElement[Any]) -> Table | None:
+    return value.table if isinstance(value, Column) else None
+
+
+def _texts_in(shape: Iterable[Any]) -> set[str]:
+    """All texts in a shape, the names of its columns among them."""
+    texts = {each for each in shape if isinstance(each, str)}
+    return texts.union(*(_texts_in(each) for each in shape if isinstance(each, tuple)))

@@ -1,0 +1,226 @@
+"""Groups of lists: the sums of each group are those of the rows on all pages, which Python groups.
+
+Covers `resolvers/lists/calendar_sql.py`, `schema/totals.py`.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from db.tables.people import Weekday
+from resolvers.lists.groups import group_name
+from resolvers.steps.page import GroupTotals
+from rest_facade.composition import Service
+from schema.execution.declared_steps import declared_step
+from schema.execution.operation import Executor, Operation
+from schema.schema import GRAPHQL_SCHEMA
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.resolvers.lists.summed_rows import DAYS, read, rows_of, summed_rows
+from tests.world import build
+
+
+@pytest.fixture(scope="module")
+def own(rows: Rows) -> UUID:
+    return summed_rows(rows)
+
+
+def _week(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
+PERIODS: Mapping[str, Callable[[date], Any]] = {
+    "date": lambda day: day,
+    "week_start": _week,
+    "month_start": lambda day: day.replace(day=1),
+    "weekday": lambda day: [*Weekday][day.weekday()].value,
+}
+
+CASES = [
+    ("invoices", "invoice_totals", "issue_date", "currency", {"amount": "total", "tax_amount": "tax_amount"}),
+    ("payables", "payable_totals", "period_end", "currency", {"amount_due": "amount_due"}),
+    ("hourly_payment_logs", "hourly_payment_totals", "period_end", "currency", {"amount": "amount"}),
+    ("one_time_payment_logs", "one_time_payment_totals", "payment_date", "currency", {"amount": "amount"}),
+    ("leave_applications", "leave_application_totals", "start_date", "unit", {"amount": "amount"}),
+]
+
+
+@pytest.mark.parametrize(("period", "group"), [*zip(PERIODS, ("day", "week", "month", "weekday"), strict=True)])
+@pytest.mark.parametrize(("name", "totals", "day", "always", "sums"), CASES)
+async def test_groups_by_period_and_status_are_the_sums_of_all_pages(
+    service: Service,
+    own: UUID,
+    name: str,
+    totals: str,
+    day: str,
+    always: str,
+    sums: Mapping[str, str],
+    period: str,
+    group: str,
+) -> None:
+    expected: dict[tuple[str, ...], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+    for row in await rows_of(service, own, name, DAYS, [day, "status", always, *sums.values()]):
+        moment = row[day] if isinstance(row[day], date) else date.fromisoformat(row[day])
+        of = expected[str(PERIODS[period](moment)), row["status"], row[always]]
+        of["count"] += 1
+        for total, amount in sums.items():
+            of[total] += Decimal(row[amount])
+    shown = f"{period} status {always} count {' '.join(sums)}"
+    data = await read(service, own, f"{{ {totals}({DAYS}, group_by: [{group}, status], limit: 1000) {{ {shown} }} }}")
+    found = {
+        (str(row[period]), row["status"], row[always]): {each: Decimal(row[each]) for each in ("count", *sums)}
+        for row in data[totals]
+    }
+    assert found == {key: dict(of) for key, of in expected.items()}
+    assert len(found) == len(data[totals]) > 1
+
+
+ROOT: Any = GRAPHQL_SCHEMA.query_type
+GROUPED = {name: step for name, field in ROOT.fields.items() if isinstance(step := declared_step(field), GroupTotals)}
+RANGE = 'start_date: "2025-12-25", end_date: "2026-01-15"'
+
+
+@pytest.fixture(scope="module")
+def filled(rows: Rows) -> UUID:
+    return build(rows, "grouped").organization_id
+
+
+async def sums_of(service: Service, own: UUID, name: str, group: str) -> Mapping[tuple[Any, ...], Decimal]:
+    """The sums over all groups by `group`, of each unit or currency."""
+    groups = GROUPED[name].groups
+    sums = [each for each in groups.sums if each != "people_count"]
+    shown = " ".join((*groups.by, *sums))
+    data = await read(service, own, f"{{ {name}({RANGE}{group}, limit: 1000) {{ {shown} }} }}")
+    found: dict[tuple[Any, ...], Decimal] = defaultdict(Decimal)
+    for row in data[name]:
+        for each in sums:
+            found[(*(row[always] for always in groups.by), each)] += Decimal(row[each])
+    return found
+
+
+@pytest.mark.parametrize("name", GROUPED)
+async def test_groups_of_each_kind_add_up_to_the_whole(service: Service, filled: UUID, name: str) -> None:
+    whole = await sums_of(service, filled, name, "")
+    assert any(whole.values())
+    for column in GROUPED[name].groups.columns:
+        assert await sums_of(service, filled, name, f", group_by: [{group_name(column)}]") == whole, column
+
+
+async def test_usage_is_summed_by_application_and_local_day(service: Service, rows: Rows) -> None:
+    own = rows.organization(timezone="Pacific/Auckland")
+    user, other = rows.member(own), rows.member(own)
+    code, mail = rows.app(own, name="Code", category="development"), rows.app(own, name="Mail", category=None)
+    for number, (app, person, at) in enumerate(
+        # Half an hour before and after midnight in Auckland.
+        [
+            (code, user, "2026-01-05T10:30:00Z"),
+            (code, user, "2026-01-05T11:30:00Z"),
+            (mail, other, "2026-01-05T11:30:00Z"),
+        ]
+    ):
+        start = datetime.fromisoformat(at)
+        sheet = rows.timesheet(own, person, started_at=start, ended_at=start + timedelta(minutes=10))
+        rows.app_usage(own, app, sheet, person, slot_at=start, duration_seconds=100 + number, active_seconds=number)
+    head = 'app_totals(start_date: "2026-01-05", end_date: "2026-01-06", group_by: [app_name, day])'
+    data = await read(
+        service, own, f"{{ {head} {{ app_name category date people_count duration_seconds active_seconds }} }}"
+    )
+    assert [tuple(str(value) for value in row.values()) for row in data["app_totals"]] == [
+        ("Code", "None", "2026-01-05", "1", "100", "0"),
+        ("Code", "None", "2026-01-06", "1", "101", "1"),
+        ("Mail", "None", "2026-01-06", "1", "102", "2"),
+    ]
+
+
+async def test_person_in_two_teams_counts_in_each_team(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    user, teams = rows.member(own), [rows.team(own) for _ in range(2)]
+    for team in teams:
+        rows.team_member(own, team, user)
+    rows.team_member(own, rows.team(own), user, deleted_at=THEN)
+    rows.payable(own, user, amount=Decimal(10), currency="EUR")
+    by_team = await read(service, own, "{ payable_totals(group_by: [team]) { team_id count amount } }")
+    assert {row["team_id"]: row["amount"] for row in by_team["payable_totals"]} == dict.fromkeys(teams, "10.00")
+    of_one = f'{{ payable_totals(group_by: [team], team_id: "{teams[0]}") {{ team_id amount }} }}'
+    assert (await read(service, own, of_one))["payable_totals"] == [{"team_id": teams[0], "amount": "10.00"}]
+
+
+async def test_people_are_counted_once_and_texts_sorted_by_their_bytes(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    for department, payables in (("a", 2), ("B", 1)):
+        user = rows.member(own, department=department)
+        for day in range(1, payables + 1):
+            rows.payable(own, user, period_start=date(2026, 1, day), period_end=date(2026, 1, day))
+    data = await read(service, own, "{ payable_totals(group_by: [department]) { department count people_count } }")
+    assert [tuple(row.values()) for row in data["payable_totals"]] == [("B", 1, 1), ("a", 2, 1)]
+
+
+async def test_leave_in_a_range_is_that_of_its_days(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    user, days = rows.member(own), [date(2026, 1, 5), date(2026, 1, 6)]
+    leave = rows.leave_application(
+        own, rows.leave_type(own), user, start_date=days[0], end_date=days[1], amount=2, duration_seconds=57600
+    )
+    for day in days:
+        rows.leave_day(own, leave, date=day, amount=1, duration_seconds=28800)
+    one = 'start_date: "2026-01-06", end_date: "2026-01-08"'
+    shown = f"{{ leave_day_totals({one}) {{ count amount duration_seconds }}"
+    shown += f" leave_application_totals({one}) {{ amount amount_in_range duration_seconds_in_range }} }}"
+    data = await read(service, own, shown)
+    assert [[str(each) for each in row.values()] for row in data["leave_day_totals"]] == [["1", "1.00", "28800"]]
+    sums = [[str(each) for each in row.values()] for row in data["leave_application_totals"]]
+    assert sums == [["2.00", "1.00", "28800"]]
+
+
+async def test_list_without_rows_has_no_group(service: Service, rows: Rows) -> None:
+    data = await read(service, rows.organization(), f"{{ manual_timesheet_totals({RANGE}) {{ count }} }}")
+    assert data["manual_timesheet_totals"] == []
+
+
+async def test_days_of_attendance_need_a_range(service: Service, rows: Rows) -> None:
+    document = "{ suspicious_activity_totals(group_by: [day]) { count } }"
+    result = await Executor(service.database).execute(Operation(document), rows.organization(), {})
+    assert [error.message for error in result.errors or ()] == ["Groups by days need start_date and end_date."]
+
+
+async def test_having_order_and_pages_choose_groups(service: Service, own: UUID) -> None:
+    head = f"invoice_totals({DAYS}, group_by: [status, client], order_by: amount_desc"
+    every = (await read(service, own, f"{{ {head}) {{ status currency count amount }} }}"))["invoice_totals"]
+    amounts = [Decimal(row["amount"]) for row in every]
+    assert amounts == sorted(amounts, reverse=True)
+    least = f'having: {{amount: {{_gte: "{amounts[2]}"}}}}'
+    many = (await read(service, own, f"{{ {head}, {least}) {{ amount }} }}"))["invoice_totals"]
+    assert [row["amount"] for row in many] == [row["amount"] for row in every[:3]]
+    unsorted = f"{{ invoice_totals({DAYS}, group_by: [status, client], {least}) {{ count }} }}"
+    counts = (await read(service, own, unsorted))["invoice_totals"]
+    assert sorted(row["count"] for row in counts) == sorted(row["count"] for row in every[:3])
+    page = (await read(service, own, f"{{ {head}, limit: 2, page: 2) {{ amount }} }}"))["invoice_totals"]
+    assert [row["amount"] for row in page] == [row["amount"] for row in every[2:4]]
+
+
+async def test_clock_records_are_grouped_by_local_weekday(service: Service, rows: Rows) -> None:
+    own = rows.organization(timezone="Pacific/Auckland")
+    user = rows.member(own, department="Design")
+    rows.clock_record(
+        own,
+        user,
+        clock_in_at=datetime.fromisoformat("2026-01-05T12:00:00Z"),
+        clock_out_at=datetime.fromisoformat("2026-01-05T13:00:00Z"),
+    )
+    rows.clock_record(
+        own,
+        user,
+        clock_in_at=datetime.fromisoformat("2026-01-05T10:00:00Z"),
+        clock_out_at=datetime.fromisoformat("2026-01-05T10:30:00Z"),
+    )
+    head = 'clockinout_totals(start_date: "2026-01-05", end_date: "2026-01-07", group_by: [weekday, department])'
+    data = await read(service, own, f"{{ {head} {{ weekday department people_count elapsed_seconds }} }}")
+    assert [tuple(row.values()) for row in data["clockinout_totals"]] == [
+        ("monday", "Design", 1, 1800),
+        ("tuesday", "Design", 1, 3600),
+    ]
