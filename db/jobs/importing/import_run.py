@@ -88,9 +88,7 @@ def import_rows(
     create_id_function(connection)
     log = ProblemLog()
     staging = Staging(connection, log, replace=replace)
-    staging.stage(items)
-    if staging.is_nameless:
-        # Each row would be refused again, one by one.
+    if not staging.stage(items):
         raise ImportRefused(log)
     step("Checking")
     with image_of(connection, organization_id, concerned(table.spec.table for table in staging.tables)):

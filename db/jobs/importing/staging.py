@@ -1,7 +1,7 @@
 """Staging: the rows of an import as texts in temporary tables, one for each table, filled by COPY."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 
 from sqlalchemy import Connection
 
@@ -30,18 +30,20 @@ class Staging:
         self._queries: list[SourceQuery] = []
         self._files: dict[str, int] = {}
         self._unknown: set[tuple[str, str, str]] = set()
-        self.is_nameless = False
-        """Whether a file has no name of a column: its rows are of another table, or its names are missing."""
+        self._is_nameless = False
 
-    def stage(self, items: Iterable[SourceItem]) -> None:
-        """Copy all rows. Queries are kept for `run_queries`: those of a cluster need the image of its tables."""
+    def stage(self, items: Iterable[SourceItem]) -> bool:
+        """Copy all rows; returns whether all were read. Reading ends where the rest would only make more problems.
+
+        Queries are kept for `run_queries`: those of a cluster need the image of its tables.
+        """
         for item in items:
-            if self.is_nameless or len(self._unknown) > MAX_COLUMNS:
-                # Nothing will be imported: these are problems already.
-                break
-            if self._log.count >= MOST_PROBLEMS:
-                self._log.is_cut = True
-                break
+            self._log.is_cut = self._log.count >= MOST_PROBLEMS
+            if self._log.is_cut or self._is_nameless or len(self._unknown) > MAX_COLUMNS:
+                if isinstance(items, Generator):
+                    # It may be copying entries on this connection, which then waits for their end.
+                    items.close()
+                return False
             if isinstance(item, SourceRow):
                 self._add(item)
             elif isinstance(item, SourceTable):
@@ -54,6 +56,7 @@ class Staging:
                 self._log.add(item)
         for name in self._batches:
             self._flush(name)
+        return not self._is_nameless
 
     def run_queries(self) -> None:
         """Stage the rows of the queries, and finish the tables. A query that changes nothing leaves its table alone."""
@@ -137,7 +140,7 @@ class Staging:
         reason = f"is not a column of {spec.name}: rename or delete it; the columns are {names}"
         if unknown and not known:
             reason = f"has no column of {spec.name}: a file begins with names of columns, such as {names}"
-            unknown, self.is_nameless = [""], True
+            unknown, self._is_nameless = [""], True
         for column in unknown:
             if (spec.name, file, column) not in self._unknown:
                 self._unknown.add((spec.name, file, column))

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import Connection
 
+from db.jobs.importing import staging
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.import_run import ImportRefused, import_rows
 from tests.db.jobs.importing.conftest import counts
@@ -170,3 +171,13 @@ def test_one_bad_line_imports_nothing(import_report: ImportReport, select: Selec
         'report.csv:3: Duration "soon" is not a duration such as 1:30:00, 1:30 or 1.50'
     ]
     assert select("count(*) FROM members") == [(0,)]
+
+
+def test_report_of_more_problems_than_are_kept_is_refused(
+    import_report: ImportReport, select: Select, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(staging, "MOST_PROBLEMS", 3)
+    broken = [toggl_line("2026-03-02 09:00:00", "soon", "01:00:00") for _ in range(5)]
+    with pytest.raises(ImportRefused, match="3 problems; nothing was imported"):
+        import_report(FIRST, *broken)
+    assert select(LIVE) == []
