@@ -18,6 +18,7 @@ from rest_facade.internal.readiness import Readiness
 from rest_facade.server.http_protocol import LimitedProtocol
 from rest_facade.server.listener_protocols import InternalProtocol, PublicMcpProtocol, PublicProtocol
 from rest_facade.server.sockets import drop_new_connections
+from rest_facade.server.workers import SHUTDOWN_SIGNALS
 
 if TYPE_CHECKING:
     # Only for the annotation: callers import the composition when they build a service.
@@ -37,7 +38,7 @@ ACCEPT_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class ShutdownPolicy:
-    """How a process shuts down. SIGTERM or SIGINT starts the shutdown; a second signal ends it at once.
+    """How a process shuts down. One of SHUTDOWN_SIGNALS starts the shutdown; a second signal ends it at once.
 
     For `drain` seconds the process is unready and accepts requests; SIGINT, from a terminal, skips that. Then requests
     in flight have `grace` seconds to finish. `lifeline` is the read end of a pipe: its end of file starts the shutdown,
@@ -152,7 +153,7 @@ async def _serve(
     # Entered here and not by uvicorn: it is the lifespan of both listeners.
     async with service.public.router.lifespan_context(service.public):
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in SHUTDOWN_SIGNALS:
             loop.add_signal_handler(number, shutdown.on_signal, number)
         if policy.lifeline is not None:
             loop.add_reader(policy.lifeline, shutdown.on_lifeline_closed, policy.lifeline)

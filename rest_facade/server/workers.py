@@ -19,7 +19,13 @@ from rest_facade.server.sockets import StartError
 
 log = structlog.get_logger()
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
+# A process under nohup goes on when its terminal closes.
+_HANGUP = set() if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else {signal.SIGHUP}
+
+SHUTDOWN_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT} | _HANGUP)
+"""Signals that stop a process in order. SIGHUP is one: settings are read once, so it has none to read again."""
+
+SIGNALS = SHUTDOWN_SIGNALS | {signal.SIGCHLD}
 """Signals that the parent blocks and reads with `sigwait`."""
 
 RESTART_DELAY = 1.0
@@ -70,7 +76,7 @@ class Workers:
             raise StartError("A worker ended while it started; the log says why.")
 
     def supervise(self, listeners: Sequence[socket.socket], timeout: float) -> None:
-        """Replace workers that die, until SIGTERM or SIGINT; then stop them within `timeout` seconds.
+        """Replace workers that die, until one of SHUTDOWN_SIGNALS; then stop them within `timeout` seconds.
 
         A second signal kills them. Workers are stopped by the lifeline, not by a signal: what signals the parent often
         signals the whole process group, and a worker would take the second one for a forced stop.

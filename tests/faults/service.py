@@ -16,6 +16,7 @@ from uuid import UUID
 from zlib import crc32
 
 import httpx2 as httpx
+import pytest
 
 from tests.helpers.waiting import until
 from tests.processes import orgdata_command
@@ -24,6 +25,11 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 TIMEOUT = 60.0
 """Seconds after which a waiting test fails."""
+
+HANGUP = pytest.param(
+    signal.SIGHUP,
+    marks=pytest.mark.skipif(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN, reason="nohup runs the tests"),
+)
 
 STARTED_LINE = re.compile(
     r"Serving (http://127\.0\.0\.1:(\d+))/v1/ \(operators: (http://127\.0\.0\.1:(\d+))/ready\)\.\n"

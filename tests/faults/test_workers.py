@@ -23,7 +23,7 @@ import pytest
 
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.faults.service import ROOT, Serving, quiet_window, serving
+from tests.faults.service import HANGUP, ROOT, Serving, quiet_window, serving
 from tests.faults.store import Store, free_port
 from tests.helpers.waiting import until
 from tests.rest_facade.raw_client import Connection, request
@@ -210,14 +210,17 @@ def test_instance_replacement_fails_no_request(
     assert set(kept.statuses) == set(new.statuses) == {200}
 
 
-def test_signal_to_process_group_is_a_graceful_shutdown(folder: Path, owner_url: str, store: Store, busy: str) -> None:
-    """A service manager signals the parent and each worker at the same time."""
+@pytest.mark.parametrize("number", [signal.SIGTERM, HANGUP])
+def test_signal_to_process_group_is_a_graceful_shutdown(
+    number: signal.Signals, folder: Path, owner_url: str, store: Store, busy: str
+) -> None:
+    """A service manager, or a terminal that closes, signals the parent and each worker at the same time."""
     with working(folder, owner_url, store) as service:
         with psycopg.connect(owner_url) as lock, Connection(service.address) as one:
             lock.execute("LOCK TABLE clients")
             one.send(request("/v1/clients/", key=busy))
             until(lambda: is_waiting(owner_url))
-            os.killpg(service.process.pid, signal.SIGTERM)
+            os.killpg(service.process.pid, number)
             until(lambda: is_refused(service))
             lock.rollback()
             assert one.read().status_code == 200

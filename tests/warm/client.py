@@ -17,7 +17,7 @@ def main() -> None:
         socket.send_fds(server, [len(given).to_bytes(4, "big")], [0, 1, 2])
         server.sendall(given)
         pid = int.from_bytes(server.recv(4, socket.MSG_WAITALL), "big")
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda number, _: os.kill(pid, number))
         # Only the command has the streams now: who reads them sees when it closes them.
         null = os.open(os.devnull, os.O_RDWR)

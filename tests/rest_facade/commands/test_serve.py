@@ -5,7 +5,7 @@ Covers `rest_facade/server/process.py`; `tests/faults/test_workers.py` has the t
 
 import json
 from pathlib import Path
-from signal import SIGTERM
+from signal import SIGTERM, Signals
 from uuid import uuid4
 
 import httpx2 as httpx
@@ -18,7 +18,7 @@ from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
 from tests.errors import assert_error
-from tests.faults.service import serving
+from tests.faults.service import HANGUP, serving
 from tests.helpers.waiting import until
 from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused
 from tests.rest_facade.raw_client import Connection, request
@@ -48,7 +48,10 @@ def test_several_workers_with_memory_store_are_refused(operate: Run) -> None:
     )
 
 
-def test_sigterm_finishes_requests_in_flight(operate: Run, folder: Path, own: str, owner_url: str) -> None:
+@pytest.mark.parametrize("number", [SIGTERM, HANGUP])
+def test_signal_finishes_requests_in_flight(
+    number: Signals, operate: Run, folder: Path, own: str, owner_url: str
+) -> None:
     key = operate("keys", "create", "--purpose", "partner", "--organization", own).out.strip()
     with serving(folder, database_url=owner_url, drain="0") as service:
         process, public, internal = service.process, service.public, service.internal
@@ -63,7 +66,7 @@ def test_sigterm_finishes_requests_in_flight(operate: Run, folder: Path, own: st
             lock.execute("LOCK TABLE clients")
             connection.send(request("/v1/clients/", key=key))
             until(lambda: is_waiting(owner_url), TIMEOUT)
-            process.send_signal(SIGTERM)
+            process.send_signal(number)
             until(lambda: is_refused(public), TIMEOUT)
             assert httpx.get(f"{internal}/ready").json()["status"] == "stopping"
             assert "orgdata_requests_total" in httpx.get(f"{internal}/metrics").text
