@@ -127,7 +127,7 @@ class GraphQLApp:
     def log_call(self, call: GraphQLCall, status: int, took: float) -> None:
         """Write the line of a call that is over."""
         fields = asdict(call.log) | {"status": status, "ms": round(took * 1000, 1)}
-        log.info("graphql", request_id=call.request.id, **fields)
+        log.info("graphql", request_id=call.request.id, **call.request.client_ids, **fields)
 
     async def respond(self, call: GraphQLCall) -> GraphQLResponse:
         """The response, also to a call that is refused, too late or fails."""

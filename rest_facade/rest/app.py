@@ -109,7 +109,8 @@ class RestApp(Starlette):
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of HTTP (ASGI)."""
-        request, state = Request.from_scope(scope, self.settings.trusted_proxies), RequestState()
+        request = Request.from_scope(scope, self.settings.trusted_proxies)
+        state = RequestState(client_ids=request.client_ids)
         try:
             response = await self.respond(request, state)
         except asyncio.CancelledError as cancelled:

@@ -1,7 +1,7 @@
 """The HTTP request as the steps see it, read once from the ASGI scope, and what the steps found out."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network
 from time import perf_counter
@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import Scope
 
+from db.admin.key_format import without_secrets
 from db.reading.data_as_of import UNKNOWN
 from db.reading.query_stats import QueryStats, start_request_stats
 from rest_facade.access.authentication import Caller
@@ -24,9 +25,14 @@ DATA_AS_OF_HEADER = "X-Data-As-Of"
 API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
 ACCEPT, ACCEPT_ENCODING, IF_NONE_MATCH = b"accept", b"accept-encoding", b"if-none-match"
 REQUESTED_HEADERS = b"access-control-request-headers"
+CLIENT_ID_HEADER, TRACEPARENT_HEADER = b"x-request-id", b"traceparent"
 
 UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*=[A-Za-z0-9_.~-]*", re.ASCII)
 """A name and a value that a query contains as they are."""
+
+CLIENT_ID = re.compile(rb"[\w.:=+/-]{1,64}", re.ASCII)
+TRACEPARENT = re.compile(rb"[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
+"""A request of a trace: W3C Trace Context, with its trace id."""
 
 
 @dataclass(slots=True)
@@ -43,6 +49,8 @@ class Request:
     accept: bytes = b""
     accept_encoding: bytes = b""
     requested_headers: str | None = None
+    client_id: bytes = b""
+    traceparent: bytes = b""
     id: str = field(default_factory=new_request_id)
     _pairs: Sequence[tuple[str, str]] = field(default=(), init=False, repr=False)
     _values: dict[str, list[str]] | None = field(default=None, init=False, repr=False)
@@ -55,6 +63,7 @@ class Request:
         if_none_match: bytes | None = None
         accept = accept_encoding = b""
         requested_headers: bytes | None = None
+        client_id = traceparent = b""
         hops: list[bytes] = []
         for name, value in scope["headers"]:
             if name == API_KEY:
@@ -71,6 +80,10 @@ class Request:
                 accept_encoding = value
             elif name == REQUESTED_HEADERS:
                 requested_headers = value
+            elif name == CLIENT_ID_HEADER:
+                client_id = value
+            elif name == TRACEPARENT_HEADER:
+                traceparent = value
         peer = scope["client"][0] if scope["client"] else "unknown"
         return cls(
             method=scope["method"],
@@ -83,7 +96,19 @@ class Request:
             accept=accept,
             accept_encoding=accept_encoding,
             requested_headers=requested_headers.decode("latin-1") if requested_headers is not None else None,
+            client_id=client_id,
+            traceparent=traceparent,
         )
+
+    @property
+    def client_ids(self) -> dict[str, str]:
+        """For the log: the id that the client gave, and that of its trace. Those of another form are left out."""
+        ids = {}
+        if CLIENT_ID.fullmatch(self.client_id):
+            ids["client_request_id"] = without_secrets(self.client_id.decode())
+        if match := TRACEPARENT.fullmatch(self.traceparent):
+            ids["trace_id"] = match[1].decode()
+        return ids
 
     @property
     def query_values(self) -> QueryValues:
@@ -124,6 +149,7 @@ class RequestState:
 
     started: float = field(default_factory=perf_counter)
     query_stats: QueryStats = field(default_factory=start_request_stats)
+    client_ids: Mapping[str, str] = field(default_factory=dict)
     endpoint: Endpoint | None = None
     caller: Caller | None = None
     count: Count | None = None

@@ -2,7 +2,7 @@
 
 A line has neither the key nor the path, which can contain any text of the client. Of the names of unknown parameters it
 has what their header shows. That of a refused key has the client's address and, where the key is well-formed, its
-public id: an operator finds who still uses a key that was revoked.
+public id: an operator finds who still uses a key that was revoked. Ids that the client gave stand beside ours.
 """
 
 from datetime import UTC, datetime
@@ -44,6 +44,7 @@ class RequestLog:
         unknown = {} if state.unknown_parameters is None else {"unknown_parameters": state.unknown_parameters}
         event = {
             "request_id": request_id,
+            **state.client_ids,
             "operation": endpoint.operation if endpoint is not None else None,
             "organization_id": caller.organization if caller is not None else None,
             "key": caller.public_id if caller is not None else None,

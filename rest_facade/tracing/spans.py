@@ -1,7 +1,7 @@
 """OpenTelemetry spans: one per request, in it one per document, in that one per round trip to the database.
 
 Needs the extra `otel`; `service_classes.py` imports this module only when tracing is on. Attributes hold no keys, no
-values and no SQL. Every trace starts here: trace headers of clients are ignored.
+values and no SQL. The span of a client that sends `traceparent` is the parent of that of the request.
 """
 
 from collections.abc import Mapping
@@ -9,11 +9,13 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
+from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, get_current_span
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from db.reading.connection import Row
 from db.reading.database import Database
@@ -58,7 +60,7 @@ class TracedRestApp(RestApp):
         self._tracer = tracer
 
     async def respond(self, request: Request, state: RequestState | None = None) -> RestResponse:
-        with self._tracer.start_as_current_span("request", kind=SpanKind.SERVER):
+        with self._tracer.start_as_current_span("request", _parent(request), SpanKind.SERVER):
             return await super().respond(request, state)
 
     def record(self, request: Request, state: RequestState, response: RestResponse) -> None:
@@ -76,7 +78,7 @@ class TracedRestApp(RestApp):
     async def fetch_data(
         self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any], links: RequestLinks
     ) -> Any:
-        with _span_without_exception(self._tracer, "document", SpanKind.INTERNAL):
+        with _span_without_exception(self._tracer, "document", None, SpanKind.INTERNAL):
             return await super().fetch_data(endpoint, caller, variables, links)
 
 
@@ -88,7 +90,7 @@ class TracedGraphQLApp(GraphQLApp):
         self._tracer = tracer
 
     async def handle(self, call: GraphQLCall) -> Answered:
-        with _span_without_exception(self._tracer, "graphql", SpanKind.SERVER) as span:
+        with _span_without_exception(self._tracer, "graphql", _parent(call.request), SpanKind.SERVER) as span:
             span.set_attribute("orgdata.request_id", call.request.id)
             try:
                 answer = await super().handle(call)
@@ -118,9 +120,18 @@ class TracedDatabase(Database):
             return await super()._transaction(transaction, failed)
 
 
-def _span_without_exception(tracer: Tracer, name: str, kind: SpanKind) -> AbstractContextManager[Span]:
+def _parent(request: Request) -> Context | None:
+    """The context of the client's span; None where the trace starts here."""
+    if not request.traceparent:
+        return None
+    return TraceContextTextMapPropagator().extract({"traceparent": request.traceparent.decode("latin-1")})
+
+
+def _span_without_exception(
+    tracer: Tracer, name: str, parent: Context | None, kind: SpanKind
+) -> AbstractContextManager[Span]:
     """A span that records no exceptions: a refusal is not an error, and `_finish` reports the others by status."""
-    return tracer.start_as_current_span(name, kind=kind, record_exception=False, set_status_on_exception=False)
+    return tracer.start_as_current_span(name, parent, kind, record_exception=False, set_status_on_exception=False)
 
 
 def _finish(span: Span, status: int, code: str | None) -> None:

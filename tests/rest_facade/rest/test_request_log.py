@@ -14,6 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from db.admin.key_format import without_secrets
 from rest_facade.composition import Service
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.rest.request import RequestState
@@ -72,6 +73,30 @@ async def test_request_is_one_line(written: io.StringIO, logged: Logged, client:
         | {"code": None, "statements": statements}
         # The first one reads the key, its organization and the quotas, too.
         for response, statements in ((first, 4), (second, 1))
+    ]
+
+
+async def test_ids_of_the_client_stand_beside_ours(
+    written: io.StringIO, logged: Logged, client: Connect, rows: Rows
+) -> None:
+    key = rows.partner_key(rows.organization())
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    async with logged() as service, client(key, of=service) as http:
+        for client_id, parent in [
+            ("order-17_a", f"00-{trace}-00f067aa0ba902b7-01"),
+            ("x" * 65, f"00-{'0' * 32}-00f067aa0ba902b7-01"),
+            ('a" b', f"00-{trace}"),
+            (key, ""),
+        ]:
+            await http.get("/v1/clients/", headers={"X-Request-ID": client_id, "traceparent": parent})
+    named = [{name: line.get(name) for name in ("client_request_id", "trace_id")} for line in lines(written)]
+    secret = without_secrets(key)
+    assert secret.endswith("[redacted]")
+    assert named == [
+        {"client_request_id": "order-17_a", "trace_id": trace},
+        {"client_request_id": None, "trace_id": None},
+        {"client_request_id": None, "trace_id": None},
+        {"client_request_id": secret, "trace_id": None},
     ]
 
 

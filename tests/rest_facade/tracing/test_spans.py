@@ -104,6 +104,22 @@ async def test_only_failures_are_error_spans(
     assert first(exporter).status.status_code is StatusCode.ERROR
 
 
+async def test_spans_join_the_trace_of_their_client(
+    own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows
+) -> None:
+    organization = rows.organization()
+    parent = {"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+    async with client(rows.partner_key(organization), of=own) as http:
+        await http.get("/v1/clients/", headers=parent)
+    await GraphQLClient(own, {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(organization), **parent})(
+        "{ organization { name } }"
+    )
+    spans = exporter.get_finished_spans()
+    assert {span.context.trace_id for span in spans} == {0x4BF92F3577B34DA6A3CE929D0E0E4736}
+    joined = [span.name for span in spans if span.parent is not None and span.parent.span_id == 0x00F067AA0BA902B7]
+    assert joined == ["listClients", "graphql"]
+
+
 async def test_graphql_request_is_a_span(own: Service, exporter: InMemorySpanExporter, rows: Rows) -> None:
     headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(rows.organization())}
     graphql = GraphQLClient(own, headers)
