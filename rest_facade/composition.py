@@ -122,6 +122,7 @@ def build_service(
     key_databases = KeyDatabases(key_database, primary)
     keys = ApiKeys(key_databases)
     metrics, use = Metrics({each.operation: each.envelope.tier for each in ENDPOINTS}), QuotaUse()
+    metrics.is_store_up = counting_store.is_up
     graphql = _graphql(classes, settings, database.hosts, metrics, counting_store, key_databases, use)
     metrics.databases |= {"rest": database, "graphql": graphql.database, "keys": key_database}
     if primary is not None:

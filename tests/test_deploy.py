@@ -45,8 +45,8 @@ def board() -> Any:
     return json.loads((DEPLOY / "grafana.json").read_text())
 
 
-def rules() -> list[dict[str, Any]]:
-    (group,) = yaml.safe_load((DEPLOY / "alerts.yaml").read_text())["groups"]
+def rules(file: str = "alerts.yaml") -> list[dict[str, Any]]:
+    (group,) = yaml.safe_load((DEPLOY / file).read_text())["groups"]
     return list(group["rules"])
 
 
@@ -103,9 +103,17 @@ def test_charts_have_titles_and_datasource() -> None:
             assert all(label in grouped for label in re.findall(r"\{\{(\w+)\}\}", target["legendFormat"]))
 
 
+def test_alerts_of_jobs_name_jobs_that_exist() -> None:
+    jobs = {path.stem for path in (DEPLOY / "kubernetes" / "jobs").glob("*.yaml")} - {"kustomization"}
+    assert jobs == {"doctor", "retain"}
+    for rule in rules("job-alerts.yaml"):
+        assert rule["expr"].count("orgdata-(doctor|retain)") == 2
+
+
 def test_alerts_have_severity_and_action() -> None:
-    assert len({rule["alert"] for rule in rules()}) == len(rules())
-    for rule in rules():
+    declared = [*rules(), *rules("job-alerts.yaml")]
+    assert len({rule["alert"] for rule in declared}) == len(declared)
+    for rule in declared:
         assert set(rule) == {"alert", "expr", "for", "labels", "annotations"}
         assert rule["labels"]["severity"] in ("page", "ticket")
         assert set(rule["annotations"]) == {"summary", "action"}

@@ -90,6 +90,10 @@ class CountingStore:
 
         return SharedWindow(self._redis, name, self._circuit_breaker)
 
+    def is_up(self) -> bool:
+        """Whether the store counted the last use; a process that counts by itself has none that could fail."""
+        return self._shared is None or self._shared.seconds_left is None
+
     async def ping(self) -> str | None:
         """Raise CountingFailed unless uses are counted. Returns who counts if that is not the store.
 

@@ -128,6 +128,8 @@ class Metrics(Collector):
         """Those of the APIs (`rest`, `graphql`), and those of key look-ups (`keys`, `primary_keys`)."""
         self.key_caches: dict[str, KeyCache[Any]] = {}
         """By API."""
+        self.is_store_up: Callable[[], bool] = lambda: True
+        """Whether the quota store counts."""
         registry.register(self)
         self._series: dict[tuple[str, int], Series] = {}
         for operation, tier in tiers.items():
@@ -138,6 +140,7 @@ class Metrics(Collector):
         yield from _metrics_of(DATABASE_METRICS, self.databases)
         yield from _host_metrics(self.databases)
         yield from _metrics_of(KEY_CACHE_METRICS, self.key_caches)
+        yield GaugeMetricFamily("orgdata_quota_store_up", "Whether the quota store counts", self.is_store_up())
 
     def count_request(
         self, operation: str, tier: str, status: int, seconds: float, code: StrEnum | None = None

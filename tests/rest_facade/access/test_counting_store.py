@@ -55,6 +55,19 @@ async def test_uses_are_reserved_whole_or_not_and_given_back(stores: tuple[Count
     assert (await counter.reserve("key", 100, 65)).remaining == 0
 
 
+async def test_store_that_does_not_count_is_down(tmp_path: Path) -> None:
+    assert CountingStore("memory").is_up()
+    with Store(tmp_path) as server:
+        store = CountingStore(server.url, grace=60)
+        counter = store.counter("quota", 60)
+        await counter.consume("key", 5)
+        assert store.is_up()
+        server.kill()
+        await counter.consume("key", 5)
+        assert not store.is_up()
+        await store.close()
+
+
 async def test_close_ends_all_connections(tmp_path: Path) -> None:
     with Store(tmp_path) as server, redis.Redis.from_url(server.url) as observer:
         store = CountingStore(server.url)
