@@ -8,7 +8,7 @@ help:
 	@awk '/^# / && !text {text = substr($$0, 3); sub(/[.:] .*|\.$$/, "", text)} /^$$/ {text = ""} \
 		/^[a-z-]+:/ {split($$1, name, ":"); printf "make %-16s %s\n", name[1], text; text = ""}' Makefile
 
-.PHONY: help version demo mcp check check-types check-others review-pins test test-processes test-bench test-quick coverage fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
+.PHONY: help version demo mcp check check-types check-others review-pins test test-processes test-bench test-quick coverage fuzz test-dates clock-readers test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench audit format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -176,6 +176,17 @@ examples: .venv/dev
 format: .venv/dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+.venv/audit: requirements.txt
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1
+	touch $@
+
+# Known vulnerabilities of the pinned dependencies, and those as build/sbom.json (CycloneDX). Asks a service of others.
+audit: .venv/audit
+	mkdir -p build
+	$</bin/pip-audit --no-deps --disable-pip --format cyclonedx-json --output build/sbom.json \
+		--requirement requirements-mcp.txt --requirement requirements-otel.txt --requirement requirements-parquet.txt
 
 # Deletes what was installed and built.
 clean:

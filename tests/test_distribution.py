@@ -1,8 +1,11 @@
 """What is installed: our distribution alone provides the four packages, and provides nothing else."""
 
+import sys
 import tomllib
 from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
+
+from rest_facade.site.sources import FOLDERS
 
 NAME = "orgdata-service"
 PACKAGES = {"db", "resolvers", "rest_facade", "schema"}
@@ -39,6 +42,13 @@ def test_every_other_file_is_shipped() -> None:
     # The schema as text is for readers of the source, the checksums of revisions for the test that freezes them.
     source_only = {path for path in files if path.suffix == ".graphql" or path.name == "SHA256SUMS"}
     assert {path for path in files - shipped - source_only if path.suffix not in (".py", ".pyc")} == set()
+
+
+def test_pages_are_found_where_pip_puts_them() -> None:
+    shipped = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["data-files"]
+    assert shipped["share/orgdata/docs"] == ["docs/*.md"]
+    # pip copies what belongs below sys.prefix into a folder of --target, beside the packages.
+    assert FOLDERS[1:] == tuple(each / "share" / "orgdata" / "docs" for each in (ROOT, Path(sys.prefix)))
 
 
 def test_every_folder_with_modules_is_a_package() -> None:

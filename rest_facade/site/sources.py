@@ -9,8 +9,11 @@ from pathlib import Path
 
 from db.errors import OperatorError
 
-FOLDERS = (Path(__file__).parents[2] / "docs", Path(sys.prefix) / "share" / "orgdata" / "docs")
-"""Where the pages are: in a checkout, and where the distribution is installed."""
+FOLDERS = (
+    Path(__file__).parents[2] / "docs",
+    *(root / "share" / "orgdata" / "docs" for root in (Path(__file__).parents[2], Path(sys.prefix))),
+)
+"""Where the pages are: in a checkout, in a folder of `pip install --target`, or in an environment."""
 
 CUSTOMERS = ("You write a REST client", "You connect an AI agent")
 """The readers of a public site: those who have a key and nothing else."""
@@ -46,7 +49,7 @@ def source_pages(*, customers_only: bool) -> Iterator[SourcePage]:
     """The pages in the order of docs/README.md. Raises PagesMissing."""
     folder = next((folder for folder in FOLDERS if (folder / "README.md").is_file()), None)
     if folder is None:
-        raise PagesMissing(f"The pages of the documentation are not in {FOLDERS[1]}: install the distribution again.")
+        raise PagesMissing(f"The pages of the documentation are not in {FOLDERS[-1]}: install the distribution again.")
     _, *sections = HEADING.split((folder / "README.md").read_text("utf-8"))
     for reader, listed in zip(sections[::2], sections[1::2], strict=True):
         if customers_only and reader not in CUSTOMERS:
