@@ -8,6 +8,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 
+from db.admin.key_format import without_secrets
 from db.reading.hosts.address import SessionTarget, parse_address
 from db.reading.transaction import TRANSACTION_SETTINGS
 
@@ -16,6 +17,16 @@ CONNECT_TIMEOUT = 5
 
 CHECK = "client_connection_check_interval"
 """The setting by which the server ends the statement of a client that is gone, and so the locks of its transaction."""
+
+MAX_COMMAND = 2_000
+"""Characters of a command that are logged."""
+
+DESCRIBE_COMMAND = """
+SELECT set_config('orgdata.audit',
+                  json_build_object('operator', %s::text, 'role', session_user, 'command', %s::text)::text, true)
+"""
+
+LOG_COMMAND = "DO $$ BEGIN RAISE LOG 'orgdata audit %', current_setting('orgdata.audit'); END $$"
 
 
 def connect(url: str) -> Engine:
@@ -56,3 +67,14 @@ def copying(connection: Connection, command: str, values: Mapping[str, object] |
 def _check_client(connection: Connection) -> None:
     """Apply CHECK. It is of the transaction, since a pooler may give the session to another client."""
     connection.exec_driver_sql(f"SET LOCAL {CHECK} = '{TRANSACTION_SETTINGS[CHECK]}'")
+
+
+def log_command(connection: psycopg.Connection, operator: str, command: str) -> None:
+    """Log who runs a command, as which role, and its arguments without secrets, in PostgreSQL's log.
+
+    Changes are made there; what a command logs by itself is on the terminal of whoever runs it. Called when a command
+    connects: the line also names what is refused or interrupted later.
+    """
+    connection.execute(DESCRIBE_COMMAND, [operator, without_secrets(command)[:MAX_COMMAND]])
+    connection.execute(LOG_COMMAND)
+    connection.rollback()

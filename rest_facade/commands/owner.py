@@ -1,20 +1,39 @@
 """The engine of commands that administer the database: as the owner of its tables."""
 
+import os
+import shlex
+import sys
+from getpass import getuser
+from socket import gethostname
 from typing import Any
 
 from sqlalchemy import Engine, event
 
-from db.admin.engine import connect
+from db.admin.engine import connect, log_command
 from db.admin.roles import require_owner
 from rest_facade.settings import load, require_settings
 
 
 def owner_engine() -> Engine:
-    """An engine for ORGDATA_DATABASE_URL. Raises SettingsError, and RoleError when it connects as another role."""
+    """An engine for ORGDATA_DATABASE_URL. Raises SettingsError, and RoleError when it connects as another role.
+
+    Its first connection leaves a line about the command in PostgreSQL's log.
+    """
     engine = connect(require_settings(load(), "database_url").get_secret_value())
 
     def check(driver: Any, _record: object) -> None:
         require_owner(driver)
+        log_command(driver, _operator(), shlex.join(sys.argv[1:]))
 
-    event.listen(engine, "connect", check)
+    event.listen(engine, "connect", check, once=True)
     return engine
+
+
+def _operator() -> str:
+    """The user of the operating system, before sudo, and the machine."""
+    try:
+        user = getuser()
+    except (KeyError, OSError):
+        # In a container a user may have no name.
+        user = str(os.getuid())
+    return f"{os.environ.get('SUDO_USER', user)}@{gethostname()}"

@@ -1,15 +1,19 @@
-"""Engines of commands: any address of libpq, and the primary of several hosts."""
+"""Engines of commands: any address of libpq, the primary of several hosts, and the audit trail."""
 
+import json
 import socket
 from urllib.parse import unquote
+from uuid import uuid4
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from db.admin.engine import connect
+from db.admin.engine import MAX_COMMAND, connect, log_command
 from db.reading.hosts.address import AddressError
+from db.sample.embedded.server import Server
 
 
 def pairs(url: str, **changes: str) -> str:
@@ -57,3 +61,20 @@ def test_failure_shows_no_password() -> None:
 def test_bad_address_is_refused() -> None:
     with pytest.raises(AddressError):
         connect("mysql://localhost/d")
+
+
+def logged_commands(server: Server) -> list[dict[str, str]]:
+    lines = (server.folder / "postgres.log").read_text().splitlines()
+    return [json.loads(line.partition("orgdata audit ")[2]) for line in lines if "LOG:  orgdata audit " in line]
+
+
+def test_command_is_logged_without_secrets(server: Server, owner_url: str) -> None:
+    operator = f"ada@{uuid4()}"
+    with psycopg.connect(owner_url) as connection:
+        log_command(connection, operator, f"keys revoke orgd_live_{'a1' * 23}")
+        log_command(connection, operator, "x" * (MAX_COMMAND + 1))
+    named = {"operator": operator, "role": "orgdata_owner"}
+    assert [each for each in logged_commands(server) if each["operator"] == operator] == [
+        {**named, "command": "keys revoke orgd_live_[redacted]"},
+        {**named, "command": "x" * MAX_COMMAND},
+    ]

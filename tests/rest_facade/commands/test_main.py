@@ -209,3 +209,14 @@ def test_address_of_the_service_is_refused_by_operators_commands(run: Run, serve
             "ORGDATA_DATABASE_URL is the address of orgdata_service, which does not own the tables. Use that of their"
             " owner, with which orgdata migrate ran.",
         )
+
+
+def test_each_command_is_a_line_of_the_audit_trail(
+    run: Run, server: Server, own: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("quotas", "set", "--organization", own, "--limit", "5")
+    monkeypatch.setattr(sys, "argv", ["orgdata", *words])
+    run(*words)
+    lines = (server.folder / "postgres.log").read_text().splitlines()
+    (line,) = (line for line in lines if "LOG:  orgdata audit " in line and own in line)
+    assert f'"role" : "orgdata_owner", "command" : "{" ".join(words)}"' in line
