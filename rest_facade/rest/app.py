@@ -110,7 +110,9 @@ class RestApp(Starlette):
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of HTTP (ASGI)."""
         request = Request.from_scope(scope, self.settings.trusted_proxies)
-        state = RequestState(client_ids=request.client_ids)
+        state = RequestState()
+        if request.client_id or request.traceparent:
+            state.client_ids = request.client_ids
         try:
             response = await self.respond(request, state)
         except asyncio.CancelledError as cancelled:
