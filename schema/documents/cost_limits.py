@@ -27,6 +27,7 @@ from resolvers.lists import page_arguments
 from resolvers.lists.groups import MAX_GROUPS
 from resolvers.relations.nodes import IDS, MAX_IDS
 from resolvers.steps.page import GroupTotals, ListPage
+from schema.documents.merged_fields import MergedFields, TooManyFields
 from schema.execution.compiler import response_key
 from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
@@ -67,10 +68,11 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "fragments": (30, "The document defines {given} fragments; at most {most} are allowed."),
     "depth": (12, TOO_DEEP),
     "introspection_depth": (15, "Introspection is {given} levels deep; at most {most} are allowed."),
-    # An alias may repeat the introspection of the whole schema. Types, of which tools ask for several, are root fields.
+    # An alias may repeat the introspection of the whole schema. Tools ask for several types.
     "introspection_aliases": (0, "Introspection has {given} aliases; none are allowed."),
     "schemas": (1, "The operation introspects the schema {given} times; once is allowed."),
-    "fields": (5, "The operation has {given} root fields; at most {most} are allowed."),
+    "introspections": (5, "The operation introspects {given} times; at most {most} are allowed."),
+    "fields": (15, "The operation has {given} root fields; at most {most} are allowed."),
     "aliases": (15, "The operation has {given} aliases; at most {most} are allowed."),
     "directives": (20, "The operation has {given} directives; at most {most} are allowed."),
     "rows": (MAX_ROWS, TOO_MANY_ROWS),
@@ -145,7 +147,13 @@ def checked_cost(
 ) -> tuple[DocumentCost, list[GraphQLError]]:
     """The cost of an operation, and an error for all that is wrong with it; none if it may be executed."""
     cost, errors = cost_of(document, operation, variables)
-    fitting, smaller = _fitting(document, operation, variables) if cost.rows > MAX_ROWS else ("", {})
+    visitor = _CostVisitor(document, operation, variables)
+    selection = visitor.merged(operation.selection_set) if cost.fragments else operation.selection_set
+    if selection is not operation.selection_set:
+        merged = visitor.selections(GRAPHQL_SCHEMA.query_type, selection)
+        cost.rows, cost.largest_rows, cost.largest = merged.rows, merged.largest_rows, merged.largest
+        cost.fields, cost.counts = merged.fields, merged.counts
+    fitting, smaller = _fitting(document, operation, variables, selection) if cost.rows > MAX_ROWS else ("", {})
     fields = {
         "fitting": fitting,
         "deepest": ".".join(cost.deepest),
@@ -155,7 +163,7 @@ def checked_cost(
     for name, (most, message) in LIMITS.items():
         given = min(getattr(cost, name), MAX_REPORTED)
         if given > most:
-            details = {"given": given, "maximum": most, **(smaller if name == "rows" else {})}
+            details = {"limit": name, "given": given, "maximum": most, **(smaller if name == "rows" else {})}
             errors.append(
                 GraphQLError(message.format(given=given, most=most, **fields), extensions={"details": details})
             )
@@ -163,14 +171,18 @@ def checked_cost(
 
 
 def _fitting(
-    document: ast.DocumentNode, operation: ast.OperationDefinitionNode, variables: Mapping[str, Any]
+    document: ast.DocumentNode,
+    operation: ast.OperationDefinitionNode,
+    variables: Mapping[str, Any],
+    merged: ast.SelectionSetNode,
 ) -> tuple[str, Mapping[str, Any]]:
     """The first of FITTING_LIMITS with which the operation is within the limit of rows: a sentence, and `document` and
     `variables` for the client.
     """
     for limit in FITTING_LIMITS:
         visitor = _CostVisitor(document, operation, variables, limit)
-        cost = visitor.selections(GRAPHQL_SCHEMA.query_type, operation.selection_set)
+        visitor.selections(GRAPHQL_SCHEMA.query_type, operation.selection_set)
+        cost = visitor.selections(GRAPHQL_SCHEMA.query_type, merged)
         if cost.rows <= MAX_ROWS:
             text = print_ast(visit(document, _LimitWriter(visitor.larger, limit)))
             given = {name: limit for value in visitor.larger.values() if (name := _variable_name(value))}
@@ -229,6 +241,13 @@ class _CostVisitor:
         """The variables of the request, or their defaults, unchecked."""
         self._fragment_costs: dict[str, DocumentCost] = {}
         self.errors: list[GraphQLError] = []
+
+    def merged(self, selection: ast.SelectionSetNode) -> ast.SelectionSetNode:
+        """The selection with merged fields; itself, whose cost is an upper bound, if these are too many."""
+        try:
+            return MergedFields(self._fragments, self._leaves_out).merge([selection])
+        except (TooManyFields, RecursionError):
+            return selection
 
     def selections(self, parent: GraphQLObjectType | None, nodes: ast.SelectionSetNode | None) -> DocumentCost:
         cost = DocumentCost()

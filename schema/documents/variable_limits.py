@@ -6,8 +6,7 @@ from typing import Any
 from graphql import GraphQLError
 
 MAX_VARIABLE_VALUES = 2_000
-"""Values of the variables at most, with those in lists and objects: all five root fields may have 100 values of several
-filters."""
+"""Values of the variables at most, with those in lists and objects: each root field may have 100 values of a filter."""
 
 MAX_VARIABLE_DEPTH = 16
 """Levels of lists and objects at most: a `where` has ten."""
@@ -25,11 +24,11 @@ def variable_errors(variables: Mapping[str, Any]) -> list[GraphQLError]:
     return [
         GraphQLError(
             f"The variables have {given} {what}; at most {most} are allowed.",
-            extensions={"details": {"given": given, "maximum": most}},
+            extensions={"details": {"limit": name, "given": given, "maximum": most}},
         )
-        for given, most, what in (
-            (values, MAX_VARIABLE_VALUES, "values"),
-            (depth, MAX_VARIABLE_DEPTH, "levels of lists and objects"),
+        for name, given, most, what in (
+            ("variable_values", values, MAX_VARIABLE_VALUES, "values"),
+            ("variable_depth", depth, MAX_VARIABLE_DEPTH, "levels of lists and objects"),
         )
         if given > most
     ]

@@ -67,10 +67,10 @@ def test_errors_have_locations() -> None:
 
 
 def test_limits_are_checked_before_validation(built: list[str | None]) -> None:
-    (error,) = refused("{ a b c d e f }")
+    (error,) = refused("{ a b c d e f g h i j k l m n o p }")
     assert error == {
-        "message": "The operation has 6 root fields; at most 5 are allowed.",
-        "extensions": {"details": {"given": 6, "maximum": 5}},
+        "message": "The operation has 16 root fields; at most 15 are allowed.",
+        "extensions": {"details": {"limit": "fields", "given": 16, "maximum": 15}},
     }
     assert built == []
 

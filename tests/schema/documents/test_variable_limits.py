@@ -15,21 +15,21 @@ def nested(levels: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("where", "what", "given", "maximum"),
+    ("where", "limit", "what", "given", "maximum"),
     [
-        ({"_or": [{}] * 21_000}, "values", 21_002, 2_000),
-        ({"_or": [{"name": {"_eq": "a"}}] * 2_000}, "values", 6_002, 2_000),
-        ({"name": {"_in": ["a"] * 15_000}}, "values", 15_003, 2_000),
-        ({f"unknown{number}": 1 for number in range(2_000)}, "values", 2_001, 2_000),
-        (nested(15), "levels of lists and objects", 17, 16),
+        ({"_or": [{}] * 21_000}, "variable_values", "values", 21_002, 2_000),
+        ({"_or": [{"name": {"_eq": "a"}}] * 2_000}, "variable_values", "values", 6_002, 2_000),
+        ({"name": {"_in": ["a"] * 15_000}}, "variable_values", "values", 15_003, 2_000),
+        ({f"unknown{number}": 1 for number in range(2_000)}, "variable_values", "values", 2_001, 2_000),
+        (nested(15), "variable_depth", "levels of lists and objects", 17, 16),
     ],
 )
-def test_variables_beyond_a_limit_are_refused(where: Any, what: str, given: int, maximum: int) -> None:
+def test_variables_beyond_a_limit_are_refused(where: Any, limit: str, what: str, given: int, maximum: int) -> None:
     with pytest.raises(LimitExceeded) as refused:
         DocumentCache().find(QUERY, None, {"w": where})
     (error,) = refused.value.errors
     assert error.message == f"The variables have {given} {what}; at most {maximum} are allowed."
-    assert error.extensions == {"details": {"given": given, "maximum": maximum}}
+    assert error.extensions == {"details": {"limit": limit, "given": given, "maximum": maximum}}
 
 
 def test_variables_at_the_limits_are_accepted() -> None:
