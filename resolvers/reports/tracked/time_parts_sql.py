@@ -50,7 +50,6 @@ from resolvers.reports.tracked.timesheet_slices_sql import (
     OF_CLIENT,
     OF_PROJECT,
     OF_TASK,
-    SHEET_COLUMNS,
     has_content,
     sheets_of,
     sheets_with_overlaps,
@@ -198,36 +197,19 @@ def time_parts(users: ColumnElement[Any], columns: Iterable[str]) -> FromClause:
     day has the timesheet's counters.
     """
     names = {*columns, "user_id", "day", "break_seconds"}
-    of_sheets = {"project_id", "task_id", "begin", "end", "is_slice"}
-    placed = placed_parts(users, names | of_sheets, by_day=True).cte("placed_time")
+    placed = placed_parts(users, names, by_day=True).cte("placed_time")
     plain = select(*(placed.c[name] for name in PART_COLUMNS if name in names)).where(placed.c.own_id.is_(None))
-    own = {**dict(placed.c), "id": placed.c.own_id, "started_at": placed.c.begin}
-    is_own = placed.c.own_id.is_not(None)
-    sheets = select(*(own[each.name].label(each.name) for each in SHEET_COLUMNS if each.name in own))
-    sheet_ids = _array_of(placed.c.own_id, is_own, placed.c.is_slice)
-    break_ids = _array_of(placed.c.own_id, is_own, ~placed.c.is_slice)
-    own_sheets = sheets.where(is_own, placed.c.is_slice).subquery("own_sheets")
-    return union_all(plain, *_cut_parts(own_sheets, sheet_ids, break_ids, names)).subquery("parts")
-
-
-def _array_of(ids: ColumnElement[Any], *where: ColumnElement[bool]) -> ColumnElement[Any]:
-    return func.array(select(ids).where(*where).scalar_subquery(), type_=ARRAY(Uuid()))
+    return union_all(plain, *parts_by_id(placed.c.own_id, names)).subquery("parts")
 
 
 def parts_by_id(own_id: ColumnElement[Any], columns: Iterable[str]) -> Sequence[Select[Any]]:
     """The parts of the timesheets and breaks with these ids, where they are not null."""
-    ids = _array_of(own_id, own_id.is_not(None))
-    return _cut_parts(sheets_of(ids), ids, ids, columns)
-
-
-def _cut_parts(
-    sheets: FromClause, sheet_ids: ColumnElement[Any], break_ids: ColumnElement[Any], columns: Iterable[str]
-) -> Sequence[Select[Any]]:
-    """The parts of timesheets and of breaks that are not plain."""
     names = {*columns, "user_id", "day", "break_seconds"}
-    sheets, breaks = sheets_with_overlaps(sheets), daily_breaks(break_ids)
+    own_ids = select(own_id).where(own_id.is_not(None)).scalar_subquery()
+    ids: ColumnElement[Any] = func.array(own_ids, type_=ARRAY(Uuid()))
+    sheets, breaks = sheets_with_overlaps(sheets_of(ids)), daily_breaks(ids)
     shown = select(*sheets.c).where(has_content(sheets)).subquery("cut_sheets")
     # Idle time that was kept is shown, but changes no other sum.
-    idle = idle_of(sheet_ids, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))
+    idle = idle_of(ids, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))
     seconds = _slice_seconds(_slice_ranges(timesheet_slices(shown), idle, breaks, names), names)
     return select(*seconds.c), _untracked_breaks(breaks, seconds)

@@ -174,7 +174,5 @@ def placed_parts(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: 
     columns |= {
         name: case((rows.c[flag], rows.c.tracked_seconds), else_=ZERO) for name, flag in FLAGS.items() if name in names
     }
-    # What is cut needs the flags.
-    shown = dict.fromkeys((*(name for name in PART_COLUMNS if name in names), *FLAGS.values()))
-    parts = (columns[name].label(name) for name in shown if name in columns)
+    parts = (columns[name].label(name) for name in PART_COLUMNS if name in names and name in columns)
     return select(rows.c.own_id, *parts).where(or_(rows.c.own_id.is_not(None), has_content(rows)))
