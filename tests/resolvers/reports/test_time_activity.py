@@ -94,10 +94,25 @@ LOST_TO_A_LATER_ONE: Case = (
 )
 """Timesheets whose discarded seconds a later one keeps. An earlier one overlaps one of these, on the day before."""
 
+IN_QUARTERS = [NEW_YEAR + n * QUARTER for n in range(4)]
+IDLE_TWICE: Case = (
+    "UTC",
+    [NEW_YEAR.date()],
+    [
+        Person(
+            [sheet_with_input(NEW_YEAR, NEW_YEAR + HOUR, *(discarded(at, at + 2 * QUARTER) for at in IN_QUARTERS[:3]))]
+        ),
+        Person([sheet_with_input(NEW_YEAR, NEW_YEAR + HOUR, *(discarded(at, at + QUARTER) for at in IN_QUARTERS[:3]))]),
+    ],
+    {},
+)
+"""Idle times of a timesheet that overlap, and those that follow each other."""
+
 
 @settings(max_examples=examples(10), deadline=None)
 @example(case=STARTED_TOGETHER)
 @example(case=LOST_TO_A_LATER_ONE)
+@example(case=IDLE_TWICE)
 @given(case=cases())
 async def test_totals_equal_the_reference(service: Service, rows: Rows, place: Place, case: Case) -> None:
     zone, days, persons, content = case
