@@ -19,8 +19,8 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.people import known_team
+from resolvers.records.interval_sql import seconds_between, slots_in_range
 from resolvers.relations.nodes import rows_by_id
-from resolvers.reports.interval_sql import seconds_between, slots_in_range
 from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.steps.computed import computed

@@ -23,10 +23,10 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.period import today_of
+from resolvers.records.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import grouped_by, rows_by_id
 from resolvers.relations.relation import KEYS, Relation
-from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
 from resolvers.selected import ALL
 from resolvers.steps.batch import batched
 from resolvers.values.amounts import amount_text, columns_of

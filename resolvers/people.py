@@ -24,11 +24,11 @@ from resolvers.lists.list_sql import Filter, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
+from resolvers.records.finality_sql import has_changed_payable
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id, sorted_ids
 from resolvers.relations.relation import Relation
-from resolvers.reports.finality_sql import has_changed_payable
 from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import query_field
 from resolvers.steps.row_by_key import RowByKey

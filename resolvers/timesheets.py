@@ -28,9 +28,9 @@ from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
 from resolvers.people import known_team
 from resolvers.period import MAX_RANGE_DAYS
+from resolvers.records.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_below, rows_by_id
-from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.steps.batch import batched
 from resolvers.values.amounts import columns_of
 

@@ -38,7 +38,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "relations steps",
         "day_bounds period",
         "lists",
-        "reports.interval_sql reports.changes_sql reports.finality_sql",
+        "records",
         "people",
         "work",
         "reports",

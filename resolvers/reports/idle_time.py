@@ -19,10 +19,10 @@ from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.orders import PageOrder, position_after
 from resolvers.lists.page_arguments import CURSOR_LIMITS
 from resolvers.period import MAX_RANGE_DAYS
+from resolvers.records.changes_sql import ChangedRecords, changed_members
+from resolvers.records.interval_sql import live_rows_of_users, seconds_between, starts_in_range
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS
-from resolvers.reports.changes_sql import ChangedRecords, changed_members
-from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
 from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
 from resolvers.reports.report_page import member_page, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text

@@ -27,10 +27,10 @@ from resolvers.lists.list_sql import HIGH, LOW, ZONE_CHANGED_AT, DateRange, Filt
 from resolvers.lists.listing import Listing
 from resolvers.people import known_team, members_by_id
 from resolvers.period import MAX_RANGE_DAYS
+from resolvers.records.changes_sql import SINCE
+from resolvers.records.interval_sql import rows_of
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
-from resolvers.reports.changes_sql import SINCE
-from resolvers.reports.interval_sql import rows_of
 from resolvers.selected import ALL, RowSource
 from resolvers.steps.batch import batched
 

@@ -10,9 +10,9 @@ from db.tables.timesheets import break_times, timesheets
 from db.values.json_array import JsonArray, nested_keys
 from resolvers.context import Context
 from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.records.changes_sql import FEW
+from resolvers.records.interval_sql import overlaps_range
 from resolvers.relations.arguments import Argument
-from resolvers.reports.changes_sql import FEW
-from resolvers.reports.interval_sql import overlaps_range
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
 from resolvers.reports.report_page import Totals, report_page, report_step

@@ -16,8 +16,8 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
 from db.values.json_array import Keys, nested_keys
+from resolvers.records.interval_sql import EDGES, seconds_between
 from resolvers.relations.relation import KEYS
-from resolvers.reports.interval_sql import EDGES, seconds_between
 from resolvers.reports.tracked.time_parts_sql import time_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members, json_nulls

@@ -17,9 +17,9 @@ from resolvers.errors import Invalid
 from resolvers.lists.filters import one_of
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.records.changes_sql import SINCE, has_change, members_with, renamed_users
+from resolvers.records.interval_sql import slots_in_range
 from resolvers.relations.arguments import Argument, bind_value
-from resolvers.reports.changes_sql import SINCE, has_change, members_with, renamed_users
-from resolvers.reports.interval_sql import slots_in_range
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import LOGS, member_listing
 from resolvers.reports.report_page import Totals, report_page, report_step

@@ -34,8 +34,8 @@ from db.tables.columns import bind, in_organization
 from db.tables.timesheets import timesheets
 from db.values.json_array import Keys
 from resolvers.lists.list_sql import DATES, DAY_HIGHS, DAY_LOWS, Filter
+from resolvers.records.interval_sql import rows_of, starts_near_range
 from resolvers.relations.relation import KEYS
-from resolvers.reports.interval_sql import rows_of, starts_near_range
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
 
 _MOMENT = DateTime(timezone=True)

@@ -12,8 +12,8 @@ from sqlalchemy.sql.selectable import FromClause
 from sqlalchemy.types import UserDefinedType
 
 from db.tables.columns import bind, constant
+from resolvers.records.interval_sql import EDGES
 from resolvers.reports.grouped.hourly_rates_sql import with_rate_date
-from resolvers.reports.interval_sql import EDGES
 from resolvers.reports.tracked.time_parts_sql import parts_by_id
 from resolvers.reports.tracked.timeline_sql import placed_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS

@@ -36,11 +36,11 @@ from db.tables.timesheets import timesheets
 from db.tables.work import projects, tasks
 from resolvers.lists.calendar_sql import PERIODS
 from resolvers.lists.filters import person
+from resolvers.records.interval_sql import EDGES, live_rows_of_users, starts_in_range
 from resolvers.relations.live import is_live
 from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
 from resolvers.reports.grouped.summed_time_sql import HASHED, summed_time
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
-from resolvers.reports.interval_sql import EDGES, live_rows_of_users, starts_in_range
 from resolvers.reports.time_totals_sql import activity_percent
 from resolvers.values.amounts import rounded_amount
 from resolvers.values.json_sql import JsonField, JsonKind, json_array

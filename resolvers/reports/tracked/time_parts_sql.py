@@ -33,7 +33,7 @@ from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import constant, in_organization
 from db.tables.timesheets import break_times, idle_times
-from resolvers.reports.interval_sql import (
+from resolvers.records.interval_sql import (
     EDGES,
     TRACKED_ACTIONS,
     day_numbers,

@@ -33,7 +33,7 @@ from sqlalchemy.sql.selectable import FromClause, LateralFromClause, TableValued
 from db.tables.columns import constant
 from db.tables.timesheets import break_times, idle_times, timesheets
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.reports.interval_sql import (
+from resolvers.records.interval_sql import (
     EDGES,
     HAS_DAYS,
     TRACKED_ACTIONS,

@@ -28,7 +28,7 @@ from db.tables.columns import bind, constant, in_organization
 from db.tables.timesheets import TimesheetKind, activity_slots, idle_times, timesheets
 from db.tables.work import projects
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.reports.interval_sql import (
+from resolvers.records.interval_sql import (
     EDGES,
     EMPTY_RANGE,
     TRACKED_ACTIONS,

@@ -1,7 +1,7 @@
 """Changes of reports: `updated_since` returns every row that random edits changed, and `is_final` is kept.
 
 The reference compares whole rows before and after, and looks for unfinished records itself. Covers
-`resolvers/reports/changes_sql.py`.
+`resolvers/records/changes_sql.py`.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,8 +16,8 @@ from sqlalchemy import update
 
 from db.reading.statement import Statement
 from db.tables.activity import app_usages, apps
+from resolvers.records.changes_sql import FEW, renamed_users
 from resolvers.reports import time_activity
-from resolvers.reports.changes_sql import FEW, renamed_users
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS

@@ -1,6 +1,6 @@
 """Time activity: its totals equal those of a reference in Python, and its JSON is what the encoder would write.
 
-Covers `resolvers/reports/changes_sql.py`, `resolvers/reports/interval_sql.py`, `resolvers/reports/report_members.py`,
+Covers `resolvers/records/changes_sql.py`, `resolvers/records/interval_sql.py`, `resolvers/reports/report_members.py`,
 `resolvers/reports/time_totals_sql.py` and `resolvers/reports/tracked/`.
 """
 

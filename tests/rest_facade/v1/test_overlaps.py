@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import update
 
 from db.tables.timesheets import activity_slots
+from resolvers.records.changes_sql import FEW
 from resolvers.reports import time_activity
-from resolvers.reports.changes_sql import FEW
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import Acme, at, results
 

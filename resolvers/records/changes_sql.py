@@ -36,7 +36,7 @@ from db.tables.people import members
 from db.tables.remembered import FROM, UNTIL
 from db.tables.timesheets import MAX_INTERVAL
 from resolvers.lists.list_sql import HIGH, LOW, REQUESTED_USER
-from resolvers.reports.interval_sql import rows_of, slots_in_range, starts_near_range
+from resolvers.records.interval_sql import rows_of, slots_in_range, starts_near_range
 
 SINCE = bind("updated_since", DateTime(timezone=True))
 

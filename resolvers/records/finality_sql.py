@@ -41,8 +41,8 @@ from db.tables.timesheets import (
 )
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.local_day import SHIFTS_CHANGED_AT, day_start_sql
-from resolvers.reports.changes_sql import is_near, was_near
-from resolvers.reports.interval_sql import rows_of, starts_near_range
+from resolvers.records.changes_sql import is_near, was_near
+from resolvers.records.interval_sql import rows_of, starts_near_range
 
 FINAL_RECORDS = (timesheets, idle_times, break_times, manual_requests, clock_records)
 """The tables whose records decide whether a range is final."""
