@@ -7,7 +7,6 @@ of the project, and periods of a day. The arguments that find rows are those of 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import (
@@ -41,15 +40,12 @@ from resolvers.lists.comparisons import compared_value, values_kind
 from resolvers.lists.list_sql import DATES, DAY_LOWS, LIMIT, OFFSET, GroupsVariant, Link, ListVariant
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import ASCENDING, DESCENDING, check_page
-from resolvers.lists.page_arguments import PAGING
+from resolvers.lists.page_arguments import GROUP_LIMITS, GROUPING, PAGING, group_paging
 from resolvers.lists.where import Where, parsed
 from resolvers.relations.arguments import Argument, declare_enum
 from resolvers.relations.live import is_live
 from resolvers.selected import ALL, RowSource, Selected
 from resolvers.steps.page import GroupTotals
-
-MAX_GROUPS, DEFAULT_GROUPS = 1_000, 100
-"""Groups of a page at most, and by default."""
 
 REFERENCES = ("client_id", "leave_period_id", "leave_policy_id", "leave_type_id", "project_id", "task_id", "user_id")
 """References by which rows are grouped, beside those to the person who did something, such as `paid_by_user_id`."""
@@ -144,7 +140,7 @@ class Groups:
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
             given = {name: each for name, each in arguments.items() if name != "order_by"}
-            check_page(given, MAX_GROUPS)
+            check_page(given, GROUP_LIMITS.maximum)
             shown = context.selected.get(self._rows, ALL).columns
             variant = self._variant(arguments)
             pages = await pages_of(context, roots, given, variant, Selected(shown))
@@ -156,7 +152,7 @@ class Groups:
     def _variant(self, arguments: Mapping[str, Any]) -> GroupsVariant:
         """The variant that arguments select. Raises Invalid."""
         names = {group_name(column): column for column in self.columns}
-        chosen = [names[self.groups(each).value] for each in arguments.get("group_by") or ()]
+        chosen = [names[self.groups(each).value] for each in arguments.get(GROUPING) or ()]
         columns = tuple(dict.fromkeys([*(chosen or self.usual), *self.by]))
         if self._is_local and not PERIODS.keys().isdisjoint(columns) and arguments.get("start_date") is None:
             raise Invalid("Groups by days need start_date and end_date.")
@@ -169,14 +165,13 @@ class Groups:
     def arguments(self) -> Sequence[Argument]:
         """The arguments of the list that find rows, and those of groups."""
         unused = {"order_by", "updated_since", "include_open", *(argument.name for argument in PAGING)}
-        page, limit, _ = PAGING
         always = [group_name(each) for each in self.by]
         note = f"Each group is also of one {always[0]}." if always else ""
         usual = f"; default: {', '.join(map(group_name, self.usual))}" if self.usual else ""
         return [
             *(argument for argument in self.listing.arguments if argument.name not in unused),
             Argument(
-                name="group_by",
+                name=GROUPING,
                 type=list.__class_getitem__(self.groups),
                 description=f"What rows are grouped by, and groups are sorted by{usual}. {note}".strip(),
                 is_published=False,
@@ -188,8 +183,7 @@ class Groups:
                 description="Order of the groups; default: what they are grouped by, ascending, null last.",
                 is_published=False,
             ),
-            replace(page, check=None),
-            replace(limit, default=DEFAULT_GROUPS, description=f"Number of groups, 1 to {MAX_GROUPS:,}."),
+            *group_paging(),
         ]
 
     def page(

@@ -20,6 +20,10 @@ class PageLimits(NamedTuple):
 STANDARD_LIMITS = PageLimits(default=50, maximum=100)
 GRAPHQL_LIMITS = PageLimits(default=20, maximum=STANDARD_LIMITS.maximum)
 """For lists of GraphQL; below a parent with NESTED_DEFAULT, so that a list in a list is within the limit of rows."""
+GROUPING = "group_by"
+"""The argument of fields that sum rows by groups."""
+GROUP_LIMITS = PageLimits(default=100, maximum=1_000)
+"""For groups of GraphQL, which have sums and no rows."""
 NESTED_DEFAULT = 10
 REPORT_LIMITS = PageLimits(default=20, maximum=20)
 """For REST. A list of reports has the arguments of every list, so GraphQL takes GRAPHQL_LIMITS for it, too."""
@@ -64,6 +68,13 @@ INCLUDE_DELETED = Argument(
     default=False,
     description="Also return deleted rows, whose deleted_at is set, and rows that a default of another filter hides.",
 )
+
+
+def group_paging(default: int = GROUP_LIMITS.default) -> Sequence[Argument]:
+    """The arguments of a page of groups."""
+    page, limit, _ = PAGING
+    text = f"Number of groups, 1 to {GROUP_LIMITS.maximum:,}."
+    return [replace(page, check=None), replace(limit, default=default, description=text)]
 
 
 def below_parent(arguments: Sequence[Argument]) -> Sequence[Argument]:

@@ -24,9 +24,8 @@ from graphql import (
 from graphql.language import ast
 
 from resolvers.lists import page_arguments
-from resolvers.lists.groups import MAX_GROUPS
 from resolvers.relations.nodes import IDS, MAX_IDS
-from resolvers.steps.page import GroupTotals, ListPage
+from resolvers.steps.page import ListPage
 from schema.documents.merged_fields import MergedFields, TooManyFields
 from schema.execution.compiler import response_key
 from schema.execution.declared_steps import declared_step
@@ -324,13 +323,13 @@ class _CostVisitor:
         if declared is None:
             return None
         value, limit = self._argument(node, "limit")
-        is_of_groups = isinstance(declared_step(field), GroupTotals) if field is not None else False
-        if is_of_groups and self._argument(node, "group_by")[0] is None:
+        is_of_groups = field is not None and page_arguments.GROUPING in field.args
+        if is_of_groups and self._argument(node, page_arguments.GROUPING)[0] is None:
             # One group, or one of each currency: as few as a list without `limit` has.
             return None
         if isinstance(limit, bool) or not isinstance(limit, int | float):
             limit = declared.default_value
-        maximum = MAX_GROUPS if is_of_groups else page_arguments.GRAPHQL_LIMITS.maximum
+        maximum = (page_arguments.GROUP_LIMITS if is_of_groups else page_arguments.GRAPHQL_LIMITS).maximum
         if not 1 <= limit <= maximum:
             self.errors.append(GraphQLError(f"limit must be from 1 to {maximum}.", value or node))
             limit = maximum

@@ -14,7 +14,7 @@ from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.listing import PageOfRows
 from resolvers.lists.orders import check_page
-from resolvers.lists.page_arguments import GRAPHQL_LIMITS, PAGING
+from resolvers.lists.page_arguments import GRAPHQL_LIMITS, GROUP_LIMITS, GROUPING, group_paging
 from resolvers.people import known_team
 from resolvers.period import (
     MAX_NARROWED_DAYS,
@@ -64,7 +64,7 @@ TIME_TOTALS_ARGUMENTS = [
     *range_arguments(required=True, max_days=MAX_NARROWED_DAYS),
     TIMEZONE,
     Argument(
-        name="group_by",
+        name=GROUPING,
         type=list[TimeGroup],
         default=(),
         description="What time is grouped by; the groups are sorted in this order. Without any: one row of all time. "
@@ -79,7 +79,7 @@ TIME_TOTALS_ARGUMENTS = [
     ),
     *PEOPLE.values(),
     *CONTENT,
-    *(argument for argument in PAGING if argument.name != "after"),
+    *group_paging(GRAPHQL_LIMITS.default),
 ]
 
 
@@ -98,7 +98,7 @@ async def _statement(variant: TimeGroupsVariant) -> Statement:
 
 async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     """One page of groups. Raises Refusal."""
-    check_page(arguments, GRAPHQL_LIMITS.maximum)
+    check_page(arguments, GROUP_LIMITS.maximum)
     check_range(arguments, MAX_NARROWED_DAYS)
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
     period = period_of(zone, context.now, arguments)
@@ -106,7 +106,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     order = TimeGroupOrder(arguments["order_by"])
     selected = context.selected.get(SOURCE)
     shown = None if selected is None else selected.columns
-    groups = tuple(dict.fromkeys(TimeGroup(group) for group in arguments["group_by"]))
+    groups = tuple(dict.fromkeys(TimeGroup(group) for group in arguments[GROUPING]))
     is_compared = arguments.get(OVER_ESTIMATE.key) is not None
     if TimeGroup.task not in groups and (is_compared or order is TimeGroupOrder.over_estimate_seconds):
         raise Invalid("A comparison with estimates needs `task` in group_by.")

@@ -147,7 +147,11 @@ def test_all_exceeded_limits_are_reported() -> None:
         # A count alone is one row for each parent, but groups of time are counted as they are computed.
         ("{ members { ...n } } fragment n on MemberPage { __typename n: count }", 1),
         ("{ members(limit: 100) { results { tasks { count } projects(limit: 10) { count } } } }", 300),
-        ('{ time_totals(start_date: "2026-01-01", end_date: "2026-01-02") { count } }', 20),
+        ('{ time_totals(start_date: "2026-01-01", end_date: "2026-01-02") { count } }', 0),
+        ('{ time_totals(start_date: "2026-01-01", end_date: "2026-01-02", group_by: [week]) { count } }', 20),
+        ("{ payable_totals { amount } }", 0),
+        ("{ payable_totals(group_by: [member]) { amount } }", 100),
+        ("{ payable_totals(group_by: [member], limit: 1000) { amount } }", 1000),
         # Invalid documents have a cost, too.
         ("{ nothing(limit: 100) { nowhere(limit: 100) } }", 0),
         ('{ projects(limit: "x") { next } }', 20),

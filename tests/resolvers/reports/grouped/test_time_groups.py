@@ -598,7 +598,7 @@ async def test_long_range_is_summed_up_to_a_number_of_timesheets(
     ("wrong", "message"),
     [
         ({"end_date": date(2027, 3, 3)}, "Date range cannot exceed 366 days."),
-        ({"limit": 101}, "limit must be from 1 to 100."),
+        ({"limit": 1001}, "limit must be from 1 to 1000."),
         ({"over_estimate": False}, "A comparison with estimates needs `task` in group_by."),
         ({"order_by": "over_estimate_seconds"}, "A comparison with estimates needs `task` in group_by."),
     ],
