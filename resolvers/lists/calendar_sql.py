@@ -8,9 +8,13 @@ from sqlalchemy import ColumnElement, Date, Integer, Text, case, cast, func, sel
 from db.tables.columns import constant, in_organization
 from db.tables.people import Weekday, organizations
 
-_week_start_day = select(
-    case({day.value: number for number, day in enumerate(Weekday, start=1)}, value=organizations.c.week_start_day)
-).where(in_organization(organizations))
+
+def weekday_number(name: ColumnElement[Any]) -> ColumnElement[int]:
+    """The number of a value of `Weekday`: 1 for Monday."""
+    return case({day.value: number for number, day in enumerate(Weekday, start=1)}, value=name)
+
+
+_week_start_day = select(weekday_number(organizations.c.week_start_day)).where(in_organization(organizations))
 
 
 def _iso_weekday(day: ColumnElement[Any]) -> ColumnElement[int]:

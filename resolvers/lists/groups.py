@@ -35,7 +35,7 @@ from db.tables.people import Weekday, members, team_members
 from db.tables.work import projects
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.calendar_sql import PERIODS
+from resolvers.lists.calendar_sql import PERIODS, weekday_number
 from resolvers.lists.comparisons import compared_value, values_kind
 from resolvers.lists.list_sql import DATES, DAY_LOWS, LIMIT, OFFSET, GroupsVariant, Link, ListVariant
 from resolvers.lists.listing import Listing
@@ -242,10 +242,7 @@ class Groups:
         return cast(func.coalesce(func.sum(value), constant(0)), self.sums[name].type)
 
     def _order(self, groups: FromClause, asked: GroupsVariant) -> list[ColumnElement[Any]]:
-        keys: list[ColumnElement[Any]] = [
-            (collate(groups.c[name], "C") if isinstance(groups.c[name].type, Text) else groups.c[name]).nulls_last()
-            for name in asked.columns
-        ]
+        keys: list[ColumnElement[Any]] = [_sorted_by(name, groups.c[name]).nulls_last() for name in asked.columns]
         if asked.order is None:
             return keys
         name, _, direction = asked.order.rpartition("_")
@@ -259,6 +256,13 @@ class Groups:
             return and_(in_organization(table), table.c.user_id == own.c.user_id, is_live(table), *one)
         column = next(each for each in own.columns if each.info.get("references", "").startswith(f"{table.name}."))
         return and_(in_organization(table), table.c[column.info["references"].partition(".")[2]] == column)
+
+
+def _sorted_by(name: str, column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """What sorts groups by a column of theirs: texts by their bytes, weekdays from Monday on."""
+    if name == "weekday":
+        return weekday_number(column)
+    return collate(column, "C") if isinstance(column.type, Text) else column
 
 
 def _table_of(value: ColumnElement[Any]) -> Table | None:

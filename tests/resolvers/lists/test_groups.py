@@ -218,9 +218,12 @@ async def test_clock_records_are_grouped_by_local_weekday(service: Service, rows
         clock_in_at=datetime.fromisoformat("2026-01-05T10:00:00Z"),
         clock_out_at=datetime.fromisoformat("2026-01-05T10:30:00Z"),
     )
-    head = 'clockinout_totals(start_date: "2026-01-05", end_date: "2026-01-07", group_by: [weekday, department])'
+    friday = datetime.fromisoformat("2026-01-09T01:00:00Z")
+    rows.clock_record(own, user, clock_in_at=friday, clock_out_at=friday + timedelta(hours=2))
+    head = 'clockinout_totals(start_date: "2026-01-05", end_date: "2026-01-09", group_by: [weekday, department])'
     data = await read(service, own, f"{{ {head} {{ weekday department people_count elapsed_seconds }} }}")
     assert [tuple(row.values()) for row in data["clockinout_totals"]] == [
         ("monday", "Design", 1, 1800),
         ("tuesday", "Design", 1, 3600),
+        ("friday", "Design", 1, 7200),
     ]

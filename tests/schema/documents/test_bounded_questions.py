@@ -62,6 +62,10 @@ EXPECTED: tuple[Answers, ...] = (
     {"hourly_payment_totals.amount": ["1", "1000.00"], "one_time_payment_totals.amount": ["20.00"]},
     {"app_reports.results.total_seconds": [0, 0, 0, 600]},
     {"suspicious_activity_logs.results.severity": ["high", "medium"]},
+    {"invoice_totals.amount_due": ["1.235", "150.00", "600"], "invoice_totals.count": [1, 1, 2]},
+    {"clockinout_totals.weekday": ["monday", "sunday", "tuesday"], "clockinout_totals.late_seconds": [600, 601, 3540]},
+    {"leave_day_totals.amount": ["1.00", "2.00", "6.00"], "leave_day_totals.people_count": [1, 1, 3]},
+    {"app_totals.team.name": ["Crew"], "app_totals.duration_seconds": [600]},
     {
         "time_totals.results.project.name": ["Ops", "Web", "Yen"],
         "time_totals.results.billable_amounts.amount": ["50.00", "501"],

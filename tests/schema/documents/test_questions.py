@@ -87,7 +87,7 @@ async def test_questions_have_their_documented_answers_on_the_demo(own_url: str)
         found[question] = (has_answer, budget.objects)
         assert found[question] == (True, int(objects)), f"{question}: {data}"
     await database.close()
-    assert len(found) == 33
+    assert len(found) == 37
 
 
 def contains(data: Any, part: Any) -> bool:
