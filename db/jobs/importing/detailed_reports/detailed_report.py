@@ -123,8 +123,13 @@ class DetailedReport:
         self, advance: Callable[[int], object] = lambda _: None
     ) -> Iterator[tuple[int, Entry | OmittedLine | Problem]]:
         """The number of each file with what its lines have, or the problems of the whole file."""
+        is_first_readable = True
         for number, file in enumerate(self.files):
-            problems = file.header_problems() or self._other_columns(file)
+            problems = file.header_problems()
+            if number == 0:
+                is_first_readable = not problems
+            elif is_first_readable:
+                problems = problems or self._other_columns(file)
             for item in problems or EntryReader(file, self.zone, durations=self.durations).entries(advance):
                 if isinstance(item, Entry) and len(self.first) < FIRST_SHOWN:
                     self.first.append(item)

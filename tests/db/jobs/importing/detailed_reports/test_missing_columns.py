@@ -118,6 +118,12 @@ def test_files_of_other_columns_are_imported_apart(load: Load) -> None:
     assert load(Tracker.toggl, sent, without) == [f"1.csv:1: {reason}"]
 
 
+def test_columns_are_not_compared_with_an_unreadable_file(load: Load) -> None:
+    parquet, sent = {"PAR1": ""}, SENT[Tracker.toggl]
+    reason = "is a Parquet file: give the file a name that ends in .parquet"
+    assert load(Tracker.toggl, parquet, sent) == [f"0.csv: {reason}"]
+
+
 @pytest.mark.parametrize(
     ("tracker", "values", "problem"),
     [
