@@ -15,6 +15,7 @@ INTERRUPTED, TERMINATED = 130, 143
 
 OrganizationOption = Annotated[UUID, typer.Option("--organization", help="Id of the organization.")]
 OrganizationFilter = Annotated[UUID | None, typer.Option("--organization", help="Only of this organization.")]
+AllOption = Annotated[bool, typer.Option("--all", help="Of every organization.")]
 Port = Annotated[int | None, typer.Option(help="Port of the public listener.", min=0, max=65535)]
 InternalPort = Annotated[int | None, typer.Option(help="Port of the internal listener.", min=0, max=65535)]
 
@@ -23,6 +24,12 @@ def load_with_ports(port: int | None, internal_port: int | None) -> Settings:
     """The settings, with the ports of the command line over those of the environment. Raises SettingsError."""
     options = {"port": port, "internal_port": internal_port}
     return load({name: value for name, value in options.items() if value is not None})
+
+
+def check_one_or_all(organization: UUID | None, *, every: bool) -> None:
+    """Raises typer.BadParameter unless the command is given one organization or `--all`."""
+    if (organization is not None) is every:
+        raise typer.BadParameter("Give --organization or --all.")
 
 
 @contextmanager

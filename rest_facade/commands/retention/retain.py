@@ -18,7 +18,7 @@ from db.jobs.retention.retained_tables import RETAINED_TABLES, RetainedTable
 from db.jobs.retention.retentions import Retention, read_retentions
 from db.jobs.retention.stored_objects import StoredObject, list_objects
 from resolvers.day_bounds import day_start, local_date
-from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
+from rest_facade.commands.options import AllOption, OrganizationFilter, check_one_or_all, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 from rest_facade.commands.progress import job_progress
@@ -45,7 +45,7 @@ class _Dropped:
 def retain(
     organization: OrganizationFilter = None,
     *,
-    every: Annotated[bool, typer.Option("--all", help="Of every organization.")] = False,
+    every: AllOption = False,
     objects: Annotated[
         Path | None,
         typer.Option(help="A file to which the keys of dropped images are appended, one JSON object a line."),
@@ -58,8 +58,7 @@ def retain(
 
     Exit code: 0 if all of it was dropped; 1 if some is left: run it again; 2 for wrong arguments.
     """
-    if (organization is not None) is every:
-        raise typer.BadParameter("Give --organization or --all.")
+    check_one_or_all(organization, every=every)
     if objects is None and not dry_run:
         raise typer.BadParameter("Name a file for the keys of the images that are dropped.", param_hint="--objects")
     dropped: list[_Dropped] = []

@@ -3,6 +3,7 @@
 Covers `rest_facade/commands/exports/export_rows.py`.
 """
 
+import json
 import signal
 from pathlib import Path
 from uuid import UUID
@@ -39,6 +40,23 @@ def test_unusable_state_is_one_sentence(run: Run, own: str, folder: Path) -> Non
         "notes is not the state of an export: Invalid JSON: EOF while parsing a value at line 1 column 0.",
     )
     assert not (folder / "to").exists()
+
+
+def test_all_organizations_are_exported_once(run: Run, own_url: str, database: Rows, folder: Path) -> None:
+    export = ("export", "--all", "--resource", "teams")
+    first = database.organization()
+    database.team(first)
+    line = "{}\t{} rows\t{} files\n"
+    assert run(*export, "--to", "a", url=own_url) == CommandResult(0, line.format(first, 1, 1), "")
+    second = database.organization()
+    database.team(second)
+    assert run(*export, "--to", "a", url=own_url) == CommandResult(0, line.format(second, 1, 1), "")
+    assert names(folder / "a" / str(second)) == {"teams.ndjson", "manifest.json", "state.json"}
+    third = database.organization()
+    database.team(third)
+    since = run(*export, "--to", "b", "--since", "a", "--json", url=own_url)
+    exported = {row["organization_id"]: (row["rows"], row["files"]) for row in json.loads(since.out)}
+    assert exported == {str(first): (0, 0), str(second): (0, 0), str(third): (1, 1)}
 
 
 class BlockedExport(OnTerminal):
