@@ -26,10 +26,14 @@ def fill(cluster: Cluster, stack: ExitStack) -> None:
 
 def test_server_without_free_connections_is_500(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
     with ExitStack() as others:
-        fill(cluster, others)
-        # Take the connections of the service, too.
-        assert cluster.terminate()
-        fill(cluster, others)
+
+        def is_refused() -> bool:
+            # The service may be the first to take one of its connections again.
+            cluster.terminate()
+            fill(cluster, others)
+            return asking.teams().status == 500
+
+        until(is_refused, 30)
         answer = asking.teams()
         assert answer.status == 500
         assert answer.seconds < DEADLINE
