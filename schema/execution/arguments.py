@@ -10,7 +10,9 @@ from graphql import (
     GraphQLField,
     GraphQLInputType,
     GraphQLSchema,
+    GraphQLString,
     ListValueNode,
+    NameNode,
     ObjectValueNode,
     Undefined,
     ValueNode,
@@ -115,6 +117,10 @@ class Arguments:
         if self._is_simple and None not in map(values.get, self._non_null):
             return values
         return get_argument_values(self._definition, self._node, variables)
+
+
+NO_ARGUMENTS = Arguments(GraphQLField(GraphQLString), FieldNode(name=NameNode(value="")))
+"""Those of all fields without arguments."""
 
 
 def is_constant(node: ValueNode) -> bool:

@@ -48,7 +48,7 @@ from resolvers.steps.page import ListPage, PageCount
 from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.row_by_key import RowByKey
 from resolvers.steps.step import FieldStep
-from schema.execution.arguments import Arguments
+from schema.execution.arguments import NO_ARGUMENTS, Arguments
 from schema.execution.completion import ListCompletion, leaf_completion
 from schema.execution.declared_steps import step_of_field
 from schema.execution.plan import Completion, FieldPlan, SelectionPlan
@@ -197,7 +197,7 @@ class _Compiler:
         if name == "__typename":
             return FieldPlan(key, coordinate, Constant(parent.name), None, leaf_completion(GraphQLString))
         definition = INTROSPECTION.get(name) or parent.fields[name]
-        arguments = Arguments(definition, node)
+        arguments = Arguments(definition, node) if definition.args else NO_ARGUMENTS
         step = step_of_field(coordinate, definition, self.schema)
         try:
             for each in step.arguments:

@@ -6,6 +6,7 @@ Uses internals of Strawberry: the extension "strawberry-definition" of graphql-c
 """
 
 from dataclasses import replace
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,6 +15,12 @@ from graphql import GraphQLField, GraphQLSchema
 from resolvers.steps.attribute import Attribute
 from resolvers.steps.computed import Computed
 from resolvers.steps.step import FieldStep, StepResolver
+
+
+@lru_cache(1_024)
+def _attribute(name: str) -> Attribute:
+    """One for all documents: the garbage collector goes through what they keep."""
+    return Attribute(name)
 
 
 def declared_step(definition: GraphQLField) -> FieldStep | None:
@@ -35,7 +42,7 @@ def step_of_field(coordinate: str, definition: GraphQLField, schema: GraphQLSche
         raise TypeError(f"{coordinate} has Strawberry extensions, which the compiler does not run.")
     resolver = declared.base_resolver
     if resolver is None:
-        return Attribute(declared.python_name)
+        return _attribute(declared.python_name)
     if isinstance(resolver, StepResolver):
         return replace(resolver.step, name=name) if isinstance(resolver.step, Computed) else resolver.step
     if resolver.is_async:

@@ -9,7 +9,7 @@ import weakref
 from typing import Any
 
 import pytest
-from graphql import get_introspection_query
+from graphql import Token, get_introspection_query
 
 from schema.documents import cache
 from schema.documents.cache import DocumentCache
@@ -146,6 +146,16 @@ def test_old_garbage_is_collected_within_1300_documents() -> None:
     for _ in range(1_300):
         cache.collect_garbage()
     assert reference() is None
+
+
+def test_cached_document_keeps_no_tokens() -> None:
+    def tokens() -> int:
+        gc.collect()
+        return sum(type(each) is Token for each in gc.get_objects())
+
+    documents, before = DocumentCache(), tokens()
+    documents.find("{ projects(limit: 1) { results { id name } } }", None, {})
+    assert tokens() == before
 
 
 def test_comments_and_white_space_make_no_other_document(built: list[str | None]) -> None:
