@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import TextIO
 
-from db.jobs.importing.files.text_lines import TextLines, UnreadableText
+from db.jobs.importing.files.text_lines import MAX_EMPTY, MAX_EMPTY_BEFORE, TextLines, UnreadableText
 from db.jobs.importing.rows import MAX_COLUMNS, Problem, SourceItem, SourceRow, SourceTable
 
 DELIMITERS = ",;\t"
@@ -40,11 +40,14 @@ def csv_records(file: TextIO) -> Iterator[tuple[int, list[str]]]:
     before = sample[:1] if named else []
     del sample[: len(before)]
     reader = csv.reader(chain(sample, lines), delimiter=named[1] if named else _delimiter(sample), strict=True)
-    first = 1 + len(before)
+    first, most_empty = 1 + len(before), MAX_EMPTY_BEFORE
     try:
         for fields in reader:
             if _has_values(fields):
                 yield first, fields
+                most_empty = MAX_EMPTY
+            else:
+                lines.leave_out(most_empty)
             first = 1 + len(before) + reader.line_num
             lines.begin_record()
     except csv.Error as error:

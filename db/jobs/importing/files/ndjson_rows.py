@@ -17,7 +17,9 @@ def ndjson_rows(file: TextIO, *, table: str, name: str) -> Iterator[SourceItem]:
     lines = TextLines(file)
     for line in lines:
         lines.begin_record()
-        if not line.isspace():
+        if line.isspace():
+            lines.leave_out()
+        else:
             yield _row(line, lines.number, table, name)
 
 

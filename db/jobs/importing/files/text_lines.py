@@ -7,6 +7,10 @@ from typing import BinaryIO, TextIO
 MAX_LENGTH = 1 << 20
 """Bytes of the longest line, and of the longest record of several lines. A longer one is not read to its end."""
 
+MAX_EMPTY_BEFORE, MAX_EMPTY = 1_000, 1 << 20
+"""Empty lines that are left out at most, before the header and in all: a spreadsheet has no more rows. Those of a small
+compressed file would be read for minutes."""
+
 
 class UnreadableText(Exception):
     """A line that ends the reading of its file: what follows it cannot be told apart. The message says why."""
@@ -32,10 +36,16 @@ class TextLines(Iterator[str]):
     def __init__(self, text: TextIO) -> None:
         self.number = 0
         self._text = text
-        self._length = 0
+        self._length = self._empty = 0
 
     def begin_record(self) -> None:
         self._length = 0
+
+    def leave_out(self, most: int = MAX_EMPTY) -> None:
+        """Count an empty record."""
+        self._empty += 1
+        if self._empty > most:
+            raise UnreadableText(self.number, f"is the last of {self._empty:,} empty lines: delete them")
 
     def __next__(self) -> str:
         line = self._text.readline(MAX_LENGTH + 1)

@@ -70,10 +70,12 @@ def test_row_of_another_length_is_a_problem() -> None:
     ("text", "reason"),
     [
         ("a\n" + "x" * 200_000 + "\n", "is not CSV: field larger than field limit (131072)"),
+        ("a\n" + "\r" * 1_048_578, "is the last of 1,048,577 empty lines: delete them"),
+        ("\n" * 1_001 + "a\n", "is the last of 1,001 empty lines: delete them"),
         ('a\n"\n' + '","\n' * 400_000, "is longer than 1,048,576 bytes, or a quote is not closed"),
     ],
 )
-def test_field_or_record_that_is_too_long_ends_the_file(text: str, reason: str) -> None:
+def test_what_is_too_long_ends_the_file(text: str, reason: str) -> None:
     *_, last = read(text)
     assert isinstance(last, Problem)
     assert last.reason == reason
