@@ -36,7 +36,8 @@ from db.values.json_array import Keys
 from resolvers.lists.list_sql import DATES, DAY_HIGHS, DAY_LOWS, Filter
 from resolvers.records.interval_sql import rows_of, starts_near_range
 from resolvers.relations.relation import KEYS
-from resolvers.values.json_sql import JsonField, JsonKind, json_array
+from resolvers.reports.grouped.summed_time_sql import HASHED
+from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members
 
 _MOMENT = DateTime(timezone=True)
 
@@ -80,12 +81,18 @@ class UsageTotals:
         self.table, self.catalog, self.catalog_id, self.names = table, catalog, catalog_id, names
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
 
-    def _usage_fields(self, *, with_pages: bool) -> Sequence[JsonField]:
-        """The fields of a usage."""
+    @property
+    def _catalog_fields(self) -> Sequence[JsonField]:
+        """The fields of an application or site, which usages begin with."""
         return [
             JsonField(self.names.name, JsonKind.escaped),
             JsonField("category", JsonKind.escaped, is_required=False),
             JsonField("productivity", JsonKind.quoted),
+        ]
+
+    def _usage_fields(self, *, with_pages: bool) -> Sequence[JsonField]:
+        """The other fields of a usage."""
+        return [
             *(JsonField(name, JsonKind.bare) for name in ("duration_seconds", "active_seconds", self.names.times)),
             *(JsonField(name, JsonKind.second) for name in (self.names.first, self.names.last)),
             *(JsonField(name, JsonKind.bare) for name in ("pages", "pages_truncated") if with_pages),
@@ -94,7 +101,7 @@ class UsageTotals:
     def day_keys(self, *, with_pages: bool) -> Keys:
         """The keys of the days and of their usages, in the order of the response."""
         pages = ("pages", tuple(field.name for field in self._page_fields))
-        keys = (field.name for field in self._usage_fields(with_pages=with_pages))
+        keys = (field.name for field in (*self._catalog_fields, *self._usage_fields(with_pages=with_pages)))
         return ("date", "total_seconds", (self.names.usages, tuple(pages if key == "pages" else key for key in keys)))
 
     @cache  # noqa: B019 - a report lives as long as the program
@@ -104,15 +111,16 @@ class UsageTotals:
         `days` is JSON, or null if nothing is shown.
         """
         usages = self._pages_by_usage(names) if with_pages else self._by_usage(names)
-        days = self._by_day(usages.subquery("usages"), self._usage_fields(with_pages=with_pages))
+        fields = [JsonField("catalog_text", JsonKind.members), *self._usage_fields(with_pages=with_pages)]
+        days = self._by_day(usages.subquery("usages"), fields)
         columns = {"date": days.c.date, "total_seconds": days.c.total_seconds, self.names.usages: days.c.usages}
-        fields = [JsonField(name, JsonKind.day if name == "date" else JsonKind.bare) for name in columns]
+        day_fields = [JsonField(name, JsonKind.day if name == "date" else JsonKind.bare) for name in columns]
         return Statement(
             select(
                 days.c.user_id,
                 *(cast(func.sum(days.c[name]), BigInteger).label(name) for name in USAGE_SUMS),
                 func.max(days.c.updated_at).label("updated_at"),
-                json_array(columns, fields, [days.c.date], where=days.c.usages.is_not(None)).label("days"),
+                json_array(columns, day_fields, [days.c.date], where=days.c.usages.is_not(None)).label("days"),
             ).group_by(days.c.user_id)
         )
 
@@ -141,24 +149,39 @@ class UsageTotals:
 
     def _by_usage(self, names: frozenset[str], *by: str) -> Select[Any]:
         """The totals of each application or site on each day, by further columns `by`, with its name and rating."""
-        sums, catalog = self._sums(names, self.catalog_id, *by), self.catalog.c
-        is_of_catalog = and_(in_organization(self.catalog), catalog.id == sums.c[self.catalog_id])
-        filtered = (filter.where for name, filter in self.filters.items() if name in names)
+        sums, catalog = self._sums(names, self.catalog_id, *by), self._catalog(names)
         return select(
             USERS.c.user_id,
             DAYS.c.date,
-            catalog.name.label(self.names.name),
-            catalog.category,
-            catalog.productivity,
+            *(catalog.c[name] for name in (self.names.name, "productivity", "catalog_text")),
             *(each for each in sums.c if each.name not in {self.catalog_id, "is_shown", "updated_at"}),
-            and_(sums.c.is_shown, *filtered).label("is_shown"),
-            func.greatest(sums.c.updated_at, catalog.report_changed_at).label("updated_at"),
-        ).select_from(USERS.join(DAYS, true()).join(sums, true()).join(self.catalog, is_of_catalog))
+            and_(sums.c.is_shown, catalog.c.is_listed).label("is_shown"),
+            func.greatest(sums.c.updated_at, catalog.c.report_changed_at).label("updated_at"),
+        ).select_from(
+            # The row exists. An outer join makes PostgreSQL write the text of a row once, and not for each usage.
+            USERS.join(DAYS, true()).join(sums, true()).outerjoin(catalog, catalog.c.id == sums.c[self.catalog_id])
+        )
+
+    def _catalog(self, names: frozenset[str]) -> FromClause:
+        """The applications or sites with the JSON of their fields, and whether the filters list them."""
+        catalog = self.catalog.c
+        columns = {self.names.name: catalog.name, **dict(catalog)}
+        filtered = (filter.where for name, filter in self.filters.items() if name in names)
+        return (
+            select(
+                *(catalog.id, catalog.name.label(self.names.name), catalog.productivity, catalog.report_changed_at),
+                json_members(columns, self._catalog_fields).label("catalog_text"),
+                and_(true(), *filtered).label("is_listed"),
+            )
+            .where(in_organization(self.catalog))
+            .subquery("catalog")
+        )
 
     def _pages_by_usage(self, names: frozenset[str]) -> Select[Any]:
         """The same with JSON of the pages of a site, the longest used first: MAX_PAGES, and whether there are more."""
         usages, page = self._by_usage(names, "page_id").subquery("page_usages"), url_pages.c
-        by = [usages.c[name] for name in ("user_id", "date", self.names.name, "category", "productivity", "is_shown")]
+        keys = ("user_id", "date", self.names.name, "productivity", "catalog_text", "is_shown")
+        by = [usages.c[name] for name in keys]
         order = (usages.c.duration_seconds.desc(), collate(page.url, "C"), page.id)
         rank = func.row_number().over(partition_by=by, order_by=order).label("rank")
         is_of_usage = and_(in_organization(url_pages), page.id == usages.c.page_id)
@@ -168,14 +191,14 @@ class UsageTotals:
             .subquery("ranked")
         )
         is_listed = ranked.c.rank <= MAX_PAGES
-        keys = [ranked.c[column.name] for column in by]
+        by = [ranked.c[name] for name in keys]
         return select(
-            *keys,
+            *by,
             *self._totals(ranked, self.names.first, self.names.last),
             func.max(func.greatest(ranked.c.updated_at, ranked.c.report_changed_at)).label("updated_at"),
             json_array(dict(ranked.c), self._page_fields, [ranked.c.rank], where=is_listed).label("pages"),
             (func.count() > MAX_PAGES).label("pages_truncated"),
-        ).group_by(*keys)
+        ).group_by(*by)
 
     @property
     def _page_fields(self) -> Sequence[JsonField]:
@@ -188,8 +211,7 @@ class UsageTotals:
     def _sums(self, names: frozenset[str], *by: str) -> FromClause:
         """The sums of the slots of one user and day, by the columns `by` and `is_shown`, as a lateral subquery.
 
-        It reads one user and day at a time. For all at once PostgreSQL would sort every slot, since it cannot estimate
-        how few applications or sites a day has.
+        It reads one user and day at a time: for all at once PostgreSQL would have to compare each slot with the days.
         """
         table = self.table.c
         source: FromClause = self.table
@@ -206,7 +228,7 @@ class UsageTotals:
             )
             .select_from(source)
             .where(rows_of(self.table, USERS.c.user_id), table.slot_at >= DAYS.c.low, table.slot_at < DAYS.c.high)
-            .group_by(*(table[name] for name in by), is_shown)
+            .group_by(*(table[name] for name in by), is_shown, HASHED)
             .correlate(USERS, DAYS)
             .lateral("sums")
         )
