@@ -29,7 +29,7 @@ from db.jobs.importing.restore import restore as restore_export
 from db.jobs.importing.rows import SourceItem
 from resolvers.day_bounds import zone_info
 from resolvers.reports.tracked_seconds import tracked_seconds
-from rest_facade.commands.imports.import_summary import summary_json, summary_lines, time_notes
+from rest_facade.commands.imports.import_summary import report_advice, summary_json, summary_lines, time_notes
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import JobProgress, job_progress
@@ -154,6 +154,8 @@ def import_rows(
     else:
         for line in summary_lines(result, notes, dry_run=dry_run):
             typer.echo(printable(line))
+        if result.time is not None and not dry_run:
+            typer.echo(report_advice(organization, result.time))
 
 
 def _merge_reports(

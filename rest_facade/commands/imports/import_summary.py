@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from datetime import timedelta
+from uuid import UUID
 
 import orjson
 
@@ -55,6 +57,13 @@ def time_notes(time: TimeSummary, *, is_report: bool) -> Iterator[str]:
             remedy = "import with --durations" if is_report else "let each start where the one before it ends"
             note += f" Entries of a person start together: if they only mean durations, {remedy}."
         yield note
+
+
+def report_advice(organization: UUID, time: TimeSummary) -> str:
+    """The command that shows the time, of its last year at most."""
+    start = max(time.first_day, time.last_day - timedelta(days=365))
+    days = f"--start {start} --end {time.last_day}"
+    return f"To look at the hours: orgdata report --organization {organization} {days} --html hours.html"
 
 
 def _of_people(times: NamedTime, between: str = " of ") -> str:

@@ -23,7 +23,9 @@ STARTS = "half of the entries start between 09:00 and 09:00 (Europe/Berlin)"
 
 ADVICE = (
     "The mapping agency is a proposal. To keep it as agency.toml and import with it, add --save; to change it, give its"
-    " columns: --map person=Mitarbeiter --map project=Projekt --map date=Datum --map from=Von --map to=Bis"
+    " columns: --map person=Mitarbeiter --map project=Projekt --map date=Datum --map from=Von --map to=Bis;"
+    " other fields are email, first_name, last_name, type, client, task, billable, note, tags, end_date, duration,"
+    " minutes, seconds, break, break_minutes, start, end, created"
 )
 
 
@@ -56,6 +58,53 @@ def test_mapping_is_proposed_and_nothing_written(run: Run, own: str, folder: Pat
         ADVICE,
         "This was a dry run: nothing was written.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "lines", "shown"),
+    [
+        (
+            "cp1252",
+            (
+                "Dia;Colaborador;Projeto;Hora de Entrada;Hora de saída;Almoço (min);Faturável\n"
+                "13-03-2026;ann@example.com;Loja;09:00;17:00;30;não\n"
+            ),
+            (
+                "email = Colaborador; project = Projeto; billable = Faturável; date = Dia; from = Hora de Entrada;"
+                " to = Hora de saída; break_minutes = Almoço (min)"
+            ),
+        ),
+        (
+            "utf-16",
+            "Datum\tNamn\tKund\tProjekt\tTimmar\tDebiterbar\n2026-03-02\tAnn Lee\tÅre\tBod\t7,5\tNej\n",
+            (
+                "person = Namn; client = Kund; project = Projekt; billable = Debiterbar; date = Datum, ymd;"
+                " duration = Timmar"
+            ),
+        ),
+        (
+            "utf-8",
+            "DATA;PRACOWNIK;PROJEKT;POCZATEK;KONIEC\n02.03.2026;ann@example.com;Dom;9:00;17:00\n",
+            "email = PRACOWNIK; project = PROJEKT; date = DATA, dmy; from = POCZATEK; to = KONIEC",
+        ),
+    ],
+)
+def test_headers_in_other_languages_are_proposed(
+    encoding: str, lines: str, shown: str, run: Run, own: str, folder: Path
+) -> None:
+    (folder / "hours.csv").write_bytes(lines.encode(encoding))
+    result = run("import", "--organization", own, "--from", "agency", "hours.csv")
+    assert result.out.splitlines()[0] == f"looks like: {shown}"
+    assert result.code == 0
+
+
+def test_written_import_ends_with_the_command_that_shows_its_last_year(run: Run, own: str, folder: Path) -> None:
+    (folder / "hours.csv").write_text("Wer;Tag;Stunden\nAnn Lee;2024-01-08;1\nAnn Lee;2026-03-02;1\n")
+    arguments = ("import", "--organization", own, "--from", "agency", "--save", "hours.csv")
+    report = f"orgdata report --organization {own} --start 2025-03-02 --end 2026-03-02 --html hours.html"
+    assert report not in run(*arguments, "--dry-run").out
+    (folder / "agency.toml").unlink()
+    assert run(*arguments).out.splitlines()[-1] == f"To look at the hours: {report}"
 
 
 def test_times_that_only_mean_durations_follow_each_other(run: Run, own: str, folder: Path) -> None:
@@ -142,6 +191,10 @@ async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client
     [
         (["--from", "agency", "--map", "datum=Datum"], "--map: datum is none of email, person, first_name"),
         (["--from", "agency", "--map", "date=Tag"], "has no column Tag, but Mitarbeiter, Datum, Von, Bis, Projekt."),
+        (
+            ["--from", "agency", "--map", "duration=Von", "--map", "duration=Bis"],
+            "--map gives duration twice, Von and Bis",
+        ),
         (["--from", "agency", "--map", "date"], "--map: date needs the name of a column"),
         (["--from", "gone.toml"], "There is no file gone.toml."),
         (["--from", "agency", "--map", "date=Von"], "does not have duration, but Mitarbeiter, Datum, Von"),

@@ -125,7 +125,7 @@ def test_entries_that_mean_durations_are_told_and_placed(operate: Run, rows: Row
     )
     out = succeed(operate(*arguments)).splitlines()
     assert [line for line in out if "Ann" in line][:2] == ["hours\t8:00\tAnn Lee", "less\t3:00\tAnn Lee"]
-    assert out[-1] == sentence
+    assert out[-2] == sentence
     shown = orjson.loads(succeed(operate(*arguments, "--dry-run", "--json")))
     assert shown["time"]["uncounted"] == [{"full_name": "Ann Lee", "seconds": 10_800}]
     assert shown["notes"][-1] == sentence
@@ -182,7 +182,7 @@ def test_entry_that_is_stored_with_another_start_is_told(operate: Run, rows: Row
     succeed(operate(*command, "--timezone", "America/New_York"))
     assert succeed(operate(*command, "--replace", "--dry-run")).count("is stored with another start") == 0
     assert sentence in succeed(operate(*command, "--dry-run"))
-    assert succeed(operate(*command)).endswith(sentence)
+    assert sentence in succeed(operate(*command))
     assert "deleted\t5:00\tAnn Lee" in succeed(operate(*command, "--replace", "--days", "2026-03-02..2026-03-04"))
     # On another day and at another time: only a correction says it, since work repeats.
     report.write_text(f"{TOGGL_HEADER}\n{toggl_line('2026-03-05 13:00:00', '2026-03-05 14:30:00')}")

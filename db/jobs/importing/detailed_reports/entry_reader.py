@@ -37,8 +37,9 @@ _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 _BILLABLE = {
-    **dict.fromkeys(("yes", "1", "ja", "sí", "true", "x", "y", "oui", "wahr", "billable"), True),
-    **dict.fromkeys(("no", "0", "nein", "", "false", "-", "n", "non", "falsch", "non-billable"), False),
+    **dict.fromkeys("yes 1 ja sí sì si sim tak true x y oui wahr billable".split(), True),
+    **dict.fromkeys("no 0 nein nee nej nei não nie false - n non falsch non-billable".split(), False),
+    "": False,
 }
 
 _INTERVAL = (Field.date, Field.from_, Field.end_date, Field.to)
@@ -244,7 +245,7 @@ class EntryReader:
 
 def full_day(who: str, day: date) -> str:
     """Why an entry does not fit into its day."""
-    return f"makes more hours than {who} has on {day}: correct the entries of the day, and export again"
+    return f"makes more hours than {who} has on {day}: give each day a line, correct its entries, and export again"
 
 
 # A report repeats its values many times.
@@ -293,7 +294,7 @@ def _entry_type(text: str) -> str | None:
 
 def _is_billable(text: str) -> bool:
     if text.lower() not in _BILLABLE:
-        raise ValueError("is neither Yes nor No: export the report in English")
+        raise ValueError("is neither Yes nor No: write one of them, or export the report in English")
     return _BILLABLE[text.lower()]
 
 

@@ -12,10 +12,12 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unicodedata import combining, normalize
 
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
 from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
 from db.jobs.importing.detailed_reports.mapping import (
+    FIELDS,
     LENGTHS,
     LONGEST_BREAK,
     ColumnMapping,
@@ -54,7 +56,11 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
     known = find_mapping(name)
     if known is None and name.endswith(".toml"):
         raise MappingError(f"There is no file {name}.")
-    pairs = {key: column for key, _, column in (pair.partition("=") for pair in columns)}
+    pairs: dict[str, str] = {}
+    for key, _, column in (pair.partition("=") for pair in columns):
+        if key in pairs:
+            raise MappingError(f"--map gives {key} twice, {pairs[key]} and {column}: add them up in the file first.")
+        pairs[key] = column
     given = {key: value for key, value in settings.items() if value}
     mapping = replace((known or ColumnMapping(name)).mapped(pairs), **given)
     if not paths:
@@ -82,13 +88,14 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
 def advice_on(mapping: ColumnMapping) -> str:
     options = " ".join(f"--map {shlex.quote(f'{key}={column}')}" for key, column in mapping.options())
     keep = f"The mapping {mapping.name} is a proposal. To keep it as {mapping.name}.toml and import with it, add --save"
-    return f"{keep}; to change it, give its columns: {options}"
+    others = ", ".join(key for key, each in FIELDS.items() if each not in mapping.columns)
+    return f"{keep}; to change it, give its columns: {options}; other fields are {others}"
 
 
 def proposed(file: ReportFile) -> ColumnMapping:
     """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and MappingError."""
     if {_kind([name]) for name in file.names} & {*COLUMN_KINDS} - {"duration"}:
-        raise MappingError(f"{file.source} has no line of names: write what each column has into the first line.")
+        raise MappingError(f"{file.source} has no line of names: the first line says what columns have, and no days.")
     names, records = file.names, islice(file.records(), 1, 1 + SAMPLE_ROWS)
     # Rows of another length are refused later: a second table, or a title.
     rows = [row for _, row in records if len(row) == len(names) and not is_total(row)]
@@ -134,17 +141,22 @@ def _order(text: str, file: ReportFile) -> str:
 
 def _by_words(names: Sequence[str], kinds: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[tuple[Field, int]]:
     """Each field and a column that may have it, the surest first."""
-    plain = [_IN_BRACKETS.sub(" ", name.replace("_", " ")).strip().lower() for name in names]
+    whole = [_unaccented(name) for name in names]
+    plain = [_IN_BRACKETS.sub(" ", name.replace("_", " ")).strip() for name in whole]
     for field, words in read_mapping(WORDS).columns.items():
         for word in words:
             for index, name in enumerate(names):
-                if word in (name.lower(), plain[index]):
+                if _unaccented(word) in (whole[index], plain[index]):
                     kinds_of_field = BY_KIND.get(field)
                     told = (
                         field if kinds_of_field is None or kinds[index] == EMPTY else kinds_of_field.get(kinds[index])
                     )
                     if told is not None:
                         yield _with_unit(told, name, index, rows), index
+
+
+def _unaccented(text: str) -> str:
+    return "".join(each for each in normalize("NFKD", text.lower()) if not combining(each))
 
 
 def _with_unit(field: Field, name: str, index: int, rows: Sequence[Sequence[str]]) -> Field:

@@ -98,7 +98,7 @@ class ReportFile:
             language = f"{export}, in English, or " if title else ""
             advice = f"{language}say which columns they are: {' '.join(f'--map {each.key}=COLUMN' for each in lacking)}"
             if lacking[0] in (Field.email, Field.person, Field.first_name):
-                advice += "; or, if all entries are of one person, who: --person EMAIL"
+                advice += "; person=COLUMN has full names; if all entries are of one person, who: --person EMAIL"
             if len([*filter(None, self.names)]) == 1:
                 advice = "the first line must have the names of the columns, separated by commas: delete what is above"
             problems.append(self.problem(line, "", None, f"does not have {names}, but {shown}: {advice}"))
