@@ -100,7 +100,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any
     page = await member_page(IDLE_TIME_MEMBERS, context, {**walk, "page": 1})
     period = page.period
     if page.results and page.results[0].record_count > TIMESHEETS_CAP.limit:
-        refusal = TIMESHEETS_CAP.refusal(page.results[0])
+        refusal = TIMESHEETS_CAP.refusal(page.results[0].record_count)
         if len(page.results) > 1 or page.next is not None:
             behind = position_after(page.results[0], PageOrder(IDLE_TIME_MEMBERS.order), page.count)
             refusal.extensions["next_cursor"] = cursor_text(walk, period, behind)

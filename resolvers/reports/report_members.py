@@ -9,7 +9,7 @@ deletion, other days of membership, another zone, or out of the team that is ask
 left. In a report of a team, coming and going is a change of a row.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import CTE, ColumnElement, Interval, Table, Uuid, and_, case, cast, exists, func, or_, select
 from sqlalchemy.sql.selectable import FromClause
 
-from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
 from db.tables.people import members, team_members
 from resolvers.context import Context
@@ -43,17 +42,17 @@ class RecordCap(NamedTuple):
     counted_as: str
     limited_as: str
 
-    def check(self, rows: Sequence[Row]) -> None:
-        """Raise Invalid if the `record_count` of a row is over the limit. The details never name a member."""
-        for row in rows:
-            if row.record_count > self.limit:
-                raise self.refusal(row)
+    def check(self, counts: Iterable[int]) -> None:
+        """Raise Invalid if a count is over the limit. The details never name a member."""
+        for count in counts:
+            if count > self.limit:
+                raise self.refusal(count)
 
-    def refusal(self, row: Row) -> Invalid:
-        """The error of a row that is over the limit."""
+    def refusal(self, count: int) -> Invalid:
+        """The error of a count that is over the limit."""
         return Invalid(
-            f"User has {row.record_count} {self.noun} in range; maximum is {self.limit}. Narrow start_date/end_date.",
-            {self.counted_as: row.record_count, self.limited_as: self.limit},
+            f"User has {count} {self.noun} in range; maximum is {self.limit}. Narrow start_date/end_date.",
+            {self.counted_as: count, self.limited_as: self.limit},
         )
 
 
@@ -141,8 +140,10 @@ def member_listing(
     content: Sequence[Argument] = (),
     default_days: int | None = None,
     other_records: Sequence[tuple[Table, ColumnElement[bool]]] = (),
+    *,
+    has_count: bool = True,
 ) -> Listing:
-    """The list of a report's members, each with the `record_count` that `RecordCap` checks.
+    """The list of a report's members, each with the `record_count` that `RecordCap` checks, unless totals have it.
 
     The count is of the rows of `records` that are `in_range`, which is between LOW and HIGH. `changed` has the ids of
     the members of whom something that the row shows, other than the member, changed at or after SINCE. `content` are
@@ -169,7 +170,7 @@ def member_listing(
     return Listing(
         members,
         [members.c[name] for name in SHOWN_COLUMNS],
-        page_columns={"record_count": record_count},
+        page_columns={"record_count": record_count} if has_count else {},
         order=("created_at", "user_id"),
         date_range=DateRange(
             where=in_scope,

@@ -43,19 +43,20 @@ async def member_page(
 
 async def report_page(
     listing: Listing,
-    cap: RecordCap,
     context: Context,
     arguments: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], Awaitable[Totals]],
     none: Mapping[str, Any],
     selected: Selected = ALL,
+    cap: RecordCap | None = None,
 ) -> PageOfRows:
-    """One page of rows. Raises Invalid if a member is over the cap.
+    """One page of rows. Raises Invalid before it reads them if a member's `record_count` is over the cap.
 
     `read` gets the values of the users and days; `none` is what is shown of a user for whom it returns nothing.
     """
     page = await member_page(listing, context, arguments, Selected(None, is_counted=selected.is_counted))
-    cap.check(page.results)
+    if cap is not None:
+        cap.check(member.record_count for member in page.results)
     if not page.results:
         return page
     period = page.period

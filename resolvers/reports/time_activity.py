@@ -65,7 +65,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         return {row.user_id: row._asdict() | days(row[-1]) for row in rows}
 
     none = NO_TIME | days("[]")
-    return await report_page(TIME_ACTIVITY_MEMBERS, TIMESHEETS_CAP, context, arguments, totals, none, selected)
+    return await report_page(TIME_ACTIVITY_MEMBERS, context, arguments, totals, none, selected, TIMESHEETS_CAP)
 
 
 def _shown(selected: Selected) -> ShownTime:

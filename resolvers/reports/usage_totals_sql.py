@@ -108,7 +108,7 @@ class UsageTotals:
     def statement(self, names: frozenset[str], *, with_pages: bool) -> Statement:
         """The totals of each user with usage in the days, also if none of it is shown, filtered by `names`.
 
-        `days` is JSON, or null if nothing is shown.
+        `days` is JSON, or null if nothing is shown. `record_count` counts slots, those that filters leave out, too.
         """
         usages = self._pages_by_usage(names) if with_pages else self._by_usage(names)
         fields = [JsonField("catalog_text", JsonKind.members), *self._usage_fields(with_pages=with_pages)]
@@ -119,6 +119,7 @@ class UsageTotals:
             select(
                 days.c.user_id,
                 *(cast(func.sum(days.c[name]), BigInteger).label(name) for name in USAGE_SUMS),
+                cast(func.sum(days.c.record_count), Integer).label("record_count"),
                 func.max(days.c.updated_at).label("updated_at"),
                 json_array(columns, day_fields, [days.c.date], where=days.c.usages.is_not(None)).label("days"),
             ).group_by(days.c.user_id)
@@ -140,6 +141,7 @@ class UsageTotals:
                     cast(func.coalesce(total, 0), BigInteger).label(name)
                     for name, total in zip(USAGE_SUMS, (func.sum(seconds).filter(is_shown), *ratings), strict=True)
                 ),
+                cast(func.sum(usages.c.record_count), Integer).label("record_count"),
                 func.max(usages.c.updated_at).label("updated_at"),
                 json_array(dict(usages.c), fields, order, where=is_shown).label("usages"),
             )
@@ -195,6 +197,7 @@ class UsageTotals:
         return select(
             *by,
             *self._totals(ranked, self.names.first, self.names.last),
+            cast(func.sum(ranked.c.record_count), Integer).label("record_count"),
             func.max(func.greatest(ranked.c.updated_at, ranked.c.report_changed_at)).label("updated_at"),
             json_array(dict(ranked.c), self._page_fields, [ranked.c.rank], where=is_listed).label("pages"),
             (func.count() > MAX_PAGES).label("pages_truncated"),
@@ -224,6 +227,7 @@ class UsageTotals:
                 *(table[name] for name in by),
                 is_shown.label("is_shown"),
                 *self._totals(self.table, "first_at", "last_at"),
+                cast(func.count().filter(table.deleted_at.is_(None)), Integer).label("record_count"),
                 func.max(table.updated_at).label("updated_at"),
             )
             .select_from(source)
