@@ -15,6 +15,7 @@ from resolvers.lists.comparisons import is_comparable
 from resolvers.lists.listing import Listing
 from resolvers.lists.where import RelatedRows, Where
 from resolvers.relations.live import is_live
+from resolvers.reports.grouped.time_conditions import TIME_WHERE
 from resolvers.steps.page import GroupTotals, ListPage
 from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.step import FieldStep, StepResolver
@@ -39,7 +40,9 @@ def declare_conditions(query: type, types: Mapping[str, type]) -> None:
             related = _related(metadata.tables[name], field, step, wheres)
             if related is not None and field not in where.columns:
                 where.relations[field] = related
-    for where in wheres.values():
+    of_timesheets = wheres["timesheets"].relations.items()
+    TIME_WHERE.relations.update({name: each for name, each in of_timesheets if not each.is_list})
+    for where in (*wheres.values(), TIME_WHERE):
         where.declare()
 
 

@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy import column as column_of
 
-from db.tables.columns import DescribedEnum, bind, constant, in_organization
+from db.tables.columns import bind, constant, in_organization
 from db.tables.people import Weekday, members, team_members
 from db.tables.work import projects
 from resolvers.context import Context
@@ -42,7 +42,7 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import ASCENDING, DESCENDING, check_page
 from resolvers.lists.page_arguments import GROUP_LIMITS, GROUPING, PAGING, group_paging
 from resolvers.lists.where import Where, parsed
-from resolvers.relations.arguments import Argument, declare_enum
+from resolvers.relations.arguments import Argument, new_enum
 from resolvers.relations.live import is_live
 from resolvers.selected import ALL, RowSource, Selected
 from resolvers.steps.page import GroupTotals
@@ -57,6 +57,12 @@ def group_name(column: str) -> str:
     """What `group_by` calls a column of groups: `project` for `project_id`, `reviewed_by` for `reviewed_by_user_id`."""
     short = column.removesuffix("_id").removesuffix("_user").removeprefix("is_")
     return _NAMES.get(column, short)
+
+
+def orders_by(sums: Iterable[str]) -> Mapping[str, str]:
+    """The orders of groups by sums, with their descriptions."""
+    directions = {DESCENDING: "the largest first", ASCENDING: "the smallest first"}
+    return {f"{sum}{end}": f"By {sum}, {text}." for sum in sums for end, text in directions.items()}
 
 
 class Groups:
@@ -97,19 +103,11 @@ class Groups:
         self._rows = RowSource(f"groups of {listing}")
         self.having = Where(f"{self.row}Having", self.sums, argument="having", rows="groups")
         self.having.declare()
-        self.groups = self._enumeration(
-            "Group", "What rows are grouped by.", {group_name(each): f"By {each}." for each in self.columns}
+        groups = {group_name(each): f"By {each}." for each in self.columns}
+        self.groups = new_enum(f"{self.row}Group", "What rows are grouped by.", groups)
+        self.orders = new_enum(
+            f"{self.row}TotalOrder", "Order of groups; the same sums by what they are of.", orders_by(self.sums)
         )
-        directions = {DESCENDING: "the largest first", ASCENDING: "the smallest first"}
-        orders = {f"{sum}{end}": f"By {sum}, {text}." for sum in self.sums for end, text in directions.items()}
-        self.orders = self._enumeration("TotalOrder", "Order of groups; the same sums by what they are of.", orders)
-
-    def _enumeration(self, suffix: str, description: str, values: Mapping[str, str]) -> Any:
-        new_enumeration: Any = DescribedEnum
-        made = new_enumeration(f"{self.row}{suffix}", {name: (name, text) for name, text in values.items()})
-        made.__doc__ = description
-        declare_enum(made)
-        return made
 
     def _group_columns(
         self, day: ColumnElement[Any] | None, more: Mapping[str, ColumnElement[Any]]
@@ -158,7 +156,7 @@ class Groups:
             raise Invalid("Groups by days need start_date and end_date.")
         having, order = arguments.get("having"), arguments.get("order_by")
         shape = None if having is None else parsed(having, "having")[0]
-        compared = frozenset(self.sums).intersection(_texts_in(shape or ()))
+        compared = self.having.columns_in(shape or ())
         return GroupsVariant(self, columns, shape, compared, None if order is None else str(self.orders(order)))
 
     @property
@@ -267,9 +265,3 @@ def _sorted_by(name: str, column: ColumnElement[Any]) -> ColumnElement[Any]:
 
 def _table_of(value: ColumnElement[Any]) -> Table | None:
     return value.table if isinstance(value, Column) else None
-
-
-def _texts_in(shape: Iterable[Any]) -> set[str]:
-    """All texts in a shape, the names of its columns among them."""
-    texts = {each for each in shape if isinstance(each, str)}
-    return texts.union(*(_texts_in(each) for each in shape if isinstance(each, tuple)))

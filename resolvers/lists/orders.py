@@ -24,7 +24,7 @@ from db.tables.columns import DescribedEnum, bind, constant, sort_key
 from resolvers.day_bounds import EPOCH
 from resolvers.errors import Invalid
 from resolvers.lists.comparisons import BOUND_TYPES
-from resolvers.relations.arguments import Argument, declare_enum
+from resolvers.relations.arguments import Argument, new_enum
 from resolvers.values.amounts import parse_decimal, parse_long
 
 ASCENDING, DESCENDING, NULLS_LAST = "_asc", "_desc", "_desc_nulls_last"
@@ -114,16 +114,12 @@ class Orders:
         """Declare an order for each column in both directions, and where it may be null, one with null last."""
         self.columns = columns
         values = {
-            f"{name}{suffix}": (f"{name}{suffix}", f"By {name}, {direction}.")
+            f"{name}{suffix}": f"By {name}, {direction}."
             for name, column in columns.items()
             for suffix, direction in DIRECTIONS.items()
             if suffix != NULLS_LAST or (may_be_null(column) and not isinstance(column.type, Boolean))
         }
-        # mypy knows enumerations only by literal names.
-        new_enumeration: Any = DescribedEnum
-        self.enumeration: type[DescribedEnum] = new_enumeration(f"{self.row}Order", values)
-        self.enumeration.__doc__ = ENUMERATION
-        declare_enum(self.enumeration)
+        self.enumeration: type[DescribedEnum] = new_enum(f"{self.row}Order", ENUMERATION, values)
         self.argument = Argument(
             name="order_by",
             type=self.enumeration,

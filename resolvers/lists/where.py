@@ -10,7 +10,7 @@ The input types are made from the columns. The SQL of a condition depends on its
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import strawberry
 from sqlalchemy import Column, ColumnElement, FromClause, and_, exists, not_, or_
@@ -54,6 +54,16 @@ WhereShape = tuple[Any, ...]
 def of_table(column: ColumnElement[Any]) -> ColumnElement[Any]:
     """The column itself: a list reads its table."""
     return column
+
+
+def columns_inside(table: FromClause, rows: FromClause) -> Inside:
+    """Makes columns of `rows` from those of a table, also within an expression."""
+
+    def in_rows(element: Any, **_: Any) -> Any:
+        return rows.c[element.key] if isinstance(element, Column) and element.table is table else None
+
+    # The check of tenancy knows the parameter of the organization by its identity.
+    return lambda element: visitors.replacement_traverse(element, {"stop_on": [ORGANIZATION_ID]}, in_rows)
 
 
 class Where:
@@ -112,6 +122,11 @@ class Where:
         other.inside = lambda column: rows.c[str(column.key)] if getattr(column, "table", None) is declared else column
         return other
 
+    def columns_in(self, shape: WhereShape) -> frozenset[str]:
+        """The columns that a shape without related rows compares."""
+        inner = (self.columns_in(part) for part in shape if isinstance(part, tuple))
+        return frozenset(self.columns).intersection(shape[:1]).union(*inner)
+
     def condition(self, shape: WhereShape, inside: Inside | None = None) -> ColumnElement[bool]:
         """The SQL of a shape, for columns as they are `inside` a statement. Raises Invalid."""
         inside = inside or self.inside
@@ -161,17 +176,7 @@ class RelatedRows:
         if self.by and not any(part[0] == self.by and part[1] in BOUNDING for part in shape[1:]):
             raise Invalid(f"{self.where.name} needs a condition on {self.by}: {IS_AT_LEAST}, _gt or {IS_EQUAL}.")
         rows = self.other.table.alias()
-
-        def in_rows(element: Any, **_: Any) -> Any:
-            is_own = isinstance(element, Column) and element.table is self.other.table
-            return rows.c[element.key] if is_own else None
-
-        def inside_rows(element: ColumnElement[Any]) -> ColumnElement[Any]:
-            # The check of tenancy knows the parameter of the organization by its identity.
-            replaced: Any = visitors.replacement_traverse(element, {"stop_on": [ORGANIZATION_ID]}, in_rows)
-            return cast("ColumnElement[Any]", replaced)
-
-        found = [in_organization(rows), self.where.condition(shape, inside_rows)]
+        found = [in_organization(rows), self.where.condition(shape, columns_inside(self.other.table, rows))]
         found += [] if self.live is None else [self.live(rows)]
         connected = rows.c[self.other.key] == inside(self.own)
         exists_ = exists().where(*found, connected).correlate_except(rows)

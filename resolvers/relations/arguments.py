@@ -57,6 +57,16 @@ def bind_value(value: Any, name: str = "A list") -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
+def new_enum(name: str, description: str, values: Mapping[str, str]) -> Any:
+    """A new enumeration of the schema, with the description of each value."""
+    # mypy knows enumerations only by literal names.
+    make: Any = DescribedEnum
+    made = make(name, {value: (value, text) for value, text in values.items()})
+    made.__doc__ = description
+    declare_enum(made)
+    return made
+
+
 def declare_enum(enumeration: type[DescribedEnum]) -> None:
     """Declare an enumeration of the schema, with its description and those of its values; once."""
     if "__strawberry_definition__" in vars(enumeration):

@@ -4,7 +4,7 @@ Plain timesheets and breaks are summed while they are read. The others are read 
 parts, as in time activity.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Boolean, ColumnElement, Integer, and_, cast, func, or_, select, true, union_all
@@ -27,6 +27,9 @@ _COUNT = "timesheets_count"
 
 _PART_COLUMNS = ("is_slice", "is_first", "is_first_of_day", "is_billable")
 
+TimeConditions = Callable[[FromClause], Iterable[ColumnElement[bool]]]
+"""Makes conditions on parts of time."""
+
 
 class _Xid(UserDefinedType[int]):
     """A type of PostgreSQL whose values can be hashed, and not sorted."""
@@ -46,24 +49,25 @@ def summed_time(
     keys: Sequence[str],
     sums: Sequence[str],
     is_counted: Callable[[FromClause], ColumnElement[bool]],
+    conditions: TimeConditions,
 ) -> FromClause:
     """The `sums` of the time of the users in an array, in rows of these `keys`; a row may have the keys of another one.
 
     Keys are columns of parts of time, `date`, and `rate_date` (see `with_rate_date`). `is_counted` makes the condition
-    on parts whether a part counts as a timesheet.
+    on parts whether a part counts as a timesheet. `conditions` make those of the parts that are summed.
     """
     # Activity slots divide the counters of a timesheet of several days: their sum may differ from those counters.
     by_day = not {"date", "rate_date", *COUNTERS}.isdisjoint((*keys, *sums))
-    columns = [*keys, *sums, *_PART_COLUMNS]
+    columns = [*keys, *sums, *_PART_COLUMNS, "project_id", "task_id"]
     placed = placed_parts(users, {*columns, "user_id", "day"}, by_day=by_day).subquery("plain_parts")
-    of_plain = _shown(placed, keys, sums, lambda parts: parts.c.is_slice, placed.c.own_id)
+    of_plain = _shown(placed, keys, sums, lambda parts: parts.c.is_slice, conditions, placed.c.own_id)
     rows = of_plain.add_columns(HASHED).offset(constant(0)).subquery("rows")
     by = [rows.c[name] for name in (*keys, "own_id")]
     read = select(*by, *(func.sum(rows.c[name]).label(name) for name in sums)).group_by(*by, rows.c.hashed)
     summed = read.cte("summed_plain")
     plain = select(*(summed.c[name] for name in (*keys, *sums))).where(summed.c.own_id.is_(None))
     parts = union_all(*parts_by_id(summed.c.own_id, columns)).subquery("parts")
-    return union_all(plain, _shown(parts, keys, sums, is_counted)).subquery("summed")
+    return union_all(plain, _shown(parts, keys, sums, is_counted, conditions)).subquery("summed")
 
 
 def _shown(
@@ -71,9 +75,10 @@ def _shown(
     keys: Sequence[str],
     sums: Sequence[str],
     is_counted: Callable[[FromClause], ColumnElement[bool]],
+    conditions: TimeConditions,
     *own_id: ColumnElement[Any],
 ) -> Any:
-    """The keys and the sums of each part of time that the filter by billing shows, and of each with an `own_id`."""
+    """The keys and the sums of each part of time under the conditions, and of each with an `own_id`."""
     source: FromClause = parts.join(EDGES, true())
     columns: dict[str, ColumnElement[Any]] = dict(parts.c)
     if "day" in parts.c:
@@ -82,7 +87,7 @@ def _shown(
         source, columns["rate_date"] = with_rate_date(source, parts.c.user_id, columns["date"])
     columns[_COUNT] = cast(is_counted(parts), Integer)
     # As each filter by content, that by billing excludes breaks outside timesheets.
-    is_shown = and_(parts.c.is_slice, parts.c.is_billable == IS_BILLABLE)
+    is_shown = or_(_IS_UNFILTERED, and_(parts.c.is_slice, parts.c.is_billable == IS_BILLABLE))
     is_own = [each.is_not(None) for each in own_id]
     shown = (columns[name].label(name) for name in (*keys, *sums))
-    return select(*own_id, *shown).select_from(source).where(or_(_IS_UNFILTERED, is_shown, *is_own))
+    return select(*own_id, *shown).select_from(source).where(or_(and_(is_shown, *conditions(parts)), *is_own))

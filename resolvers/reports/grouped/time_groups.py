@@ -15,6 +15,7 @@ from resolvers.errors import Invalid
 from resolvers.lists.listing import PageOfRows
 from resolvers.lists.orders import check_page
 from resolvers.lists.page_arguments import GRAPHQL_LIMITS, GROUP_LIMITS, GROUPING, group_paging
+from resolvers.lists.where import parsed
 from resolvers.people import known_team
 from resolvers.period import (
     MAX_NARROWED_DAYS,
@@ -27,17 +28,29 @@ from resolvers.period import (
 )
 from resolvers.relations.arguments import Argument
 from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
+from resolvers.reports.grouped.time_conditions import (
+    ESTIMATE_SUMS,
+    MONEY,
+    MONEY_CURRENCY,
+    TIME_HAVING,
+    TIME_ORDERS,
+    TIME_WHERE,
+    USUAL_ORDER,
+    order_of,
+    split_where,
+)
 from resolvers.reports.grouped.time_groups_sql import (
     AMOUNTS,
     GROUP_LIMIT,
     GROUP_OFFSET,
+    MAX_TIME_GROUPS_STATEMENTS,
     MAX_TIMESHEETS,
     OVER_ESTIMATE,
     PEOPLE,
     time_groups,
     timesheet_count,
 )
-from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
+from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupsVariant, kinds_of
 from resolvers.reports.report_page import day_values
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 from resolvers.selected import RowSource
@@ -72,19 +85,24 @@ TIME_TOTALS_ARGUMENTS = [
     ),
     Argument(
         name="order_by",
-        type=TimeGroupOrder,
-        default=TimeGroupOrder.group,
-        description="Order of the groups: by themselves, ascending, null last; or by a sum, the largest first.",
+        type=TIME_ORDERS,
+        default=TIME_ORDERS(USUAL_ORDER),
+        description="Order of the groups: by themselves, ascending, null last; or by a sum.",
         is_published=False,
+    ),
+    TIME_WHERE.argument,
+    TIME_HAVING.argument,
+    Argument(
+        name=MONEY_CURRENCY.key,
+        type=str,
+        description=f"Currency of {', '.join(MONEY)} in `order_by` and `having`, ISO 4217 code; default: that of the "
+        "organization. They are null in groups without such time in it.",
     ),
     *PEOPLE.values(),
     *CONTENT,
     *group_paging(GRAPHQL_LIMITS.default),
 ]
 
-
-MAX_TIME_GROUPS_STATEMENTS = 256
-"""Statements that stay compiled, one for each variant; the least recently used is dropped."""
 
 _statements: LRUCache[TimeGroupsVariant, Statement] = LRUCache(MAX_TIME_GROUPS_STATEMENTS)
 
@@ -103,30 +121,39 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
     period = period_of(zone, context.now, arguments)
     filters = (*PEOPLE, *(argument.name for argument in CONTENT))
-    order = TimeGroupOrder(arguments["order_by"])
     selected = context.selected.get(SOURCE)
     shown = None if selected is None else selected.columns
     groups = tuple(dict.fromkeys(TimeGroup(group) for group in arguments[GROUPING]))
+    (where, asked), (having, compared_with) = (parsed(arguments.get(name), name) for name in ("where", "having"))
+    order = order_of(arguments["order_by"])
+    compared = TIME_HAVING.columns_in(having or ()).union([order[0]] if order else [])
     is_compared = arguments.get(OVER_ESTIMATE.key) is not None
-    if TimeGroup.task not in groups and (is_compared or order is TimeGroupOrder.over_estimate_seconds):
+    if TimeGroup.task not in groups and (is_compared or not compared.isdisjoint(ESTIMATE_SUMS)):
         raise Invalid("A comparison with estimates needs `task` in group_by.")
-    needed = {order.value, *(["estimate_seconds"] if is_compared else [])}
+    needed = compared.union(ESTIMATE_SUMS if is_compared else ())
     variant = TimeGroupsVariant(
         groups,
-        order,
         frozenset(SumKind) if shown is None else kinds_of(shown | needed),
         frozenset(name for name in (*PEOPLE, OVER_ESTIMATE.key) if arguments.get(name) is not None),
+        *split_where(where),
+        having,
+        order,
+        compared,
     )
     values = {
         **day_values(period),
         GROUP_LIMIT.key: arguments["limit"],
         GROUP_OFFSET.key: (arguments["page"] - 1) * arguments["limit"],
+        MONEY_CURRENCY.key: arguments.get(MONEY_CURRENCY.key),
+        **asked,
+        **compared_with,
     }
     # It may read the time of everybody, as much as a report of the whole organization.
     values |= {name: arguments.get(name) for name in filters}
     days = len(period.days)
     if days > MAX_RANGE_DAYS:
-        (counted,) = await context.fetch(timesheet_count(variant.filters.intersection(PEOPLE)), values, is_heavy=True)
+        statement = timesheet_count(variant.filters.intersection(PEOPLE), variant.people)
+        (counted,) = await context.fetch(statement, values, is_heavy=True)
         if counted.number > MAX_TIMESHEETS:
             raise Invalid(
                 f"The range of {days} days has more than {MAX_TIMESHEETS} timesheets, which one statement does "

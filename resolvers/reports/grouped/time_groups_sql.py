@@ -4,7 +4,7 @@ The parts that are summed are those of time activity, so that the sums are the s
 in the sums of both. One statement finds the people, sums, sorts, and reads one page with the number of all groups.
 """
 
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 from sqlalchemy import (
@@ -36,11 +36,14 @@ from db.tables.timesheets import timesheets
 from db.tables.work import projects, tasks
 from resolvers.lists.calendar_sql import PERIODS
 from resolvers.lists.filters import person
+from resolvers.lists.orders import ASCENDING
+from resolvers.lists.where import WhereShape
 from resolvers.records.interval_sql import EDGES, live_rows_of_users, starts_in_range
 from resolvers.relations.live import is_live
 from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
 from resolvers.reports.grouped.summed_time_sql import HASHED, summed_time
-from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
+from resolvers.reports.grouped.time_conditions import TIME_HAVING, compared_currency, conditions_on
+from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupsVariant
 from resolvers.reports.time_totals_sql import activity_percent
 from resolvers.values.amounts import rounded_amount
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
@@ -61,54 +64,63 @@ AMOUNTS = {
 }
 """The amounts of a group, which are JSON, with the keys of each currency."""
 
+MAX_TIME_GROUPS_STATEMENTS = 256
+"""Statements that stay compiled, one for each variant; the least recently used is dropped."""
+
 GROUP_LIMIT, GROUP_OFFSET = bind("limit", Integer()), bind("offset", Integer())
 
 
 def time_groups(variant: TimeGroupsVariant) -> Statement:
     """The statement of a variant: one page of groups with the number of all; without a group, one row of nulls."""
-    groups = _estimated(_groups(variant), variant).cte("groups")
-    keys = [groups.c[key.column].nulls_last() for key in variant.groups]
-    is_by_sum = variant.order is not TimeGroupOrder.group
-    order = [groups.c[variant.order.value].desc().nulls_last(), *keys] if is_by_sum else keys
+    groups = _compared(_groups(variant).subquery("summed"), variant).cte("groups")
+    order = [groups.c[key.column].nulls_last() for key in variant.groups]
+    if variant.order is not None:
+        name, direction = variant.order
+        first = groups.c[name] if direction == ASCENDING else groups.c[name].desc()
+        order = [first.nulls_last(), *order]
     numbered = select(*groups.c, func.row_number().over(order_by=order or None).label("number")).subquery("numbered")
     page = select(*numbered.c).order_by(numbered.c.number).limit(GROUP_LIMIT).offset(GROUP_OFFSET).subquery("page")
     total = select(func.count().label("group_count")).select_from(groups).subquery("total")
     columns = [page.c[key.column] if key in variant.groups else null().label(key.column) for key in TimeGroup]
     sums = [column for column in page.c if column.name not in {key.column for key in variant.groups}]
-    if SumKind.counters in variant.kinds:
-        sums.append(activity_percent(page).label("activity_percent"))
     return Statement(
         select(total.c.group_count, *columns, *sums).select_from(total.outerjoin(page, true())).order_by(page.c.number)
     )
 
 
-def _estimated(groups: Select[Any], variant: TimeGroupsVariant) -> Select[Any]:
-    """Groups with the estimate of their task, and the time above it: null without a task, or without an estimate."""
-    if SumKind.estimates not in variant.kinds:
-        return groups
-    summed = groups.subquery("summed")
-    estimate: ColumnElement[Any] = cast(null(), BigInteger)
-    source: FromClause = summed
-    if TimeGroup.task in variant.groups:
-        source = summed.outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == summed.c.task_id))
-        estimate = tasks.c.estimate_seconds
-    over = summed.c.tracked_seconds - estimate
-    compared = [(over > literal(0, BigInteger())) == OVER_ESTIMATE] if OVER_ESTIMATE.key in variant.filters else []
-    shown = (estimate.label("estimate_seconds"), over.label("over_estimate_seconds"))
-    return select(*summed.c, *shown).select_from(source).where(*compared)
+def _compared(summed: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
+    """Groups with what is made of their sums, for which the comparisons with these are true.
+
+    The estimate is that of their task, and null without one.
+    """
+    source, columns, conditions = summed, dict[str, ColumnElement[Any]](summed.c), list[ColumnElement[bool]]()
+    if SumKind.counters in variant.kinds:
+        columns["activity_percent"] = activity_percent(summed)
+    if SumKind.estimates in variant.kinds:
+        estimate: ColumnElement[Any] = cast(null(), BigInteger)
+        if TimeGroup.task in variant.groups:
+            source = summed.outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == summed.c.task_id))
+            estimate = tasks.c.estimate_seconds
+        columns |= {"estimate_seconds": estimate, "over_estimate_seconds": columns["tracked_seconds"] - estimate}
+    if OVER_ESTIMATE.key in variant.filters:
+        conditions.append((columns["over_estimate_seconds"] > literal(0, BigInteger())) == OVER_ESTIMATE)
+    if variant.having is not None:
+        conditions.append(TIME_HAVING.condition(variant.having, lambda each: columns[str(each.key)]))
+    return select(*(each.label(name) for name, each in columns.items())).select_from(source).where(*conditions)
 
 
-@cache
-def timesheet_count(filters: frozenset[str]) -> Statement:
+@lru_cache(MAX_TIME_GROUPS_STATEMENTS)
+def timesheet_count(filters: frozenset[str], people: WhereShape | None) -> Statement:
     """How many timesheets of the people start in the range. It stops above MAX_TIMESHEETS."""
-    own = and_(live_rows_of_users(timesheets, _people(filters)), starts_in_range(timesheets))
+    own = and_(live_rows_of_users(timesheets, _people(filters, people)), starts_in_range(timesheets))
     counted = select(timesheets.c.id).where(own).limit(MAX_TIMESHEETS + 1).subquery("counted")
     return Statement(select(func.count().label("number")).select_from(counted))
 
 
-def _people(filters: frozenset[str]) -> ColumnElement[Any]:
+def _people(filters: frozenset[str], people: WhereShape | None) -> ColumnElement[Any]:
     """An array of the people whose time is summed: those that are not deleted, as in time activity."""
     conditions = [PEOPLE[name].where for name in sorted(filters & PEOPLE.keys())]
+    conditions += conditions_on(people, members)
     found = select(members.c.user_id).where(in_organization(members), members.c.deleted_at.is_(None), *conditions)
     return func.array(found.scalar_subquery(), type_=ARRAY(Uuid()))
 
@@ -145,7 +157,8 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
     keys |= dict.fromkeys(["user_id"] if not _OF_PERSON.isdisjoint(variant.groups) or variant.rates else [])
     keys |= dict.fromkeys(["is_billable", "rate_date"] if variant.rates else [])
     keys |= dict.fromkeys(["date"] if not _PERIODS.keys().isdisjoint(variant.groups) else [])
-    times = summed_time(_people(variant.filters), [*keys], variant.sums, partial(_is_counted, variant))
+    people, conditions = _people(variant.filters, variant.people), partial(conditions_on, variant.where)
+    times = summed_time(people, [*keys], variant.sums, partial(_is_counted, variant), conditions)
 
     source: FromClause = times
     columns: dict[str, ColumnElement[Any]] = {name: times.c[name] for name in (*keys, *variant.sums)}
@@ -231,11 +244,12 @@ def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
     amounts = [rounded_amount(cost / literal(SECONDS_OF_HOUR, Integer()), rows.c.currency) for cost in costs]
     has_time = [rows.c[f"{kind.name}_seconds"] > zero for kind in variant.rates]
     columns = {"currency": rows.c.currency, "amount": amounts[0], "billable_seconds": rows.c.bill_seconds}
-    shown = {"billable_amounts": has_time[0]}
+    shown, in_currency = {"billable_amounts": has_time[0]}, {"billable_amount": (amounts[0], has_time[0])}
     if SumKind.margins in variant.kinds:
         columns |= {"billable_amount": amounts[0], "cost": amounts[1], "margin": amounts[0] - amounts[1]}
         columns["paid_seconds"] = rows.c.pay_seconds
         shown["margins"] = or_(*has_time)
+        in_currency |= {"cost": (amounts[1], has_time[1]), "margin": (columns["margin"], shown["margins"])}
     arrays = (
         json_array(
             columns,
@@ -245,7 +259,12 @@ def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
         ).label(name)
         for name, is_shown in shown.items()
     )
-    return select(*by, *(_sum(rows.c[name]) for name in variant.sums), *arrays).group_by(*by)
+    compared = (
+        func.sum(amount).filter(rows.c.currency == compared_currency(), is_shown).label(name)
+        for name, (amount, is_shown) in in_currency.items()
+        if name in variant.compared
+    )
+    return select(*by, *(_sum(rows.c[name]) for name in variant.sums), *arrays, *compared).group_by(*by)
 
 
 def _sum(column: KeyedColumnElement[Any], *where: ColumnElement[bool]) -> ColumnElement[Any]:

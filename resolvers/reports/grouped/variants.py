@@ -1,4 +1,4 @@
-"""Variants of time by group: what it is grouped by, how groups are sorted, and which sums are made."""
+"""Variants of time by group: what it is grouped by, how groups are found and sorted, and which sums are made."""
 
 from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
@@ -6,6 +6,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from db.tables.columns import DescribedEnum
+from resolvers.lists.where import WhereShape
 from resolvers.reports.grouped.hourly_rates_sql import RateKind
 from resolvers.reports.time_totals_sql import TIME_SUMS
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
@@ -36,23 +37,6 @@ _COLUMNS |= {"department": "department", "billable": "is_billable"}
 """The columns of groups that are not called like the id of a row."""
 
 
-class TimeGroupOrder(DescribedEnum):
-    """Order of groups of time: by what they are grouped by, or by a sum."""
-
-    group = "group", "By what time is grouped by, ascending, null last."
-    tracked_seconds = "tracked_seconds", "By tracked_seconds, the largest first."
-    manual_seconds = "manual_seconds", "By manual_seconds, the largest first."
-    billable_seconds = "billable_seconds", "By billable_seconds, the largest first."
-    idle_seconds = "idle_seconds", "By idle_seconds, the largest first."
-    discarded_idle_seconds = "discarded_idle_seconds", "By discarded_idle_seconds, the largest first."
-    break_seconds = "break_seconds", "By break_seconds, the largest first."
-    paid_break_seconds = "paid_break_seconds", "By paid_break_seconds, the largest first."
-    input_seconds = "input_seconds", "By input_seconds, the largest first."
-    active_seconds = "active_seconds", "By active_seconds, the largest first."
-    timesheets_count = "timesheets_count", "By timesheets_count, the largest first."
-    over_estimate_seconds = "over_estimate_seconds", "By over_estimate_seconds, the largest first, null last."
-
-
 class SumKind(Enum):
     """Sums that are made together, or not at all, because they need the same rows: the value has the fields of groups.
     A variant for each sum would make too many statements.
@@ -62,8 +46,8 @@ class SumKind(Enum):
     time = tuple(name for name in TIME_SUMS if name not in {"tracked_seconds", "idle_seconds", *COUNTERS})
     kept_idle = ("idle_seconds",)
     counters = (*COUNTERS, "activity_percent")
-    amounts = ("billable_amounts",)
-    margins = ("margins",)
+    amounts = ("billable_amounts", "billable_amount")
+    margins = ("margins", "cost", "margin")
     estimates = ("estimate_seconds", "over_estimate_seconds")
 
 
@@ -78,16 +62,21 @@ def kinds_of(fields: AbstractSet[Hashable]) -> frozenset[SumKind]:
 
 
 class TimeGroupsVariant(NamedTuple):
-    """What the SQL of a statement depends on: the groups, their order, the kinds of sums, and the names of the filters
-    that have a value.
+    """What the SQL of a statement depends on: the groups, the kinds of sums, the names of the filters that have a
+    value, conditions on people, time and groups, and the order: the name of a sum and a direction, or None. `compared`
+    are the sums in `having` and `order`.
 
     Filters by project, client and task have no influence: they are those of the day slices.
     """
 
     groups: Sequence[TimeGroup]
-    order: TimeGroupOrder
     kinds: frozenset[SumKind]
     filters: frozenset[str]
+    people: WhereShape | None = None
+    where: WhereShape | None = None
+    having: WhereShape | None = None
+    order: tuple[str, str] | None = None
+    compared: frozenset[str] = frozenset()
 
     @property
     def sums(self) -> Sequence[str]:

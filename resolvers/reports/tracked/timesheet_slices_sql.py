@@ -129,17 +129,18 @@ def _pieces(sheets: FromClause) -> ColumnElement[Any]:
     return case((is_cut, func.array(pieces.scalar_subquery(), type_=ARRAY(TSTZRANGE()))))
 
 
+def client_id_of(time: FromClause) -> ColumnElement[Any]:
+    """The client of the project of time."""
+    own = and_(in_organization(projects), projects.c.id == time.c.project_id)
+    return select(projects.c.client_id).where(own).scalar_subquery()
+
+
 def has_content(sheets: FromClause) -> ColumnElement[bool]:
     """Whether a timesheet is of the project, client and task that the filters by content have."""
-    client_id = (
-        select(projects.c.client_id)
-        .where(in_organization(projects), projects.c.id == sheets.c.project_id)
-        .scalar_subquery()
-    )
     return and_(
         or_(OF_PROJECT.is_(None), sheets.c.project_id == OF_PROJECT),
         or_(OF_TASK.is_(None), sheets.c.task_id == OF_TASK),
-        or_(OF_CLIENT.is_(None), client_id == OF_CLIENT),
+        or_(OF_CLIENT.is_(None), client_id_of(sheets) == OF_CLIENT),
     )
 
 

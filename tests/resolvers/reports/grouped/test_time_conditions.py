@@ -1,0 +1,287 @@
+"""Conditions of time by group: sums of the parts of time for which `where` is true, groups for which `having` is.
+
+Covers `resolvers/reports/grouped/time_conditions.py`.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import update
+
+from db.tables.people import members
+from resolvers.reports.grouped import time_groups
+from rest_facade.composition import Service
+from schema.execution.operation import Executor, Operation
+from tests.factories.base import set_row_organization
+from tests.factories.rows import Rows
+from tests.property_tests import examples
+from tests.resolvers.reports.records import CLIENTS, DAY, PROJECTS, TASKS, Place, new_place, write
+from tests.resolvers.reports.reference import SECONDS
+from tests.resolvers.reports.time_activity_cases import Case, cases, read
+
+DEPARTMENTS = ["Design", None]
+"""The departments of people, by their numbers."""
+
+
+class Entry(NamedTuple):
+    """An entry of time activity: the numbers of its person, project and task, and its sums."""
+
+    person: int
+    project: int | None
+    task: int | None
+    sums: Mapping[str, int]
+
+    @property
+    def client(self) -> int | None:
+        return None if self.project is None else PROJECTS[self.project][1]
+
+    def name(self, named: str) -> str | None:
+        """The name of its project, client or task."""
+        number = getattr(self, named)
+        names = {"project": [name for name, _ in PROJECTS], "client": CLIENTS, "task": [name for name, _ in TASKS]}
+        return None if number is None else names[named][number]
+
+
+Condition = tuple[Callable[[Place], Mapping[str, Any]], Callable[[Entry], bool]]
+"""A condition as `where` has it, and whether it is true of an entry."""
+
+CONDITIONS: list[Condition] = [
+    (lambda place: {"user_id": {"_eq": str(place.people[1])}}, lambda entry: entry.person == 1),
+    (lambda _: {"user": {"department": {"_eq": "Design"}}}, lambda entry: entry.person == 0),
+    (lambda place: {"project_id": {"_in": [str(place.projects[0])]}}, lambda entry: entry.project == 0),
+    (lambda _: {"project_id": {"_is_null": True}}, lambda entry: entry.project is None),
+    (lambda place: {"project_id": {"_neq": str(place.projects[0])}}, lambda entry: entry.project in (1, 2, 3)),
+    (lambda place: {"_not": {"project_id": {"_eq": str(place.projects[0])}}}, lambda entry: entry.project != 0),
+    (lambda place: {"client_id": {"_eq": str(place.clients[1])}}, lambda entry: entry.client == 1),
+    (lambda _: {"task": {"name": {"_eq": "Draft"}}}, lambda entry: entry.name("task") == "Draft"),
+    (lambda _: {"project": {"client": {"name": {"_eq": "globex"}}}}, lambda entry: entry.name("client") == "globex"),
+    (
+        lambda _: {"_or": [{"user": {"department": {"_is_null": True}}}, {"project": {"name": {"_eq": "alpha"}}}]},
+        lambda entry: entry.person == 1 or entry.name("project") == "alpha",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def place(rows: Rows) -> Place:
+    made = new_place(rows)
+    with rows.connection.begin():
+        set_row_organization(rows.connection, made.organization_id)
+        for id_, department in zip(made.people, DEPARTMENTS, strict=True):
+            values = update(members).where(members.c.user_id == id_).values(department=department)
+            rows.connection.execute(values)
+    return made
+
+
+def days_of(case: Case) -> dict[str, Any]:
+    zone, days, _, _ = case
+    return {"start_date": days[0], "end_date": days[-1], "timezone": zone}
+
+
+OPERATION = """query($start_date: Date!, $end_date: Date!, $timezone: Timezone, $group_by: [TimeGroup!]! = [],
+    $where: TimeTotalsWhere, $having: TimeTotalsHaving, $order_by: TimeGroupOrder! = group, $currency: String) {
+  time_totals(start_date: $start_date, end_date: $end_date, timezone: $timezone, group_by: $group_by, limit: 100,
+    where: $where, having: $having, order_by: $order_by, currency: $currency) { count results { SHOWN } }
+}"""
+
+
+def showing(selection: str) -> Operation:
+    return Operation(OPERATION.replace("SHOWN", selection))
+
+
+SUMS = showing(" ".join(SECONDS))
+EARLY_SUMS = showing("tracked_seconds break_seconds")
+"""Sums that need no counters: most timesheets are summed while they are read."""
+
+KEYS = "user_id project_id task_id client_id is_billable department date"
+GROUPS = showing(f"{KEYS} timesheets_count {' '.join(SECONDS)}")
+
+
+async def groups_of(
+    service: Service, organization_id: UUID, operation: Operation = SUMS, **variables: Any
+) -> list[dict[str, Any]]:
+    result = await Executor(service.database).execute(operation, organization_id, variables)
+    assert result.errors is None
+    assert result.data is not None
+    page: dict[str, Any] = result.data["time_totals"]
+    assert page["count"] == len(page["results"])
+    return list(page["results"])
+
+
+@settings(max_examples=examples(8), deadline=None)
+@given(case=cases(), chosen=st.lists(st.sampled_from(CONDITIONS), min_size=1, max_size=2))
+async def test_sums_where_conditions_are_true_equal_those_of_entries(
+    service: Service, rows: Rows, place: Place, case: Case, chosen: list[Condition]
+) -> None:
+    write(rows, place, case[2])
+    wanted = dict.fromkeys(SECONDS, 0)
+    for person, row in enumerate(await read(service, place, **days_of(case))):
+        for shown in row["days"]:
+            for each in shown["entries"]:
+                project, task = (
+                    None if each[f"{name}_id"] is None else [*map(str, ids)].index(each[f"{name}_id"])
+                    for name, ids in (("project", place.projects), ("task", place.tasks))
+                )
+                entry = Entry(person, project, task, each)
+                if all(is_true(entry) for _, is_true in chosen):
+                    wanted = {name: total + each[name] for name, total in wanted.items()}
+    conditions = [make(place) for make, _ in chosen]
+    # Those on people decide whose time is read, but in `_and`.
+    where: Mapping[str, Any] = {name: each for condition in conditions for name, each in condition.items()}
+    where = where if len(where) == len(conditions) else {"_and": conditions}
+    asked = days_of(case) | {"where": where}
+    assert await groups_of(service, place.organization_id, **asked) == [wanted]
+    early = {name: wanted[name] for name in ("tracked_seconds", "break_seconds")}
+    assert await groups_of(service, place.organization_id, EARLY_SUMS, **asked) == [early]
+
+
+@settings(max_examples=examples(4), deadline=None)
+@given(case=cases(), by=st.sampled_from(["member", "project", "task", "client", "billable", "department"]))
+async def test_groups_where_their_key_is_given_are_those_without_where(
+    service: Service, rows: Rows, place: Place, case: Case, by: str
+) -> None:
+    write(rows, place, case[2])
+    key = {"member": "user_id", "billable": "is_billable", "department": "department"}.get(by, f"{by}_id")
+    asked = days_of(case) | {"group_by": [by, "day"]}
+    found = defaultdict(list)
+    for row in await groups_of(service, place.organization_id, GROUPS, **asked):
+        found[row[key]].append(row)
+    for value, expected in found.items():
+        given_: Mapping[str, Any] = {"_is_null": True} if value is None else {"_eq": value}
+        where = {"user": {key: given_}} if by == "department" else {key: given_}
+        assert await groups_of(service, place.organization_id, GROUPS, **asked, where=where) == expected
+
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+WEEK: Mapping[str, Any] = {"start_date": date(2026, 3, 2), "end_date": date(2026, 3, 8), "timezone": "UTC"}
+
+
+class Agency:
+    """An organization in EUR: Ada is worth 10 EUR an hour, Ben costs 20 EUR more than he earns, Cleo earns USD."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows, own = rows, rows.organization(currency="EUR")
+        self.organization_id = own
+        self.people = {name: rows.member(own, full_name=name) for name in ("Ada", "Ben", "Cleo", "Dora")}
+        self.projects = {
+            currency: rows.project(own, bill_rate=60, currency=currency, billing_type="hourly")
+            for currency in ("EUR", "USD")
+        }
+        for name, rate in (("Ada", 50), ("Ben", 80)):
+            rows.payment_setting(own, self.people[name], pay_rate=rate, currency="EUR", effective_from=date(2026, 1, 1))
+        self.work("Ada", hours=1, project="EUR")
+        self.work("Ben", hours=1, project="EUR")
+        self.work("Cleo", hours=2, project="USD")
+        self.work("Dora", hours=3, project=None)
+
+    def work(self, name: str, *, hours: int, project: str | None, **columns: Any) -> None:
+        end = MONDAY + timedelta(hours=hours)
+        project_id = None if project is None else self.projects[project]
+        columns = {"started_at": MONDAY, "ended_at": end, "tracked_until": end, "project_id": project_id} | columns
+        self.rows.timesheet(self.organization_id, self.people[name], is_billable=project is not None, **columns)
+
+    async def names(self, service: Service, **variables: Any) -> list[str]:
+        """The people who have a group."""
+        asked = {**WEEK, "group_by": ["member"], **variables}
+        found = await groups_of(service, self.organization_id, showing("user_id"), **asked)
+        names = {id_: name for name, id_ in self.people.items()}
+        return [names[row["user_id"]] for row in found]
+
+
+@pytest.fixture
+def agency(rows: Rows) -> Agency:
+    return Agency(rows)
+
+
+@pytest.mark.parametrize(
+    ("order", "currency", "names"),
+    [
+        ("margin_desc", None, ["Ada", "Ben"]),
+        ("margin_asc", None, ["Ben", "Ada"]),
+        ("cost_desc", "EUR", ["Ben", "Ada"]),
+        ("cost_asc", "EUR", ["Ada", "Ben"]),
+        ("billable_amount_desc", "USD", ["Cleo"]),
+    ],
+)
+async def test_groups_are_sorted_by_money_of_one_currency(
+    service: Service, agency: Agency, order: str, currency: str | None, names: list[str]
+) -> None:
+    found = await agency.names(service, order_by=order, currency=currency)
+    assert found[: len(names)] == names
+    assert sorted(found) == ["Ada", "Ben", "Cleo", "Dora"], "groups without such money are last"
+
+
+@pytest.mark.parametrize(
+    ("having", "names"),
+    [
+        ({"margin": {"_lt": "0"}}, {"Ben"}),
+        ({"margin": {"_eq": "10.00"}, "cost": {"_gte": 50}}, {"Ada"}),
+        ({"billable_amount": {"_is_null": True}}, {"Cleo", "Dora"}),
+        ({"_or": [{"cost": {"_gt": "79.99"}}, {"tracked_seconds": {"_gte": 10_800}}]}, {"Ben", "Dora"}),
+        ({"timesheets_count": {"_eq": 1}, "billable_seconds": {"_gt": 3600}}, {"Cleo"}),
+        ({"activity_percent": {"_is_null": False}}, set[str]()),
+    ],
+)
+async def test_groups_having_sums_are_found(
+    service: Service, agency: Agency, having: Mapping[str, Any], names: set[str]
+) -> None:
+    assert set(await agency.names(service, having=having)) == names
+
+
+async def test_where_keeps_whose_time_it_is_where_timesheets_overlap(service: Service, agency: Agency) -> None:
+    agency.work("Ada", hours=2, project="USD", started_at=MONDAY + timedelta(minutes=30))
+    where = {"project_id": {"_eq": agency.projects["USD"]}, "user_id": {"_eq": agency.people["Ada"]}}
+    (row,) = await groups_of(service, agency.organization_id, **WEEK, where=where)
+    assert row["tracked_seconds"] == 3600, "the first timesheet has the half hour"
+
+
+async def test_breaks_outside_timesheets_are_time_without_project_that_is_not_billable(
+    service: Service, rows: Rows, agency: Agency
+) -> None:
+    tuesday = MONDAY + DAY
+    rows.break_time(
+        agency.organization_id, agency.people["Ada"], started_at=tuesday, ended_at=tuesday + timedelta(minutes=5)
+    )
+    for where, seconds in (
+        ({"is_billable": {"_eq": False}}, 300),
+        ({"project_id": {"_is_null": True}}, 300),
+        ({"user": {"full_name": {"_eq": "Ada"}}}, 300),
+        ({"is_billable": {"_eq": True}}, 0),
+        ({"project": {"currency": {"_eq": "EUR"}}}, 0),
+    ):
+        (row,) = await groups_of(service, agency.organization_id, **WEEK, where=where)
+        assert row["break_seconds"] == seconds, where
+
+
+async def test_conditions_on_people_restrict_the_timesheets_of_a_long_range(
+    service: Service, agency: Agency, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time_groups, "MAX_TIMESHEETS", 1)
+    year = {**WEEK, "end_date": date(2026, 12, 31)}
+    where = {"user": {"full_name": {"_starts_with": "ad"}}}
+    (row,) = await groups_of(service, agency.organization_id, **year, where=where)
+    assert row["tracked_seconds"] == 3600
+    refused = await Executor(service.database).execute(SUMS, agency.organization_id, year | {"where": {"_not": where}})
+    assert "has more than 1 timesheets" in (refused.errors or [])[0].message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"having": {"estimate_seconds": {"_gt": 0}}}, "A comparison with estimates needs `task` in group_by."),
+        ({"order_by": "estimate_seconds_asc"}, "A comparison with estimates needs `task` in group_by."),
+        ({"where": {}}, "where is empty: a variable in it may have no value."),
+        ({"having": {"margin": {"_gt": None}}}, "having.margin._gt is null: use _is_null for rows without a value."),
+    ],
+)
+async def test_conditions_without_sense_are_refused(
+    service: Service, agency: Agency, wrong: Mapping[str, Any], message: str
+) -> None:
+    result = await Executor(service.database).execute(SUMS, agency.organization_id, {**WEEK, **wrong})
+    assert [error.message for error in result.errors or ()] == [message]
