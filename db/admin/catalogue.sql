@@ -50,9 +50,11 @@ SELECT 'storage', name, (SELECT string_agg(o, ', ' ORDER BY o) FROM unnest(relop
 FROM tables WHERE reloptions IS NOT NULL
 UNION ALL
 SELECT 'storage', format('%s.%I', t.name, attname),
-  concat_ws(', ', 'storage ' || attstorage::text, 'compression ' || nullif(attcompression::text, ''), attoptions::text)
+  concat_ws(', ', 'storage ' || attstorage::text, 'compression ' || nullif(attcompression::text, ''), options)
 FROM pg_attribute JOIN tables t ON t.oid = attrelid JOIN pg_type ON pg_type.oid = atttypid
-WHERE attnum > 0 AND (attstorage <> typstorage OR attcompression <> '' OR attoptions IS NOT NULL)
+-- PostgreSQL 15.20 keeps a number of its own beside the options.
+CROSS JOIN LATERAL (SELECT string_agg(o, ', ' ORDER BY o) AS options FROM unnest(attoptions) o WHERE o NOT LIKE 'pg\_attver=%') o
+WHERE attnum > 0 AND (attstorage <> typstorage OR attcompression <> '' OR options IS NOT NULL)
 UNION ALL
 SELECT 'column', format('%s.%I', t.name, attname),
   concat_ws(', ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END,

@@ -24,8 +24,12 @@ FOLDER = MIGRATIONS
 # The key of an advisory lock: any number, the same in every version.
 ADVISORY_LOCK = 4_112_020
 
-# For Citus: the triggers of a row itself, and no others, are safe on distributed tables.
-UNSAFE_TRIGGERS = "SELECT set_config('citus.enable_unsafe_triggers', 'on', true)"
+# For Citus: the triggers of a row itself, and no others, are safe on distributed tables; a transaction that changed all
+# shards at once cannot make a function.
+FOR_CITUS = (
+    "SELECT set_config('citus.enable_unsafe_triggers', 'on', true)",
+    "SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true)",
+)
 
 BASELINE = "0025"
 """The first revision. It replaced the revisions 0001 to 0024, which no release had."""
@@ -85,7 +89,7 @@ def migrate(
 
     connection.commit()
     repeat = partial(repeat_while_locked, connection, max_wait=max_wait, step=step)
-    with only_run(connection, ADVISORY_LOCK, repeat), lock_timeout(connection, UNSAFE_TRIGGERS):
+    with only_run(connection, ADVISORY_LOCK, repeat), lock_timeout(connection, *FOR_CITUS):
         for work in (prepare, upgrade):
             repeat(work)
         revision = revision_of(connection)

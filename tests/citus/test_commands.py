@@ -11,6 +11,7 @@ import httpx2 as httpx
 import pytest
 
 from db.admin.engine import connect
+from db.admin.migrate import head
 from db.admin.triggers.declared import row_triggers
 from db.migrations.security import OWN
 from db.sample.embedded.database import OWNER
@@ -187,6 +188,11 @@ def test_doctor_finds_no_error_of_distribution(orgdata: Orgdata) -> None:
     # The servers of the tests write without fsync.
     assert [each["check"] for each in errors] == ["setting-fsync"]
     assert [each for each in findings if each["unfinished"]] == []
+
+
+def test_revision_is_applied_to_distributed_tables(cluster: Cluster, orgdata: Orgdata) -> None:
+    cluster.nodes[0].run("UPDATE alembic_version SET version_num = '0026'")
+    assert orgdata("migrate") == f"The database is at revision {head()}.\n"
 
 
 def test_migrate_and_distribute_again_change_nothing(cluster: Cluster, orgdata: Orgdata) -> None:

@@ -123,6 +123,17 @@ def test_fault_of_the_database_is_found_and_a_sound_one_is_not(check: Check, adm
             assert result(connection, check, {}) == (len(examples), tuple(sorted(examples)))
 
 
+def test_number_that_postgresql_keeps_of_a_column_is_no_finding(administrated: Engine) -> None:
+    """PostgreSQL 15.20 keeps one of each column."""
+    (check,) = (check for check in CHECKS if check.name == "added-storage")
+    with administrated.connect() as connection:
+        connection.exec_driver_sql(
+            "UPDATE pg_attribute SET attoptions = '{pg_attver=26494200}' WHERE attrelid = 'tasks'::regclass"
+        )
+        connection.exec_driver_sql(AS_OWNER, execution_options=NO_VALUES)
+        assert result(connection, check, {}) == (0, ())
+
+
 def test_fault_is_named_with_its_remedy(administrated: Engine) -> None:
     for fault, (name, example) in FAULTS.items():
         (check,) = (check for check in [OLD_REVISION, *CHECKS] if check.name == name)

@@ -38,6 +38,7 @@ FAULTS = {
     'ALTER TABLE teams ALTER COLUMN name TYPE text COLLATE "POSIX"': ("changed-column", "teams.name is"),
     "ALTER TABLE teams ADD COLUMN color text": ("added-column", "teams.color"),
     "ALTER TABLE timesheets ALTER COLUMN note SET STORAGE EXTERNAL": ("added-storage", "timesheets.note: storage e"),
+    "ALTER TABLE timesheets ALTER COLUMN note SET (n_distinct = 5)": ("added-storage", "note: storage x, n_distinct=5"),
     "ALTER TABLE timesheets SET (autovacuum_enabled = false)": ("changed-storage", "timesheets"),
     "ALTER TABLE timesheets RESET (autovacuum_vacuum_scale_factor)": ("changed-storage", "timesheets"),
     # Constraints and indexes.
