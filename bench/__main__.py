@@ -25,6 +25,7 @@ from bench.parts import (
     memory,
     nested,
     operations,
+    organizations,
     page,
     refusals,
     reports,
@@ -48,6 +49,7 @@ PARTS: dict[str, Callable[[Bench], Section]] = {
     "load": load.measure,
     "memory": memory.measure,
     "start": start.measure,
+    "organizations": organizations.measure,
     "usage": usage.measure,
     "imports": imports.measure,
 }

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from typing import NamedTuple
+from uuid import UUID
 
-from bench.data import BenchDatabase, BenchOrganization, rows
+from bench.data import BenchDatabase, BenchOrganization, organization_id, rows
 from bench.full_pages import full_pages
 from bench.scale import Scale
 from db.admin.engine import connect
@@ -13,6 +14,10 @@ from db.sample.demo.examples import example_parameters
 from db.sample.seed.build import seed
 
 SMALL, LARGE, PEOPLE_FEW, PEOPLE_MANY, NESTED, ALL_BUSY = 1001, 1002, 1003, 1004, 1005, 1006
+MANY = 2001
+"""The number of the first of many organizations."""
+
+MANY_MEMBERS = 5
 
 BUSY = 100
 """Members with eight timesheets a working day: all of the small organization, and the first of the large one. The
@@ -106,6 +111,16 @@ class LargeData:
         return self._members(ALL_BUSY, count, busy=count)
 
     @cached_property
+    def many(self) -> list[UUID]:
+        """The ids of many organizations of 100 projects and MANY_MEMBERS, who worked for a month."""
+        numbers = range(MANY, MANY + self._scale.organizations)
+        print(f"Making {len(numbers)} organizations ...", flush=True)
+        for number in numbers:
+            self._insert_members(number, MANY_MEMBERS, projects=100)
+        self._data.analyze()
+        return [organization_id(number) for number in numbers]
+
+    @cached_property
     def seeded(self) -> SeededOrganization:
         """An organization with rows of every kind, which fill the largest page of every list."""
         seeded = self._seeded(self._scale.seeded_members, SEEDED_DAYS)
@@ -119,11 +134,14 @@ class LargeData:
         return self._seeded(self._scale.usage_members, self._scale.usage_days)
 
     def _members(self, number: int, count: int, *, busy: int = BUSY) -> BenchOrganization:
-        self._data.run(rows(number, number, projects=10))
-        self._data.run(MEMBERS.format(organization=number, count=count))
-        self._data.run(WORKDAYS.format(organization=number, first=FIRST_DAY, days=DAYS, busy=busy))
+        self._insert_members(number, count, busy=busy)
         self._data.analyze()
         return self._data.organization(number)
+
+    def _insert_members(self, number: int, count: int, *, busy: int = BUSY, projects: int = 10) -> None:
+        self._data.run(rows(number, number, projects=projects))
+        self._data.run(MEMBERS.format(organization=number, count=count))
+        self._data.run(WORKDAYS.format(organization=number, first=FIRST_DAY, days=DAYS, busy=busy))
 
     def _seeded(self, members: int, days: int) -> SeededOrganization:
         print(f"Seeding an organization of {members:,} members for {days} days ...", flush=True)

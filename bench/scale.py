@@ -19,6 +19,8 @@ class Scale:
     """The number of the page that is reached by following `next`."""
     first_requests: int = 10
     """Requests on a new connection to the database."""
+    organizations: int = 300
+    """Organizations that send a first request."""
     mixed_requests: int = 50_000
     """Requests during which the memory is watched."""
     report_lines: int = 20_000
@@ -35,6 +37,7 @@ MINIATURE = Scale(
     usage_days=31,
     far_page=5,
     first_requests=1,
+    organizations=3,
     mixed_requests=500,
     report_lines=200,
     large_report_lines=2_000,
