@@ -6,6 +6,7 @@ from uuid import UUID
 
 from db.tables.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus, TeamRole, Weekday
 from resolvers import activity, leaves, money, payroll, people, work
+from resolvers.reports.grouped.variants import TimeGroup
 from resolvers.screenshots import screenshots_of_member
 from resolvers.timesheets import (
     CLOCK_RECORD_TOTALS,
@@ -17,7 +18,7 @@ from resolvers.timesheets import (
 )
 from schema.fields import Node, audit_times, by_id, by_ids, field, list_of, listed, object_type
 from schema.scalars import Seconds, Texts
-from schema.totals import totals
+from schema.totals import time_totals_below, totals
 
 
 @object_type(
@@ -97,6 +98,7 @@ class Member:
     task_memberships = listed("Memberships of a member in tasks", work.TASK_MEMBERS, "user_id")
     created_tasks = listed("Tasks that a member created", work.TASKS, "created_by_user_id")
     timesheets = listed("A member's timesheets", TIMESHEETS, "user_id")
+    time_totals = time_totals_below("the time of a member", TimeGroup.member)
     running_timesheets = field(
         "A member's timesheets whose timer runs, by start.",
         running_timesheets_of_member,
@@ -169,6 +171,7 @@ class Team(Node):
     is_active: bool = field()
     created_at, updated_at, deleted_at = audit_times()
     members = listed("Members of a team", people.TEAM_MEMBERS, "team_id")
+    time_totals = time_totals_below("the time of the people who are in a team now", TimeGroup.team)
     leads: list[Member] = field("The team leads, in the order of lead_user_ids.", people.leads_of_team)
     projects = field(
         "The team's projects, in the order of project_ids.", work.projects_of_team, list_of("work.Project")

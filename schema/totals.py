@@ -9,6 +9,8 @@ from resolvers import leaves, people, work
 from resolvers.lists.calendar_sql import PERIODS
 from resolvers.lists.groups import Groups, group_name
 from resolvers.lists.list_sql import Link
+from resolvers.reports.grouped.time_groups import time_totals_of
+from resolvers.reports.grouped.variants import TimeGroup
 from schema.fields import field, list_of, named, object_type
 from schema.scalars import Amount, Quantity, Seconds
 
@@ -32,6 +34,12 @@ COUNT_TEXTS = {"count": "Number of rows.", "people_count": "Number of different 
 def totals(rows: str, groups: Groups, parent: str | Link | None = None) -> Any:
     """The field of the groups of a list, or of the rows that refer to an object; `rows` is what is summed."""
     return field(f"Sums of {rows} over all pages, by group.", groups.of(parent), list_of(total_type(groups)) | None)
+
+
+def time_totals_below(time: str, parent: TimeGroup) -> Any:
+    """The field of the time of each parent by group; `time` is what is summed."""
+    page = named("timesheets.TimeTotalsPage") | None
+    return field(f"Sums of {time} by group, as the root field `time_totals`.", time_totals_of(parent), page)
 
 
 @cache

@@ -15,11 +15,12 @@ from db.tables.work import (
     TaskStatus,
 )
 from resolvers import activity, money, payroll, people, work
+from resolvers.reports.grouped.variants import TimeGroup
 from resolvers.timesheets import CLOCK_RECORDS, MANUAL_TIMES, TIMESHEETS
 from schema.fields import Node, audit_times, by_id, by_ids, field, listed, object_type
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
-from schema.totals import totals
+from schema.totals import time_totals_below, totals
 
 DEPENDS_ON_LIST = "The value depends on the list in which the project stands, so that caches of clients mix values up."
 
@@ -68,6 +69,7 @@ class Client(Node):
     projects = listed("Projects of a client", work.PROJECTS, "client_id")
     invoices = listed("Invoices to a client", money.INVOICES, "client_id")
     invoice_totals = totals("the invoices to a client", money.INVOICE_TOTALS, "client_id")
+    time_totals = time_totals_below("the time on the projects of a client", TimeGroup.client)
 
 
 @object_type("A member's membership in a project.", "project_members")
@@ -123,6 +125,7 @@ class Project(Node):
     managers: list[Member] = field("The project managers, in the order of manager_user_ids.", work.managers_of_project)
     invoices = listed("Invoices with a line for a project", money.INVOICES, money.LINE_OF_PROJECT)
     timesheets = listed("Timesheets of a project", TIMESHEETS, "project_id")
+    time_totals = time_totals_below("the time on a project", TimeGroup.project)
     manual_timesheet_reports = listed("Manual time entries for a project", MANUAL_TIMES, "project_id")
     clockinouts = listed("Clock-in and clock-out records of shifts on a project", CLOCK_RECORDS, "project_id")
     one_time_payment_logs = listed("One-time payments for a project", payroll.ONE_TIME_LOGS, "project_id")
@@ -180,6 +183,7 @@ class Task(Node):
     parent_task: "Task | None" = field(resolver=work.tasks_by_id.of("parent_task_id"))
     subtasks = listed("Direct subtasks of a task", work.TASKS, "parent_task_id")
     timesheets = listed("Timesheets of a task", TIMESHEETS, "task_id")
+    time_totals = time_totals_below("the time on a task", TimeGroup.task)
     manual_timesheet_reports = listed("Manual time entries for a task", MANUAL_TIMES, "task_id")
     invoices = listed("Invoices with a line for a task", money.INVOICES, money.LINE_OF_TASK)
     assignees: list[Member] = field("The assignees, in the order of assignee_user_ids.", work.assignees_of_task)

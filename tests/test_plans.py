@@ -245,6 +245,26 @@ async def test_time_totals_scan_no_growing_table(seeded: tuple[str, UUID], datab
         assert_no_scan(database.plans, given)
 
 
+def documents_of_time() -> Iterator[str]:
+    """A document for the time of two objects of each kind that has it, and for each kind of condition on time."""
+    range_ = f'start_date: "{START}", end_date: "{END}"'
+    for parent in ("member", "team", "client", "project", "task"):
+        ids = ", ".join(f'"{seeded_id(parent, number)}"' for number in (1, 2))
+        yield f"{{ {parent}s_by_id(ids: [{ids}]) {{ time_totals({range_}, group_by: [week]) {{ count }} }} }}"
+    for where in (
+        '{user: {department: {_eq: "Design"}, team_memberships: {some: {role: {_eq: lead}}}}}',
+        '{project: {client: {name: {_starts_with: "a"}}}, task: {due_date: {_is_null: false}}}',
+        f'{{client_id: {{_eq: "{VALUES["client_id"]}"}}}}',
+    ):
+        yield f"{{ time_totals({range_}, where: {where}, order_by: margin_desc) {{ count }} }}"
+
+
+async def test_time_below_parents_and_under_conditions_scans_no_growing_table(
+    seeded: tuple[str, UUID], database: Explaining
+) -> None:
+    await assert_documents_scan_nothing(database, seeded[1], documents_of_time())
+
+
 async def test_open_clock_records_are_found_by_their_index(ask: Ask) -> None:
     (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == "listClockInOut")
     plans = await ask(endpoint, {"start_date": END, "end_date": END, "status": "open", "include_open": "true"})

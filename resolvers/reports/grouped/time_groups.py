@@ -1,7 +1,8 @@
 """Time by group: one page of the sums of time by days, people, teams and work."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.listing import PageOfRows
 from resolvers.lists.orders import check_page
-from resolvers.lists.page_arguments import GRAPHQL_LIMITS, GROUP_LIMITS, GROUPING, group_paging
+from resolvers.lists.page_arguments import GRAPHQL_LIMITS, GROUP_LIMITS, GROUPING, below_parent, group_paging
 from resolvers.lists.where import parsed
 from resolvers.people import known_team
 from resolvers.period import (
@@ -27,6 +28,7 @@ from resolvers.period import (
     zone_of,
 )
 from resolvers.relations.arguments import Argument
+from resolvers.relations.relation import KEYS, keys_of
 from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_conditions import (
     ESTIMATE_SUMS,
@@ -50,11 +52,10 @@ from resolvers.reports.grouped.time_groups_sql import (
     time_groups,
     timesheet_count,
 )
-from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupsVariant, kinds_of
+from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup, TimeGroupsVariant, kinds_of
 from resolvers.reports.report_page import day_values
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 from resolvers.selected import RowSource
-from resolvers.steps.batch import query_field
 from resolvers.steps.page import Report
 
 SOURCE = RowSource("time groups")
@@ -114,8 +115,10 @@ async def _statement(variant: TimeGroupsVariant) -> Statement:
     return _statements[variant]
 
 
-async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
-    """One page of groups. Raises Refusal."""
+async def _pages(
+    parent: TimeGroup | None, context: Context, arguments: Mapping[str, Any], keys: Sequence[UUID | None]
+) -> Mapping[UUID | None, PageOfRows]:
+    """One page of groups of the organization, whose key is None, or below each parent. Raises Refusal."""
     check_page(arguments, GROUP_LIMITS.maximum)
     check_range(arguments, MAX_NARROWED_DAYS)
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
@@ -124,27 +127,30 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     selected = context.selected.get(SOURCE)
     shown = None if selected is None else selected.columns
     groups = tuple(dict.fromkeys(TimeGroup(group) for group in arguments[GROUPING]))
-    (where, asked), (having, compared_with) = (parsed(arguments.get(name), name) for name in ("where", "having"))
+    (shape, asked), (having, compared_with) = (parsed(arguments.get(name), name) for name in ("where", "having"))
     order = order_of(arguments["order_by"])
     compared = TIME_HAVING.columns_in(having or ()).union([order[0]] if order else [])
     is_compared = arguments.get(OVER_ESTIMATE.key) is not None
     if TimeGroup.task not in groups and (is_compared or not compared.isdisjoint(ESTIMATE_SUMS)):
         raise Invalid("A comparison with estimates needs `task` in group_by.")
     needed = compared.union(ESTIMATE_SUMS if is_compared else ())
+    of_people, where = split_where(shape)
     variant = TimeGroupsVariant(
         groups,
         frozenset(SumKind) if shown is None else kinds_of(shown | needed),
-        frozenset(name for name in (*PEOPLE, OVER_ESTIMATE.key) if arguments.get(name) is not None),
-        *split_where(where),
+        SummedPeople(frozenset(name for name in PEOPLE if arguments.get(name) is not None), of_people, parent),
+        where,
         having,
         order,
         compared,
+        is_compared,
     )
     values = {
         **day_values(period),
         GROUP_LIMIT.key: arguments["limit"],
         GROUP_OFFSET.key: (arguments["page"] - 1) * arguments["limit"],
         MONEY_CURRENCY.key: arguments.get(MONEY_CURRENCY.key),
+        KEYS.key: keys,
         **asked,
         **compared_with,
     }
@@ -152,8 +158,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     values |= {name: arguments.get(name) for name in filters}
     days = len(period.days)
     if days > MAX_RANGE_DAYS:
-        statement = timesheet_count(variant.filters.intersection(PEOPLE), variant.people)
-        (counted,) = await context.fetch(statement, values, is_heavy=True)
+        (counted,) = await context.fetch(timesheet_count(variant.people), values, is_heavy=True)
         if counted.number > MAX_TIMESHEETS:
             raise Invalid(
                 f"The range of {days} days has more than {MAX_TIMESHEETS} timesheets, which one statement does "
@@ -161,8 +166,12 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
                 {"timesheet_cap": MAX_TIMESHEETS},
             )
     rows = await context.fetch(await _statement(variant), values, is_heavy=True)
-    # A page after the last one is one row with the count only.
-    return PageOfRows(rows[0].group_count, [_group(row) for row in rows if row.number is not None], period)
+    counts, results = dict.fromkeys(keys, 0), {key: list[Any]() for key in keys}
+    for row in rows:
+        counts[row.parent_key] = row.group_count
+        # A page after the last one is one row with the count only.
+        results[row.parent_key] += [] if row.number is None else [_group(row)]
+    return {key: PageOfRows(counts[key], results[key], period) for key in keys}
 
 
 def _group(row: Row) -> dict[str, Any]:
@@ -170,4 +179,19 @@ def _group(row: Row) -> dict[str, Any]:
     return values | {name: JsonArray(values[name] or "[]", keys) for name, keys in AMOUNTS.items() if name in values}
 
 
-list_time_totals = query_field(*TIME_TOTALS_ARGUMENTS, of=Report, rows=SOURCE)(_page)
+def time_totals_of(parent: TimeGroup | None = None) -> Report:
+    """The step of the time of the organization by group, or of that of each member, team, client, project or task."""
+    key = [] if parent is None else ["user_id" if parent is TimeGroup.member else "id"]
+
+    async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
+        if parent is None:
+            return [(await _pages(parent, context, arguments, [None]))[None]] * len(roots)
+        keys, read = keys_of(roots, *key), partial(_pages, parent, context, arguments)
+        pages = await context.load((list_time_totals, parent, repr(arguments)), keys, read)
+        return [pages[each] for each in keys]
+
+    arguments = TIME_TOTALS_ARGUMENTS if parent is None else below_parent(TIME_TOTALS_ARGUMENTS)
+    return Report(resolve, frozenset(key), arguments, rows=SOURCE)
+
+
+list_time_totals = time_totals_of()

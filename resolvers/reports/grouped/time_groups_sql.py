@@ -4,6 +4,7 @@ The parts that are summed are those of time activity, so that the sums are the s
 in the sums of both. One statement finds the people, sums, sorts, and reads one page with the number of all groups.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache, partial
 from typing import Any
 
@@ -19,6 +20,7 @@ from sqlalchemy import (
     and_,
     case,
     cast,
+    column,
     func,
     literal,
     null,
@@ -36,14 +38,16 @@ from db.tables.timesheets import timesheets
 from db.tables.work import projects, tasks
 from resolvers.lists.calendar_sql import PERIODS
 from resolvers.lists.filters import person
+from resolvers.lists.list_sql import Link
 from resolvers.lists.orders import ASCENDING
-from resolvers.lists.where import WhereShape
+from resolvers.lists.where import columns_inside
 from resolvers.records.interval_sql import EDGES, live_rows_of_users, starts_in_range
 from resolvers.relations.live import is_live
+from resolvers.relations.relation import KEYS, any_key
 from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
 from resolvers.reports.grouped.summed_time_sql import HASHED, summed_time
-from resolvers.reports.grouped.time_conditions import TIME_HAVING, compared_currency, conditions_on
-from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupsVariant
+from resolvers.reports.grouped.time_conditions import TIME_HAVING, TIME_WHERE, compared_currency, conditions_on
+from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup, TimeGroupsVariant
 from resolvers.reports.time_totals_sql import activity_percent
 from resolvers.values.amounts import rounded_amount
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
@@ -67,42 +71,53 @@ AMOUNTS = {
 MAX_TIME_GROUPS_STATEMENTS = 256
 """Statements that stay compiled, one for each variant; the least recently used is dropped."""
 
-GROUP_LIMIT, GROUP_OFFSET = bind("limit", Integer()), bind("offset", Integer())
+GROUP_LIMIT, GROUP_OFFSET = bind("limit", BigInteger()), bind("offset", BigInteger())
 
 
 def time_groups(variant: TimeGroupsVariant) -> Statement:
-    """The statement of a variant: one page of groups with the number of all; without a group, one row of nulls."""
+    """The statement of a variant: one page of groups with the number of all, below each parent if there are any."""
     groups = _compared(_groups(variant).subquery("summed"), variant).cte("groups")
     order = [groups.c[key.column].nulls_last() for key in variant.groups]
     if variant.order is not None:
         name, direction = variant.order
         first = groups.c[name] if direction == ASCENDING else groups.c[name].desc()
         order = [first.nulls_last(), *order]
-    numbered = select(*groups.c, func.row_number().over(order_by=order or None).label("number")).subquery("numbered")
-    page = select(*numbered.c).order_by(numbered.c.number).limit(GROUP_LIMIT).offset(GROUP_OFFSET).subquery("page")
-    total = select(func.count().label("group_count")).select_from(groups).subquery("total")
+    parent = variant.people.parent
+    by = [] if parent is None else [groups.c[parent.column]]
+    number = func.row_number().over(partition_by=by or None, order_by=order or None).label("number")
+    numbered = select(*groups.c, number).subquery("numbered")
+    is_on_page = and_(numbered.c.number > GROUP_OFFSET, numbered.c.number <= GROUP_OFFSET + GROUP_LIMIT)
+    page = select(*numbered.c).where(is_on_page).subquery("page")
+    total = select(func.count().label("group_count"), *by).select_from(groups).group_by(*by).subquery("total")
     columns = [page.c[key.column] if key in variant.groups else null().label(key.column) for key in TimeGroup]
-    sums = [column for column in page.c if column.name not in {key.column for key in variant.groups}]
-    return Statement(
-        select(total.c.group_count, *columns, *sums).select_from(total.outerjoin(page, true())).order_by(page.c.number)
-    )
+    sums = [column for column in page.c if column.name not in {key.column for key in variant.keys}]
+    is_of_parent = true() if parent is None else page.c[parent.column] == total.c[parent.column]
+    of_parent = (null() if parent is None else total.c[parent.column]).label("parent_key")
+    found = select(total.c.group_count, of_parent, *columns, *sums)
+    return Statement(found.select_from(total.outerjoin(page, is_of_parent)).order_by(page.c.number))
 
 
 def _compared(summed: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
     """Groups with what is made of their sums, for which the comparisons with these are true.
 
-    The estimate is that of their task, and null without one.
+    The estimate is that of their task, and null without one. A parent without time has one group of all time, too.
     """
     source, columns, conditions = summed, dict[str, ColumnElement[Any]](summed.c), list[ColumnElement[bool]]()
+    parent = variant.people.parent
+    if parent is not None and not variant.groups:
+        parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
+        source = parents.outerjoin(summed, summed.c[parent.column] == parents.c.key)
+        columns |= {name: func.coalesce(columns[name], literal(0, BigInteger())) for name in variant.sums}
+        columns[parent.column] = parents.c.key
     if SumKind.counters in variant.kinds:
         columns["activity_percent"] = activity_percent(summed)
     if SumKind.estimates in variant.kinds:
         estimate: ColumnElement[Any] = cast(null(), BigInteger)
         if TimeGroup.task in variant.groups:
-            source = summed.outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == summed.c.task_id))
+            source = source.outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == summed.c.task_id))
             estimate = tasks.c.estimate_seconds
         columns |= {"estimate_seconds": estimate, "over_estimate_seconds": columns["tracked_seconds"] - estimate}
-    if OVER_ESTIMATE.key in variant.filters:
+    if variant.has_over_estimate:
         conditions.append((columns["over_estimate_seconds"] > literal(0, BigInteger())) == OVER_ESTIMATE)
     if variant.having is not None:
         conditions.append(TIME_HAVING.condition(variant.having, lambda each: columns[str(each.key)]))
@@ -110,17 +125,21 @@ def _compared(summed: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
 
 
 @lru_cache(MAX_TIME_GROUPS_STATEMENTS)
-def timesheet_count(filters: frozenset[str], people: WhereShape | None) -> Statement:
+def timesheet_count(people: SummedPeople) -> Statement:
     """How many timesheets of the people start in the range. It stops above MAX_TIMESHEETS."""
-    own = and_(live_rows_of_users(timesheets, _people(filters, people)), starts_in_range(timesheets))
+    own = and_(live_rows_of_users(timesheets, _user_ids(people)), starts_in_range(timesheets))
     counted = select(timesheets.c.id).where(own).limit(MAX_TIMESHEETS + 1).subquery("counted")
     return Statement(select(func.count().label("number")).select_from(counted))
 
 
-def _people(filters: frozenset[str], people: WhereShape | None) -> ColumnElement[Any]:
+def _user_ids(people: SummedPeople) -> ColumnElement[Any]:
     """An array of the people whose time is summed: those that are not deleted, as in time activity."""
-    conditions = [PEOPLE[name].where for name in sorted(filters & PEOPLE.keys())]
-    conditions += conditions_on(people, members)
+    conditions = [PEOPLE[name].where for name in sorted(people.filters)]
+    conditions += conditions_on(people.where, members)
+    if people.parent is TimeGroup.member:
+        conditions.append(members.c.user_id == any_key())
+    if people.parent is TimeGroup.team:
+        conditions.append(Link(team_members.c.user_id, team_members.c.team_id, members.c.user_id).condition(any_key()))
     found = select(members.c.user_id).where(in_organization(members), members.c.deleted_at.is_(None), *conditions)
     return func.array(found.scalar_subquery(), type_=ARRAY(Uuid()))
 
@@ -135,9 +154,10 @@ _OF_PERSON = {TimeGroup.team, TimeGroup.department}
 """The groups that depend on the person."""
 
 
-def _teams(filters: frozenset[str]) -> FromClause:
-    """The current teams of each person; with the filter by team, this team only."""
-    one = [team_members.c.team_id == bind("team_id", Uuid())] if "team_id" in filters else []
+def _teams(people: SummedPeople) -> FromClause:
+    """The current teams of each person; with the filter by team, this team only; below teams, only these."""
+    one = [team_members.c.team_id == bind("team_id", Uuid())] if "team_id" in people.filters else []
+    one += [team_members.c.team_id == any_key()] if people.parent is TimeGroup.team else []
     return (
         select(team_members.c.user_id, team_members.c.team_id)
         .where(in_organization(team_members), is_live(team_members), *one)
@@ -151,26 +171,26 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
     Days are in the groups, or in what a rate depends on, only where they have to be: without days, the sums have few
     groups.
     """
-    needs_project = bool(variant.rates) or TimeGroup.client in variant.groups
-    keys = dict.fromkeys(key.column for key in _PART_GROUPS if key in variant.groups)
+    needs_project = bool(variant.rates) or TimeGroup.client in variant.keys
+    keys = dict.fromkeys(key.column for key in _PART_GROUPS if key in variant.keys)
     keys |= dict.fromkeys(["project_id"] if needs_project else [])
-    keys |= dict.fromkeys(["user_id"] if not _OF_PERSON.isdisjoint(variant.groups) or variant.rates else [])
+    keys |= dict.fromkeys(["user_id"] if not _OF_PERSON.isdisjoint(variant.keys) or variant.rates else [])
     keys |= dict.fromkeys(["is_billable", "rate_date"] if variant.rates else [])
-    keys |= dict.fromkeys(["date"] if not _PERIODS.keys().isdisjoint(variant.groups) else [])
-    people, conditions = _people(variant.filters, variant.people), partial(conditions_on, variant.where)
-    times = summed_time(people, [*keys], variant.sums, partial(_is_counted, variant), conditions)
+    keys |= dict.fromkeys(["date"] if not _PERIODS.keys().isdisjoint(variant.keys) else [])
+    is_counted, conditions = partial(_is_counted, variant), partial(_conditions, variant)
+    times = summed_time(_user_ids(variant.people), [*keys], variant.sums, is_counted, conditions)
 
     source: FromClause = times
     columns: dict[str, ColumnElement[Any]] = {name: times.c[name] for name in (*keys, *variant.sums)}
-    columns |= {key.column: period(times.c.date) for key, period in _PERIODS.items() if key in variant.groups}
+    columns |= {key.column: period(times.c.date) for key, period in _PERIODS.items() if key in variant.keys}
     if needs_project:
         source = source.outerjoin(projects, and_(in_organization(projects), projects.c.id == times.c.project_id))
         columns[TimeGroup.client.column] = projects.c.client_id
-    if TimeGroup.team in variant.groups:
-        teams = _teams(variant.filters)
+    if TimeGroup.team in variant.keys:
+        teams = _teams(variant.people)
         source = source.outerjoin(teams, teams.c.user_id == times.c.user_id)
         columns[TimeGroup.team.column] = teams.c.team_id
-    if TimeGroup.department in variant.groups:
+    if TimeGroup.department in variant.keys:
         source = source.outerjoin(members, and_(in_organization(members), members.c.user_id == times.c.user_id))
         columns[TimeGroup.department.column] = members.c.department
     for kind in variant.rates:
@@ -180,6 +200,14 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
     # many groups as rows otherwise, and sorts.
     shown = (column.label(name) for name, column in columns.items())
     return select(*shown, HASHED).select_from(source).offset(0).subquery("times")
+
+
+def _conditions(variant: TimeGroupsVariant, parts: FromClause) -> Iterable[ColumnElement[bool]]:
+    """The conditions on parts of time: those of `where`, and those of the parents that are no people."""
+    yield from conditions_on(variant.where, parts)
+    parent = variant.people.parent
+    if parent in (TimeGroup.project, TimeGroup.client, TimeGroup.task):
+        yield columns_inside(timesheets, parts)(TIME_WHERE.columns[parent.column]) == any_key()
 
 
 def _is_counted(variant: TimeGroupsVariant, parts: FromClause) -> ColumnElement[bool]:
@@ -198,7 +226,7 @@ def _groups(variant: TimeGroupsVariant) -> Select[Any]:
     """The sums of each group."""
     times = _times(variant)
     sums = [_sum(times.c[name]) for name in variant.sums]
-    names = [key.column for key in variant.groups]
+    names = [key.column for key in variant.keys]
     if not variant.rates:
         by = [times.c[name] for name in names]
         return select(*by, *sums).group_by(*by)
@@ -221,7 +249,7 @@ def _by_currency(by_rate: FromClause, variant: TimeGroupsVariant) -> FromClause:
             payable = by_rate.c.tracked_seconds + by_rate.c.paid_break_seconds
         columns = {"currency": currency, "seconds": payable, "cost": payable * rate}
         rated += [column.label(f"{kind.name}_{name}") for name, column in columns.items()]
-    keys = [key.column for key in variant.groups]
+    keys = [key.column for key in variant.keys]
     # OFFSET keeps PostgreSQL from looking up the rates once for each kind.
     times = select(*(by_rate.c[name] for name in (*keys, *variant.sums)), *rated).select_from(source).offset(0)
     rows = times.subquery("rated")
@@ -238,7 +266,7 @@ def _by_currency(by_rate: FromClause, variant: TimeGroupsVariant) -> FromClause:
 
 def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
     """The sums of each group, with JSON of the amounts in each currency; null where there are none."""
-    by = [rows.c[key.column] for key in variant.groups]
+    by = [rows.c[key.column] for key in variant.keys]
     zero = literal(0, BigInteger())
     costs = [func.coalesce(rows.c[f"{kind.name}_cost"], literal(0, Numeric())) for kind in variant.rates]
     amounts = [rounded_amount(cost / literal(SECONDS_OF_HOUR, Integer()), rows.c.currency) for cost in costs]

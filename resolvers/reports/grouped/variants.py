@@ -61,22 +61,38 @@ def kinds_of(fields: AbstractSet[Hashable]) -> frozenset[SumKind]:
     return frozenset(kinds | ({SumKind.tracked, SumKind.time} if kinds & _OF_TIME else set()))
 
 
+class SummedPeople(NamedTuple):
+    """What decides whose time a statement sums: the filters by person that have a value, conditions on people, and what
+    the parents are, if it sums the time of each of several.
+    """
+
+    filters: frozenset[str] = frozenset()
+    where: WhereShape | None = None
+    parent: TimeGroup | None = None
+
+
 class TimeGroupsVariant(NamedTuple):
-    """What the SQL of a statement depends on: the groups, the kinds of sums, the names of the filters that have a
-    value, conditions on people, time and groups, and the order: the name of a sum and a direction, or None. `compared`
-    are the sums in `having` and `order`.
+    """What the SQL of a statement depends on: the groups, the kinds of sums, people, conditions on time and groups, and
+    the order: the name of a sum and a direction, or None. `compared` are the sums in `having` and `order`.
 
     Filters by project, client and task have no influence: they are those of the day slices.
     """
 
     groups: Sequence[TimeGroup]
     kinds: frozenset[SumKind]
-    filters: frozenset[str]
-    people: WhereShape | None = None
+    people: SummedPeople
     where: WhereShape | None = None
     having: WhereShape | None = None
     order: tuple[str, str] | None = None
     compared: frozenset[str] = frozenset()
+    has_over_estimate: bool = False
+    """Whether the filter by the time above estimates has a value."""
+
+    @property
+    def keys(self) -> Sequence[TimeGroup]:
+        """What time is grouped by: first by the parents, if there are any."""
+        parent = self.people.parent
+        return [*dict.fromkeys([*([] if parent is None else [parent]), *self.groups])]
 
     @property
     def sums(self) -> Sequence[str]:

@@ -1,0 +1,164 @@
+"""Time by group below members, teams, clients, projects and tasks: as that of the organization, filtered by the parent.
+
+Covers `resolvers/reports/grouped/time_groups.py` and `resolvers/reports/grouped/time_groups_sql.py`.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resolvers.reports.grouped.time_conditions import TIME_ORDERS
+from resolvers.reports.grouped.variants import TimeGroup
+from rest_facade.composition import Service
+from schema.execution.operation import Executor, Operation
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.property_tests import examples
+from tests.resolvers.reports.records import Place, new_place, write
+from tests.resolvers.reports.reference import SECONDS
+from tests.resolvers.reports.time_activity_cases import Case, cases
+
+FIRST_TEAM, SECOND_TEAM = UUID(int=1), UUID(int=2)
+
+PARENTS = ("member", "team", "client", "project", "task")
+
+MONEY = "billable_amounts { currency amount } margins { currency margin }"
+GROUPS = " ".join(group.column for group in TimeGroup)
+PAGE = (
+    f"count results {{ {GROUPS} {' '.join(SECONDS)} timesheets_count activity_percent over_estimate_seconds {MONEY} }}"
+)
+
+VARIABLES = """$start_date: Date!, $end_date: Date!, $timezone: Timezone, $group_by: [TimeGroup!]! = [],
+    $page: Int! = 1, $limit: Int! = 10, $order_by: TimeGroupOrder! = group,
+    $where: TimeTotalsWhere, $having: TimeTotalsHaving"""
+GIVEN = """start_date: $start_date, end_date: $end_date, timezone: $timezone, group_by: $group_by, page: $page,
+    limit: $limit, order_by: $order_by, where: $where, having: $having"""
+
+
+def below(parent: str) -> Operation:
+    """The time of parents by group."""
+    selection = f"time_totals({GIVEN}) {{ {PAGE} }}"
+    return Operation(f"query({VARIABLES}, $ids: [UUID!]!) {{ {parent}s_by_id(ids: $ids) {{ {selection} }} }}")
+
+
+def of_one(parent: str) -> Operation:
+    """That of the organization, of the parent only."""
+    name = "user_id" if parent == "member" else f"{parent}_id"
+    return Operation(f"query({VARIABLES}, $id: UUID!) {{ time_totals({GIVEN}, {name}: $id) {{ {PAGE} }} }}")
+
+
+BELOW, OF_ONE = {each: below(each) for each in PARENTS}, {each: of_one(each) for each in PARENTS}
+
+
+@pytest.fixture(scope="module")
+def place(rows: Rows) -> Place:
+    """Two people: the first is in both teams, the second was in one of them."""
+    made = new_place(rows)
+    own, (ada, ben) = made.organization_id, made.people
+    for id_ in (FIRST_TEAM, SECOND_TEAM):
+        rows.team(own, id=id_)
+        rows.team_member(own, id_, ada)
+    rows.team_member(own, SECOND_TEAM, ben, deleted_at=THEN)
+    rows.payment_setting(own, ada, pay_rate=7, bill_rate=11, currency="EUR", effective_from=date(2000, 1, 1))
+    return made
+
+
+def parents_of(place: Place) -> Mapping[str, Sequence[UUID]]:
+    teams = [FIRST_TEAM, SECOND_TEAM]
+    return dict(zip(PARENTS, (place.people, teams, place.clients, place.projects, place.tasks), strict=True))
+
+
+async def answer(service: Service, organization_id: UUID, operation: Operation, **variables: Any) -> Any:
+    result = await Executor(service.database).execute(operation, organization_id, variables)
+    assert result.errors is None
+    assert result.data is not None
+    ((found,),) = (result.data.values(),)
+    # Amounts are JSON of the database.
+    return orjson.loads(orjson.dumps(found))
+
+
+CONDITIONS: list[Mapping[str, Any]] = [
+    {},
+    {"where": {"project": {"name": {"_neq": "Beta"}}}},
+    {"where": {"is_billable": {"_eq": True}}, "having": {"timesheets_count": {"_gt": 0}}},
+    {"having": {"tracked_seconds": {"_lt": 7200}}},
+]
+
+
+@settings(max_examples=examples(8), deadline=None)
+@given(
+    case=cases(),
+    parent=st.sampled_from(PARENTS),
+    groups=st.lists(st.sampled_from([group.name for group in TimeGroup]), unique=True, max_size=2),
+    order=st.sampled_from([str(each) for each in TIME_ORDERS if "estimate" not in each]),
+    page=st.sampled_from([{}, {"limit": 2}, {"limit": 1, "page": 2}, {"page": 9}]),
+    conditions=st.sampled_from(CONDITIONS),
+)
+async def test_time_below_parents_is_that_of_the_organization_of_each(
+    service: Service,
+    rows: Rows,
+    place: Place,
+    case: Case,
+    parent: str,
+    groups: list[str],
+    order: str,
+    page: Mapping[str, int],
+    conditions: Mapping[str, Any],
+) -> None:
+    zone, days, persons, _ = case
+    write(rows, place, persons)
+    own, ids = place.organization_id, parents_of(place)[parent]
+    asked = {"start_date": days[0], "end_date": days[-1], "timezone": zone, "group_by": groups, "order_by": order}
+    asked |= {**page, **conditions}
+    found = await answer(service, own, BELOW[parent], **asked, ids=ids)
+    expected = [{"time_totals": await answer(service, own, OF_ONE[parent], **asked, id=id_)} for id_ in ids]
+    assert found == expected
+
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+WEEK: Mapping[str, Any] = {"start_date": date(2026, 3, 2), "end_date": date(2026, 3, 8), "timezone": "UTC"}
+
+
+async def test_one_statement_sums_the_time_of_all_parents_of_pages(
+    service: Service, rows: Rows, round_trips: list[Any]
+) -> None:
+    own = rows.organization()
+    projects = [rows.project(own) for _ in range(3)]
+    for number, project in enumerate(projects, start=1):
+        end = MONDAY + timedelta(hours=number)
+        rows.timesheet(own, rows.member(own), project_id=project, started_at=MONDAY, ended_at=end, tracked_until=end)
+        rows.task(own, project)
+    operation = Operation("""query($start_date: Date!, $end_date: Date!, $timezone: Timezone!) {
+      projects(limit: 2) { next results { ...time } }
+      tasks(order_by: created_at_desc) { results { project { ...time } } }
+    }
+    fragment time on Project {
+      id time_totals(start_date: $start_date, end_date: $end_date, timezone: $timezone) { results { tracked_seconds } }
+    }""")
+    result = await Executor(service.database).execute(operation, own, WEEK)
+    assert result.errors is None
+    assert result.data is not None
+    hours = {id_: [{"tracked_seconds": number * 3600}] for number, id_ in enumerate(projects, start=1)}
+    shown = [row["project"] for row in result.data["tasks"]["results"]]
+    assert {row["id"]: row["time_totals"]["results"] for row in shown} == hours
+    first = {row["id"]: row["time_totals"]["results"] for row in result.data["projects"]["results"]}
+    assert len(first) == 2
+    assert first.items() <= hours.items()
+    sums = [bound for trip in round_trips for bound in trip if "group_count" in bound[0].sql]
+    assert len(sums) <= 2, "one for each depth of the document"
+
+
+async def test_arguments_below_parents_are_refused_as_at_the_root(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    rows.member(own)
+    operation = Operation("""{ members { results { time_totals(start_date: "2026-03-08", end_date: "2026-03-02") {
+      count
+    } } } }""")
+    result = await Executor(service.database).execute(operation, own, {})
+    assert [error.message for error in result.errors or ()] == ["end_date must be on or after start_date."]
