@@ -9,7 +9,8 @@ function ORGDATA(path, columns) {
   const table = [names];
   let url = properties.getProperty("ORGDATA_URL") + path;
   while (url) {
-    const page = JSON.parse(UrlFetchApp.fetch(url, { headers }).getContentText());
+    const page = JSON.parse(UrlFetchApp.fetch(url, { headers, muteHttpExceptions: true }).getContentText());
+    if (page.error) throw new Error(page.error.message);
     for (const row of page.results) {
       table.push(names.map((name) => name.split(".").reduce((value, key) => (value === null ? null : value[key]), row)));
     }

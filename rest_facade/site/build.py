@@ -25,6 +25,8 @@ DESCRIPTION_LENGTH = 160
 CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 """Where the name of an operation may be cut in two lines."""
 
+OPERATION = re.compile(r"(?<!\[)`(\w+)`(?!\])")
+
 CURRENT = ' aria-current="page"'
 
 
@@ -34,13 +36,15 @@ def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[
     if not customers_only:
         pages += dictionary_pages()
     titles = {page.name: page.title for page in pages}
+    areas = {each["get"]["operationId"]: each["get"]["tags"][0] for each in document["paths"].values()}
     assets = files(__package__) / "assets"
     template = Template((assets / "page.html").read_text("utf-8"))
     made = {name: (assets / name).read_bytes() for name in COPIED}
     made["openapi.json"] = orjson.dumps(document)
     index: list[Mapping[str, str]] = []
     for number, page in enumerate(pages):
-        rendered = render(page.text.replace(EXAMPLE_ADDRESS, document["servers"][0]["url"]), titles)
+        text = page.text.replace(EXAMPLE_ADDRESS, document["servers"][0]["url"])
+        rendered = render(_with_links(text, areas), titles)
         made[f"{page.name}.html"] = template.substitute(
             title=escape(page.title),
             navigation=_navigation(pages, page),
@@ -53,6 +57,16 @@ def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[
     made["search.json"] = orjson.dumps(index)
     made["index.html"] = made[f"{pages[0].name}.html"]
     return made
+
+
+def _with_links(text: str, areas: Mapping[str, str]) -> str:
+    """The text with links from the names of operations to the reference. `areas` are those of the operations."""
+
+    def link(name: re.Match[str]) -> str:
+        area = areas.get(name[1])
+        return name[0] if area is None else f"[{name[0]}](reference-{area}.md#{name[1].lower()})"
+
+    return OPERATION.sub(link, text)
 
 
 def _navigation(pages: Sequence[SourcePage], current: SourcePage) -> str:

@@ -63,7 +63,7 @@ def test_pages_fit_every_width_and_have_the_colours_of_the_system(
     page = visit.page
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
-    for name in ("quickstart", "troubleshooting", "reference", "synchronizing", "reference-money"):
+    for name in ("start", "quickstart", "troubleshooting", "reference", "synchronizing", "reference-money"):
         page.goto(f"{served.public}/docs/{name}.html")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     red, *_ = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")

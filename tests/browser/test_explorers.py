@@ -103,6 +103,16 @@ def test_page_is_wide_for_the_query_and_shows_a_refusal(visit: Visit, served: Se
     expect(visit.page.locator(".result-window")).to_contain_text("INVALID_API_KEY")
 
 
+def test_query_and_response_stand_below_each_other_on_a_phone(visit: Visit, served: Served) -> None:
+    visit.page.set_viewport_size({"width": 390, "height": 800})
+    opened(visit, served)
+    boxes = [visit.page.locator(each).bounding_box() for each in (".graphiql-query-editor", ".graphiql-response")]
+    query, response = (box for box in boxes if box is not None)
+    assert min(query["width"], response["width"]) >= 280
+    assert response["y"] >= query["y"] + query["height"]
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def example(visit: Visit, title: str) -> Locator:
     """The button of an example query."""
     return visit.page.get_by_label("Examples").get_by_role("button", name=title, exact=True)

@@ -75,6 +75,12 @@ def test_search_finds_sections_by_page_and_anchor(site: Mapping[str, bytes]) -> 
     assert ("troubleshooting.html", "", "Troubleshooting") in found
 
 
+def test_name_of_an_operation_leads_to_its_reference(site: Mapping[str, bytes]) -> None:
+    start = site["start.html"].decode()
+    assert '<a href="reference-people.html#listmembers"><code>listMembers</code></a>' in start
+    assert "<code>payables</code>" in site["payroll.html"].decode()
+
+
 def test_customers_get_no_pages_of_operators() -> None:
     names = set(site_files(DOCUMENT, customers_only=True))
     assert {"quickstart.html", "agents.html", "troubleshooting.html", "openapi.json"} <= names
