@@ -14,8 +14,8 @@ from rest_facade.settings import load, require_settings
 
 def report(
     organization: OrganizationOption,
-    start: Annotated[datetime, typer.Option(formats=["%Y-%m-%d"], help="First day.")],
-    end: Annotated[datetime, typer.Option(formats=["%Y-%m-%d"], help="Last day.")],
+    start: Annotated[datetime, typer.Option(formats=["%Y-%m-%d"], help="First day, such as 2026-03-02.")],
+    end: Annotated[datetime, typer.Option(formats=["%Y-%m-%d"], help="Last day, such as 2026-03-29.")],
     html: Annotated[Path, typer.Option(help="The file to write.", dir_okay=False)],
     timezone: Annotated[str | None, typer.Option(help="Time zone of the days; default: the organization's.")] = None,
 ) -> None:

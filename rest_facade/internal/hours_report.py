@@ -51,7 +51,7 @@ async def hours_report(database: Database, organization_id: UUID, start: date, e
             raise OperatorError(f"{each.title}: {error.errors[0].message}") from error
         result = await executor.execute(costed.operation, organization_id, costed.variables)
         if result.errors or result.data is None:
-            raise OperatorError(f"{each.title}: {result.errors[0].message if result.errors else 'no data'}")
+            raise OperatorError(result.errors[0].message if result.errors else f"{each.title}: no data")
         # A panel has one field; the first operation, which panels need, has two.
         answers[each.name] = next(iter(result.data.values())) if answers else result.data
         if "timezone" not in view:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
@@ -85,7 +86,9 @@ def _asked(
             raise OperatorError("\n".join(each.message for each in error.errors)) from error
     endpoint = next((each for each in ENDPOINTS if each.operation == name), None)
     if endpoint is None:
-        raise OperatorError(f"There is no operation {name}. `orgdata openapi` prints them all.")
+        names = [each.operation for each in ENDPOINTS]
+        near = "".join(f" Did you mean {each}?" for each in get_close_matches(str(name), names, 1))
+        raise OperatorError(f"There is no operation {name}.{near} `orgdata openapi` prints them all.")
     missing = [each for each in endpoint.ids if each not in given]
     if missing:
         raise OperatorError(f"{name} needs --parameter {missing[0]}=ID.")

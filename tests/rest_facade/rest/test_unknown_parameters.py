@@ -18,6 +18,7 @@ KNOWN = frozenset({"status", "is_active", "limit", "page"})
         (["stauts", "page"], "stauts (did you mean status?)"),
         (["Limit", "zzz"], "Limit (did you mean limit?), zzz"),
         (["isActive", "filter[a]"], "isActive (did you mean is_active?), filter[a]"),
+        (["per_page", "pageSize", "from"], "per_page (did you mean limit?), pageSize (did you mean limit?), from"),
         (["x\r\nSet-Cookie: a=b"], "x??Set-Cookie??a?b"),
         (["\x00é\u2028", ""], "???, "),
         (["a" * 9000], "a" * 40),

@@ -116,7 +116,11 @@ def test_error_of_the_answer_is_shown(run: Run, own: str) -> None:
     ("words", "sentence"),
     [
         ([], "Name an operation, or give a --document."),
-        (["listNothing"], "There is no operation listNothing. `orgdata openapi` prints them all."),
+        (["nothing"], "There is no operation nothing. `orgdata openapi` prints them all."),
+        (
+            ["listMember"],
+            "There is no operation listMember. Did you mean listMembers? `orgdata openapi` prints them all.",
+        ),
         (["retrieveProject"], "retrieveProject needs --parameter project_id=ID."),
         (["listProjects", "--parameter", "limit"], "'limit' is not NAME=VALUE."),
         (["listProjects", "--parameter", "limit=0"], "limit must be >= 1."),
