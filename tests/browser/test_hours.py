@@ -99,17 +99,21 @@ def test_panels_show_hours_budgets_and_invoices(opened: Open) -> None:
     expect(page.locator("canvas")).to_have_count(4)
 
 
-def test_range_without_days_ends_with_the_last_week_of_time(
+def test_range_without_days_ends_with_the_last_week_of_time_and_shows_weeks_without(
     visit: Visit, served: Served, rows: Rows, token_of: Callable[[UUID], str]
 ) -> None:
     own = rows.organization(timezone="UTC", week_start_day="monday")
     long_ago = datetime.now(UTC).replace(hour=12) - timedelta(days=100)
-    rows.timesheet(own, rows.member(own), started_at=long_ago)
+    member = rows.member(own)
+    for started_at in (long_ago, long_ago - timedelta(days=14)):
+        rows.timesheet(own, member, started_at=started_at)
     sunday = long_ago.date() + timedelta(days=6 - long_ago.weekday())
     visit.page.goto(f"{served.internal}/hours#token={token_of(own)}&organization={own}")
     status = visit.page.locator("#status")
     expect(status).to_contain_text(f"{sunday - timedelta(days=27)} to {sunday}, days in UTC")
-    expect(panel(visit.page, "Hours by week").locator("tbody tr")).to_have_count(1)
+    weeks = panel(visit.page, "Hours by week").locator("tbody tr")
+    expect(weeks).to_have_count(3)
+    expect(weeks.nth(1)).to_contain_text("0.00")
     visit.page.get_by_role("button", name="Earlier").click()
     expect(status).to_contain_text(f"{sunday - timedelta(days=55)} to {sunday - timedelta(days=28)}")
 

@@ -75,6 +75,11 @@ def test_search_finds_sections_by_page_and_anchor(site: Mapping[str, bytes]) -> 
     assert ("troubleshooting.html", "", "Troubleshooting") in found
 
 
+def test_table_of_operations_has_a_heading_of_its_own(site: Mapping[str, bytes]) -> None:
+    page = site["reference.html"].decode()
+    assert page.index('<h2 id="operations">') < page.index("<th>operation</th>")
+
+
 def test_name_of_an_operation_leads_to_its_reference(site: Mapping[str, bytes]) -> None:
     start = site["start.html"].decode()
     assert '<a href="reference-people.html#listmembers"><code>listMembers</code></a>' in start

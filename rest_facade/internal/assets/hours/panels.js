@@ -20,7 +20,7 @@ const AGES = [
 export const PANELS = [
   {
     operation: "HoursByWeek",
-    read: listed,
+    read: everyWeek,
     columns: [
       ["Week from", (row) => row.week_start],
       ...sums,
@@ -121,6 +121,17 @@ export const PANELS = [
     ],
   },
 ];
+
+/** Weeks without time, too: a chart without them hides holidays. */
+function everyWeek({ results }) {
+  const found = new Map(results.map((row) => [row.week_start, row]));
+  const rows = [];
+  for (let week = results[0]?.week_start; week <= results.at(-1)?.week_start; week = dayAfter(week, 7)) {
+    const none = { week_start: week, tracked_seconds: 0, billable_seconds: 0, locked_seconds: 0, activity_percent: null };
+    rows.push(found.get(week) ?? none);
+  }
+  return { rows, count: rows.length };
+}
 
 /** Amounts by currency and age: "EUR 4089.08: more than 90 days late". Amounts of a currency have the same decimals. */
 function sumsByAge(rows) {
