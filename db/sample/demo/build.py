@@ -1,4 +1,4 @@
-"""Inserts the two demo organizations: their data files, or, with more members, a large one of `db/sample/seed/`."""
+"""Inserts the two demo organizations from their data files."""
 
 from datetime import datetime
 from pathlib import Path
@@ -9,7 +9,6 @@ from sqlalchemy import Connection, select
 from db.admin.tenant import use_organization
 from db.sample.deferred_keys import deferred_foreign_keys
 from db.sample.demo.load import Load
-from db.sample.seed.build import seed
 from db.tables.people import organizations
 
 DEMO_ORGANIZATION_ID = UUID("018f2a6c-5e00-7d3a-9b41-6f0c2e8a7d11")
@@ -23,10 +22,7 @@ LARGE_TABLES = ("activity_slots", "app_usages", "idle_times", "timesheets", "url
 DEMO_MEMBERS = 24
 """The members of the demo organization in the data files."""
 
-MAX_MEMBERS = 1000
-
-SEEDED_DAYS = 14
-"""Days of tracked time of an organization with more members than the data files have."""
+MAX_MEMBERS = 500
 
 
 def insert_organizations(connection: Connection, *, members: int = DEMO_MEMBERS, now: datetime) -> bool:
@@ -43,8 +39,5 @@ def insert_organizations(connection: Connection, *, members: int = DEMO_MEMBERS,
         return False
     with deferred_foreign_keys(connection, LARGE_TABLES):
         Load(connection, OTHER_ORGANIZATION_ID, DATA / "practice", now).run()
-        if members <= DEMO_MEMBERS:
-            Load(connection, DEMO_ORGANIZATION_ID, DATA / "studio", now, limit=members).run()
-    if members > DEMO_MEMBERS:
-        list(seed(connection, ids=[DEMO_ORGANIZATION_ID], members=members, days=SEEDED_DAYS, today=now.date()))
+        Load(connection, DEMO_ORGANIZATION_ID, DATA / "studio", now, limit=members).run()
     return True

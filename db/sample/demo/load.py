@@ -13,6 +13,7 @@ from db.admin.tenant import use_organization
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.jobs.importing.restored_lines import copy_lines, create_line_table, insert_lines
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
+from db.sample.demo.copies import SHARED_TABLES, copied, copied_members
 from db.sample.demo.data_files import DataFile, DataFileError, read_files
 from db.sample.demo.movement import Movement
 from db.sample.demo.totals import set_totals
@@ -37,7 +38,10 @@ BEFORE_CLOCK_OUT = {
 
 
 class Load:
-    """A load of the files of a folder into an organization; `limit` is the number of members, the first of the file."""
+    """A load of the files of a folder into an organization; `limit` is the number of members, by default the file's.
+
+    Fewer are the first of the file; for more, the rows are loaded again and again as copies.
+    """
 
     def __init__(
         self, connection: Connection, organization_id: UUID, folder: Path, now: datetime, *, limit: int | None = None
@@ -63,26 +67,30 @@ class Load:
         # New tables have no statistics: nested loops would read all idle times once for each timesheet.
         run(self._connection, "SET LOCAL enable_nestloop = off")
         run(self._connection, f"SET LOCAL TimeZone = {quoted(self._timezone)}")
-        for table in EXPORTED_TABLES:
-            for files, is_running in ((self._history, False), (self._running, True)):
-                if table in files:
-                    self._insert(table, files[table], is_running=is_running)
+        size = len(_rows(self._history, members)) or 1
+        for copy in range(-(-(self._limit or 1) // size)):
+            for table in EXPORTED_TABLES:
+                for files, is_running in ((self._history, False), (self._running, True)):
+                    if table in files and not (copy and table in SHARED_TABLES):
+                        self._insert(table, files[table], copy, is_running=is_running)
         set_totals(self._connection, f"{self._now:%Y-%m-%d}T00:00:00Z")
         run(self._connection, "SET LOCAL TimeZone TO DEFAULT")
         run(self._connection, "DROP TABLE restored_lines")
 
-    def _insert(self, table: Table, file: DataFile, *, is_running: bool) -> None:
+    def _insert(self, table: Table, file: DataFile, copy: int, *, is_running: bool) -> None:
         movement = Movement(self._now, self._timezone, is_running)
-        values = {name: movement.moved(table.c[name]) for name in sorted(file.columns)}
+        values = {name: copied(table.c[name], movement.moved(table.c[name]), copy) for name in sorted(file.columns)}
         conditions = [] if is_running else list(self._past(table, movement))
         if not is_running and table is clock_records:
             values |= self._clock_out(values, movement)
         for column, target, found in self._references(table, values):
             if target is members and column != "user_id":
-                values[column] = f"CASE WHEN {found} THEN r.{column} END"
+                values[column] = f"CASE WHEN {found} THEN {values[column]} END"
             else:
                 conditions.append(f"(r.{column} IS NULL OR {found})")
-        lines = file.lines[: self._limit] if table is members else file.lines
+        lines = file.lines
+        if table is members:
+            lines = copied_members(file, copy)[: self._limit and self._limit - copy * len(lines)]
         try:
             copy_lines(self._connection, lines)
             count = insert_lines(self._connection, table, values, " AND ".join(conditions) or "true")
@@ -99,7 +107,7 @@ class Load:
                 keys = (
                     f"SELECT {key.elements[-1].column.name} FROM {target.name} WHERE organization_id = {ORGANIZATION}"
                 )
-                yield column, target, f"r.{column} IN ({keys})"
+                yield column, target, f"{values[column]} IN ({keys})"
 
     def _past(self, table: Table, movement: Movement) -> Iterator[str]:
         """Conditions of rows that are not of the future, and do not overlap what a person does now."""

@@ -41,7 +41,7 @@ def practice(both: Both) -> DemoRows:
         (24, NOW),
         (7, datetime(2028, 2, 29, 23, 59, 59, 999999, UTC)),
         # Clocks changed in Berlin on the last of these sixty days, and before in New York. Timers run since last week.
-        (24, datetime(2027, 3, 29, 0, 20, tzinfo=UTC)),
+        (31, datetime(2027, 3, 29, 0, 20, tzinfo=UTC)),
     ],
     ids=lambda demo: f"{demo[0]} members on {demo[1]:%Y-%m-%d}",
 )

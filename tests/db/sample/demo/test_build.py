@@ -1,5 +1,9 @@
-"""Inserting the demo: two organizations, once, of any number of members."""
+"""Inserting the demo: two organizations, once, of any number of members.
 
+Covers `db/sample/demo/copies.py`.
+"""
+
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -52,20 +56,25 @@ def test_one_member_has_all_projects_and_no_time(owner_engine: Engine) -> None:
     assert (found["timesheets"], found["leave_applications"] > 0) == (0, True)
 
 
-def test_more_members_than_the_files_have_are_seeded(owner_engine: Engine) -> None:
+def test_more_members_than_the_files_have_are_copies_with_names_of_their_own(owner_engine: Engine) -> None:
     with owner_engine.connect() as connection:
-        assert insert_organizations(connection, members=25, now=NOW) is True
-        assert insert_organizations(connection, members=25, now=NOW) is False
-        found = counts(connection)
-    assert (found["members"], found["projects"]) == (25, 25)
-    # The seed need not have rows of a new resource.
-    assert len([name for name, count in found.items() if count]) >= 37
+        assert insert_organizations(connection, members=50, now=NOW) is True
+        assert insert_organizations(connection, members=50, now=NOW) is False
+        stored = stored_tables(connection, DEMO_ORGANIZATION_ID)
+    assert [len(stored[name]) for name in ("members", "teams", "clients", "projects", "apps")] == [50, 15, 24, 51, 15]
+    people = {row["full_name"]: row for row in stored["members"]}
+    owner, copied = people["Katharina Vogt"], people["Katharina Wójcik"]
+    assert (copied["email"], copied["employee_number"]) == ("katharina.wojcik@example.com", "KW-0101-2")
+    assert (copied["role"], copied["manager_user_id"]) == ("admin", owner["user_id"])
+    departments = Counter(row["department"] for row in stored["members"])
+    assert (departments["Engineering"], departments["Design"]) == (14, 10)
+    assert {"Design", "Design 2", "Design 3"} <= {row["name"] for row in stored["teams"]}
 
 
-@pytest.mark.parametrize("members", [0, -1, 1001])
+@pytest.mark.parametrize("members", [0, -1, 501])
 def test_member_count_out_of_range_is_refused(owner_engine: Engine, members: int) -> None:
     with (
         owner_engine.connect() as connection,
-        pytest.raises(ValueError, match=r"^members must be between 1 and 1000\.$"),
+        pytest.raises(ValueError, match=r"^members must be between 1 and 500\.$"),
     ):
         insert_organizations(connection, members=members, now=NOW)
