@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import Column, ColumnElement, FromClause, and_, exists, not_, or_
+from sqlalchemy import Column, ColumnElement, FromClause, Integer, and_, column, exists, func, not_, or_, select, true
 from sqlalchemy.sql import visitors
 
-from db.tables.columns import ORGANIZATION_ID, in_organization
+from db.tables.columns import ORGANIZATION_ID, constant, in_organization
 from resolvers.errors import Invalid
 from resolvers.lists import comparisons
 from resolvers.lists.comparisons import (
@@ -36,8 +36,15 @@ from resolvers.relations.arguments import Argument, bind_value
 
 ALL_TRUE, ONE_TRUE, NOT_TRUE = "_and", "_or", "_not"
 
-ONE, SOME, NONE = "one", "some", "none"
-"""What a condition on related rows says of them: of the one row, of at least one row of a list, or of no row."""
+ONE, SOME, NONE, ROW_COUNT = "one", "some", "none", "count"
+"""What a condition on related rows says of them: of the one row, of at least one row of a list, of no row, or of the
+number of rows.
+"""
+
+COUNTED_WHERE = "where"
+"""The condition of the rows that ROW_COUNT counts."""
+
+_NUMBER: ColumnElement[int] = column(ROW_COUNT, Integer())
 
 IS_AT_LEAST = "_gte"
 BOUNDING = {IS_EQUAL, "_gt", IS_AT_LEAST}
@@ -46,8 +53,8 @@ MAX_WHERE_DEPTH, MAX_RELATIONS, MAX_COMPARISONS = 3, 2, 20
 """Levels of `_and`, `_or` and `_not`, related rows of related rows, and comparisons of one `where`, at most."""
 
 WhereShape = tuple[Any, ...]
-"""A condition without its values: ("_and", *shapes), ("_not", shape), (relation, "one", "some" or "none", shape), or
-(column, comparison, name or flag).
+"""A condition without its values: ("_and", *shapes), ("_not", shape), (relation, "one", "some" or "none", shape),
+(relation, "count", shape, *comparisons), or (column, comparison, name or flag).
 """
 
 
@@ -112,6 +119,8 @@ class Where:
         of_list = {
             SOME: (self.type, "At least one row for which this is true."),
             NONE: (self.type, "No row for which this is true."),
+            ROW_COUNT: (comparison_type(int), f"The number of rows, or of those for which `{COUNTED_WHERE}` is true."),
+            COUNTED_WHERE: (self.type, f"Which rows `{ROW_COUNT}` counts."),
         }
         input_type(f"{self.name}OfList", "Conditions on the rows of a list.", of_list)
 
@@ -133,11 +142,11 @@ class Where:
         name, *parts = shape
         if name in (ALL_TRUE, ONE_TRUE):
             conditions = [self.condition(part, inside) for part in parts]
-            return and_(*conditions) if name == ALL_TRUE else or_(*conditions)
+            return and_(true(), *conditions) if name == ALL_TRUE else or_(*conditions)
         if name == NOT_TRUE:
             # A comparison with null is not true either, so that its opposite is.
             return self.condition(parts[0], inside).is_not(True)
-        if parts[0] in (ONE, SOME, NONE):
+        if parts[0] in (ONE, SOME, NONE, ROW_COUNT):
             return self.relations[name].condition(inside, *parts)
         return comparison_sql(self.columns[name], inside, *parts)
 
@@ -171,15 +180,24 @@ class RelatedRows:
         """A sentence for the description of the field."""
         return f" It needs one on `{self.by}`, which bounds the rows." if self.by else ""
 
-    def condition(self, inside: Inside, quantifier: str, shape: WhereShape) -> ColumnElement[bool]:
-        """Whether the row, or at least one, or none, has a shape. A semi-join or anti-join."""
+    def condition(self, inside: Inside, quantifier: str, shape: WhereShape, *counts: WhereShape) -> ColumnElement[bool]:
+        """Whether the row, or at least one, or none, has a shape: a semi-join or anti-join; or so many have it."""
         if self.by and not any(part[0] == self.by and part[1] in BOUNDING for part in shape[1:]):
             raise Invalid(f"{self.where.name} needs a condition on {self.by}: {IS_AT_LEAST}, _gt or {IS_EQUAL}.")
         rows = self.other.table.alias()
         found = [in_organization(rows), self.where.condition(shape, columns_inside(self.other.table, rows))]
         found += [] if self.live is None else [self.live(rows)]
-        connected = rows.c[self.other.key] == inside(self.own)
-        exists_ = exists().where(*found, connected).correlate_except(rows)
+        key, own = rows.c[self.other.key], inside(self.own)
+        if quantifier == ROW_COUNT:
+
+            def is_asked(number: ColumnElement[Any]) -> ColumnElement[bool]:
+                return and_(*(comparison_sql(_NUMBER, lambda _: number, *each[1:]) for each in counts))
+
+            # All are counted at once: a statement that counts for each row may read all of them each time.
+            counted = select(key).where(*found, key.is_not(None)).correlate(None)
+            some = own.in_(counted.group_by(key).having(is_asked(func.count())))
+            return or_(some, and_(is_asked(constant(0)), own.not_in(counted)))
+        exists_ = exists().where(*found, key == own).correlate_except(rows)
         return not_(exists_) if quantifier == NONE else exists_
 
 
@@ -194,10 +212,7 @@ def parsed(value: Any, argument: str = "where") -> tuple[WhereShape | None, Mapp
 
 def _shape(where: Mapping[str, Any], depth: int, relations: int, values: dict[str, Any], path: str) -> WhereShape:
     argument = path.partition(".")[0]
-    if depth > MAX_WHERE_DEPTH:
-        raise Invalid(f"{argument} has more than {MAX_WHERE_DEPTH} levels of {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE}.")
-    if relations > MAX_RELATIONS:
-        raise Invalid(f"{argument} has more than {MAX_RELATIONS} levels of related rows.")
+    _check_levels(argument, depth, relations)
     shapes: list[WhereShape] = []
     for name, given in _present(where, path).items():
         inside = f"{path}.{name}"
@@ -211,13 +226,30 @@ def _shape(where: Mapping[str, Any], depth: int, relations: int, values: dict[st
             shapes += [
                 _comparison_shape(argument, name, comparison, each, values) for comparison, each in given.items()
             ]
-        elif given.keys() <= {SOME, NONE}:
-            for quantifier, each in given.items():
-                inner = _shape(each, depth, relations + 1, values, f"{inside}.{quantifier}")
-                shapes.append((name, quantifier, inner))
+        elif given.keys() <= {SOME, NONE, ROW_COUNT, COUNTED_WHERE}:
+            rows = {
+                key: _shape(each, depth, relations + 1, values, f"{inside}.{key}")
+                for key, each in given.items()
+                if key != ROW_COUNT
+            }
+            if ROW_COUNT in given or COUNTED_WHERE in given:
+                counts = _present(given.get(ROW_COUNT, {}), f"{inside}.{ROW_COUNT}").items()
+                of_count = [
+                    _comparison_shape(argument, ROW_COUNT, comparison, each, values) for comparison, each in counts
+                ]
+                _check_levels(argument, depth, relations + 1)
+                shapes.append((name, ROW_COUNT, rows.pop(COUNTED_WHERE, (ALL_TRUE,)), *of_count))
+            shapes += [(name, quantifier, shape) for quantifier, shape in rows.items()]
         else:
             shapes.append((name, ONE, _shape(given, depth, relations + 1, values, inside)))
     return (ALL_TRUE, *shapes)
+
+
+def _check_levels(argument: str, depth: int, relations: int) -> None:
+    if depth > MAX_WHERE_DEPTH:
+        raise Invalid(f"{argument} has more than {MAX_WHERE_DEPTH} levels of {ALL_TRUE}, {ONE_TRUE} and {NOT_TRUE}.")
+    if relations > MAX_RELATIONS:
+        raise Invalid(f"{argument} has more than {MAX_RELATIONS} levels of related rows.")
 
 
 def _present(given: Mapping[str, Any], path: str) -> Mapping[str, Any]:

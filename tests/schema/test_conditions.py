@@ -2,6 +2,7 @@
 references and deleted rows in all tables. Covers `schema/conditions.py`.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
@@ -100,6 +101,12 @@ async def test_rows_are_those_whose_related_rows_fulfil_a_condition(
     if related.is_list:
         assert await read(name, f"{{{field}: {{some: {condition}}}}}", "id") == expected
         assert await read(name, f"{{{field}: {{none: {condition}}}}}", "id") == others
+        assert await read(name, f"{{{field}: {{count: {{_eq: 0}}, where: {condition}}}}}", "id") == others
+        numbers = Counter(getattr(row, other) for row in found if getattr(row, child_key) in chosen)
+        most = max(numbers[parents[id_]] for id_ in every)
+        assert await read(name, f"{{{field}: {{count: {{_gte: {most}}}, where: {condition}}}}}", "id") == [
+            (id_,) for id_ in every if numbers[parents[id_]] == most
+        ]
     else:
         assert await read(name, f"{{{field}: {condition}}}", "id") == expected
         assert await read(name, f"{{_not: {{{field}: {condition}}}}}", "id") == others
@@ -108,6 +115,16 @@ async def test_rows_are_those_whose_related_rows_fulfil_a_condition(
 def test_lists_have_conditions_over_relations() -> None:
     assert len({name for name, *_ in (each.values for each in RELATIONS)}) >= 20
     assert len(RELATIONS) >= 80
+
+
+async def test_count_without_condition_is_that_of_live_rows(world: World, rows: Rows, read: Read) -> None:
+    numbers = Counter(task.project_id for task in stored(rows, world, LISTS["tasks"].table, live=True))
+    every = [id_ for (id_,) in await read("projects", None, "id")]
+    found = await read("projects", "{tasks: {count: {_in: [0, 2]}}}", "id")
+    assert found == [(id_,) for id_ in every if numbers[id_] in (0, 2)]
+    some = await read("projects", "{tasks: {count: {_gte: 1}, none: {status: {_eq: completed}}}}", "id")
+    without_done = await read("projects", "{tasks: {none: {status: {_eq: completed}}}}", "id")
+    assert some == [(id_,) for (id_,) in without_done if numbers[id_]]
 
 
 async def test_conditions_lead_over_two_relations(world: World, rows: Rows, read: Read) -> None:
@@ -142,6 +159,22 @@ async def test_conditions_lead_over_two_relations(world: World, rows: Rows, read
             "where has more than 2 levels of related rows.",
         ),
         ("tasks", "{project: {}}", "where.project is empty: a variable in it may have no value."),
+        (
+            "projects",
+            "{client: {projects: {some: {tasks: {count: {_gt: 1}}}}}}",
+            "where has more than 2 levels of related rows.",
+        ),
+        (
+            "members",
+            "{timesheets: {count: {_gte: 3}}}",
+            "TimesheetWhere needs a condition on started_at: _gte, _gt or _eq.",
+        ),
+        (
+            "clients",
+            '{projects: {where: {name: {_eq: "x"}}}}',
+            "where.projects.count is empty: a variable in it may have no value.",
+        ),
+        ("clients", "{projects: {count: {}}}", "where.projects.count is empty: a variable in it may have no value."),
         ("clients", "{projects: {none: {}}}", "where.projects.none is empty: a variable in it may have no value."),
     ],
 )

@@ -178,7 +178,7 @@ def documents() -> Iterator[tuple[str, str]]:
         for field, related in listing.own_where.relations.items():
             bounding = f'{related.by}: {{_gte: "{THEN.isoformat()}"}}, ' if related.by else ""
             condition = f'{{{bounding}{related.other.table.primary_key.columns.keys()[-1]}: {{_neq: "{UUID(int=1)}"}}}}'
-            for quantifier in ("some", "none") if related.is_list else ("",):
+            for quantifier in ("some", "none", "count: {_gte: 3}, where") if related.is_list else ("",):
                 if is_new(related.other, quantifier):
                     where = f"{{{quantifier}: {condition}}}" if quantifier else condition
                     yield listing.table.name, page.replace("order_by: _", f"where: {{{field}: {where}}}")
