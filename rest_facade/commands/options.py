@@ -13,9 +13,7 @@ from rest_facade.settings import Settings, load
 INTERRUPTED, TERMINATED = 130, 143
 """The exit codes after Ctrl-C and after SIGTERM, as shells have them."""
 
-OrganizationOption = Annotated[
-    UUID, typer.Option("--organization", help="Id of the organization; `orgdata organizations list` has all.")
-]
+OrganizationOption = Annotated[UUID, typer.Option("--organization", help="Id, as `orgdata organizations list` has it.")]
 OrganizationFilter = Annotated[UUID | None, typer.Option("--organization", help="Only of this organization.")]
 AllOption = Annotated[bool, typer.Option("--all", help="Of every organization.")]
 Port = Annotated[int | None, typer.Option(help="Port of the public listener.", min=0, max=65535)]

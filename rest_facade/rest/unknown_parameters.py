@@ -8,13 +8,8 @@ from db.admin.key_format import without_secrets
 
 UNKNOWN_PARAMETERS_HEADER = "X-Unknown-Parameters"
 
-OTHER_WORDS = {
-    **dict.fromkeys(("per_page", "page_size", "pagesize", "size", "top"), "limit"),
-    **dict.fromkeys(("from", "since", "start", "date_from"), "start_date"),
-    **dict.fromkeys(("to", "until", "end", "date_to"), "end_date"),
-    **dict.fromkeys(("q", "query", "name"), "search"),
-}
-"""What other APIs call some parameters."""
+OTHER_WORDS = {"perpage": "limit", "pagesize": "limit", "from": "start_date", "to": "end_date", "q": "search"}
+"""What other APIs call some parameters, without underscores."""
 
 MAX_NAMES, MAX_NAME_LENGTH = 5, 40
 """The header names so many parameters, each cut to so many characters."""
@@ -34,6 +29,6 @@ def _described(name: str, known: Collection[str]) -> str:
     # Redacted before it is cut: the rest of a key would not be recognized.
     shown = UNSAFE.sub("?", without_secrets(name)[:MAX_NAME_LENGTH])
     written = name[:MAX_NAME_LENGTH].lower()
-    other = OTHER_WORDS.get(written)
-    near = other if other in known else next(iter(get_close_matches(written, known, n=1)), None)
-    return f"{shown} (did you mean {near}?)" if near else shown
+    other = OTHER_WORDS.get(written.replace("_", ""))
+    near = [other] if other in known else get_close_matches(written, known, n=1)
+    return f"{shown} (did you mean {near[0]}?)" if near else shown

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from html import escape
 from importlib.resources import files
 from itertools import groupby
@@ -43,8 +44,8 @@ def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[
     made["openapi.json"] = orjson.dumps(document)
     index: list[Mapping[str, str]] = []
     for number, page in enumerate(pages):
-        text = page.text.replace(EXAMPLE_ADDRESS, document["servers"][0]["url"])
-        rendered = render(_with_links(text, areas), titles)
+        text = OPERATION.sub(partial(_linked, areas), page.text)
+        rendered = render(text.replace(EXAMPLE_ADDRESS, document["servers"][0]["url"]), titles)
         made[f"{page.name}.html"] = template.substitute(
             title=escape(page.title),
             navigation=_navigation(pages, page),
@@ -59,14 +60,10 @@ def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[
     return made
 
 
-def _with_links(text: str, areas: Mapping[str, str]) -> str:
-    """The text with links from the names of operations to the reference. `areas` are those of the operations."""
-
-    def link(name: re.Match[str]) -> str:
-        area = areas.get(name[1])
-        return name[0] if area is None else f"[{name[0]}](reference-{area}.md#{name[1].lower()})"
-
-    return OPERATION.sub(link, text)
+def _linked(areas: Mapping[str, str], name: re.Match[str]) -> str:
+    """The name of an operation with a link to the reference; other code as it is."""
+    area = areas.get(name[1])
+    return name[0] if area is None else f"[{name[0]}](reference-{area}.md#{name[1].lower()})"
 
 
 def _navigation(pages: Sequence[SourcePage], current: SourcePage) -> str:

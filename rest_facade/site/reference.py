@@ -39,8 +39,8 @@ console.log(await response.json());"""
 def reference_pages(document: Mapping[str, Any]) -> Iterator[SourcePage]:
     """A page with all operations, and one for each area."""
     operations = [{**path["get"], "path": name} for name, path in document["paths"].items()]
-    lines = ["# All operations", "", document["info"]["description"], "", "## Operations", ""]
-    lines += ["| operation | path |", "|---|---|"]
+    text = f"# All operations\n\n{document['info']['description']}\n\n## Operations\n"
+    lines = [text, "| operation | path |", "|---|---|"]
     for each in operations:
         anchor = f"reference-{each['tags'][0]}.md#{each['operationId'].lower()}"
         lines.append(f"| [{each['operationId']}]({anchor}) | `{each['path']}` |")

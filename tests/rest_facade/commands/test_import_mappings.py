@@ -193,7 +193,7 @@ async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client
         (["--from", "agency", "--map", "date=Tag"], "has no column Tag, but Mitarbeiter, Datum, Von, Bis, Projekt."),
         (
             ["--from", "agency", "--map", "duration=Von", "--map", "duration=Bis"],
-            "--map gives duration twice, Von and Bis",
+            "--map gives a field twice: add up its columns",
         ),
         (["--from", "agency", "--map", "date"], "--map: date needs the name of a column"),
         (["--from", "gone.toml"], "There is no file gone.toml."),

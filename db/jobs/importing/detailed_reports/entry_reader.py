@@ -38,8 +38,7 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 _BILLABLE = {
     **dict.fromkeys("yes 1 ja sí sì si sim tak true x y oui wahr billable".split(), True),
-    **dict.fromkeys("no 0 nein nee nej nei não nie false - n non falsch non-billable".split(), False),
-    "": False,
+    **dict.fromkeys(["", *"no 0 nein nee nej nei não nie false - n non falsch non-billable".split()], False),
 }
 
 _INTERVAL = (Field.date, Field.from_, Field.end_date, Field.to)
@@ -59,7 +58,6 @@ Instants = tuple[int, int, int, int | None]
 """Start, end, end of the break after it, and the end of the day of an entry without times: seconds of Unix time."""
 
 T = TypeVar("T")
-
 
 BREAK = "break"
 

@@ -17,7 +17,6 @@ from unicodedata import combining, normalize
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
 from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
 from db.jobs.importing.detailed_reports.mapping import (
-    FIELDS,
     LENGTHS,
     LONGEST_BREAK,
     ColumnMapping,
@@ -56,11 +55,9 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
     known = find_mapping(name)
     if known is None and name.endswith(".toml"):
         raise MappingError(f"There is no file {name}.")
-    pairs: dict[str, str] = {}
-    for key, _, column in (pair.partition("=") for pair in columns):
-        if key in pairs:
-            raise MappingError(f"--map gives {key} twice, {pairs[key]} and {column}: add them up in the file first.")
-        pairs[key] = column
+    pairs = {key: column for key, _, column in (pair.partition("=") for pair in columns)}
+    if len(pairs) < len(columns):
+        raise MappingError("--map gives a field twice: add up its columns in the file first.")
     given = {key: value for key, value in settings.items() if value}
     mapping = replace((known or ColumnMapping(name)).mapped(pairs), **given)
     if not paths:
@@ -88,7 +85,7 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
 def advice_on(mapping: ColumnMapping) -> str:
     options = " ".join(f"--map {shlex.quote(f'{key}={column}')}" for key, column in mapping.options())
     keep = f"The mapping {mapping.name} is a proposal. To keep it as {mapping.name}.toml and import with it, add --save"
-    others = ", ".join(key for key, each in FIELDS.items() if each not in mapping.columns)
+    others = ", ".join(each.key for each in Field if each not in mapping.columns)
     return f"{keep}; to change it, give its columns: {options}; other fields are {others}"
 
 
@@ -147,10 +144,8 @@ def _by_words(names: Sequence[str], kinds: Sequence[str], rows: Sequence[Sequenc
         for word in words:
             for index, name in enumerate(names):
                 if _unaccented(word) in (whole[index], plain[index]):
-                    kinds_of_field = BY_KIND.get(field)
-                    told = (
-                        field if kinds_of_field is None or kinds[index] == EMPTY else kinds_of_field.get(kinds[index])
-                    )
+                    kind = kinds[index]
+                    told = field if kind == EMPTY else BY_KIND.get(field, {kind: field}).get(kind)
                     if told is not None:
                         yield _with_unit(told, name, index, rows), index
 

@@ -127,8 +127,7 @@ function everyWeek({ results }) {
   const found = new Map(results.map((row) => [row.week_start, row]));
   const rows = [];
   for (let week = results[0]?.week_start; week <= results.at(-1)?.week_start; week = dayAfter(week, 7)) {
-    const none = { week_start: week, tracked_seconds: 0, billable_seconds: 0, locked_seconds: 0, activity_percent: null };
-    rows.push(found.get(week) ?? none);
+    rows.push(found.get(week) ?? { week_start: week, tracked_seconds: 0, billable_seconds: 0, locked_seconds: 0, activity_percent: null });
   }
   return { rows, count: rows.length };
 }
