@@ -144,7 +144,7 @@ def check_range(arguments: Mapping[str, Any], max_days: int = MAX_RANGE_DAYS) ->
     """Raise Invalid unless the arguments have a range of at most `max_days` days, or none."""
     start, end = arguments.get("start_date"), arguments.get("end_date")
     if (start is None) is not (end is None):
-        raise Invalid(RANGE_REQUIRED)
+        raise Invalid("start_date and end_date must be given together.")
     if start is not None and end is not None and (error := range_error(start, end, max_days)) is not None:
         raise Invalid(error)
 

@@ -227,6 +227,12 @@ def _shape(where: Mapping[str, Any], depth: int, relations: int, values: dict[st
                 _comparison_shape(argument, name, comparison, each, values) for comparison, each in given.items()
             ]
         elif given.keys() <= {SOME, NONE, ROW_COUNT, COUNTED_WHERE}:
+            for key, each in given.items():
+                if key != ROW_COUNT and each == {}:
+                    raise Invalid(
+                        f"{inside}.{key} is empty: a variable in it may have no value. Of any row, "
+                        "{created_at: {_is_null: false}} is true."
+                    )
             rows = {
                 key: _shape(each, depth, relations + 1, values, f"{inside}.{key}")
                 for key, each in given.items()

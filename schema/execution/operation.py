@@ -37,6 +37,7 @@ from resolvers.relations.arguments import Argument
 from resolvers.signed_urls import UrlSigner
 from schema.execution.arguments import CoercedVariables, Variables
 from schema.execution.compiler import CompiledOperation, compile_operation, directive_variables, response_key
+from schema.execution.hints import with_hint
 from schema.execution.state import ORPHAN, ExecutionBudget, ExecutionState, ExecutionStopped
 from schema.schema import GRAPHQL_SCHEMA
 
@@ -291,4 +292,5 @@ def validation_errors(document: DocumentNode, text: str | None, schema: GraphQLS
         for name in names.split()
     }
     rules = [rule for rule in specified_rules if rule.__name__.removesuffix("Rule") not in left_out]
-    return validate(schema, document, rules, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False)
+    found = validate(schema, document, rules, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False)
+    return [with_hint(error, schema) for error in found]

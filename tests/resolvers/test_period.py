@@ -55,8 +55,8 @@ async def test_today_is_the_local_day(context: Context) -> None:
 @pytest.mark.parametrize(
     ("start", "end", "message"),
     [
-        ("2026-01-01", None, "start_date and end_date are required"),
-        (None, "2026-01-01", "start_date and end_date are required"),
+        ("2026-01-01", None, "start_date and end_date must be given together"),
+        (None, "2026-01-01", "start_date and end_date must be given together"),
         ("2026-01-02", "2026-01-01", "end_date must be on or after start_date"),
         ("2026-01-01", "2026-02-01", "Date range cannot exceed 31 days"),
     ],
