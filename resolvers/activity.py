@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Table, Text, Uuid, and_, func, select
+from sqlalchemy import Table, Text, Uuid, and_, exists, func, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 from strawberry import Parent
 
-from db.tables.activity import app_usages, apps, domains, suspicious_activity_logs, url_usages
+from db.tables.activity import Productivity, app_usages, apps, domains, suspicious_activity_logs, url_usages
 from db.tables.columns import bind, in_organization
 from db.tables.people import members
 from db.tables.timesheets import timesheets
@@ -89,6 +89,18 @@ def _usage(table: Table, catalog: Table, name: str, row: str) -> Groups:
         filters=[
             *person(own.user_id, "Only this person."),
             through(own.timesheet_id, timesheets.c.project_id, "Only usage during time on this project."),
+            Filter(
+                name="productivity",
+                type=list[Productivity],
+                where=exists()
+                .where(
+                    in_organization(catalog),
+                    catalog.c.id == next(each for each in own if each.references(catalog.c.id)),
+                    catalog.c.productivity == any_(bind("productivity", ARRAY(Text()))),
+                )
+                .correlate(table),
+                description="Only usage of applications or sites with these ratings.",
+            ),
         ],
         date_range=DateRange(
             where=and_(own.user_id == any_(people), slots_in_range(table)), is_required=True, day_of="slot_at"

@@ -143,6 +143,23 @@ LEAVE_BALANCES = Listing(
         ),
     ],
 )
+_of_policy = select(leave_policies.c.leave_type_id).where(
+    in_organization(leave_policies), leave_policies.c.id == leave_balances.c.leave_policy_id
+)
+_type_of_balance = _of_policy.correlate(leave_balances).scalar_subquery()
+_unit_of_balance = (
+    select(leave_types.c.unit)
+    .where(in_organization(leave_types), leave_types.c.id == _type_of_balance)
+    .correlate(leave_balances)
+    .scalar_subquery()
+)
+LEAVE_BALANCE_TOTALS = Groups(
+    LEAVE_BALANCES,
+    ["entitled", "accrued", "carried_over", "adjusted", "used", "pending", "expired", "available"],
+    by=["unit"],
+    usual=["leave_type_id"],
+    more={"leave_type_id": _type_of_balance, "unit": _unit_of_balance},
+)
 balances_by_id = rows_by_id(leave_balances, LEAVE_BALANCE_COLUMNS, "Leave balance")
 
 

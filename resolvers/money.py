@@ -15,6 +15,7 @@ from resolvers.lists.filters import exactly, flag, identifiers, linked, one_of
 from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
+from resolvers.lists.local_day import days_overdue
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.live import is_live
@@ -145,3 +146,6 @@ async def is_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, Any]
     """Whether an invoice is owed, and its due date is before today in the organization's zone."""
     today = await today_of(context)
     return [row.is_owed and row.due_date is not None and row.due_date < today for row in rows]
+
+
+days_overdue_of_invoice = days_overdue("is_owed")

@@ -20,6 +20,7 @@ from db.tables.work import project_members
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import active, changed_since, exactly, flag, identifiers, linked, one_of, search
+from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import Filter, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -153,6 +154,8 @@ MEMBERS = Listing(
         ),
     ],
 )
+
+MEMBER_TOTALS = Groups(MEMBERS, ["expected_weekly_seconds", "weekly_limit_seconds"], day=members.c.hired_on)
 
 TEAMS = Listing(
     teams,

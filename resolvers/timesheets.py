@@ -1,13 +1,14 @@
 """Resolvers of raw time: manual time requests and clock records, each with the local day of its start."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Boolean, and_, case, func, or_
+from sqlalchemy import Boolean, and_, case, exists, func, or_
 
 from db.reading.connection import Row
-from db.tables.columns import bind, constant
+from db.tables.columns import bind, constant, in_organization
 from db.tables.timesheets import (
     ClockStatus,
     ManualTimeAction,
@@ -17,14 +18,14 @@ from db.tables.timesheets import (
     manual_requests,
     timesheets,
 )
-from db.tables.work import projects
+from db.tables.work import projects, tasks
 from resolvers.context import Context
 from resolvers.day_bounds import SECOND
 from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, through
 from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
-from resolvers.lists.local_day import DATE
+from resolvers.lists.local_day import DATE, day_start_sql
 from resolvers.lists.orders import Orders
 from resolvers.people import known_team
 from resolvers.period import MAX_RANGE_DAYS
@@ -43,6 +44,9 @@ TIMESHEET_COLUMNS = columns_of(
 timesheets_by_id = rows_by_id(timesheets, TIMESHEET_COLUMNS, "Timesheet")
 timesheet_of = timesheets_by_id.of("timesheet_id")
 
+_began_after_due_date = exists().where(
+    in_organization(tasks), tasks.c.id == _run.task_id, day_start_sql(tasks.c.due_date, after=1) <= _run.started_at
+)
 TIMESHEETS = Listing(
     timesheets,
     TIMESHEET_COLUMNS,
@@ -58,6 +62,15 @@ TIMESHEETS = Listing(
         exactly(_run.task_id, "Only time on this task."),
         one_of(_run.kind, "Only these kinds."),
         flag(_run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
+        replace(
+            flag(
+                _began_after_due_date,
+                "Only time that began (true) or did not begin (false) after the day on which its task was due, in the "
+                "organization's time zone; default: both.",
+                name="is_after_due_date",
+            ),
+            is_published=False,
+        ),
     ],
     checks=[known_team],
 )

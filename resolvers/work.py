@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Integer, and_, case, cast, func, select
 from strawberry import Parent
 
 from db.reading.connection import Row
-from db.tables.columns import in_organization
+from db.tables.columns import constant, in_organization
 from db.tables.work import (
+    BudgetRecurrence,
+    BudgetType,
     ProjectRole,
     ProjectStatus,
     TaskRole,
@@ -25,6 +27,7 @@ from resolvers.errors import NotFound
 from resolvers.lists.filters import active, exactly, flag, identifiers, linked, one_of, search, through
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
+from resolvers.lists.local_day import days_overdue
 from resolvers.lists.orders import Orders
 from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.arguments import Argument
@@ -42,7 +45,21 @@ MEMBERSHIP_IS_ACTIVE = project_members.c.removed_at.is_(None)
 TASK_IS_ACTIVE = tasks.c.status.in_([TaskStatus.open.value, TaskStatus.in_progress.value])
 
 CLIENT_COLUMNS = columns_of(clients, amounts=["budget_amount"], is_active=CLIENT_IS_ACTIVE)
-PROJECT_COLUMNS = columns_of(projects, amounts=["fixed_amount", "budget_amount"], is_active=PROJECT_IS_ACTIVE)
+_HAS_TIME_BUDGET = and_(
+    projects.c.budget_type == BudgetType.time.value,
+    projects.c.budget_recurrence == BudgetRecurrence.none.value,
+    constant(0) < projects.c.budget_seconds,
+    projects.c.tracked_seconds_total.is_not(None),
+)
+_BUDGET_USED = constant(100) * projects.c.tracked_seconds_total // projects.c.budget_seconds
+MAX_PERCENT = 2**31 - 1
+"""The greatest number of a percentage in GraphQL."""
+PROJECT_COLUMNS = columns_of(
+    projects,
+    amounts=["fixed_amount", "budget_amount"],
+    is_active=PROJECT_IS_ACTIVE,
+    budget_used_percent=case((_HAS_TIME_BUDGET, cast(func.least(_BUDGET_USED, constant(MAX_PERCENT)), Integer))),
+)
 PROJECT_MEMBER_COLUMNS = columns_of(project_members, is_active=MEMBERSHIP_IS_ACTIVE)
 TASK_COLUMNS = columns_of(tasks, is_active=TASK_IS_ACTIVE)
 
@@ -90,6 +107,7 @@ tasks_count = grouped_by(tasks.c.project_id, tasks_count=func.count()).of("id", 
 _is_assignee = task_members.c.role == TaskRole.assignee.value
 _assignees = grouped_by(task_members.c.task_id, _is_assignee, user_ids=sorted_ids(task_members.c.user_id))
 assignee_user_ids = _assignees.of("id", "user_ids", default=())
+days_overdue_of_task = days_overdue("is_active")
 assignees_of_task = members_by_id.of_ids("id", _assignees, "user_ids")
 
 CLIENTS = Listing(

@@ -74,6 +74,9 @@ class LeavePeriod(Node):
     leave_balances: Page["LeaveBalance"] = field(
         "Leave balances of a leave period, by creation.", leaves.LEAVE_BALANCES.of("leave_period_id")
     )
+    leave_balance_totals = totals(
+        "the leave balances of a leave period", leaves.LEAVE_BALANCE_TOTALS, "leave_period_id"
+    )
     leave_assignments = listed(
         "Assignments of leave policies to people for a leave period alone", leaves.LEAVE_ASSIGNMENTS, "leave_period_id"
     )
@@ -187,6 +190,7 @@ class LeavesQuery:
     leave_policies = listed("Leave policies", leaves.LEAVE_POLICIES)
     leave_periods = listed("Leave periods", leaves.LEAVE_PERIODS)
     leave_balances = listed("Leave balances", leaves.LEAVE_BALANCES)
+    leave_balance_totals = totals("leave balances", leaves.LEAVE_BALANCE_TOTALS)
     leave_assignments = listed("Assignments of leave policies to people", leaves.LEAVE_ASSIGNMENTS)
     leave_application, leave_applications_by_id = by_id(LeaveApplication, leaves.applications_by_id)
     leave_type, leave_types_by_id = by_id(LeaveType, leaves.types_by_id)

@@ -56,6 +56,11 @@ class Invoice(Node):
         "zone; false for draft, paid and void invoices. A change of it does not change updated_at.",
         billing.is_overdue,
     )
+    days_overdue: int | None = field(
+        "Days from the due date of an overdue invoice to today, in the organization's time zone; null for others. A "
+        "change of it does not change updated_at.",
+        billing.days_overdue_of_invoice,
+    )
     currency: str = field()
     issue_date: date = field()
     due_date: date | None = field()

@@ -185,6 +185,7 @@ class Team(Node):
 class PeopleQuery:
     organization: Organization = field("The organization of the request.", people.organization)
     members = listed("Members of the organization", people.MEMBERS)
+    member_totals = totals("the members of the organization", people.MEMBER_TOTALS)
     member: Member | None = field("One member.", people.member)
     members_by_id = by_ids(Member, people.members_by_id)
     teams = listed("Teams", people.TEAMS)

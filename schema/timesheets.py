@@ -180,6 +180,16 @@ class TimeActivity(TimeTotals):
     end_date: date = field("Last day of the date range, inclusive.")
     timezone: str = field("IANA time zone of the days.")
     days_worked: int = field("Number of days with tracked time.")
+    expected_seconds: Seconds | None = field(
+        "Expected time of the range: for each day a seventh of expected_weekly_seconds, in sum rounded down; null "
+        "without it.",
+        time_activity.expected_seconds,
+    )
+    utilization_percent: int | None = field(
+        "Use of the expected time: tracked_seconds in percent of expected_seconds, rounded down; null if nothing is "
+        "expected.",
+        time_activity.utilization_percent,
+    )
     first_started_at: datetime | None = field("Start of the first work in the date range; null if there is none.")
     last_ended_at: datetime | None = field("End of the last work in the date range; null if there is none.")
     is_final: bool = field(

@@ -16,6 +16,7 @@ from schema.scalars import Amount, Quantity, Seconds
 
 OBJECTS = {
     "user_id": ("people.Member", people.user_of),
+    "manager_user_id": ("people.Member", people.members_by_id.of("manager_user_id")),
     "team_id": ("people.Team", people.team_of),
     "project_id": ("work.Project", work.project_of),
     "client_id": ("work.Client", work.client_of),

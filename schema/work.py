@@ -96,6 +96,10 @@ class Project(Node):
     currency: str = field()
     budget: Budget = field("Budget of the project, in money or time.", work.budget_of)
     tracked_seconds_total: Seconds | None = field()
+    budget_used_percent: int | None = field(
+        "Use of a time budget that never restarts: tracked_seconds_total in percent, rounded down; null for other "
+        "budgets."
+    )
     start_date: date | None = field()
     due_date: date | None = field()
     completed_at: datetime | None = field()
@@ -172,6 +176,11 @@ class Task(Node):
     assignee_user_ids: list[UUID] = field("Ids of the assignees, sorted.", work.assignee_user_ids)
     start_date: date | None = field()
     due_date: date | None = field()
+    days_overdue: int | None = field(
+        "Days from the due date of an active task to today, in the organization's time zone; null if none has passed. "
+        "A change of it does not change updated_at.",
+        work.days_overdue_of_task,
+    )
     completed_at: datetime | None = field()
     created_by_user_id: UUID | None = field()
     external_id: str | None = field()

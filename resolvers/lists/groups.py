@@ -118,7 +118,7 @@ class Groups:
         found = {} if local is None else {name: period(local) for name, (period, _) in PERIODS.items()}
         if "user_id" in table.c:
             found |= {"user_id": table.c.user_id, "team_id": team_members.c.team_id}
-            found["department"] = members.c.department
+            found |= {"department": members.c.department, "manager_user_id": members.c.manager_user_id}
         for column in self.listing.columns:
             name, info = str(column.key), column.info if isinstance(column, Column) else {}
             is_reference = name in REFERENCES or name.endswith("_by_user_id")

@@ -17,7 +17,7 @@ from sqlalchemy.sql.elements import Grouping
 from db.tables.columns import bind, constant
 from resolvers.context import Context
 from resolvers.day_bounds import DAY_SECONDS, EPOCH, day_shifts, local_date
-from resolvers.period import Zone, organization_zone
+from resolvers.period import Zone, organization_zone, today_of
 from resolvers.steps.batch import Batch
 
 SHIFT_DAYS, SHIFT_SECONDS = bind("shift_days", ARRAY(Integer())), bind("shift_seconds", ARRAY(Integer()))
@@ -67,3 +67,14 @@ def date_of(column: str) -> Batch:
         return [day or local_date(zone.name, getattr(row, column)) for day, row in zip(days, rows, strict=True)]
 
     return Batch(resolve, frozenset({"date", column}))
+
+
+def days_overdue(flag: str) -> Batch:
+    """The step of the days from `due_date` to today, in the organization's zone; None unless `flag` and they passed."""
+
+    async def resolve(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
+        today = await today_of(context)
+        days = [(today - row.due_date).days if getattr(row, flag) and row.due_date else 0 for row in rows]
+        return [each if each > 0 else None for each in days]
+
+    return Batch(resolve, frozenset({flag, "due_date"}))

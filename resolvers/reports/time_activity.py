@@ -1,6 +1,6 @@
 """Time activity report: one row a member, with its days, and the projects and tasks of each day."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from db.tables.timesheets import break_times, timesheets
 from db.values.json_array import JsonArray, nested_keys
 from resolvers.context import Context
 from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.people import members_by_id
 from resolvers.records.changes_sql import FEW
 from resolvers.records.interval_sql import overlaps_range
 from resolvers.relations.arguments import Argument
@@ -18,6 +19,7 @@ from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
 from resolvers.reports.report_page import Totals, report_page, report_step
 from resolvers.reports.time_totals_sql import ALL_TIME, ShownTime, time_totals
 from resolvers.selected import ALL, RowSource, Selected
+from resolvers.steps.batch import batched
 
 TIME_ACTIVITY_ARGUMENTS = [
     Argument(name=name, type=UUID, description=f"Only time on {content}; members without {such_time} are listed too.")
@@ -27,6 +29,8 @@ TIME_ACTIVITY_ARGUMENTS = [
         ("task_id", "this task", "time on it"),
     )
 ]
+
+_EXPECTED = Selected(frozenset({"expected_weekly_seconds"}))
 
 TIME_ACTIVITY_ROWS = RowSource("time activity")
 """The source of rows of which a document selects columns, and keys of the days."""
@@ -85,3 +89,21 @@ list_time_activity = report_step(
     TIME_ACTIVITY_ROWS,
     first_statement=lambda selected, _: time_totals(_shown(selected.get(TIME_ACTIVITY_ROWS, ALL))),
 )
+
+
+@batched("user", "start_date", "end_date")
+async def expected_seconds(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
+    """Expected time of each person in the range, in which a day is a seventh of a week."""
+    found = await members_by_id.rows(context, (row["user"].user_id for row in rows), _EXPECTED)
+    weeks = [(found[row["user"].user_id].expected_weekly_seconds, row) for row in rows]
+    return [
+        None if weekly is None else weekly * ((row["end_date"] - row["start_date"]).days + 1) // 7
+        for weekly, row in weeks
+    ]
+
+
+@batched("user", "start_date", "end_date", "tracked_seconds")
+async def utilization_percent(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
+    """Tracked time in percent of the expected time, rounded down."""
+    expected = await expected_seconds.resolve(context, rows, {})
+    return [100 * row["tracked_seconds"] // of if of else None for row, of in zip(rows, expected, strict=True)]

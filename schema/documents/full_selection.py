@@ -1,10 +1,10 @@
 """The selection of an endpoint in full: all leaf fields of a type unless it says otherwise.
 
 An endpoint writes a selection of GraphQL with two short forms. The spread `...fields` stands for all leaf fields of the
-type that are not written and not deprecated; these and what is written after it have the order of the type, so that
-`...fields budget` shows a budget where the type declares it. What is written before the spread comes first. An object
-without braces has those of EMBEDDED, or else `{ ...fields }`. An alias takes the place of the field that has its name;
-`@skip(if: true)` leaves a field out.
+type that are not written, not deprecated and not of GRAPH_ALONE; these and what is written after it have the order of
+the type, so that `...fields budget` shows a budget where the type declares it. What is written before the spread comes
+first. An object without braces has those of EMBEDDED, or else `{ ...fields }`. An alias takes the place of the field
+that has its name; `@skip(if: true)` leaves a field out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +30,10 @@ LEFT_OUT = "@skip(if: true)"
 
 EMBEDDED: Mapping[str, str] = {"Member": "user_id email full_name"}
 """What rows show of an object of a type, where that is not all of its leaf fields."""
+
+
+GRAPH_ALONE = {"budget_used_percent", "days_overdue", "expected_seconds", "utilization_percent"}
+"""Leaf fields that compare values of a row with others: endpoints show what is compared."""
 
 
 class InvalidSelection(ValueError):
@@ -75,7 +79,7 @@ def _in_order_of_type(first: Sequence[Any], others: Sequence[Any], type_: Any) -
     written = {response_key(node): node for node in others}
     if unknown := written.keys() - type_.fields.keys():
         raise InvalidSelection(f"{type_} has no fields {sorted(unknown)}, and an alias takes the place of one.")
-    named = {response_key(node) for node in first}
+    named = {response_key(node) for node in first} | GRAPH_ALONE
     for name, field in type_.fields.items():
         is_shown = is_leaf_type(get_named_type(field.type)) and not field.deprecation_reason and name not in named
         node = written.get(name) or (FieldNode(name=NameNode(value=name)) if is_shown else None)

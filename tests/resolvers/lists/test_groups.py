@@ -95,7 +95,8 @@ async def sums_of(service: Service, own: UUID, name: str, group: str) -> Mapping
     groups = GROUPED[name].groups
     sums = [each for each in groups.sums if each != "people_count"]
     shown = " ".join((*groups.by, *sums))
-    data = await read(service, own, f"{{ {name}({RANGE}{group}, limit: 1000) {{ {shown} }} }}")
+    range_ = RANGE if any(argument.name == "start_date" for argument in GROUPED[name].arguments) else ""
+    data = await read(service, own, f"{{ {name}({range_}{group}, limit: 1000) {{ {shown} }} }}")
     found: dict[tuple[Any, ...], Decimal] = defaultdict(Decimal)
     for row in data[name]:
         for each in sums:
@@ -227,3 +228,63 @@ async def test_clock_records_are_grouped_by_local_weekday(service: Service, rows
         ("tuesday", "Design", 1, 3600),
         ("friday", "Design", 1, 7200),
     ]
+
+
+async def test_groups_by_manager_count_what_waits_for_each(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    manager = rows.member(own)
+    for above, requests in ((manager, 2), (manager, 1), (None, 1)):
+        user = rows.member(own, manager_user_id=above)
+        for _ in range(requests):
+            rows.manual_request(own, user)
+    shown = "manager { user_id } count people_count"
+    data = await read(service, own, f"{{ manual_timesheet_totals({RANGE}, group_by: [manager]) {{ {shown} }} }}")
+    assert data["manual_timesheet_totals"] == [
+        {"manager": {"user_id": manager}, "count": 3, "people_count": 2},
+        {"manager": None, "count": 1, "people_count": 1},
+    ]
+
+
+async def test_headcount_leaves_out_those_whom_the_list_does(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    for columns in (
+        *({"department": "Design", "hired_on": date(2026, 1, 31)}, {"department": "Design", "status": "invited"}),
+        *({"department": "Design", "status": "removed"}, {"deleted_at": THEN}, {"employment_type": "intern"}),
+    ):
+        rows.member(own, expected_weekly_seconds=3600, **columns)
+    shown = "department employment_type count expected_weekly_seconds"
+    data = await read(service, own, f"{{ member_totals(group_by: [department, employment_type]) {{ {shown} }} }}")
+    assert [tuple(row.values()) for row in data["member_totals"]] == [
+        ("Design", None, 2, 7200),
+        (None, "intern", 1, 3600),
+    ]
+    months = await read(service, own, "{ member_totals(group_by: [month]) { month_start count } }")
+    assert [tuple(row.values()) for row in months["member_totals"]] == [(date(2026, 1, 1), 1), (None, 2)]
+
+
+async def test_leave_that_is_left_is_summed_by_type_and_unit(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    days, hours = rows.leave_type(own, name="Vacation"), rows.leave_type(own, name="Time off", unit="hour")
+    period = rows.leave_period(own)
+    for type_ in (days, days, hours):
+        policy = rows.leave_policy(own, type_)
+        rows.leave_balance(own, policy, period, rows.member(own), accrued="10.25", used="2.5", pending=1)
+    document = f"""{{
+      leave_balance_totals {{ leave_type {{ name }} unit people_count used available }}
+      leave_period(id: "{period}") {{ leave_balance_totals(group_by: [leave_policy]) {{ count available }} }}
+    }}"""
+    data = await read(service, own, document)
+    found = {each["leave_type"]["name"]: tuple(map(str, each.values()))[1:] for each in data["leave_balance_totals"]}
+    assert found == {"Vacation": ("day", "2", "5.00", "13.50"), "Time off": ("hour", "1", "2.50", "6.75")}
+    below = data["leave_period"]["leave_balance_totals"]
+    assert [(row["count"], str(row["available"])) for row in below] == [(1, "6.75")] * 3
+
+
+async def test_usage_has_a_filter_by_rating(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    user = rows.member(own)
+    sheet = rows.timesheet(own, user)
+    for name, rating in (("Editor", "productive"), ("Game", "unproductive"), ("Other", "unrated")):
+        rows.app_usage(own, rows.app(own, name=name, productivity=rating), sheet, user, slot_at=THEN)
+    document = f"{{ app_totals({RANGE}, group_by: [app_name], productivity: [unproductive, unrated]) {{ app_name }} }}"
+    assert [row["app_name"] for row in (await read(service, own, document))["app_totals"]] == ["Game", "Other"]

@@ -10,6 +10,7 @@ SCHEMA = build_schema(
     type Query { badge: Badge }
     type Badge {
       id: ID! kind: Kind size: Size names: [String!]! owner: Member members: [Member!]! old: Int @deprecated last: Int
+      days_overdue: Int
     }
     enum Kind { gold silver }
     type Size { width: Int! unit: Unit! }
@@ -37,6 +38,7 @@ def selection(text: str) -> str:
         ("...fields kind: old id @skip(if: true)", "kind: old names last"),
         ("...fields last @include(if: $with_last)", "id kind names last @include(if: $with_last)"),
         ("...fields old", "id kind names old last"),
+        ("...fields days_overdue", "id kind names last days_overdue"),
         ("last id", "last id"),
         ("last ...badge", "last ...badge"),
     ],

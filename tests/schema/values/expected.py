@@ -114,6 +114,16 @@ def is_overdue(stored: StoredRows, invoice: Stored) -> bool:
     return bool(is_late and invoice["status"] in OWED and invoice["total"] > invoice["amount_paid"])
 
 
+def days_overdue(stored: StoredRows, due: date | None, is_due: bool) -> int | None:
+    return (stored.today - due).days if is_due and due is not None and due < stored.today else None
+
+
+def budget_used_percent(_: StoredRows, project: Stored) -> int | None:
+    has_time = (project["budget_type"], project["budget_recurrence"]) == ("time", "none") and project["budget_seconds"]
+    tracked = project["tracked_seconds_total"]
+    return 100 * tracked // project["budget_seconds"] if has_time and tracked is not None else None
+
+
 def includes_today(first: str, last: str) -> Leaf:
     return lambda stored, row: bool(row[first] <= stored.today <= (row[last] or date.max))
 
@@ -140,6 +150,7 @@ LEAVES: Mapping[str, Leaf] = {
         stored.live("projects", lambda each: each["status"] in ACTIVE_PROJECT, client_id=row["id"])
     ),
     "Project.is_active": lambda _, row: row["status"] in ACTIVE_PROJECT,
+    "Project.budget_used_percent": budget_used_percent,
     "Project.client_name": value_of("clients", "client_id", "name"),
     "Project.manager_user_ids": manager_ids,
     "Project.team_ids": lambda stored, row: ids_of(project_people(stored, project_id=row["id"]), "team_id"),
@@ -149,6 +160,7 @@ LEAVES: Mapping[str, Leaf] = {
     "ProjectMember.is_active": lambda _, row: row["removed_at"] is None,
     "Task.project_name": value_of("projects", "project_id", "name"),
     "Task.is_active": lambda _, row: row["status"] in ACTIVE_TASK,
+    "Task.days_overdue": lambda stored, row: days_overdue(stored, row["due_date"], row["status"] in ACTIVE_TASK),
     "Task.assignee_user_ids": lambda stored, row: ids_of(assignments(stored, task_id=row["id"]), "user_id"),
     "TaskMember.project_id": value_of("tasks", "task_id", "project_id"),
     "Project.last_changed_at": lambda _, row: row["updated_at"],
@@ -181,6 +193,7 @@ LEAVES: Mapping[str, Leaf] = {
     "Invoice.client_name": value_of("clients", "client_id", "name"),
     "Invoice.project_ids": lambda stored, row: ids_of(lines(stored, row), "project_id"),
     "Invoice.is_overdue": is_overdue,
+    "Invoice.days_overdue": lambda stored, row: days_overdue(stored, row["due_date"], is_overdue(stored, row)),
     "Invoice.amount_due": lambda _, row: row["total"] - row["amount_paid"],
     "Invoice.line_items_count": lambda stored, row: len(lines(stored, row)),
     "PaymentSetting.currency_digits": lambda _, row: {"JPY": 0, "KWD": 3}.get(row["currency"], 2),

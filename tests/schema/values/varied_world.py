@@ -57,6 +57,7 @@ CONNECTED = (
     ),
     ("manual_requests", f"{_EDITED}, {_ORIGINAL}"),
     ("project_members", "role = CASE WHEN get_byte(uuid_send(id), 2) %% 4 > 0 THEN 'manager' ELSE role END"),
+    ("projects", "budget_type = 'time', budget_amount = NULL, budget_seconds = 36, budget_recurrence = 'none'"),
     ("members", "timezone = CASE WHEN " + _SOME.format("user_id") + " THEN 'Europe/Berlin' END"),
     ("clients", "timezone = CASE WHEN " + _SOME.format("id") + " THEN 'Asia/Tokyo' END"),
     ("clients", "address = jsonb_build_object('city', 'A-city ' || id)"),

@@ -1,0 +1,106 @@
+"""Values that compare a row with others or with today: days overdue, used budget, utilization, time after a due date.
+
+Covers `resolvers/lists/local_day.py`, whose days overdue tasks and invoices share.
+"""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from rest_facade.composition import Service
+from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of
+
+
+@pytest.fixture
+def tokyo(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> UUID:
+    """An organization in which it is 11 January already."""
+    monkeypatch.setattr("resolvers.context.clock", lambda: datetime(2026, 1, 10, 15, tzinfo=UTC))
+    return rows.organization(timezone="Asia/Tokyo")
+
+
+async def test_days_overdue_count_until_today_of_the_organization(service: Service, rows: Rows, tokyo: UUID) -> None:
+    days = {"a": date(2026, 1, 10), "b": date(2026, 1, 11), "c": date(2025, 12, 31), "d": None}
+    project, client = rows.project(tokyo), rows.client(tokyo)
+    for name, due in days.items():
+        rows.task(tokyo, project, name=name, due_date=due)
+        rows.invoice(tokyo, client, number=name, status="sent", subtotal=1, due_date=due)
+    done = {"status": "completed", "completed_at": datetime(2026, 1, 9, tzinfo=UTC)}
+    rows.task(tokyo, project, name="done", due_date=days["c"], **done)
+    rows.invoice(tokyo, client, number="paid", status="paid", subtotal=1, amount_paid=1, due_date=days["c"])
+    data = await data_of(
+        service.database,
+        tokyo,
+        "{ tasks { results { name days_overdue } } invoices { results { number days_overdue } } }",
+    )
+    expected = {"a": 1, "b": None, "c": 11, "d": None}
+    tasks = {row["name"]: row["days_overdue"] for row in data["tasks"]["results"]}
+    invoices = {row["number"]: row["days_overdue"] for row in data["invoices"]["results"]}
+    assert (tasks, invoices) == (expected | {"done": None}, expected | {"paid": None})
+
+
+async def test_budget_used_is_that_of_time_budgets_that_never_restart(service: Service, rows: Rows) -> None:
+    own, time = rows.organization(), {"budget_type": "time", "budget_seconds": 1000}
+    budgets: dict[str, dict[str, Any]] = {
+        "part": {**time, "tracked_seconds_total": 809},
+        "over": {**time, "tracked_seconds_total": 3_000_000_000_000},
+        "untracked": time,
+        "monthly": {**time, "budget_recurrence": "monthly", "tracked_seconds_total": 809},
+        "money": {"budget_type": "amount", "budget_amount": 1000, "tracked_seconds_total": 809},
+        "none": {"tracked_seconds_total": 809},
+    }
+    for name, columns in budgets.items():
+        rows.project(own, name=name, **columns)
+    document = "{ projects(order_by: budget_used_percent_desc_nulls_last) { results { name budget_used_percent } } }"
+    found = (await data_of(service.database, own, document))["projects"]["results"]
+    shown = [(row["name"], row["budget_used_percent"]) for row in found]
+    assert shown[:2] == [("over", 2**31 - 1), ("part", 80)]
+    assert {value for _, value in shown[2:]} == {None}
+    document = "{ projects(where: {budget_used_percent: {_gt: 80}}) { count } }"
+    assert await data_of(service.database, own, document) == {"projects": {"count": 1}}
+
+
+async def test_time_is_after_a_due_date_from_the_next_local_midnight(service: Service, rows: Rows) -> None:
+    """Clocks change in Berlin on 29 March, after its midnight."""
+    own = rows.organization(timezone="Europe/Berlin")
+    user, project = rows.member(own), rows.project(own)
+    due = rows.task(own, project, name="due", due_date=date(2026, 3, 28))
+    undated = rows.task(own, project, name="undated")
+    midnight = datetime(2026, 3, 28, 23, tzinfo=UTC)
+    starts = {
+        "before": (midnight - timedelta(seconds=1), due),
+        "at midnight": (midnight, due),
+        "next day": (midnight + timedelta(hours=23), due),
+        "undated": (midnight, undated),
+        "no task": (midnight, None),
+    }
+    for note, (start, task) in starts.items():
+        times = {"started_at": start, "ended_at": start + timedelta(minutes=1)}
+        rows.timesheet(own, user, project_id=project, task_id=task, note=note, **times)
+
+    async def notes(argument: str) -> set[str]:
+        days = 'start_date: "2026-03-28", end_date: "2026-03-30"'
+        data = await data_of(service.database, own, f"{{ timesheets({days}, {argument}) {{ results {{ note }} }} }}")
+        return {row["note"] for row in data["timesheets"]["results"]}
+
+    late = {"at midnight", "next day"}
+    assert await notes("is_after_due_date: true") == await notes("where: {is_after_due_date: {_eq: true}}") == late
+    assert await notes("is_after_due_date: false") == starts.keys() - late
+
+
+async def test_utilization_is_of_the_expected_time_of_the_days(service: Service, rows: Rows) -> None:
+    own = rows.organization(timezone="UTC")
+    start = datetime(2026, 1, 6, 9, tzinfo=UTC)
+    for name, expected in (("part", 36_000), ("none", None), ("zero", 0)):
+        user = rows.member(own, full_name=name, expected_weekly_seconds=expected)
+        rows.timesheet(own, user, started_at=start, ended_at=start + timedelta(seconds=5400))
+    document = """{ time_activity_reports(start_date: "2026-01-05", end_date: "2026-01-07") {
+      results { user { full_name } expected_seconds utilization_percent } } }"""
+    found = (await data_of(service.database, own, document))["time_activity_reports"]["results"]
+    assert {row["user"]["full_name"]: (row["expected_seconds"], row["utilization_percent"]) for row in found} == {
+        "part": (15_428, 35),
+        "none": (None, None),
+        "zero": (0, None),
+    }
