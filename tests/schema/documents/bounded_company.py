@@ -22,6 +22,12 @@ def day(text: str) -> date:
     return date.fromisoformat(text if len(text) == 10 else f"2026-{text}")
 
 
+def _budget(tracked: int, recurrence: str = "none") -> Columns:
+    """A thousand seconds of budget, and what was tracked of it."""
+    budget = {"budget_type": "time", "budget_seconds": 1000, "budget_recurrence": recurrence}
+    return {**budget, "tracked_seconds_total": tracked}
+
+
 class BoundedCompany:
     """Adds rows of one organization. Names stand for the rows that questions find."""
 
@@ -38,11 +44,11 @@ class BoundedCompany:
         self.people[name] = self.rows.member(self.own, full_name=name, **columns)
 
     def _people(self) -> None:
-        self._person(
-            "Ada", role="owner", department="Engineering", hired_on=day("01-01"), last_tracked_at=utc("11-15 23:00")
-        )
+        ada: Columns = {"role": "owner", "department": "Engineering", "hired_on": day("01-01")}
+        self._person("Ada", **ada, last_tracked_at=utc("11-15 23:00"), expected_weekly_seconds=7000)
         below = {"manager_user_id": self.people["Ada"], "department": "Engineering"}
-        self._person("Bob", **below, hired_on=day("2025-12-31"), last_tracked_at=utc("11-22 22:59"))
+        bob: Columns = {"employment_type": "contractor", "hired_on": day("2025-12-31")}
+        self._person("Bob", **below, **bob, last_tracked_at=utc("11-22 22:59"))
         self._person("Cyd", **below, status="suspended", hired_on=day("11-22"), left_on=day("11-20"))
         removed = {"status": "removed", "removed_at": utc("06-01 00:00")}
         self._person("Dan", **below, **removed, hired_on=day("02-01"))
@@ -59,10 +65,10 @@ class BoundedCompany:
         rows, own = self.rows, self.own
         client = self.client = rows.client(own, name="Acme")
         projects: dict[str, Columns] = {
-            "Web": {"client_id": client, "bill_rate": 100, "due_date": day("12-31")},
+            "Web": {"client_id": client, "bill_rate": 100, "due_date": day("12-31"), **_budget(900, "monthly")},
             "Yen": {"client_id": client, "bill_rate": 1001, "currency": "JPY", "due_date": day("2027-01-01")},
-            "Ops": {"due_date": day("11-22")},
-            "Past": {"due_date": day("11-21")},
+            "Ops": {"due_date": day("11-22"), "is_billable": False, **_budget(809)},
+            "Past": {"due_date": day("11-21"), **_budget(810)},
             "Old": {"status": "archived", "archived_at": utc("03-01 00:00")},
             "Mistake": {"deleted_at": utc("03-01 00:00")},
         }
@@ -83,6 +89,7 @@ class BoundedCompany:
             ("First", "Ops", {"due_date": day("11-01"), "priority": "high"}),
             ("December", "Ops", {"due_date": day("12-01"), "priority": "urgent"}),
             ("Plain", "Ops", {"due_date": day("11-30")}),
+            ("Stale", "Past", {}),
         )
         for name, project, columns in tasks:
             self.tasks[name] = rows.task(own, self.projects[project], name=name, **columns)
@@ -105,8 +112,8 @@ class BoundedCompany:
         self._track("Fay", "10-15 09:00", 3600, "Ops")
         self._track("Fay", "10-16 09:00", 3600, "Ops", deleted_at=utc("10-17 00:00"))
         running: tuple[tuple[str, str, Columns], ...] = (
-            ("Cyd", "11-01 09:00", {"tracked_until": utc("11-01 10:00")}),
-            ("Bob", "11-22 10:00", {"tracked_until": utc("11-22 10:05")}),
+            ("Cyd", "11-01 09:00", {"tracked_until": utc("11-01 10:00"), "task_id": self.tasks["First"]}),
+            ("Bob", "11-22 10:00", {"tracked_until": utc("11-22 10:05"), "task_id": self.tasks["October"]}),
             ("Fay", "11-21 10:00", {"tracked_until": utc("11-21 10:05"), "deleted_at": utc("11-22 00:00")}),
         )
         for person, start, columns in running:
@@ -176,11 +183,12 @@ class BoundedCompany:
         self.apply("Fay", "12-10", status="pending")
         self.apply("Fay", "12-11", status="rejected")
         self.apply("Fay", "12-14", deleted_at=utc("11-01 00:00"))
-        policy = self.rows.leave_policy(self.own, self.vacation)
+        policy = self.rows.leave_policy(self.own, self.vacation, entitlement=30)
         for name, year, status, used in (("2025", "2025", "closed", 9), ("2026", "2026", "open", 2)):
             bounds = {"start_date": day(f"{year}-01-01"), "end_date": day(f"{year}-12-31")}
             period = self.rows.leave_period(self.own, name=name, status=status, **bounds)
             self.rows.leave_balance(self.own, policy, period, self.people["Ada"], accrued=10, used=used)
+            self.rows.leave_balance(self.own, policy, period, self.people["Bob"], accrued="15.5")
 
     def _invoices(self) -> None:
         numbered: tuple[tuple[str, str, str, Columns], ...] = (
@@ -188,7 +196,7 @@ class BoundedCompany:
             ("B", "11-30", "sent", {"due_date": day("11-22"), "subtotal": 50}),
             ("C", "01-01", "paid", {"due_date": day("11-01"), "subtotal": 10, "amount_paid": 10}),
             ("D", "11-05", "draft", {"due_date": day("11-01"), "subtotal": 7}),
-            ("E", "2025-12-31", "partially_paid", {"due_date": day("11-20"), "subtotal": 1000, "amount_paid": 400}),
+            ("E", "2025-12-31", "partially_paid", {"due_date": day("10-22"), "subtotal": 1000, "amount_paid": 400}),
             ("F", "11-02", "void", {"due_date": day("11-20"), "subtotal": 3}),
             ("G", "12-31", "sent", {"subtotal": "1.235", "currency": "KWD"}),
             ("H", "10-31", "sent", {"subtotal": 5, "deleted_at": utc("11-01 00:00")}),
@@ -211,6 +219,8 @@ class BoundedCompany:
         )
         for status, columns in payables:
             rows.payable(own, bob, status=status, **columns)
+        for person, begins in (("Ada", "11-22"), ("Bob", "11-23")):
+            rows.payment_setting(own, self.people[person], pay_type="fixed", effective_from=day(begins))
         hourly: tuple[tuple[str, str, str | None, Columns], ...] = (
             ("09-21", "10-04", "10-06 09:00", {"amount": 1000}),
             ("10-19", "11-01", "11-03 09:00", {"amount": 1100}),

@@ -23,7 +23,7 @@ QUESTIONS = re.findall(r"^{\n(?:  .*\n)+}\n", (EXAMPLES / "larger.graphql").read
 
 ANSWERED = [
     found
-    for name in ("people", "work")
+    for name in ("people", "work", "gaps")
     for found in re.findall(
         r"^# (.*)\?\n# ([\d,]+) rows, (\d+) levels, (\d+) objects: (.*)\n((?:[^#\n].*\n)+)",
         (EXAMPLES / f"{name}.graphql").read_text(),

@@ -38,7 +38,7 @@ EXPECTED: tuple[Answers, ...] = (
     },
     {"leave_applications.results.user.full_name": ["Cyd", "Fay", "Fay"]},
     {"leave_application_totals.count": [6], "leave_application_totals.amount_in_range": ["9.00"]},
-    {"leave_periods.results.name": ["2026"], "leave_periods.results.leave_balances.results.available": ["8.00"]},
+    {"leave_periods.results.leave_balances.results.available": ["15.50", "8.00"]},
     {"tasks.results.name": ["First", "Late", "October"]},
     {"members.results.tasks.count": [0, 0, 2], "members.results.overdue.count": [0, 0, 1]},
     {"time_totals.results.task.name": ["Late"], "time_totals.results.over_estimate_seconds": [1]},
@@ -67,6 +67,63 @@ EXPECTED: tuple[Answers, ...] = (
     {"leave_day_totals.amount": ["1.00", "2.00", "6.00"], "leave_day_totals.people_count": [1, 1, 3]},
     {"app_totals.team.name": ["Crew"], "app_totals.duration_seconds": [600]},
     {
+        "time_activity_reports.results.tracked_seconds": [0, 0, 1800, 2100],
+        "time_activity_reports.results.expected_seconds": [None, None, None, 7000],
+        "time_activity_reports.results.utilization_percent": [None, None, None, 25],
+    },
+    {"members.results.full_name": ["Fay"]},
+    {"members.results.full_name": ["Fay"]},
+    {"time_totals.results.tracked_seconds": [1800, 3600, 3600, 3900, 7200]},
+    {
+        "time_totals.results.billable_seconds": [3600, 7200],
+        "time_totals.results.billable_amounts.amount": ["200.00", "50.00", "501"],
+    },
+    {"projects.results.name": ["Past"], "projects.results.budget_used_percent": [81]},
+    {
+        "time_totals.results.project.name": ["Ops", "Ops", "Ops", "Web", "Web", "Web"],
+        "time_totals.results.tracked_seconds": [300, 1800, 3600, 3600, 3600, 3600],
+    },
+    {"timesheets.results.user.full_name": ["Bob"], "timesheets.results.task.name": ["October"]},
+    {"invoices.results.number": ["E"], "invoices.results.amount_due": ["600"]},
+    {"invoice_totals.amount": ["1.235", "10.00", "150.00"], "invoice_totals.count": [1, 1, 2]},
+    {
+        "leave_periods.results.leave_balance_totals.people_count": [2],
+        "leave_periods.results.leave_balance_totals.used": ["2.00"],
+        "leave_periods.results.leave_balance_totals.available": ["23.50"],
+    },
+    {"leave_periods.results.leave_balances.results.user.full_name": ["Bob"]},
+    {
+        "time_activity_reports.results.tracked_seconds": [0, 0, 1800, 2100],
+        "time_activity_reports.results.break_seconds": [0, 0, 0, 0],
+    },
+    {"clockinout_totals.count": []},
+    {"waiting.manager.full_name": ["Dan"], "waiting.count": [1], "for_a_week.count": [1]},
+    {"leave_applications.results.user.full_name": ["Fay"]},
+    {"members.results.full_name": ["Ada", "Bob", "Fay"]},
+    {"clockinouts.results.user.full_name": ["Ada"]},
+    {"time_totals.results.user.full_name": ["Ada", "Bob"], "time_totals.results.idle_seconds": [0, 0]},
+    {"app_totals.app_name": ["Editor"], "app_totals.people_count": [1], "app_totals.duration_seconds": [600]},
+    {"url_totals.domain": []},
+    {"hourly_payment_totals.count": []},
+    {"hourly_payment_totals.amount": ["1000.00", "1100.00", "2", "4"]},
+    {"timesheets.results.user.full_name": []},
+    {"tasks.results.name": ["Stale"]},
+    {"members.results.full_name": ["Bob", "Cyd", "Eve", "Fay"]},
+    {"projects.results.name": ["Old", "Past"]},
+    {"by_clients.amount_due": ["1.235", "150.00", "600"], "to_people.amount_due": ["110.00", "999"]},
+    {"projects.results.name": ["Yen"]},
+    {"hourly_payment_totals.amount": ["1000.00", "4"]},
+    {"time_totals.results.client.name": ["Acme"], "time_totals.results.margins.billable_amount": ["50.00", "501"]},
+    {"time_totals.results.user": []},
+    {"time_totals.results.user.full_name": ["Bob"], "time_totals.results.tracked_seconds": [1800]},
+    {
+        "member_totals.department": ["Design", "Engineering", "Engineering"],
+        "member_totals.employment_type": [None, None, "contractor"],
+        "member_totals.count": [1, 1, 3],
+    },
+    {"member_totals.month_start": ["2026-01-01", "2026-11-01"], "member_totals.count": [1, 1]},
+    {"tasks.results.name": ["December", "First", "October", "Plain", "Stale", "Whenever"]},
+    {
         "time_totals.results.project.name": ["Ops", "Web", "Yen"],
         "time_totals.results.billable_amounts.amount": ["50.00", "501"],
     },
@@ -85,7 +142,7 @@ EXPECTED: tuple[Answers, ...] = (
         "teams.results.members.results.user.running_timesheets.started_at": ["2026-11-22 10:00:00+00:00"],
     },
 )
-"""What the answers have at these paths, sorted: those of the pages on people and on work, then those of five types."""
+"""What the answers have at these paths, sorted: those on people, work and gaps, then those of five types."""
 
 DOCUMENTS = {question: document for question, *_, document in ANSWERED} | {
     document.split()[1]: document for document in QUESTIONS
