@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 
 from db.admin.tenant import use_organization
 from db.sample.deferred_keys import deferred_foreign_keys
@@ -40,4 +40,7 @@ def insert_organizations(connection: Connection, *, members: int = DEMO_MEMBERS,
     with deferred_foreign_keys(connection, LARGE_TABLES):
         Load(connection, OTHER_ORGANIZATION_ID, DATA / "practice", now).run()
         Load(connection, DEMO_ORGANIZATION_ID, DATA / "studio", now, limit=members).run()
+    if members > DEMO_MEMBERS:
+        # Until autovacuum counts the rows, reports would have the plans of small tables.
+        connection.execute(text("ANALYZE"))
     return True
