@@ -1,7 +1,7 @@
 """Query plans of every operation: indexes instead of scans, few rows read, as many statements for many rows as for one.
 
 Each endpoint is requested with each of its parameters, over two seeded organizations that are large enough for the
-planner to have a choice.
+planner to have a choice. Covers `resolvers/values/planner.py`.
 """
 
 import re

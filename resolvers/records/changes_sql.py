@@ -37,6 +37,7 @@ from db.tables.remembered import FROM, UNTIL
 from db.tables.timesheets import MAX_INTERVAL
 from resolvers.lists.list_sql import HIGH, LOW, REQUESTED_USER
 from resolvers.records.interval_sql import rows_of, slots_in_range, starts_near_range
+from resolvers.values.planner import FENCE
 
 SINCE = bind("updated_since", DateTime(timezone=True))
 
@@ -160,9 +161,9 @@ def members_with(
 
     `references` are columns of the records, `time` is that of their time.
     """
-    # ORDER BY and OFFSET lead PostgreSQL to an index by person and time, as in `has_change`.
+    # ORDER BY and the fence lead PostgreSQL to an index by person and time, as in `has_change`.
     own = select(*references).where(rows_of(time.table, members.c.user_id), in_range).correlate(members)
-    records = own.order_by(time.desc()).offset(0).subquery("records")
+    records = own.order_by(time.desc()).offset(FENCE).subquery("records")
     refers = or_(*(records.c[column.name].in_(changed) for column in references))
     return changed_members_if(exists(changed.correlate(None)), exists().select_from(records).where(refers))
 
@@ -175,13 +176,13 @@ def renamed_users(table: Table, column: str, catalog: Table, most: int = MOST_RE
     usage, by an index that starts with them. Reads at most `most` rows of usage; if there are more, nearly all members
     have some, and all are selected.
     """
-    # ORDER BY and OFFSET lead PostgreSQL to an index that starts with the reference and the time.
+    # ORDER BY and the fence lead PostgreSQL to an index that starts with the reference and the time.
     usage = (
         select(table.c.user_id)
         .where(in_organization(table), table.c[column] == catalog.c.id, slots_in_range(table))
         .correlate(catalog)
         .order_by(table.c.slot_at)
-        .offset(0)
+        .offset(FENCE)
         .lateral("usage")
     )
     rows = (
@@ -202,8 +203,8 @@ def has_change(table: Table, time: str, near: ColumnElement[bool], in_range: Con
 
     It reads the changes since then or the records of the range, whichever takes the shorter time: a member has as many
     of both a day. A prepared statement has one plan for all values, so the choice is in the SQL. ORDER BY leads
-    PostgreSQL to the index of each. OFFSET keeps it from moving the second condition inside, where it would lead to the
-    other, and from reading the records of all members at once.
+    PostgreSQL to the index of each. The fence keeps it from moving the second condition inside, where it would lead to
+    the other, and from reading the records of all members at once.
 
     `time` is the column of the record's time, `near` a condition on it that all records of the range meet. It leaves
     out what is not the member's any more: see `changed_members`.
@@ -233,4 +234,4 @@ def _left(table: Table) -> Select[Any]:
 
 def _records(table: Table) -> Select[Any]:
     """The records of a member."""
-    return select(table).where(rows_of(table, members.c.user_id)).correlate(members).offset(0)
+    return select(table).where(rows_of(table, members.c.user_id)).correlate(members).offset(FENCE)

@@ -43,6 +43,7 @@ from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.local_day import SHIFTS_CHANGED_AT, day_start_sql
 from resolvers.records.changes_sql import is_near, was_near
 from resolvers.records.interval_sql import rows_of, starts_near_range
+from resolvers.values.planner import FENCE
 
 FINAL_RECORDS = (timesheets, idle_times, break_times, manual_requests, clock_records)
 """The tables whose records decide whether a range is final."""
@@ -94,7 +95,7 @@ def last_record_change(
         if since is not None:
             # ORDER BY leads PostgreSQL to the index of changes, see `changes_sql.has_change`.
             changed = select(table).where(in_organization(table), own, table.c.updated_at >= since)
-            recent = changed.order_by(table.c.updated_at).offset(0).correlate_except(table).subquery("recent")
+            recent = changed.order_by(table.c.updated_at).offset(FENCE).correlate_except(table).subquery("recent")
             counts = or_(is_near(recent, low, high), was_near(recent, low, high))
             changes += [select(func.max(recent.c.updated_at)).where(counts)]
             changes += [latest.where(was_own, table.c.updated_at >= since)]
@@ -132,11 +133,10 @@ Those decide nothing before payroll closes the period, which is a change of the 
 
 def payable_changes(since: ColumnElement[Any]) -> FromClause:
     """PAYABLE_CHANGED_AT as the column `updated_at` of one row for each payable; before `since`, any time before."""
-    # OFFSET keeps PostgreSQL from computing the columns once for each use.
-    period = select(_low.label("low"), _high.label("high")).correlate(payables).offset(0).subquery("period")
+    period = select(_low.label("low"), _high.label("high")).correlate(payables).offset(FENCE).subquery("period")
     changed = _changed_at(last_record_change(payables.c.user_id, period.c.low, period.c.high, since))
     changes = select(changed.label("updated_at")).select_from(period)
-    return changes.correlate(payables).offset(0).lateral("changes")
+    return changes.correlate(payables).offset(FENCE).lateral("changes")
 
 
 def _changes(since: ColumnElement[Any]) -> FromClause:
@@ -175,7 +175,7 @@ def all_payable_changes(since: ColumnElement[Any]) -> FromClause:
     period = (
         select(payables.c.id, payables.c.user_id, _low.label("low"), _high.label("high"))
         .where(in_organization(payables), payables.c.is_final)
-        .offset(0)
+        .offset(FENCE)
         .subquery("period")
     )
     changes = _changes(since)
@@ -202,9 +202,11 @@ def all_payable_changes(since: ColumnElement[Any]) -> FromClause:
 
 def has_changed_payable(user_id: ColumnElement[Any], since: ColumnElement[Any]) -> ColumnElement[bool]:
     """Whether a person has a payable, closed by payroll, that changed since a time by records or the zone."""
-    # OFFSET keeps PostgreSQL from looking for each period in an index of other times.
+    # The fence keeps PostgreSQL from looking for each period in an index of other times.
     changes = _changes(since)
-    recent = select(changes).where(changes.c.user_id == user_id).offset(0).correlate_except(changes).lateral("recent")
+    recent = (
+        select(changes).where(changes.c.user_id == user_id).offset(FENCE).correlate_except(changes).lateral("recent")
+    )
     own = and_(in_organization(payables), payables.c.user_id == user_id, payables.c.is_final)
     has_changed = or_(recent.c.at.is_not(None), since <= SHIFTS_CHANGED_AT)
     found = exists().select_from(payables.outerjoin(recent, _overlaps(recent, _low, _high))).where(own, has_changed)

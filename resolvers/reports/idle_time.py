@@ -27,6 +27,7 @@ from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
 from resolvers.reports.report_page import member_page, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
 from resolvers.steps.batch import query_field
+from resolvers.values.planner import FENCE
 
 CURSOR_PAGING = [
     Argument(
@@ -48,12 +49,9 @@ _idle_near_range = and_(idle_times.c.started_at >= LOW, idle_times.c.started_at 
 
 
 def _timesheet_in_range(idle: FromClause) -> ColumnElement[bool]:
-    """Whether the timesheet of an idle time starts in the range.
-
-    OFFSET keeps PostgreSQL from reading all timesheets for a hash table.
-    """
+    """Whether the timesheet of an idle time starts in the range."""
     own = and_(in_organization(timesheets), timesheets.c.id == idle.c.timesheet_id, starts_in_range(timesheets))
-    return exists(select(timesheets.c.id).where(own).correlate(idle).offset(0))
+    return exists(select(timesheets.c.id).where(own).correlate(idle).offset(FENCE))
 
 
 IDLE_TIME_MEMBERS = member_listing(

@@ -51,6 +51,7 @@ from resolvers.records.finality_sql import FINAL_RECORDS, is_final
 from resolvers.records.interval_sql import end_of, rows_of, slots_in_range, starts_near_range
 from resolvers.relations.relation import KEYS
 from resolvers.reports.tracked.timesheet_slices_sql import is_overlapped
+from resolvers.values.planner import FENCE
 
 INTERVALS = (timesheets, idle_times, break_times)
 
@@ -80,14 +81,13 @@ def _people_with_divided_sheet(slots: FromClause, known: Sequence[Select[Any]] =
     """
     others = [slots.c.user_id.not_in(union_all(*known))] if known else []
     changes = (
-        select(slots.c.timesheet_id).where(slots_in_range(slots), *others).distinct().offset(0).subquery("changes")
+        select(slots.c.timesheet_id).where(slots_in_range(slots), *others).distinct().offset(FENCE).subquery("changes")
     )
-    # OFFSET keeps PostgreSQL from reading all timesheets of the organization for a join.
     sheet = (
         select(*(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until")))
         .where(in_organization(timesheets), timesheets.c.id == changes.c.timesheet_id, starts_near_range(timesheets))
         .correlate(changes)
-        .offset(0)
+        .offset(FENCE)
         .lateral("sheet")
     )
     other = timesheets.alias("other")
@@ -116,7 +116,7 @@ def _has_changed_slot() -> ColumnElement[bool]:
         .where(rows_of(activity_slots, members.c.user_id), activity_slots.c.updated_at >= SINCE)
         .order_by(activity_slots.c.updated_at)
         .correlate(members)
-        .offset(0)
+        .offset(FENCE)
         .subquery("slots")
     )
     return exists(_people_with_divided_sheet(slots))

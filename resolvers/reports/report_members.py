@@ -32,6 +32,7 @@ from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.selected import ALL, RowSource
 from resolvers.steps.batch import batched
+from resolvers.values.planner import FENCE
 
 
 class RecordCap(NamedTuple):
@@ -65,12 +66,9 @@ _IS_MEMBER = and_(members.c.first_joined_at < HIGH, or_(members.c.removed_at.is_
 
 
 def _has_record(records: Table, in_range: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Whether a person has a live record in the period.
-
-    OFFSET keeps PostgreSQL from reading the records of all people at once, for the few who need it.
-    """
+    """Whether a person has a live record in the period."""
     own = (rows_of(records, members.c.user_id), records.c.deleted_at.is_(None), in_range)
-    found = select(records.c.user_id).where(*own).correlate(members).offset(0).subquery()
+    found = select(records.c.user_id).where(*own).correlate(members).offset(FENCE).subquery()
     return exists().select_from(found)
 
 

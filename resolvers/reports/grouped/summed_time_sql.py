@@ -17,6 +17,7 @@ from resolvers.reports.grouped.hourly_rates_sql import with_rate_date
 from resolvers.reports.tracked.time_parts_sql import parts_by_id
 from resolvers.reports.tracked.timeline_sql import placed_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
+from resolvers.values.planner import FENCE
 
 IS_BILLABLE = bind("is_billable", Boolean())
 """The filter by whether time is billable; null selects everything."""
@@ -61,7 +62,7 @@ def summed_time(
     columns = [*keys, *sums, *_PART_COLUMNS, "project_id", "task_id"]
     placed = placed_parts(users, {*columns, "user_id", "day"}, by_day=by_day).subquery("plain_parts")
     of_plain = _shown(placed, keys, sums, lambda parts: parts.c.is_slice, conditions, placed.c.own_id)
-    rows = of_plain.add_columns(HASHED).offset(constant(0)).subquery("rows")
+    rows = of_plain.add_columns(HASHED).offset(FENCE).subquery("rows")
     by = [rows.c[name] for name in (*keys, "own_id")]
     read = select(*by, *(func.sum(rows.c[name]).label(name) for name in sums)).group_by(*by, rows.c.hashed)
     summed = read.cte("summed_plain")

@@ -51,6 +51,7 @@ from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup,
 from resolvers.reports.time_totals_sql import activity_percent
 from resolvers.values.amounts import rounded_amount
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
+from resolvers.values.planner import FENCE
 
 SECONDS_OF_HOUR = 3600
 
@@ -196,10 +197,10 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
     for kind in variant.rates:
         source, rates = work_rates(kind, source, times)
         columns |= rates
-    # OFFSET makes PostgreSQL estimate the groups by their columns, and not by those of the joined tables: it expects as
-    # many groups as rows otherwise, and sorts.
+    # The fence makes PostgreSQL estimate the groups by their columns, and not by those of the joined tables: it expects
+    # as many groups as rows otherwise, and sorts.
     shown = (column.label(name) for name, column in columns.items())
-    return select(*shown, HASHED).select_from(source).offset(0).subquery("times")
+    return select(*shown, HASHED).select_from(source).offset(FENCE).subquery("times")
 
 
 def _conditions(variant: TimeGroupsVariant, parts: FromClause) -> Iterable[ColumnElement[bool]]:
@@ -250,8 +251,7 @@ def _by_currency(by_rate: FromClause, variant: TimeGroupsVariant) -> FromClause:
         columns = {"currency": currency, "seconds": payable, "cost": payable * rate}
         rated += [column.label(f"{kind.name}_{name}") for name, column in columns.items()]
     keys = [key.column for key in variant.keys]
-    # OFFSET keeps PostgreSQL from looking up the rates once for each kind.
-    times = select(*(by_rate.c[name] for name in (*keys, *variant.sums)), *rated).select_from(source).offset(0)
+    times = select(*(by_rate.c[name] for name in (*keys, *variant.sums)), *rated).select_from(source).offset(FENCE)
     rows = times.subquery("rated")
     number = func.generate_series(1, len(variant.rates)).column_valued("kind")
     is_of = {kind: number == place for place, kind in enumerate(variant.rates, start=1)}

@@ -31,7 +31,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 from sqlalchemy.sql.selectable import FromClause
 
-from db.tables.columns import constant, in_organization
+from db.tables.columns import in_organization
 from db.tables.timesheets import break_times, idle_times
 from resolvers.records.interval_sql import (
     EDGES,
@@ -56,6 +56,7 @@ from resolvers.reports.tracked.timesheet_slices_sql import (
     slots_of,
     timesheet_slices,
 )
+from resolvers.values.planner import FENCE
 
 
 def daily_breaks(ids: ColumnElement[Any]) -> CTE:
@@ -120,11 +121,10 @@ def _slice_ranges(
     columns = {name: intersection(slices.begin, slices.end, each) for name, each in ranges.items()}
     if not names.isdisjoint(COUNTERS):
         columns["slots"] = slots_of(all_slices)
-    # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     return (
         select(*slices, *(each.label(name) for name, each in columns.items()))
         .select_from(all_slices.outerjoin(break_ranges, of_day).outerjoin(idle_ranges, of_timesheet))
-        .offset(constant(0))
+        .offset(FENCE)
         .subquery("slice_ranges")
     )
 
@@ -147,7 +147,7 @@ def _slice_seconds(slices: FromClause, names: AbstractSet[str]) -> CTE:
         for number, name in enumerate(COUNTERS, start=1)
         if name in names
     }
-    parts = select(*(each.label(name) for name, each in columns.items())).offset(constant(0)).subquery("seconds")
+    parts = select(*(each.label(name) for name, each in columns.items())).offset(FENCE).subquery("seconds")
     untracked = parts.c.discarded_idle_seconds + parts.c.break_seconds
     tracked = parts.c.slice_seconds - untracked
     shown = {**dict(parts.c), "tracked_seconds": tracked}
@@ -178,7 +178,7 @@ def _untracked_breaks(break_ranges: CTE, slices: CTE) -> Select[Any]:
             break_ranges.outerjoin(inside, and_(inside.c.user_id == breaks.user_id, inside.c.day == breaks.day))
         )
         .where(OF_PROJECT.is_(None), OF_CLIENT.is_(None), OF_TASK.is_(None))
-        .offset(constant(0))
+        .offset(FENCE)
         .subquery("outside")
     )
     columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in PART_COLUMNS if name.endswith("_seconds")}

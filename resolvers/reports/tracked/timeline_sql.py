@@ -30,7 +30,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import FromClause, LateralFromClause, TableValuedAlias
 
-from db.tables.columns import constant
 from db.tables.timesheets import break_times, idle_times, timesheets
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.records.interval_sql import (
@@ -44,6 +43,7 @@ from resolvers.records.interval_sql import (
     seconds_between,
 )
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS, ROWS_BEFORE, SHEET_COLUMNS, has_content
+from resolvers.values.planner import FENCE
 
 PART_COLUMNS = (
     *("user_id", "day", "project_id", "task_id", "begin", "end", "is_slice", "is_first", "is_first_of_day"),
@@ -153,7 +153,6 @@ def placed_parts(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: 
         or_(idle.c.timesheet_id.is_(None), is_apart),
     )
     own_idle = and_(idle.c.timesheet_id == row.id, idle.c.user_id == people.c.user_id)
-    # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     rows = (
         select(
             case((~is_plain, row.id)).label("own_id"),
@@ -164,7 +163,7 @@ def placed_parts(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: 
             func.coalesce(idle.c.kept, ZERO).label("idle_seconds"),
         )
         .select_from(people.join(timeline, true()).outerjoin(idle, own_idle).join(EDGES, true()))
-        .offset(constant(0))
+        .offset(FENCE)
         .subquery("placed_rows")
     )
     columns: dict[str, ColumnElement[Any]] = {**dict(rows.c)}

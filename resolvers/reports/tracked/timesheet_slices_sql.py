@@ -24,7 +24,7 @@ from sqlalchemy.sql import any_
 from sqlalchemy.sql.elements import FrameClause, FrameClauseType
 from sqlalchemy.sql.selectable import FromClause
 
-from db.tables.columns import bind, constant, in_organization
+from db.tables.columns import bind, in_organization
 from db.tables.timesheets import TimesheetKind, activity_slots, idle_times, timesheets
 from db.tables.work import projects
 from resolvers.lists.list_sql import HIGH, LOW
@@ -41,6 +41,7 @@ from resolvers.records.interval_sql import (
     seconds_in,
     starts_near_range,
 )
+from resolvers.values.planner import FENCE
 
 OF_PROJECT, OF_CLIENT, OF_TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())
 """The filters by content; null selects everything."""
@@ -153,14 +154,13 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
     nothing, `is_first` if the slice is its first in the range, `is_first_of_day` if it is that on the day. The counters
     are those of the timesheet.
     """
-    # OFFSET keeps PostgreSQL from writing the expressions once for each use.
-    marked = select(*sheets.c, _is_divided(sheets).label("is_divided")).offset(constant(0)).subquery("marked")
+    marked = select(*sheets.c, _is_divided(sheets).label("is_divided")).offset(FENCE).subquery("marked")
     is_begun = and_(marked.c.begin < marked.c.end, marked.c.begin < HIGH)
     shown = (
         select(*marked.c, _pieces(marked).label("pieces"))
         .select_from(marked.join(EDGES, true()))
         .where(or_(~marked.c.is_clipped, is_begun, marked.c.is_divided))
-        .offset(constant(0))
+        .offset(FENCE)
         .subquery("shown")
     )
     # A series makes PostgreSQL expect many rows: it would expect one, and join by nested loops.
@@ -183,7 +183,7 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
             case((numbered.c.is_overlapped, owned)).label("owned"),
             case((numbered.c.is_overlapped, func.nullif(whole - owned, EMPTY_RANGE))).label("lost"),
         )
-        .offset(constant(0))
+        .offset(FENCE)
         .subquery("timed")
     )
     low, high = EDGES.c.lows[timed.c.day], EDGES.c.highs[timed.c.day]
@@ -215,8 +215,7 @@ def slots_of(slices: FromClause) -> ColumnElement[Any]:
     # Row-level security keeps a condition with `coalesce` from the index.
     last = case((slices.c.owned.is_(None), slices.c.end), else_=func.upper(slices.c.owned))
     # PostgreSQL 18 expects the primary key to be dear if it may search it for the timesheet. Without that condition and
-    # with this order, it reads the few slots of the person at that time. OFFSET keeps the seconds from being computed
-    # once for each counter.
+    # with this order, it reads the few slots of the person at that time.
     slots = (
         select(
             *(activity_slots.c[name] for name in COUNTERS),
@@ -231,7 +230,7 @@ def slots_of(slices: FromClause) -> ColumnElement[Any]:
             activity_slots.c.deleted_at.is_(None),
         )
         .order_by(activity_slots.c.slot_at)
-        .offset(constant(0))
+        .offset(FENCE)
         .correlate(slices)
         .subquery("slots")
     )
