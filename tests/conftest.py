@@ -14,18 +14,18 @@ import hypothesis
 import psycopg
 import pytest
 from psycopg import sql
-from sqlalchemy import Engine, inspect
+from sqlalchemy import Engine
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
 from db.sample.embedded.database import OWNER, ensure_database
 from db.sample.embedded.server import Server
-from db.tables.columns import metadata
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings, load
 from rest_facade.telemetry import logging as log
 from tests import property_tests
 from tests.factories.rows import Rows
+from tests.generate.migrated import missing_revision
 
 BASE_URL = "http://testserver"
 TEMPLATE = "template_migrated"
@@ -104,9 +104,8 @@ def template(server: Server) -> str:
     """The name of a migrated, empty database that others are copied from."""
     with connect(ensure_database(server, TEMPLATE)).connect() as connection:
         migrate(connection)
-        missing = sorted(metadata.tables.keys() - set(inspect(connection).get_table_names()))
-    if missing:
-        sentence = f"no migration makes the tables {missing} of db/tables: run make migration NAME={missing[0]}"
+        sentence = missing_revision(connection)
+    if sentence is not None:
         pytest.fail(sentence, pytrace=False)
     return TEMPLATE
 

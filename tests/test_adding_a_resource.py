@@ -183,7 +183,7 @@ NAMING = [
 
 FORGOTTEN = [
     # What is said where no edit but those of the first five files was made.
-    "no migration makes the tables ['certifications'] of db/tables: run make migration NAME=certifications",
+    "no migration makes certifications of db/tables: run make migration NAME=certifications",
     "tests/contract.py: CONTRACT has no ['listCertifications']",
     "LISTS of tests/test_filters.py: say what ['id', 'user_id', 'level', 'updated_since', 'include_deleted']",
     "the table of docs/endpoints.md is out of date: run make generated",

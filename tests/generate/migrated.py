@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlalchemy import Connection, inspect
+
 from db.admin.engine import connect
 from db.admin.migrate import migrate
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
+from db.tables.columns import metadata
 
 
 @contextmanager
@@ -21,3 +24,19 @@ def migrated_database() -> Iterator[str]:
             with connect(url).connect() as connection:
                 migrate(connection)
             yield url
+
+
+def missing_revision(connection: Connection) -> str | None:
+    """The sentence that names the declared tables and columns that a migrated database does not have."""
+    stored = {
+        (table, column["name"])
+        for (_, table), columns in inspect(connection).get_multi_columns().items()
+        for column in columns
+    }
+    tables = {table for table, _ in stored}
+    declared = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
+    missing = sorted({f"{table}.{column}" if table in tables else table for table, column in declared - stored})
+    if not missing:
+        return None
+    name = missing[0].replace(".", "_")
+    return f"no migration makes {', '.join(missing)} of db/tables: run make migration NAME={name}"
