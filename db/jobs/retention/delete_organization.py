@@ -13,7 +13,7 @@ from db.admin.keys import set_organization
 from db.admin.organizations import read_organization
 from db.errors import OperatorError
 from db.jobs.retention.erasure_sql import erased_columns
-from db.jobs.retention.stored_objects import StoredObject
+from db.jobs.retention.stored_objects import StoredObject, stored_objects
 from db.tables.areas import AREAS
 from db.tables.columns import metadata
 from db.tables.keys import api_keys
@@ -62,7 +62,7 @@ def delete_organization(
                     set_organization(connection, organization_id)
                     values = {"organization": organization_id, "rows": batch_rows}
                     rows = connection.execute(text(_batch(table)), values).all()
-                    objects = _objects(table, rows)
+                    objects = stored_objects(table.name, _object_columns(table), rows)
                     if objects:
                         list_objects(objects)
                 deleted = len(rows)
@@ -97,15 +97,6 @@ def _batch(table: Table) -> str:
     own = f"FROM {table.name} WHERE organization_id = :organization"
     returned = ", ".join([table.primary_key.columns.keys()[-1], *_object_columns(table)])
     return f"DELETE {own} AND ctid = ANY (ARRAY(SELECT ctid {own} LIMIT :rows)) RETURNING {returned}"
-
-
-def _objects(table: Table, rows: Sequence[Sequence[str]]) -> list[StoredObject]:
-    return [
-        StoredObject(table.name, column, UUID(str(id_)), key)
-        for id_, *keys in rows
-        for column, key in zip(_object_columns(table), keys, strict=True)
-        if key is not None
-    ]
 
 
 assert DELETED_TABLES[-1] is organizations, "all others refer to it"

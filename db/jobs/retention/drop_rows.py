@@ -19,7 +19,7 @@ from db.admin.tenant import use_organization
 from db.errors import OperatorError
 from db.jobs.retention.drop_sql import count_statement, drop_statement
 from db.jobs.retention.retained_tables import RetainedTable
-from db.jobs.retention.stored_objects import StoredObject
+from db.jobs.retention.stored_objects import StoredObject, stored_objects
 
 DROP_BATCH_ROWS = 5_000
 """Rows of a batch, unless the caller says otherwise."""
@@ -133,7 +133,7 @@ def _drop_batch(
             with connection.begin():
                 _set(connection, values["organization"], DROP_SETTINGS)
                 row = connection.execute(text(statement), values | {"rows": rows}).one()
-                objects = _objects(retained, row.objects or ())
+                objects = stored_objects(retained.table.name, retained.objects, row.objects or ())
                 if objects:
                     list_objects(objects)
                 return _Batch(rows, row.people, row.found, row.dropped, len(objects), row.user_id, row.at)
@@ -149,15 +149,6 @@ def _drop_batch(
                 ) from error
             rows = max(rows // 2, 1)
     raise AssertionError
-
-
-def _objects(retained: RetainedTable, dropped: Sequence[Sequence[str | None]]) -> list[StoredObject]:
-    return [
-        StoredObject(retained.table.name, column, UUID(str(id_)), key)
-        for id_, *keys in dropped
-        for column, key in zip(retained.objects, keys, strict=True)
-        if key is not None
-    ]
 
 
 def _set(connection: Connection, organization_id: UUID, settings: Mapping[str, str]) -> None:

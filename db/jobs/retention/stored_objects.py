@@ -7,9 +7,10 @@ where the column has one.
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 
@@ -21,6 +22,16 @@ class StoredObject:
     column: str
     id: UUID
     key: str
+
+
+def stored_objects(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[StoredObject]:
+    """The objects of rows, each of which is an id and the keys in these columns of the table; null has no object."""
+    return [
+        StoredObject(table, column, UUID(str(id_)), key)
+        for id_, *keys in rows
+        for column, key in zip(columns, keys, strict=True)
+        if key is not None
+    ]
 
 
 def list_objects(path: Path, objects: Iterable[StoredObject]) -> None:
