@@ -15,6 +15,7 @@ from resolvers.lists.comparisons import is_comparable
 from resolvers.lists.listing import Listing
 from resolvers.lists.where import RelatedRows, Where
 from resolvers.relations.live import is_live
+from resolvers.relations.strawberry_internals import definition_of_class
 from resolvers.reports.grouped.time_conditions import TIME_WHERE
 from resolvers.steps.page import GroupTotals, ListPage
 from resolvers.steps.related_row import RelatedRow
@@ -47,7 +48,7 @@ def declare_conditions(query: type, types: Mapping[str, type]) -> None:
 
 
 def _steps(type_: Any) -> Iterator[tuple[str, FieldStep]]:
-    for field in type_.__strawberry_definition__.fields:
+    for field in definition_of_class(type_).fields:
         if isinstance(field.base_resolver, StepResolver):
             yield field.python_name, field.base_resolver.step
 
@@ -64,7 +65,7 @@ def _lists(steps: Mapping[str, Mapping[str, FieldStep]]) -> Iterator[Listing]:
 
 def _shown(type_: Any, table: Table) -> Iterator[tuple[str, Column[Any]]]:
     """The columns of a table that its type shows as they are."""
-    names = {field.python_name for field in type_.__strawberry_definition__.fields}
+    names = {field.python_name for field in definition_of_class(type_).fields}
     for column in table.columns:
         if column.name in names and is_comparable(column) and column.type.python_type is not Decimal:
             yield column.name, column

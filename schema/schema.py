@@ -1,13 +1,10 @@
-"""The GraphQL schema of all areas, behind REST and internal GraphQL.
-
-Uses an internal of Strawberry: `Schema._schema`, the graphql-core schema. When it changes, every import of this module
-fails, so all of `tests/schema` does; pyproject.toml bounds the version.
-"""
+"""The GraphQL schema of all areas, behind REST and internal GraphQL."""
 
 import strawberry
-from graphql import GraphQLSchema, print_schema
+from graphql import print_schema
 from strawberry.schema.config import StrawberryConfig
 
+from resolvers.relations.strawberry_internals import graphql_core_schema
 from resolvers.steps.attribute import value_of
 from schema.activity import ActivityQuery
 from schema.conditions import declare_conditions
@@ -34,7 +31,7 @@ SCHEMA = strawberry.Schema(
     Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALAR_MAP)
 )
 
-GRAPHQL_SCHEMA: GraphQLSchema = SCHEMA._schema  # noqa: SLF001 - no public attribute has it
+GRAPHQL_SCHEMA = graphql_core_schema(SCHEMA)
 
 
 def schema_text() -> str:

@@ -12,6 +12,7 @@ from strawberry.types.arguments import StrawberryArgument
 
 from db.tables.columns import DescribedEnum
 from resolvers.errors import Invalid
+from resolvers.relations.strawberry_internals import definition_of_class
 
 MAX_VALUES = 100
 """Values of a filter at most (docs/limits.md)."""
@@ -69,8 +70,8 @@ def new_enum(name: str, description: str, values: Mapping[str, str]) -> Any:
 
 def declare_enum(enumeration: type[DescribedEnum]) -> None:
     """Declare an enumeration of the schema, with its description and those of its values; once."""
-    if "__strawberry_definition__" in vars(enumeration):
+    if definition_of_class(enumeration) is not None:
         return
-    declared: Any = strawberry.enum(enumeration, description=enumeration.__doc__)
-    for value in declared.__strawberry_definition__.values:
+    strawberry.enum(enumeration, description=enumeration.__doc__)
+    for value in definition_of_class(enumeration).values:
         value.description = enumeration[value.name].description

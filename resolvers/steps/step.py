@@ -1,25 +1,14 @@
 """FieldStep: how the values of a field are made. Resolvers declare steps, and the compiler puts them into plans.
 
 A module of this folder has one class of steps: what it needs of its objects, what it reads, and how its value is built.
-
-Uses internals of Strawberry: the property `arguments` of `StrawberryResolver`. When it changes, all tests of lists in
-`tests/schema` fail, and pyproject.toml bounds the version.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from inspect import Parameter, Signature
 from typing import Any
 
-import strawberry
-from strawberry.types.arguments import StrawberryArgument
-from strawberry.types.fields.resolver import StrawberryResolver
-
 from resolvers.relations.arguments import Argument
+from resolvers.relations.strawberry_internals import ResolverWithArguments
 from resolvers.steps.expression import Access, Expression
-
-_KIND = Parameter.POSITIONAL_OR_KEYWORD
-_SIGNATURE = Signature([Parameter("root", _KIND), Parameter("info", _KIND, annotation=strawberry.Info)])
 
 
 class FieldStep:
@@ -50,16 +39,9 @@ class FieldStep:
         return lambda root, **_: self.values([root])[0]
 
 
-class StepResolver(StrawberryResolver[Any]):
+class StepResolver(ResolverWithArguments):
     """A step as the resolver of a field."""
 
     def __init__(self, step: FieldStep) -> None:
-        function: Any = step.for_one()
-        function.__signature__ = _SIGNATURE
-        super().__init__(function)
+        super().__init__(step.for_one(), lambda: [argument.declared for argument in step.arguments])
         self.step = step
-
-    @cached_property
-    def arguments(self) -> list[StrawberryArgument]:
-        """Strawberry would evaluate annotations of each resolver anew."""
-        return [argument.declared for argument in self.step.arguments]

@@ -11,6 +11,7 @@ from strawberry.types.scalar import ScalarDefinition
 
 from db.values.json_array import JsonArray
 from db.values.time_slices import time_slice
+from resolvers.relations.strawberry_internals import definition_behind
 from resolvers.steps.expression import Expression
 from schema.execution.plan import VALUE, Completion, SelectionPlan, refuse_nulls
 from schema.execution.state import FAILED, ORPHAN, Column, ExecutionState, PathAt, ResponsePath, resolve_each
@@ -31,7 +32,7 @@ class LeafCompletion(Completion):
         write, table = f"write_{type_.name}", f"names_{type_.name}"
         self.names = {write: partial(_serialize, type_)}
         pattern = FAST_PATHS.get(type_.name, "{write}({v})")
-        definition = (type_.extensions or {}).get("strawberry-definition")
+        definition = definition_behind(type_)
         if isinstance(definition, ScalarDefinition) and definition.serialize is unchanged:
             self.names, pattern = {}, "{v}"
         elif isinstance(type_, GraphQLEnumType):

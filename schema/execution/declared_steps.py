@@ -1,9 +1,4 @@
-"""The steps that fields of the schema declare.
-
-Uses internals of Strawberry: the extension "strawberry-definition" of graphql-core fields, `.base_resolver` of a
-`StrawberryField` with `wrapped_func` and its parameters, `.python_name` and `.extensions`. When they change,
-`tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the version.
-"""
+"""The steps that fields of the schema declare."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -12,6 +7,7 @@ from typing import Any, cast
 
 from graphql import GraphQLField, GraphQLSchema
 
+from resolvers.relations.strawberry_internals import declared_function, definition_behind
 from resolvers.steps.attribute import Attribute
 from resolvers.steps.computed import Computed
 from resolvers.steps.step import FieldStep, StepResolver
@@ -25,7 +21,7 @@ def _attribute(name: str) -> Attribute:
 
 def declared_step(definition: GraphQLField) -> FieldStep | None:
     """The step that a field declares; None for introspection, and for a field that is an attribute or a function."""
-    resolver = getattr(definition.extensions.get("strawberry-definition"), "base_resolver", None)
+    resolver = getattr(definition_behind(definition), "base_resolver", None)
     return resolver.step if isinstance(resolver, StepResolver) else None
 
 
@@ -33,7 +29,7 @@ def step_of_field(coordinate: str, definition: GraphQLField, schema: GraphQLSche
     """The step of any field. Raises TypeError for one that cannot be executed."""
     name = f"resolve_{coordinate.replace('.', '_')}"
     in_code = "" if definition.args else name
-    declared = definition.extensions.get("strawberry-definition")
+    declared = definition_behind(definition)
     if declared is None:
         resolve, info = definition.resolve, cast("Any", SimpleNamespace(schema=schema))
         assert resolve is not None
@@ -47,7 +43,5 @@ def step_of_field(coordinate: str, definition: GraphQLField, schema: GraphQLSche
         return replace(resolver.step, name=name) if isinstance(resolver.step, Computed) else resolver.step
     if resolver.is_async:
         raise TypeError(f"The resolver of {coordinate} is a coroutine function: declare it as a batch resolver.")
-    parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
-    function: Any = resolver.wrapped_func
-    function = getattr(function, "__func__", function)
-    return Computed(function, None, None if parent is None else parent.name, "" if parent is None else in_code)
+    function, parent = declared_function(resolver)
+    return Computed(function, None, parent, "" if parent is None else in_code)

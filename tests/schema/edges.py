@@ -7,6 +7,7 @@ from graphql import GraphQLField, GraphQLObjectType, get_named_type, get_nullabl
 from sqlalchemy import Table
 
 from db.tables.columns import metadata
+from resolvers.relations.strawberry_internals import definition_behind
 from schema.schema import GRAPHQL_SCHEMA
 
 OTHER_VIEWS = {"Organization", "Membership"}
@@ -16,7 +17,7 @@ OTHER_VIEWS = {"Organization", "Membership"}
 def _types() -> Iterator[tuple[str, str]]:
     """Each table with the type that shows its rows."""
     for name, type_ in GRAPHQL_SCHEMA.type_map.items():
-        origin = getattr(type_.extensions.get("strawberry-definition"), "origin", None)
+        origin = getattr(definition_behind(type_), "origin", None)
         if (table := getattr(origin, "__table_name__", "")) and name not in OTHER_VIEWS:
             yield table, name
 

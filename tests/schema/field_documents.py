@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from graphql import GraphQLField, GraphQLObjectType, GraphQLSchema, get_named_type, is_leaf_type, is_required_argument
 
+from resolvers.relations.strawberry_internals import definition_behind
+
 PERSON = "user_id"
 """The required argument of fields that return rows of one person. Other fields lead to the same types."""
 
@@ -115,7 +117,7 @@ def _is_of_row(field: GraphQLField) -> bool:
 
 
 def _is_computed(field: GraphQLField) -> bool:
-    definition = field.extensions["strawberry-definition"]
+    definition = definition_behind(field)
     return definition.base_resolver is not None or not is_leaf_type(get_named_type(field.type))
 
 

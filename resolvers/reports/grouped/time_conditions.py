@@ -16,6 +16,7 @@ from resolvers.lists.groups import orders_by
 from resolvers.lists.orders import ASCENDING, DESCENDING
 from resolvers.lists.where import ALL_TRUE, Where, WhereShape, columns_inside
 from resolvers.relations.arguments import new_enum
+from resolvers.relations.strawberry_internals import definition_of_class
 from resolvers.reports.time_totals_sql import TOTALS
 from resolvers.reports.tracked.timesheet_slices_sql import client_id_of
 
@@ -64,7 +65,7 @@ TIME_ORDERS = new_enum(
         **{name: f"By {name}, the largest first." for name in _EARLIER_ORDERS},
     },
 )
-for _value in TIME_ORDERS.__strawberry_definition__.values:
+for _value in definition_of_class(TIME_ORDERS).values:
     if _value.name in _EARLIER_ORDERS:
         _value.deprecation_reason = f"Use {_value.name}_desc."
 

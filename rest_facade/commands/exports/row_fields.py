@@ -21,6 +21,7 @@ from sqlalchemy import BindParameter, Column, ColumnElement, Numeric, Table, Tex
 from sqlalchemy.sql import Select, visitors
 
 from resolvers.lists.flat_rows import FlatField
+from resolvers.relations.strawberry_internals import definition_behind
 from resolvers.selected import TableRows
 from resolvers.steps.batch import Batch
 from resolvers.steps.related_row import RelatedRow
@@ -78,7 +79,7 @@ def _table_of(source: TableRows) -> Table | None:
 
 def _flat_field(name: str, definition: GraphQLField, source: TableRows, table: Table) -> FlatField | None:
     """The field, if it is a value that columns of the row are enough for."""
-    field = definition.extensions["strawberry-definition"]
+    field = definition_behind(definition)
     element: Any = source.columns_by_name.get(field.python_name)
     type_ = get_named_type(definition.type)
     kind = None if element is None else kind_of(element)

@@ -17,6 +17,7 @@ from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from db.tables.columns import metadata
 from db.tables.people import FEATURES, RETENTION_DAYS
+from resolvers.relations.strawberry_internals import definition_of_class
 from schema.people import Features, Retention
 from tests.db.writing import Session, session
 from tests.factories.rows import Rows
@@ -242,7 +243,7 @@ def test_organization_without_features_has_the_defaults(owner_url: str) -> None:
 
 def test_keys_are_those_of_the_schema() -> None:
     def names(type_: Any) -> set[str]:
-        return {field.name for field in type_.__strawberry_definition__.fields}
+        return {field.name for field in definition_of_class(type_).fields}
 
     assert names(Features) == set(FEATURES)
     assert names(Retention) == set(RETENTION_DAYS)

@@ -1,0 +1,55 @@
+"""What the service needs of Strawberry beyond its documented functions; no other module does.
+
+Relies on internals of Strawberry: `__strawberry_definition__` of declared types, inputs and enumerations (`fields`,
+`values`, `from_input`), the extension "strawberry-definition" of what graphql-core has, `Schema._schema`, and of
+`StrawberryResolver` the property `arguments`, `wrapped_func` and the parameters that it found.
+`tests/resolvers/relations/test_strawberry_internals.py` fails when they change, and pyproject.toml bounds the version.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from inspect import Parameter, Signature
+from typing import Any
+
+import strawberry
+from graphql import GraphQLSchema
+from strawberry.types.arguments import StrawberryArgument
+from strawberry.types.fields.resolver import StrawberryResolver
+
+_KIND = Parameter.POSITIONAL_OR_KEYWORD
+_SIGNATURE = Signature([Parameter("root", _KIND), Parameter("info", _KIND, annotation=strawberry.Info)])
+
+
+class ResolverWithArguments(StrawberryResolver[Any]):
+    """The resolver of one object with given arguments: Strawberry would evaluate annotations of each resolver anew."""
+
+    def __init__(self, function: Any, arguments: Callable[[], list[StrawberryArgument]]) -> None:
+        function.__signature__ = _SIGNATURE
+        super().__init__(function)
+        self._given = arguments
+
+    @cached_property
+    def arguments(self) -> list[StrawberryArgument]:
+        return self._given()
+
+
+def definition_of_class(declared: Any) -> Any:
+    """The definition of a class that Strawberry declared; None of another class."""
+    return vars(declared).get("__strawberry_definition__")
+
+
+def definition_behind(element: Any) -> Any:
+    """The definition that a field or a type of graphql-core was made from; None of graphql-core's own."""
+    return (element.extensions or {}).get("strawberry-definition")
+
+
+def graphql_core_schema(schema: strawberry.Schema) -> GraphQLSchema:
+    """The schema as graphql-core has it."""
+    return schema._schema  # noqa: SLF001 - no public attribute has it
+
+
+def declared_function(resolver: StrawberryResolver[Any]) -> tuple[Any, str | None]:
+    """The function that a resolver was declared with, and the name of its parameter for the parent."""
+    parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
+    function: Any = resolver.wrapped_func
+    return getattr(function, "__func__", function), None if parent is None else parent.name

@@ -1,0 +1,57 @@
+"""Internals of Strawberry: they are what the service takes them for, and one module names them."""
+
+from typing import cast
+
+import strawberry
+
+from db.tables.people import Weekday
+from resolvers.people import TEAMS
+from resolvers.relations.strawberry_internals import (
+    declared_function,
+    definition_behind,
+    definition_of_class,
+    graphql_core_schema,
+)
+from resolvers.steps.step import StepResolver
+from schema.people import Team
+from schema.schema import GRAPHQL_SCHEMA, SCHEMA
+from tests.helpers.repository import LAYERS, ROOT
+
+NAMES = ("__strawberry_definition__", "strawberry-definition", "schema._schema", "strawberryresolver", "wrapped_func")
+
+
+def test_one_module_names_internals_of_strawberry() -> None:
+    naming = {
+        str(path.relative_to(ROOT))
+        for layer in LAYERS
+        for path in (ROOT / layer).rglob("*.py")
+        if any(name in path.read_text().lower() for name in NAMES)
+    }
+    assert naming == {"resolvers/relations/strawberry_internals.py"}
+
+
+def test_definitions_have_fields_values_and_names() -> None:
+    assert [field.python_name for field in definition_of_class(Team).fields][:2] == ["id", "name"]
+    assert next(value.name for value in definition_of_class(Weekday).values) == "monday"
+    assert definition_of_class(TEAMS.__class__) is None
+
+
+def test_elements_of_graphql_core_lead_to_their_definitions() -> None:
+    query, team = GRAPHQL_SCHEMA.query_type, GRAPHQL_SCHEMA.type_map["Team"]
+    assert query is not None
+    assert isinstance(definition_behind(query.fields["teams"]).base_resolver, StepResolver)
+    assert definition_behind(team).origin is Team
+    assert definition_behind(GRAPHQL_SCHEMA.type_map["__Type"]) is None
+    assert graphql_core_schema(SCHEMA) is GRAPHQL_SCHEMA
+
+
+def test_function_of_a_resolver_has_the_name_of_its_parent() -> None:
+    def name(root: str) -> str:
+        return root.upper()
+
+    @strawberry.type
+    class Owner:
+        own: str = strawberry.field(resolver=name)
+
+    resolver = cast("StepResolver", definition_of_class(Owner).fields[0].base_resolver)
+    assert declared_function(resolver) == (name, "root")
