@@ -40,13 +40,19 @@ FIXED = {FROM, UNTIL, USER_IDS, "organization_id", "deleted_at", "removed_at", "
 
 _EARLIER = "interval '1 minute' * (5 * get_byte(uuid_send(id), 1))"
 _SOME = "get_byte(uuid_send({}), 2) %% 2 = 0"
+_SOME_IDS = _SOME.format("id")
 _PLACE = """jsonb_build_object('latitude', '1.5', 'longitude', '2.5', 'label', 'A-' || id)"""
 _EDITED = "action = 'edited', original_started_at = started_at - interval '3 hours'"
 _ORIGINAL = "original_ended_at = started_at - interval '1 minute' * get_byte(uuid_send(id), 3) / 2"
+_CLOSED = (
+    f"status = CASE WHEN clock_out_at IS NULL THEN 'open' WHEN {_SOME_IDS} THEN 'auto_closed' ELSE 'closed' END,"
+    f" auto_clock_out_reason = CASE WHEN clock_out_at IS NOT NULL AND {_SOME_IDS}"
+    " THEN coalesce(auto_clock_out_reason, 'inactivity') END"
+)
 
 CONNECTED = (
     ("timesheets", "ended_at = NULL, tracked_until = started_at + interval '30 minutes'"),
-    ("timesheets", "ended_at = CASE WHEN " + _SOME.format("id") + " THEN tracked_until END"),
+    ("timesheets", "ended_at = CASE WHEN " + _SOME_IDS + " THEN tracked_until END"),
     *(
         (table, ", ".join(f"{column} = {column} - {_EARLIER}" for column in columns))
         for table, *columns in (
@@ -59,10 +65,11 @@ CONNECTED = (
     ("project_members", "role = CASE WHEN get_byte(uuid_send(id), 2) %% 4 > 0 THEN 'manager' ELSE role END"),
     ("projects", "budget_type = 'time', budget_amount = NULL, budget_seconds = 36, budget_recurrence = 'none'"),
     ("members", "timezone = CASE WHEN " + _SOME.format("user_id") + " THEN 'Europe/Berlin' END"),
-    ("clients", "timezone = CASE WHEN " + _SOME.format("id") + " THEN 'Asia/Tokyo' END"),
+    ("clients", "timezone = CASE WHEN " + _SOME_IDS + " THEN 'Asia/Tokyo' END"),
     ("clients", "address = jsonb_build_object('city', 'A-city ' || id)"),
-    ("project_members", "currency = CASE WHEN " + _SOME.format("id") + " THEN 'USD' END"),
+    ("project_members", "currency = CASE WHEN " + _SOME_IDS + " THEN 'USD' END"),
     ("clock_records", f"clock_out_location = {_PLACE}"),
+    ("clock_records", _CLOSED),
     ("leave_policies", "carry_over_expires_on_month_day = '03-31'"),
     ("leave_applications", "started_at = created_at, ended_at = created_at + interval '1 hour'"),
 )
@@ -101,7 +108,7 @@ def build(rows: Rows, superuser: psycopg.Connection[Any], size: int, seed: int) 
         world, other = worlds.build(rows, "A"), worlds.build(rows, "B")
     for each in (world, other):
         _put_together(rows, each.organization_id)
-    _Variation(superuser, world.organization_id, random.Random(seed)).apply()
+    _Variation(superuser, world.organization_id, seed).apply()
     return world
 
 
@@ -122,11 +129,15 @@ def _put_together(rows: Rows, own: UUID) -> None:
 
 
 class _Variation:
-    def __init__(self, superuser: psycopg.Connection[Any], own: UUID, chance: random.Random) -> None:
+    def __init__(self, superuser: psycopg.Connection[Any], own: UUID, seed: int) -> None:
         self._connection = superuser
         self._own = own
-        self._chance = chance
+        self._seed = seed
         self._ids = {name: self._ids_of(metadata.tables[name]) for name in TYPES}
+
+    def _chance(self, table: str, what: str) -> random.Random:
+        """A stream of its own for each column: another column or table changes no value of the others."""
+        return random.Random(f"{self._seed} {table} {what}")
 
     def apply(self) -> None:
         self._run("UPDATE organizations SET timezone = %s WHERE organization_id = %s", ZONE, self._own)
@@ -155,9 +166,10 @@ class _Variation:
         for (name, column), ids in parents.items():
             table = metadata.tables[name]
             values = [*ids, *([None] * 2 if table.c[column].nullable else [])]
+            chance = self._chance(name, column)
             for id_ in self._ids[name]:
                 # Another row may stand there already: a person is once in a team.
-                for value in self._chance.choices(values, k=3):
+                for value in chance.choices(values, k=3):
                     if self._changed(table, column, id_, value):
                         break
         # A task is deleted with its project, and with its parent.
@@ -165,16 +177,17 @@ class _Variation:
         self._run(query, SHARED_PROJECTS[0], self._own, SHARED_TASKS)
 
     def _vary(self, table: Table, column: Column[Any]) -> None:
-        value = self._value(table, column)
+        chance = self._chance(table.name, column.name)
+        value = self._value(table, column, chance)
         if value is not None:
             numbers = list(range(len(self._ids[table.name])))
-            self._chance.shuffle(numbers)
+            chance.shuffle(numbers)
             new = [value(number) for number in numbers]
             self._change(table, column, self._ids[table.name], new)
 
-    def _value(self, table: Table, column: Column[Any]) -> Value | None:
+    def _value(self, table: Table, column: Column[Any], chance: random.Random) -> Value | None:
         """What gives the row with a number its value of the column; None if it is not varied."""
-        chance, kind = self._chance, column.type
+        kind = column.type
         start, day = THEN - timedelta(days=2), THEN.date() - timedelta(days=2)
         if column.name in FIXED or column.name in NAMES or column.foreign_keys or column.primary_key:
             return None
@@ -199,7 +212,6 @@ class _Variation:
 
     def _connect(self) -> None:
         """Values that depend on other rows or columns, without which a field would show nothing."""
-        chance = self._chance
         for id_, shots in zip(self._ids["suspicious_activity_logs"], self._screenshots(), strict=False):
             evidence = Jsonb({"app_names": [f"A-app {id_}"], "screenshot_ids": shots})
             self._changed(metadata.tables["suspicious_activity_logs"], "evidence", id_, evidence)
@@ -236,9 +248,11 @@ class _Variation:
             ("payment_settings", "effective_to", 0.3),
             ("clients", "archived_at", 0.5),
         ):
+            chance = self._chance(name, f"{column} is null")
             for id_ in self._ids[name]:
                 if chance.random() < share:
                     self._changed(metadata.tables[name], column, id_, None)
+        chance = self._chance("project_members", "removed_at")
         for id_ in self._ids["project_members"]:
             if chance.random() < 0.25:
                 self._changed(metadata.tables["project_members"], "removed_at", id_, THEN)
@@ -247,8 +261,8 @@ class _Variation:
             self._changed(metadata.tables["leave_periods"], "end_date", id_, date(2027, 1, 1))
 
     def _screenshots(self) -> Sequence[list[str]]:
-        ids = self._ids["screenshots"]
-        return [[str(each) for each in self._chance.sample(ids, 3)] for _ in self._ids["suspicious_activity_logs"]]
+        ids, chance = self._ids["screenshots"], self._chance("screenshots", "evidence")
+        return [[str(each) for each in chance.sample(ids, 3)] for _ in self._ids["suspicious_activity_logs"]]
 
     def _delete(self) -> None:
         """Some rows are deleted, one person is removed, and one is deleted."""
@@ -265,7 +279,7 @@ class _Variation:
                 self._changed(
                     metadata.tables[name],
                     "deleted_at",
-                    self._chance.choice([each for each in ids if each not in REMAINING]),
+                    self._chance(name, "deleted_at").choice([each for each in ids if each not in REMAINING]),
                     THEN,
                 )
 
