@@ -252,10 +252,8 @@ class _Variation:
             for id_ in self._ids[name]:
                 if chance.random() < share:
                     self._changed(metadata.tables[name], column, id_, None)
-        chance = self._chance("project_members", "removed_at")
-        for id_ in self._ids["project_members"]:
-            if chance.random() < 0.25:
-                self._changed(metadata.tables["project_members"], "removed_at", id_, THEN)
+        for id_ in self._ids["project_members"][::4]:
+            self._changed(metadata.tables["project_members"], "removed_at", id_, THEN)
         for id_ in self._ids["leave_periods"][::2]:
             self._changed(metadata.tables["leave_periods"], "start_date", id_, date(2025, 1, 1))
             self._changed(metadata.tables["leave_periods"], "end_date", id_, date(2027, 1, 1))
