@@ -25,9 +25,6 @@ MAX_RANGE_DAYS = 31
 MAX_NARROWED_DAYS = 366
 """The most days of a range of GraphQL that only narrows a list."""
 
-RANGE_REQUIRED = "start_date and end_date are required."
-"""The message where a request has one end of a range only, or lacks a required range."""
-
 Timezone = NewType("Timezone", str)
 """The name of an existing time zone; the GraphQL scalar checks it."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from resolvers.period import RANGE_REQUIRED, range_error
+from resolvers.period import range_error
 from resolvers.relations.arguments import MAX_VALUES
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
@@ -173,7 +173,7 @@ def refuse_missing(parameters: Sequence[Parameter], query_values: QueryValues) -
     ends = [parameter for parameter in parameters if parameter.name in ("start_date", "end_date")]
     missing = [parameter.is_missing(query_values) for parameter in ends]
     if any(missing) and (any(parameter.is_required for parameter in ends) or not all(missing)):
-        raise Refused(invalid(RANGE_REQUIRED))
+        raise Refused(invalid("start_date and end_date are required."))
     for parameter in parameters:
         if parameter.is_required and parameter.is_missing(query_values):
             raise Refused(invalid(f"{parameter.name} is required.", parameter.name))

@@ -33,6 +33,7 @@ GRAPHQL_ONLY = frozenset(
             "limit must be from 1 to {}.",
             "{} must have at most {} ids.",
             "Invalid after.",
+            "start_date and end_date must be given together.",
             OLD_CHANGES,
             TOO_MANY_SUMMED,
         ),
