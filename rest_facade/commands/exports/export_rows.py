@@ -78,21 +78,23 @@ def export_rows(
                 if not as_json:
                     print_rows(exported, as_json=False)
     except OSError as error:
-        raise OperatorError(f"The export ended without files: {error.strerror or error}.") from error
+        raise OperatorError(f"The export of an organization ended without files: {error.strerror or error}.") from error
     if as_json:
         print_rows(rows, as_json=True)
 
 
 def _targets(engine: Engine, to: Path, since: Path | None) -> list[tuple[UUID, Path, Path | None]]:
     """Each organization without a finished export in `to`, its folder, and the state of its export in `since`."""
+    if since is not None and not since.is_dir():
+        raise typer.BadParameter("With --all, it is the folder of an earlier --all.", param_hint="--since")
+
+    def state_of(name: str) -> Path | None:
+        path = None if since is None else since / name / STATE
+        return path if path is not None and path.exists() else None
+
     with engine.connect() as connection:
         ids = [each.organization_id for each in list_organizations(connection)]
-    states = {own: since / str(own) / STATE for own in ids} if since is not None else {}
-    return [
-        (own, to / str(own), states[own] if own in states and states[own].exists() else None)
-        for own in ids
-        if not (to / str(own) / STATE).exists()
-    ]
+    return [(own, to / str(own), state_of(str(own))) for own in ids if not (to / str(own) / STATE).exists()]
 
 
 def _of_organization(manifest: Manifest) -> PrintedRow:

@@ -55,6 +55,7 @@ def test_all_organizations_are_exported_once(run: Run, own_url: str, database: R
     third = database.organization()
     database.team(third)
     since = run(*export, "--to", "b", "--since", "a", "--json", url=own_url)
+    assert run(*export, "--to", "c", "--since", "a/none", url=own_url).code == 2
     exported = {row["organization_id"]: (row["rows"], row["files"]) for row in json.loads(since.out)}
     assert exported == {str(first): (0, 0), str(second): (0, 0), str(third): (1, 1)}
 
