@@ -163,12 +163,17 @@ async def test_day_is_the_same_in_every_range_and_page(service: Service, rows: R
 TYPE = GRAPHQL_SCHEMA.type_map["TimeActivity"]
 
 
+def columns_of(type_: Any) -> list[str]:
+    """The leaf fields that REST shows: the whole report that a selection is compared with is that of REST."""
+    leaves = [name for name, field in type_.fields.items() if is_leaf_type(get_named_type(field.type))]
+    return [name for name in leaves if name not in GRAPH_ALONE]
+
+
 @st.composite
 def selections(draw: st.DrawFn, type_: Any) -> str:
     """Some fields of a type and of the lists in it, in any order, without rows of other types."""
-    leaves = [name for name, field in type_.fields.items() if is_leaf_type(get_named_type(field.type))]
     lists = {name: get_named_type(type_.fields[name].type) for name in ("days", "entries") if name in type_.fields}
-    chosen = draw(st.lists(st.sampled_from([*leaves, *lists]), unique=True, min_size=1, max_size=6))
+    chosen = draw(st.lists(st.sampled_from([*columns_of(type_), *lists]), unique=True, min_size=1, max_size=6))
     return "{" + " ".join(name + (draw(selections(lists[name])) if name in lists else "") for name in chosen) + "}"
 
 
@@ -210,8 +215,7 @@ async def test_each_column_alone_is_that_of_the_whole(service: Service, worked: 
     whole = await read(service, worked, **WORKDAY)
     assert isinstance(TYPE, GraphQLObjectType)
     context = partial(Context, service.database, worked.organization_id, None)
-    leaves = [name for name, field in TYPE.fields.items() if is_leaf_type(get_named_type(field.type))]
-    columns = [name for name in leaves if name not in GRAPH_ALONE]
+    columns = columns_of(TYPE)
     assert {"is_final", "updated_at", "days_worked"} <= {*columns}
     for column in columns:
         text = f"""{{
