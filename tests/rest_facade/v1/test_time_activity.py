@@ -6,7 +6,9 @@ from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
+from sqlalchemy import Table, update
 
+from db.tables.timesheets import clock_records, timesheets
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -192,6 +194,28 @@ async def test_changed_row_shows_the_whole_range(http: httpx.AsyncClient, acme: 
     assert row["user"]["full_name"] == "Ada Byron", "whatever content is asked for"
     (row,) = await report(http, updated_since="2026-01-05T14:00:00Z")
     assert row["tracked_seconds"] == 7200
+
+
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [(timesheets, ["started_at", "ended_at", "tracked_until"]), (clock_records, ["clock_in_at", "clock_out_at"])],
+)
+async def test_record_that_moved_is_polled_where_it_was(
+    table: Table, names: list[str], http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    moved = getattr(rows, table.name.removesuffix("s"))(acme.id, acme.ada)
+    getattr(rows, table.name.removesuffix("s"))(acme.id, acme.bob)
+    later = {name: table.c[name] + timedelta(days=35) for name in names}
+    with rows.transaction(acme.id):
+        rows.connection.execute(update(table).where(table.c.id == moved).values(later))
+    polled = {}
+    for day in ("2026-01-04", "2026-01-05", "2026-01-20", "2026-02-09"):
+        found = await report(http, start_date=day, end_date=day, updated_since="2026-01-31T00:00:00Z")
+        polled[day] = [row["user"]["full_name"] for row in found]
+    # An open clock record would keep all later days from being final.
+    ada = ["Ada Byron"]
+    between = ada if table is clock_records else []
+    assert polled == {"2026-01-04": [], "2026-01-05": ada, "2026-01-20": between, "2026-02-09": ada}
 
 
 def fill(rows: Rows, acme: Acme, user: UUID, count: int, start: datetime = THEN) -> None:
