@@ -79,8 +79,9 @@ test-quick: .venv/dev
 	$(BIN)/python -m tests.quick $(ARGS)
 
 # Which tests run which module, for test-quick: runs all with a recording, and writes tests/coverage.txt.
+# Named files are recorded anew beside the others: make coverage ARGS=tests/resolvers
 coverage: .venv/dev
-	$(BIN)/python -m tests.coverage
+	$(BIN)/python -m tests.coverage $(ARGS)
 
 # The property tests with new examples, ten times as many as in `make test`: make fuzz ARGS=tests/resolvers
 fuzz: .venv/dev
