@@ -4,8 +4,6 @@ import resource
 from functools import cache
 from typing import NamedTuple
 
-from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
-
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.server.http_protocol import LimitedProtocol
 
@@ -46,10 +44,10 @@ class PublicProtocol(LimitedProtocol):
     def max_connections(self) -> int:
         return connection_limits().public
 
-    def on_late_body(self, cycle: RequestResponseCycle) -> None:
+    def on_late_body(self) -> None:
         # A body that did not arrive with its head is not awaited: closing the connection after the response is cheaper
         # for both sides than to read 10 MB.
-        self.close_after(cycle)
+        self.close_after_response()
 
 
 class InternalProtocol(LimitedProtocol):
@@ -61,28 +59,25 @@ class InternalProtocol(LimitedProtocol):
     # Seconds from the end of a head to the end of its body.
     BODY_TIMEOUT = 8.0
 
-    keeps_alive = True  # of the request whose body is incomplete, once that is received
+    was_kept = True  # whether the connection stays open once the incomplete body is received
 
     def max_connections(self) -> int:
         return connection_limits().internal
 
-    def on_late_body(self, cycle: RequestResponseCycle) -> None:
+    def on_late_body(self) -> None:
         if self.deadline is None:
-            self.keeps_alive = cycle.keep_alive
-            self.close_after(cycle)
+            self.was_kept = self.close_after_response()
             self.deadline = self.loop.call_later(self.BODY_TIMEOUT, self.on_body_timeout)
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
         if self.deadline is not None and self.reading:
             self.cancel_deadline()
-            if not self.cycle.response_started:
-                self.cycle.keep_alive = self.keeps_alive
-                self.cycle.transport = self.transport
+            self.keep_open(was_kept=self.was_kept)
 
     def on_body_timeout(self) -> None:
         """Close the connection, unless the server itself has paused the reading of the body."""
-        if self.flow.read_paused:
+        if self.is_read_paused:
             self.deadline = self.loop.call_later(self.BODY_TIMEOUT, self.on_body_timeout)
         else:
             self.abort(ClosedConnection.SLOW_BODY)

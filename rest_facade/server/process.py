@@ -1,12 +1,11 @@
 """One serving process: opens the service, runs the public and the internal listener, shuts down gracefully."""
 
 import asyncio
-import contextlib
 import gc
 import signal
 import socket
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from rest_facade.internal.readiness import Readiness
 from rest_facade.server.http_protocol import LimitedProtocol
 from rest_facade.server.listener_protocols import InternalProtocol, PublicMcpProtocol, PublicProtocol
 from rest_facade.server.sockets import drop_new_connections
+from rest_facade.server.uvicorn_internals import UvicornServer
 from rest_facade.server.workers import SHUTDOWN_SIGNALS
 
 if TYPE_CHECKING:
@@ -48,20 +48,6 @@ class ShutdownPolicy:
     grace: int
     drain: float = 0.0
     lifeline: int | None = None
-
-
-class UvicornServer(uvicorn.Server):
-    """A uvicorn server without signal handlers: the process runs two servers and handles signals itself."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
-        yield
-
-    def disable_keep_alive(self) -> None:
-        """Send `Connection: close` with every response from now on (RFC 9112, 9.6)."""
-        close = (b"connection", b"close")
-        self.config.encoded_headers.append(close)  # uvicorn makes the default headers from these every second
-        self.server_state.default_headers = [*self.server_state.default_headers, close]
 
 
 @dataclass(eq=False)

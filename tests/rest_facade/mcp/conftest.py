@@ -13,8 +13,8 @@ from mcp import Client
 from starlette.types import ASGIApp
 
 from rest_facade.composition import Service
-from rest_facade.server.process import UvicornServer
 from rest_facade.server.sockets import address, bind_socket
+from rest_facade.server.uvicorn_internals import UvicornServer
 from tests.rest_facade.mcp.clients import TIMEOUT, connect_http, connect_remote, connect_stdio
 
 McpConnect = Callable[[str], AbstractAsyncContextManager[Client]]

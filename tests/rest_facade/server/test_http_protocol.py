@@ -1,4 +1,4 @@
-"""The HTTP protocol over real sockets: verbatim bytes to uvicorn in a thread, with both event loops.
+"""The HTTP protocol over real sockets: verbatim bytes to uvicorn in a thread.
 
 Covers `rest_facade/server/request_head.py`.
 """
