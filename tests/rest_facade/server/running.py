@@ -6,7 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import anyio.to_thread
 import uvicorn
@@ -60,9 +60,7 @@ class ServerEvents:
 class Service:
     """A uvicorn server in a thread, with an application that echoes the request as JSON."""
 
-    def __init__(
-        self, loop: Literal["asyncio", "uvloop"], base: type[PublicProtocol | InternalProtocol] = PublicProtocol
-    ) -> None:
+    def __init__(self, base: type[PublicProtocol | InternalProtocol] = PublicProtocol) -> None:
         self.seen = seen = ServerEvents()
         self.released = threading.Event()
 
@@ -81,8 +79,10 @@ class Service:
 
         self.protocol = Observed
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        quiet: Any = {"access_log": False, "log_config": None, "server_header": False, "proxy_headers": False}
-        config = uvicorn.Config(self, http=Observed, interface="asgi3", ws="none", loop=loop, lifespan="off", **quiet)
+        quiet: Any = {"access_log": False, "log_config": None, "server_header": False, "lifespan": "off", "ws": "none"}
+        config = uvicorn.Config(
+            self, http=Observed, interface="asgi3", ws="none", loop="uvloop", lifespan="off", **quiet
+        )
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]})
 

@@ -20,9 +20,9 @@ from rest_facade.server.listener_protocols import connection_limits
 from tests.rest_facade.server.running import LARGE, TIMEOUT, Service, answers, get, last, read_all, read_answers
 
 
-@pytest.fixture(scope="module", params=["uvloop", "asyncio"])
-def service(request: pytest.FixtureRequest) -> Iterator[Service]:
-    with Service(request.param) as service:
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with Service() as service:
         yield service
 
 

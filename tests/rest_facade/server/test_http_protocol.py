@@ -44,9 +44,9 @@ def assert_too_large(answer: Answer) -> None:
     assert_refused(answer, 400, "VALIDATION_ERROR", "The request line or the headers are too large.")
 
 
-@pytest.fixture(scope="module", params=["uvloop", "asyncio"])
-def service(request: pytest.FixtureRequest) -> Iterator[Service]:
-    with Service(request.param) as service:
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with Service() as service:
         yield service
 
 
