@@ -19,17 +19,15 @@ from sqlalchemy.pool import QueuePool
 from db.admin import engine
 from db.admin.engine import connect
 from rest_facade.commands.imports import import_rows
-from rest_facade.composition import Service
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run
-from tests.rest_facade.commands.import_corpus import CASES, Case
-from tests.rest_facade.graphql.client import GraphQLClient, token
+from tests.rest_facade.commands.import_corpus import CASES
 
 PATH = "/v1/time_activity_reports/?start_date=2026-03-01&end_date=2026-03-31"
-DOCUMENT = """{ time_activity_reports(start_date: "2026-03-01", end_date: "2026-03-31", limit: 20) {
-  results { user { full_name } days { date break_seconds entries { project_name tracked_seconds } } }
-} }"""
+
+READ_AGAIN = {tuple(case.options): name for name, case in CASES.items() if case.options[1] != "own"}
+"""A case of each mapping that does not come from the columns of its file."""
 
 
 def hours(report: Any) -> list[str]:
@@ -56,26 +54,24 @@ def _one_connection(owner_url: str) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_one_connection")
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("name", CASES)
 async def test_reports_have_the_hours_of_the_file(
-    case: Case, run: Run, rows: Rows, client: Connect, service: Service, folder: Path
+    name: str, run: Run, rows: Rows, client: Connect, folder: Path
 ) -> None:
-    organization_id = rows.organization(timezone="Europe/Berlin")
+    case, organization_id = CASES[name], rows.organization(timezone="Europe/Berlin")
     with rows.transaction(organization_id):
         rows.member(organization_id, full_name="Ann Lee", email="ann@example.com")
         rows.member(organization_id, full_name="Bob Ray", email="bob@example.com")
     key = rows.partner_key(organization_id)
-    own = str(organization_id)
     (folder / "Report 2026-03 (1).csv").write_text(case.content)
-    command = ("import", "--organization", own, *case.options, "Report 2026-03 (1).csv")
+    command = ("import", "--organization", str(organization_id), *case.options, "Report 2026-03 (1).csv")
     assert run(*command, "--save").code == 0
     async with client(key) as http:
         assert hours((await http.get(PATH)).json()) == case.hours
-    graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": own})
-    assert hours((await graphql(DOCUMENT)).json()["data"]["time_activity_reports"]) == case.hours
-    # With the mapping that was saved.
-    changes = re.findall(r"(\d+) new\t(\d+) changed\t(\d+) deleted\t", run(*command).out)
-    assert {*changes} == {("0", "0", "0")}
+    if READ_AGAIN.get(tuple(case.options), name) == name:
+        # With the mapping that was saved.
+        changes = re.findall(r"(\d+) new\t(\d+) changed\t(\d+) deleted\t", run(*command).out)
+        assert {*changes} == {("0", "0", "0")}
 
 
 def test_there_are_sixty_of_sixteen_programs() -> None:
