@@ -1,17 +1,31 @@
 """`db/jobs/doctor/new_database.json`: the catalogue that migrations make, with which `orgdata doctor` compares."""
 
 from collections import defaultdict
+from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 
 import orjson
+from sqlalchemy import Connection
 
-from db.admin.catalogue import Catalogue, catalogue_of
 from db.admin.engine import connect
 
 FILE = Path(__file__).parents[2] / "db" / "jobs" / "doctor" / "new_database.json"
 
 NOT_CHECKED = ("comment", "replica identity")
 """The kinds that decide nothing, or that logical replication changes."""
+
+
+Catalogue = Mapping[tuple[str, str], str]
+"""The definition of each object of the schema public, by kind and name, such as `teams.set_updated_at`. Those of two
+databases are equal if PostgreSQL and the names of the roles are, too."""
+
+
+def catalogue_of(connection: Connection) -> Catalogue:
+    """The catalogue that the transaction sees."""
+    query = files("db.jobs.doctor").joinpath("catalogue.sql").read_text()
+    found = connection.exec_driver_sql(query, execution_options={"no_parameters": True})
+    return {(row.kind, row.name): row.definition for row in found}
 
 
 def write(url: str) -> None:

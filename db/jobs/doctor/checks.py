@@ -1,14 +1,26 @@
 """All checks of `orgdata doctor`: of SQL files, definitions, amounts, and rows that belong or refer to others."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from typing import Any
 
+from db.admin.roles import WRITER_ROLE
 from db.jobs.doctor.amounts import amounts
 from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.definitions import definitions
 from db.jobs.doctor.deleted import deleted, older_rows
 from db.jobs.doctor.orphans import orphans
+from db.reading.hosts.distribution import keys_to_distributed, reference_tables
+from db.reading.transaction import SERVICE_ROLE
+
+DECLARED: Mapping[str, Any] = {
+    "service_role": SERVICE_ROLE,
+    "writer_role": WRITER_ROLE,
+    "new_database": files(__package__).joinpath("new_database.json").read_text(),
+    "undistributed_keys": [str(key.name) for table in reference_tables() for key in keys_to_distributed(table)],
+}
+"""Values of parameters that are the same for every database."""
 
 WRITTEN_CHECK = re.compile(
     r"-- (?P<name>[a-z-]+): (?P<severity>\w+)\n"
@@ -30,19 +42,6 @@ def written_checks(file: str) -> Iterator[Check]:
         yield Check(match["name"], Severity(match["severity"]), sentence, remedy, match["statement"])
 
 
-def unique(checks: Sequence[Check]) -> Sequence[Check]:
-    """The checks. Raises ValueError if two have the same name."""
-    names = [check.name for check in checks]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(f"Several checks are called {', '.join(repeated)}.")
-    return checks
-
-
 DATABASE_CHECKS = [*written_checks("role_checks.sql"), *definitions(), *written_checks("database_checks.sql")]
 ORGANIZATION_CHECKS = [*written_checks("organization_checks.sql"), *amounts(), *deleted(), *older_rows(), *orphans()]
-CHECKS = unique([*DATABASE_CHECKS, *ORGANIZATION_CHECKS])
-
-for check in CHECKS:
-    if check.is_of_organization != (check in ORGANIZATION_CHECKS):
-        raise ValueError(f"{check.name}: a check of an organization, and no other, uses :organization_id.")
+CHECKS = [*DATABASE_CHECKS, *ORGANIZATION_CHECKS]

@@ -21,8 +21,7 @@ from db.admin.keys import AccessError
 from db.admin.migrate import head, revision_of
 from db.admin.tenant import set_on_all_nodes, use_organization
 from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.checks import DATABASE_CHECKS, ORGANIZATION_CHECKS
-from db.jobs.doctor.declared import DECLARED
+from db.jobs.doctor.checks import DATABASE_CHECKS, DECLARED, ORGANIZATION_CHECKS
 from db.tables.people import organizations
 
 MAX_EXAMPLES = 5

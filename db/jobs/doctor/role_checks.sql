@@ -1,5 +1,5 @@
 -- Checks of orgdata doctor, in the form of database_checks.sql: roles and what passes row-level security. These run
--- first: they are about tenancy. What migrations make is compared by definition (db/jobs/doctor/definitions.py).
+-- first: they are about tenancy. What migrations make is compared by definition (db/jobs/doctor/definitions.toml).
 
 -- views-without-row-security: error
 -- Views and functions read with their owner's rights, and so past row-level security of their reader.

@@ -22,7 +22,6 @@ from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
 from db.admin import migrate as module
-from db.admin.catalogue import catalogue_of
 from db.admin.engine import connect
 from db.admin.migrate import configuration, head, migrate, revision_of
 from db.errors import MigrationError
@@ -32,6 +31,7 @@ from db.sample.embedded.server import Server
 from db.tables.columns import metadata
 from rest_facade.v1 import ENDPOINTS
 from tests.db.migrations.later_revision import add_revision
+from tests.generate.new_database import catalogue_of
 
 assert ENDPOINTS, "the areas are imported, and with them all tables"
 

@@ -1,10 +1,11 @@
 """Checks of `orgdata doctor`: each finds its fault, with literal examples, and does not find rows that are sound.
 
-Covers `db/jobs/doctor/amounts.py`, `db/jobs/doctor/deleted.py`, `db/jobs/doctor/declared.py`,
-`db/jobs/doctor/definitions.py` and `db/jobs/doctor/orphans.py`. The states of the
-database are in `tests/db/jobs/doctor/states/`.
+Covers `db/jobs/doctor/amounts.py`, `db/jobs/doctor/check.py`, `db/jobs/doctor/deleted.py`,
+`db/jobs/doctor/definitions.py` and `db/jobs/doctor/orphans.py`. The states of the database are in
+`tests/db/jobs/doctor/states/`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from sqlalchemy import Connection, Engine, text
 from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.admin.migrate import head, migrate, revision_of
-from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique, written_checks
+from db.jobs.doctor.check import Check
+from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, written_checks
 from db.jobs.doctor.examination import OLD_REVISION, run_check
+from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.belonging import SHOWN_ROWS
 from db.tables.people import teams
@@ -28,6 +30,7 @@ from tests.db.jobs.doctor.states import activity, amounts, caps, database, delet
 from tests.db.jobs.doctor.states.faults import FAULTS, ORGANIZATION
 from tests.db.jobs.doctor.states.tenant import Tenant
 from tests.factories.rows import Rows
+from tests.generate import new_database
 from tests.world import build
 
 STATES = {
@@ -153,7 +156,15 @@ def test_every_check_has_a_state() -> None:
     assert {check.name for check in CHECKS if not check.name.endswith("-without-parents")} - stated == set()
 
 
-def test_names_are_unique() -> None:
-    check = Check("a-name", Severity.info, "A sentence.", "A remedy.", "SELECT 1 AS example")
-    with pytest.raises(ValueError, match="Several checks are called a-name"):
-        unique([check, check])
+def test_checks_have_names_of_their_own_and_sentences() -> None:
+    names = [check.name for check in CHECKS]
+    assert [name for name in names if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name) or names.count(name) > 1] == []
+    texts = [text for check in CHECKS for text in (check.sentence, check.remedy)]
+    assert [text for text in texts if not (text[:1].isupper() and text.endswith("."))] == []
+    assert [check for check in CHECKS if ":organization_id" in check.statement] == ORGANIZATION_CHECKS
+
+
+def test_file_of_a_new_database_is_current(server: Server, template: str) -> None:
+    with connect(server.url(OWNER, template)).connect() as connection:
+        found = new_database.content(new_database.catalogue_of(connection))
+    assert found == new_database.FILE.read_bytes(), f"{new_database.FILE.name} is out of date: run make generated"
