@@ -6,10 +6,7 @@ from sqlalchemy import Connection, Table, text
 from sqlalchemy.schema import SetColumnComment, SetTableComment
 from sqlalchemy.sql.ddl import DDLElement
 
-from db.tables.areas import AREAS
-from db.tables.columns import metadata
-
-assert AREAS, "all tables are declared"
+from db.tables.areas import metadata
 
 STORED = """
 SELECT relname, NULL AS attname, obj_description(c.oid, 'pg_class') AS description

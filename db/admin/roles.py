@@ -12,14 +12,11 @@ from sqlalchemy.exc import ProgrammingError
 
 from db.errors import RoleError
 from db.reading.transaction import SERVICE_ROLE
-from db.tables.areas import AREAS
-from db.tables.columns import metadata
+from db.tables.areas import metadata
 from db.tables.keys import quota_overrides
 from db.tables.people import OPERATOR_COLUMNS, erasures, organizations
 from db.tables.reference import PINNED_LISTS
 from db.tables.remembered import REPORT_CHANGED_AT
-
-assert AREAS, "all tables are declared"
 
 WRITER_ROLE = "orgdata_writer"
 """The role that writes the rows of the organization of its transaction, and neither keys nor quotas."""

@@ -6,10 +6,7 @@ What it passes as `on_version_apply` is called in the transaction of a revision,
 from alembic import context
 
 from db.migrations.comparison import is_compared
-from db.tables.areas import AREAS
-from db.tables.columns import metadata
-
-assert AREAS, "all tables are declared"
+from db.tables.areas import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,5 +1,8 @@
-"""All areas: importing this module declares every table in `metadata`."""
+"""All areas: whoever takes `metadata` from this module has every table in it, since importing it declares them."""
 
 from db.tables import activity, keys, leaves, money, payroll, people, reference, timesheets, work
+from db.tables.columns import metadata
+
+__all__ = ["AREAS", "metadata"]
 
 AREAS = (reference, keys, people, work, timesheets, activity, money, payroll, leaves)

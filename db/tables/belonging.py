@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from sqlalchemy import Table
 
 from db.tables.activity import app_usages, url_usages
-from db.tables.areas import AREAS
-from db.tables.columns import PersonRows, metadata
+from db.tables.areas import metadata
+from db.tables.columns import PersonRows
 from db.tables.leaves import (
     leave_application_days,
     leave_applications,
@@ -34,8 +34,6 @@ from db.tables.payroll import hourly_payment_lines, hourly_payment_logs
 from db.tables.people import members, team_members, teams
 from db.tables.timesheets import activity_slots, break_times, clock_records, idle_times, manual_requests, timesheets
 from db.tables.work import clients, project_members, projects, task_members, tasks
-
-assert AREAS, "all tables are declared"
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,10 @@ from db.admin.triggers.cascades import (
     hidden_by_child,
 )
 from db.admin.triggers.touches import shown_by_table, touch_function
-from db.tables.areas import AREAS
-from db.tables.columns import metadata
+from db.tables.areas import metadata
 from db.tables.people import members
 from db.tables.remembered import FROM, REPORT_CHANGED_AT
 from db.tables.timesheets import idle_times, timesheets
-
-assert AREAS, "all tables are declared"
 
 TOUCHES = {"touch_inserted": "INSERT", "touch_updated": "UPDATE", "touch_deleted": "DELETE"}
 """The names of the triggers that touch, one for each event: each sees other rows of the statement."""

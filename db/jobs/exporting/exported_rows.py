@@ -11,13 +11,10 @@ from sqlalchemy.types import TypeEngine
 
 from db.jobs.exporting.export_format import ExportFormat
 from db.reading.statement import Statement
-from db.tables.areas import AREAS
-from db.tables.columns import bind, in_organization, metadata
+from db.tables.areas import metadata
+from db.tables.columns import bind, in_organization
 from db.tables.keys import quota_overrides
 from db.tables.people import erasures
-
-assert AREAS, "all tables are declared"
-
 
 EXPORTED_TABLES: Sequence[Table] = [
     table for table in metadata.sorted_tables if table.info.get("tenant") and table not in (quota_overrides, erasures)

@@ -6,10 +6,7 @@ from functools import cached_property
 
 from sqlalchemy import Column, Index, Table, UniqueConstraint
 
-from db.tables.areas import AREAS
-from db.tables.columns import metadata
-
-assert AREAS, "all tables are declared"
+from db.tables.areas import metadata
 
 NAME_COLUMNS = {"members": "email", "apps": "name", "domains": "name", "invoices": "number"}
 """Tables whose rows have a name of their own: files may use it instead of an id."""

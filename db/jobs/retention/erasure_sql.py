@@ -11,13 +11,11 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Column, Table
 
 from db.tables.activity import screenshots
-from db.tables.areas import AREAS
-from db.tables.columns import FORMER_MEMBER, Erasure, holds_text, metadata
+from db.tables.areas import metadata
+from db.tables.columns import FORMER_MEMBER, Erasure, holds_text
 from db.tables.keys import api_keys
 from db.tables.people import members
 from db.tables.remembered import USER_IDS
-
-assert AREAS, "all tables are declared"
 
 IN_ORGANIZATION = "organization_id = :organization"
 

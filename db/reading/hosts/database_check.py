@@ -18,10 +18,7 @@ from db.reading.hosts.versions import MIGRATION
 from db.reading.key_statements import find_key
 from db.reading.pool import PoolTimeout
 from db.reading.transaction import SERVICE_ROLE, SET_ROLE
-from db.tables.areas import AREAS
-from db.tables.columns import metadata
-
-assert AREAS, "all tables are declared"
+from db.tables.areas import metadata
 
 LOOKUP_SECONDS = 1.0
 """Seconds that the look-up of a key may take. Longer, it most likely waits for a lock of a table, which all instances

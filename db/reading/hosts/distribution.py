@@ -23,11 +23,8 @@ from db.errors import OperatorError
 from db.reading.connection import BoundSql, Command, Connection, Row
 from db.reading.hosts.host import Host, HostState
 from db.reading.transaction import PROPAGATE, PROPAGATED_SETTINGS, SET_ROLE, Transaction, transaction_start
-from db.tables.areas import AREAS
-from db.tables.columns import metadata
+from db.tables.areas import metadata
 from db.tables.people import organizations
-
-assert AREAS, "all tables are declared"
 
 DISTRIBUTION_COLUMN = "organization_id"
 

@@ -12,7 +12,7 @@ from sqlalchemy import Column, Text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import TypeEngine
 
-from db.tables.areas import AREAS
+from db.tables.areas import metadata
 from db.tables.belonging import of_people
 from db.tables.columns import (
     DescribedEnum,
@@ -24,12 +24,9 @@ from db.tables.columns import (
     foreign_key,
     kept,
     mention_column,
-    metadata,
     person_column,
     tenant_table,
 )
-
-assert AREAS, "all tables are declared"
 
 
 @pytest.fixture(autouse=True)

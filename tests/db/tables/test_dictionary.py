@@ -8,10 +8,8 @@ from sqlalchemy import Column, Engine, Inspector, Text, inspect, text
 
 from db.admin.comments import ensure_comments
 from db.admin.engine import connect
-from db.tables.areas import AREAS
-from db.tables.columns import metadata, tenant_table
-
-assert AREAS, "all tables are declared"
+from db.tables.areas import metadata
+from db.tables.columns import tenant_table
 
 
 @pytest.fixture(scope="module")
