@@ -12,14 +12,10 @@ from sqlalchemy.exc import IntegrityError
 from db.admin.keys import set_organization
 from db.admin.organizations import read_organization
 from db.errors import OperatorError
-from db.jobs.retention.erasure_sql import erased_columns
-from db.jobs.retention.stored_objects import StoredObject, stored_objects
-from db.tables.areas import AREAS
-from db.tables.columns import metadata
+from db.jobs.retention.stored_objects import StoredObject, object_columns, stored_objects
+from db.tables.areas import metadata
 from db.tables.keys import api_keys
 from db.tables.people import OrganizationStatus, organizations
-
-assert AREAS, "all tables are declared"
 
 DELETED_TABLES = [table for table in reversed(metadata.sorted_tables) if "organization_id" in table.columns]
 """All tables with rows of an organization, referring ones first: `organizations` is the last one."""
@@ -62,7 +58,7 @@ def delete_organization(
                     set_organization(connection, organization_id)
                     values = {"organization": organization_id, "rows": batch_rows}
                     rows = connection.execute(text(_batch(table)), values).all()
-                    objects = stored_objects(table.name, _object_columns(table), rows)
+                    objects = stored_objects(table, rows)
                     if objects:
                         list_objects(objects)
                 deleted = len(rows)
@@ -88,14 +84,10 @@ def _references() -> list[str]:
     return [f"UPDATE {api_keys.name} SET {named_by}", *forgotten]
 
 
-def _object_columns(table: Table) -> list[str]:
-    return [column.name for column, erasure in erased_columns(table) if erasure.is_object]
-
-
 def _batch(table: Table) -> str:
     """Deletes `rows` rows, and returns their ids with the keys of their stored objects."""
     own = f"FROM {table.name} WHERE organization_id = :organization"
-    returned = ", ".join([table.primary_key.columns.keys()[-1], *_object_columns(table)])
+    returned = ", ".join([table.primary_key.columns.keys()[-1], *object_columns(table)])
     return f"DELETE {own} AND ctid = ANY (ARRAY(SELECT ctid {own} LIMIT :rows)) RETURNING {returned}"
 
 

@@ -133,7 +133,7 @@ def _drop_batch(
             with connection.begin():
                 _set(connection, values["organization"], DROP_SETTINGS)
                 row = connection.execute(text(statement), values | {"rows": rows}).one()
-                objects = stored_objects(retained.table.name, retained.objects, row.objects or ())
+                objects = stored_objects(retained.table, row.objects or ())
                 if objects:
                     list_objects(objects)
                 return _Batch(rows, row.people, row.found, row.dropped, len(objects), row.user_id, row.at)

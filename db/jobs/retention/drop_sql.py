@@ -5,6 +5,7 @@ of their ids. So no statement reads a row that is kept. All values are parameter
 """
 
 from db.jobs.retention.retained_tables import RetainedTable
+from db.jobs.retention.stored_objects import object_columns
 
 FIRST_TIME = "timestamptz '-infinity'"
 
@@ -28,8 +29,7 @@ def drop_statement(retained: RetainedTable, part: str) -> str:
     table, time = retained.table.name, retained.time
     own = f"FROM {table} WHERE organization_id = :organization AND ctid = ANY"
     returned, objects = "ctid", "NULL"
-    if retained.objects:
-        keys = ", ".join(retained.objects)
+    if keys := ", ".join(object_columns(retained.table)):
         returned = f"id, {keys}"
         objects = f"(SELECT jsonb_agg(jsonb_build_array(id, {keys})) FROM dropped WHERE coalesce({keys}) IS NOT NULL)"
     return f"""

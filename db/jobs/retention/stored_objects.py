@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import Table
+
+from db.jobs.retention.erasure_sql import erased_columns
+
 
 @dataclass(frozen=True)
 class StoredObject:
@@ -24,12 +28,17 @@ class StoredObject:
     key: str
 
 
-def stored_objects(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[StoredObject]:
-    """The objects of rows, each of which is an id and the keys in these columns of the table; null has no object."""
+def object_columns(table: Table) -> list[str]:
+    """The columns with keys of stored objects."""
+    return [column.name for column, erasure in erased_columns(table) if erasure.is_object]
+
+
+def stored_objects(table: Table, rows: Iterable[Sequence[Any]]) -> list[StoredObject]:
+    """The objects of rows, each of which is an id and the keys in `object_columns`; null has no object."""
     return [
-        StoredObject(table, column, UUID(str(id_)), key)
+        StoredObject(table.name, column, UUID(str(id_)), key)
         for id_, *keys in rows
-        for column, key in zip(columns, keys, strict=True)
+        for column, key in zip(object_columns(table), keys, strict=True)
         if key is not None
     ]
 

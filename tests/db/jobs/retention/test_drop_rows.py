@@ -20,7 +20,6 @@ from db.jobs.retention import drop_rows as module
 from db.jobs.retention.drop_rows import DroppingStopped, DropResult, count_rows, drop_rows
 from db.jobs.retention.retained_tables import RETAINED_TABLES, RetainedTable
 from db.jobs.retention.stored_objects import StoredObject
-from db.tables.activity import screenshots
 from db.tables.people import RETENTION_DAYS
 from tests.db.writing import session
 from tests.factories.base import THEN
@@ -68,12 +67,6 @@ def drop(
 
 def test_every_kind_of_retention_has_a_table() -> None:
     assert {retained.kind for retained in RETAINED_TABLES} == set(RETENTION_DAYS)
-
-
-@pytest.mark.parametrize(("kind", "time"), [("audio", "captured_at"), ("screenshots", "slot_at")])
-def test_wrong_declaration_is_refused(kind: str, time: str) -> None:
-    with pytest.raises(ValueError, match=r"audio is no kind|screenshots has no slot_at"):
-        RetainedTable(kind, screenshots, time)
 
 
 def test_rows_before_the_time_are_dropped(connection: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
