@@ -13,6 +13,8 @@ from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.rows import SourceItem, SourceRow, SourceTable
 
 Import = Callable[..., Mapping[str, tuple[int, int, int]]]
+Refused = Callable[..., list[str]]
+Select = Callable[[str], list[tuple[Any, ...]]]
 
 
 def items(tables: Mapping[str, Sequence[Mapping[str, str | None]]]) -> Iterator[SourceItem]:
@@ -40,7 +42,7 @@ def counts(change: TableChanges) -> tuple[int, int, int]:
 
 
 @pytest.fixture
-def refused(owner: Connection, own: UUID) -> Callable[..., list[str]]:
+def refused(owner: Connection, own: UUID) -> Refused:
     """`refused(teams=[{...}])` imports rows that are refused; returns the lines of the report."""
 
     def run(**tables: Any) -> list[str]:
@@ -52,7 +54,7 @@ def refused(owner: Connection, own: UUID) -> Callable[..., list[str]]:
 
 
 @pytest.fixture
-def select(owner: Connection, own: UUID) -> Callable[[str], list[tuple[Any, ...]]]:
+def select(owner: Connection, own: UUID) -> Select:
     """`select("name FROM teams ORDER BY name")`: rows of the organization."""
 
     def run(query: str) -> list[tuple[Any, ...]]:
@@ -61,6 +63,3 @@ def select(owner: Connection, own: UUID) -> Callable[[str], list[tuple[Any, ...]
             return [tuple(row) for row in owner.execute(text(f"SELECT {query}"))]
 
     return run
-
-
-Refused = Callable[..., list[str]]

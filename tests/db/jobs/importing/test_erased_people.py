@@ -3,18 +3,13 @@
 Covers `db/jobs/importing/checks.py`.
 """
 
-from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 import pytest
 from sqlalchemy import Connection
 
 from db.jobs.retention.erase import erase
-from tests.db.jobs.importing.conftest import Import
-
-Refused = Callable[..., list[str]]
-Select = Callable[[str], list[tuple[Any, ...]]]
+from tests.db.jobs.importing.conftest import Import, Refused, Select
 
 REASON = "is of a person whose data was erased: leave it out"
 ADA = {"email": "ada@example.com", "full_name": "Ada Byron"}

@@ -1,6 +1,6 @@
 """Imports as a whole: rows of several tables, imported once, again, changed, and with replacement."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -15,10 +15,8 @@ from db.jobs.importing.import_run import import_rows
 from db.jobs.importing.problems import RefusedRows
 from db.jobs.importing.rows import SourceTable
 from db.jobs.importing.staged_table import StagedTable
-from tests.db.jobs.importing.conftest import Import, items
+from tests.db.jobs.importing.conftest import Import, Select, items
 from tests.factories.rows import Rows
-
-Select = Callable[[str], list[tuple[Any, ...]]]
 
 STUDIO: dict[str, list[dict[str, str | None]]] = {
     "members": [

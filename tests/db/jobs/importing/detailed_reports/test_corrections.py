@@ -6,30 +6,26 @@ Covers `db/jobs/importing/detailed_reports/entry_rows.py`, `db/jobs/importing/de
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
-from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.mapping import DateOrder
 from db.jobs.importing.detailed_reports.replaced_days import EVERY_DAY, ReplacedDays
-from db.jobs.importing.import_run import ImportRefused, import_rows
 from db.jobs.importing.statements import run
 from db.tables.timesheets import timesheets
 from resolvers.reports.tracked_seconds import tracked_seconds
-from tests.db.jobs.importing.conftest import counts
-from tests.db.jobs.importing.detailed_reports.reports import BERLIN, FORMATS, TOGGL_HEADER, Tracker, toggl_line
+from tests.db.jobs.importing.conftest import Select
+from tests.db.jobs.importing.detailed_reports.conftest import ImportFiles
+from tests.db.jobs.importing.detailed_reports.reports import TOGGL_HEADER, Tracker, toggl_line
 from tests.factories.rows import Rows
 
 HARVEST = "Date,Client,Project,Task,Notes,Hours,Billable?,First Name,Last Name"
 KIMAI = "Date,From,To,Duration,Name,E-mail,Customer,Project,Activity,Description,Billable,Tags"
 
-Select = Callable[[str], list[tuple[Any, ...]]]
 Load = Callable[..., Any]
 
 BY_PROJECT = (
@@ -39,31 +35,18 @@ BY_PROJECT = (
 
 
 @pytest.fixture
-def load(owner: Connection, own: UUID, tmp_path: Path) -> Load:
+def load(import_files: ImportFiles) -> Load:
     """`load(Tracker.toggl, {"a.csv": [...]})` imports; returns the changes of timesheets and the notes, or problems."""
 
-    def load_files(
-        tracker: Tracker, files: Mapping[str, list[str]], *, zone: str = BERLIN, dry: bool = False, **options: Any
-    ) -> Any:
+    def run(tracker: Tracker, files: Mapping[str, list[str]], **options: Any) -> Any:
         header = {Tracker.harvest: HARVEST, Tracker.kimai: KIMAI}.get(tracker, TOGGL_HEADER)
-        for name, lines in files.items():
-            (tmp_path / name).write_text("\n".join([header, *lines, ""]))
-        report = DetailedReport([tmp_path / name for name in files], FORMATS[tracker], ZoneInfo(zone), **options)
-        try:
-            with owner.begin():
-                items = report.rows(owner, own)
-                result = import_rows(owner, own, items, dry_run=dry, tracked_seconds=tracked_seconds)
-        except ImportRefused as refused:
-            return refused.log.lines()
-        time = result.time
-        changes = {each.table: counts(each) for each in result.tables}
-        return (
-            changes.get("timesheets"),
-            None if time is None else (time.people, time.uncounted, time.starts_are_equal),
-            report.notes(),
+        changes, time, notes, problems = import_files(
+            tracker, {name: [header, *lines] for name, lines in files.items()}, **options
         )
+        counted = None if time is None else (time.people, time.uncounted, time.starts_are_equal)
+        return problems or (changes.get("timesheets"), counted, notes)
 
-    return load_files
+    return run
 
 
 @pytest.fixture

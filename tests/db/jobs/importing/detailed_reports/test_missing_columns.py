@@ -1,20 +1,15 @@
 """A column that a file does not have is no value: what is stored stays, and the summary says what new rows get."""
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.import_run import ImportRefused, import_rows
-from tests.db.jobs.importing.detailed_reports.reports import BERLIN, FORMATS, Tracker
+from tests.db.jobs.importing.conftest import Select
+from tests.db.jobs.importing.detailed_reports.conftest import ImportFiles
+from tests.db.jobs.importing.detailed_reports.reports import Tracker
 from tests.factories.rows import Rows
 
-Select = Callable[[str], list[tuple[Any, ...]]]
 Load = Callable[..., list[str]]
 
 STORED = (
@@ -56,23 +51,13 @@ OPTIONAL = {*COMMON, "Customer", "Activity"}
 
 
 @pytest.fixture
-def load(owner: Connection, own: UUID, rows: Rows, tmp_path: Path) -> Load:
-    """`load(Tracker.toggl, {"User": "Ann"})` imports a file of one line; returns notes, or problems."""
-    with rows.transaction(own):
-        rows.member(own, full_name="Ann Lee", email="ann@example.com")
+def load(import_files: ImportFiles, ann: None) -> Load:
+    """`load(Tracker.toggl, {"User": "Ann"})` imports files of one line each; returns notes, or problems."""
 
     def run(tracker: Tracker, *files: dict[str, str]) -> list[str]:
-        paths = []
-        for number, values in enumerate(files):
-            paths.append(tmp_path / f"{number}.csv")
-            paths[-1].write_text(f"{','.join(values)}\n{','.join(values.values())}\n")
-        report = DetailedReport(paths, FORMATS[tracker], ZoneInfo(BERLIN))
-        try:
-            with owner.begin():
-                import_rows(owner, own, report.rows(owner, own))
-        except ImportRefused as refused:
-            return refused.log.lines()
-        return report.notes()
+        lines = {f"{number}.csv": [",".join(each), ",".join(each.values())] for number, each in enumerate(files)}
+        done = import_files(tracker, lines)
+        return done.problems or done.notes
 
     return run
 

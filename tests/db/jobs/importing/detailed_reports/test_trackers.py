@@ -4,18 +4,15 @@ Covers `db/jobs/importing/detailed_reports/mapping.py`.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import Connection
 
-from db.admin.keys import set_organization
-from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.mapping import MAPPINGS, read_mapping, recognized
-from db.jobs.importing.import_run import ImportRefused, import_rows
+from db.jobs.importing.detailed_reports.mapping import recognized
+from tests.db.jobs.importing.conftest import Select
+from tests.db.jobs.importing.detailed_reports.conftest import ImportFiles
+from tests.db.jobs.importing.detailed_reports.reports import Tracker
 from tests.factories.rows import Rows
 
 HARVEST = (
@@ -30,7 +27,6 @@ KIMAI = (
 SOLIDTIME = "Description,Task,Project,Client,User,Start,End,Duration,Duration (decimal),Billable,Tags"
 
 Import = Callable[..., list[str]]
-Select = Callable[[str], list[tuple[Any, ...]]]
 
 ROWS = (
     "to_char(t.started_at AT TIME ZONE 'Europe/Berlin', 'MM-DD HH24:MI:SS'), extract(epoch FROM ended_at - started_at)"
@@ -44,49 +40,29 @@ def harvest(day: str, hours: str, note: str = "", *, billable: str = "Yes") -> s
 
 
 @pytest.fixture
-def member(rows: Rows, own: UUID) -> None:
-    with rows.transaction(own):
-        rows.member(own, full_name="Ann Lee", email="ann@example.com")
+def load(import_files: ImportFiles) -> Import:
+    """`load(Tracker.harvest, HEADER, LINE)` imports a report; returns the problems."""
+    return lambda tracker, *lines, **options: import_files(tracker, {"report.csv": lines}, **options).problems
 
 
-@pytest.fixture
-def load(owner: Connection, own: UUID, tmp_path: Path) -> Import:
-    """`load("harvest", header, line)` imports a report; returns the problems."""
-
-    def run(tracker: str, *lines: str, replace: bool = False) -> list[str]:
-        path = tmp_path / "report.csv"
-        path.write_text("\n".join(lines))
-        with owner.begin():
-            set_organization(owner, own)
-            mapping = read_mapping(MAPPINGS / f"{tracker}.toml")
-            report = DetailedReport([path], mapping, ZoneInfo("Europe/Berlin"), replaces=replace)
-            try:
-                import_rows(owner, own, report.rows(owner, own))
-            except ImportRefused as refused:
-                return refused.log.lines()
-        return []
-
-    return run
-
-
-@pytest.mark.usefixtures("member")
+@pytest.mark.usefixtures("ann")
 def test_harvest_hours_are_manual_time_of_their_day(load: Import, select: Select) -> None:
     lines = [
         harvest("2026-03-29", "1.5", "Sketches"),
         harvest("2026-03-29", "0.25", billable="No"),
         harvest("2026-03-30", "8"),
     ]
-    assert load("harvest", HARVEST, *lines) == []
+    assert load(Tracker.harvest, HARVEST, *lines) == []
     stored: list[tuple[Any, ...]] = [
         ("03-29 00:00:00", 5_400, "Website", "Design", "manual", True, "Sketches", []),
         ("03-29 01:30:00", 900, "Website", "Design", "manual", False, None, []),
         ("03-30 00:00:00", 28_800, "Website", "Design", "manual", True, None, []),
     ]
     assert select(ROWS) == stored
-    assert load("harvest", HARVEST, *lines) == []
+    assert load(Tracker.harvest, HARVEST, *lines) == []
     assert select(ROWS) == stored
     # An entry that was shortened moves those after it; one that was deleted is deleted with --replace.
-    assert load("harvest", HARVEST, harvest("2026-03-29", "1"), *lines[2:], replace=True) == []
+    assert load(Tracker.harvest, HARVEST, harvest("2026-03-29", "1"), *lines[2:], replaces=True) == []
     assert [row[:2] for row in select(ROWS)] == [("03-29 00:00:00", 3_600), ("03-30 00:00:00", 28_800)]
 
 
@@ -95,7 +71,7 @@ def test_person_without_address_must_be_one_member(load: Import, rows: Rows, own
         for _ in range(2):
             rows.member(own, full_name="Ann Lee")
     twins = "is the name of 2 members: give them names that differ, here and in the time tracker"
-    assert load("harvest", HARVEST, harvest("2026-03-29", "1")) == [f'report.csv:2: First Name "Ann Lee" {twins}']
+    assert load(Tracker.harvest, HARVEST, harvest("2026-03-29", "1")) == [f'report.csv:2: First Name "Ann Lee" {twins}']
 
 
 def test_kimai_end_is_on_the_day_that_fits(load: Import, select: Select) -> None:
@@ -106,7 +82,7 @@ def test_kimai_end_is_on_the_day_that_fits(load: Import, select: Select) -> None
         f"2026-03-02,23:30,00:15,0.75,{ann},Acme,Website,Design,,,,timesheet,work,,,,",
         f"2026-03-03,08:00,09:00,25,{ann},Acme,Website,Design,,,,timesheet,work,,,,",
     ]
-    assert load("kimai", KIMAI, *lines) == []
+    assert load(Tracker.kimai, KIMAI, *lines) == []
     assert select(ROWS) == [
         ("03-02 09:00:00", 5_400, "Website", "Design", "automatic", True, "Sketches, first", ["on site", "urgent"]),
         ("03-02 23:30:00", 2_700, "Website", "Design", "automatic", False, None, []),
@@ -116,15 +92,17 @@ def test_kimai_end_is_on_the_day_that_fits(load: Import, select: Select) -> None
     assert select("email, full_name FROM members") == [("ann@example.com", "Ann Lee")]
 
 
-@pytest.mark.usefixtures("member")
+@pytest.mark.usefixtures("ann")
 def test_solidtime_moments_are_read(load: Import, select: Select) -> None:
     line = "Sketches,,Website,,Ann Lee,2026-03-02 09:00:00,2026-03-02 10:30:05,1:30:05,1.5014,Yes,review"
-    assert load("solidtime", SOLIDTIME, line) == []
+    assert load(Tracker.solidtime, SOLIDTIME, line) == []
     assert select(ROWS) == [("03-02 09:00:00", 5_405, "Website", None, "automatic", True, "Sketches", ["review"])]
 
 
-@pytest.mark.parametrize(("header", "tracker"), [(HARVEST, "harvest"), (KIMAI, "kimai"), (SOLIDTIME, "solidtime")])
-def test_header_tells_the_tracker(header: str, tracker: str) -> None:
+@pytest.mark.parametrize(
+    ("header", "tracker"), [(HARVEST, Tracker.harvest), (KIMAI, Tracker.kimai), (SOLIDTIME, Tracker.solidtime)]
+)
+def test_header_tells_the_tracker(header: str, tracker: Tracker) -> None:
     found = recognized(header.split(","))
     assert found is not None
     assert found.name == tracker
