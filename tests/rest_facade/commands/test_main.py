@@ -23,6 +23,7 @@ from psycopg.conninfo import conninfo_to_dict
 from typer import Context
 from typer.core import TyperGroup
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from db.admin.migrate import head
 from db.sample.embedded.server import Server
@@ -104,12 +105,12 @@ def commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 COMMANDS = dict(commands(get_command(main.app)))
 
 
-def test_help_describes_command_and_parameters(orgdata: Run) -> None:
+def test_help_describes_command_and_parameters() -> None:
     for name, described in COMMANDS.items():
-        result = orgdata(*name.split(), "--help")
-        assert (result.code, result.err) == (0, "")
-        assert f"Usage: {f'orgdata {name}'.strip()} " in result.out
-        assert "<bool>" not in result.out
+        result = CliRunner().invoke(main.app, [*name.split(), "--help"], prog_name="orgdata")
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert f"Usage: {f'orgdata {name}'.strip()} " in result.stdout
+        assert "<bool>" not in result.stdout
         assert described.help, name
         for parameter in described.params:
             assert parameter.help, parameter.name
