@@ -18,16 +18,19 @@ from graphql import (
     ValueNode,
     VariableDefinitionNode,
     VariableNode,
+    VariableValues,
+    coerce_input_value,
+    get_argument_values,
     get_named_type,
     get_nullable_type,
+    get_variable_values,
     is_input_object_type,
     is_leaf_type,
     is_non_null_type,
     is_required_argument,
 )
-from graphql.execution.get_variable_signature import get_variable_signature
-from graphql.execution.values import VariableValues, VariableValueSource, get_argument_values, get_variable_values
-from graphql.utilities import coerce_input_value
+
+from schema.execution.graphql_core_internals import VariableValueSource, declared_variables
 
 MAX_VARIABLE_ERRORS = 50
 """Reported errors of the variables of one request at most; the default of graphql-core."""
@@ -45,14 +48,13 @@ class Variables:
         self._definitions = definitions
         defaults = get_variable_values(schema, [node for node in definitions if node.default_value], {})
         self._defaults = {} if isinstance(defaults, list) else defaults.coerced
-        signatures = [get_variable_signature(schema, node) for node in definitions]
-        found = {signature.name: signature for signature in signatures if not isinstance(signature, GraphQLError)}
+        self._sources = declared_variables(schema, definitions)
+        types = {name: source.signature.type for name, source in self._sources.items()}
         # Input objects can be nested to any depth; graphql-core handles them.
-        has_objects = any(is_input_object_type(get_named_type(item.type)) for item in found.values())
+        has_objects = any(is_input_object_type(get_named_type(each)) for each in types.values())
         self._is_simple = not has_objects and not isinstance(defaults, list)
-        self._sources = {name: VariableValueSource(signature) for name, signature in found.items()}
-        self._coercions = {name: _coercion_of(item.type) for name, item in found.items()}
-        self._non_null = [name for name, item in found.items() if is_non_null_type(item.type)]
+        self._coercions = {name: _coercion_of(each) for name, each in types.items()}
+        self._non_null = [name for name, each in types.items() if is_non_null_type(each)]
 
     def coerce(self, inputs: Mapping[str, Any]) -> CoercedVariables:
         """The coerced variables, or the errors of the inputs."""

@@ -4,7 +4,7 @@ Executing the plans gives the same data and errors as graphql-core's executor. F
 arguments are looked up here, not per execution.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from graphql import (
     DocumentNode,
     FieldNode,
-    FragmentDefinitionNode,
     GraphQLError,
     GraphQLObjectType,
     GraphQLSchema,
@@ -22,20 +21,13 @@ from graphql import (
     SelectionSetNode,
     TypeMetaFieldDef,
     VariableNode,
+    VariableValues,
     get_nullable_type,
     is_leaf_type,
     is_list_type,
     is_non_null_type,
     is_object_type,
 )
-from graphql.execution.collect_fields import (
-    FieldDetailsList,
-    FragmentDetails,
-    GroupedFieldSet,
-    collect_fields,
-    collect_subfields,
-)
-from graphql.execution.values import VariableValues
 
 from db.reading.statement import Statement
 from resolvers.context import SelectedBySource
@@ -51,6 +43,7 @@ from resolvers.steps.step import FieldStep
 from schema.execution.arguments import NO_ARGUMENTS, Arguments
 from schema.execution.completion import ListCompletion, leaf_completion
 from schema.execution.declared_steps import step_of_field
+from schema.execution.graphql_core_internals import SameFields, SelectedFields, node_of
 from schema.execution.plan import Completion, FieldPlan, SelectionPlan
 
 INTROSPECTION = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
@@ -88,14 +81,9 @@ def compile_operation(
     extensions.
     """
     assert schema.query_type is not None
-    fragments = {
-        node.name.value: FragmentDetails(node)
-        for node in document.definitions
-        if isinstance(node, FragmentDefinitionNode)
-    }
-    compiler = _Compiler(schema, fragments, VariableValues({}, flags), operation)
-    fields = collect_fields(schema, fragments, compiler.flags, schema.query_type, operation).grouped_field_set
-    selection = compiler.selection_plan(schema.query_type, fields)
+    fields = SelectedFields(schema, document, operation, flags)
+    compiler = _Compiler(schema, fields)
+    selection = compiler.selection_plan(schema.query_type, fields.of_root(schema.query_type))
     reading = [each for each in compiler.compiled if isinstance(each.step, Batch)]
     # A row by key has other fields read ahead.
     has_one_source = len(reading) == 1 and not reading[0].ahead
@@ -175,23 +163,21 @@ class Rows(NamedTuple):
 @dataclass(frozen=True)
 class _Compiler:
     schema: GraphQLSchema
-    fragments: dict[str, FragmentDetails]
-    flags: VariableValues
-    operation: OperationDefinitionNode
+    fields: SelectedFields
     compiled: list[FieldPlan] = field(default_factory=list)
     """The fields of all levels."""
 
     def selection_plan(
-        self, parent: GraphQLObjectType, fields: GroupedFieldSet, rows: Rows | None = None
+        self, parent: GraphQLObjectType, fields: Mapping[str, SameFields], rows: Rows | None = None
     ) -> SelectionPlan:
         """The plan of the fields of an object by their response keys."""
         plans = [self._field_plan(parent, key, same, rows) for key, same in fields.items()]
         self.compiled.extend(plans)
         return SelectionPlan(plans)
 
-    def _field_plan(self, parent: GraphQLObjectType, key: str, same: FieldDetailsList, rows: Rows | None) -> FieldPlan:
+    def _field_plan(self, parent: GraphQLObjectType, key: str, same: SameFields, rows: Rows | None) -> FieldPlan:
         """The plan of a field, which a document may have several times."""
-        node = same[0].node
+        node = node_of(same)
         name = node.name.value
         coordinate = f"{parent.name}.{name}"
         if name == "__typename":
@@ -215,7 +201,7 @@ class _Compiler:
             ahead = _fields_by_key(completion.selection, step.key)
         return FieldPlan(key, coordinate, step, arguments, completion, is_non_null_type(definition.type), ahead)
 
-    def _completion(self, type_: Any, same: FieldDetailsList, coordinate: str, rows: Rows | None) -> Completion:
+    def _completion(self, type_: Any, same: SameFields, coordinate: str, rows: Rows | None) -> Completion:
         type_ = get_nullable_type(type_)
         if is_list_type(type_):
             items = self._completion(type_.of_type, same, coordinate, rows)
@@ -223,8 +209,7 @@ class _Compiler:
         if is_leaf_type(type_):
             return leaf_completion(type_)
         if is_object_type(type_):
-            found = collect_subfields(self.schema, self.fragments, self.flags, self.operation, type_, same)
-            return self.selection_plan(type_, found.grouped_field_set, rows)
+            return self.selection_plan(type_, self.fields.below(type_, same), rows)
         raise TypeError(f"{coordinate} has the type {type_}, which the compiler does not know.")
 
 

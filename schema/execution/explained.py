@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from graphql.execution.values import VariableValues
+from graphql import VariableValues
 
 from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import Batch

@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphql import GraphQLError, located_error
-from graphql.execution.values import VariableValues
+from graphql import GraphQLError, VariableValues, located_error
 
 from db.values.time_slices import in_time_slices
 from resolvers.context import Context
