@@ -170,7 +170,3 @@ class Context:
         for loader in self._loaders.values():
             loader.close()
         self._loaders.clear()
-
-
-NewContext = Callable[[SelectedBySource], Context]
-"""Makes the context of one request, once it is known what its document needs."""

@@ -29,7 +29,7 @@ SKIPPED = "db.migrations.versions"
 """Revisions stay as they are, with the names that Alembic wants in each."""
 
 PATH = (
-    *("RestApp.fetch_data", "Executor.execute", "Operation.perform", "FieldPlan.fill_column", "Context.fetch"),
+    *("RestApp.fetch_data", "Executor.execute", "FieldPlan.fill_column", "Context.fetch"),
     *("Reader.fetch_together", "Database.read_rows", "Connection.exchange"),
 )
 """The functions from the door of REST to the database, in the order in which one calls the next."""

@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from typing import Any
 from uuid import UUID
@@ -18,6 +19,7 @@ from graphql import (
     GraphQLSchema,
     OperationDefinitionNode,
     VariableDefinitionNode,
+    VariableValues,
     get_named_type,
     get_nullable_type,
     is_non_null_type,
@@ -28,11 +30,10 @@ from graphql import (
     validate,
     value_from_ast_untyped,
 )
-from graphql.execution.values import VariableValues
 
 from db.reading.database import Database
 from db.values.bounded_dict import BoundedDict
-from resolvers.context import Context, NewContext
+from resolvers.context import Context
 from resolvers.relations.arguments import Argument
 from resolvers.signed_urls import UrlSigner
 from schema.execution.arguments import CoercedVariables, Variables
@@ -116,14 +117,16 @@ class Operation:
         self._document = parsed if is_alone else separate_operations(parsed)[self.name]
         self._definition = definition
         self._schema = schema
-        self._variables = Variables(schema, self._definition.variable_definitions or ())
+        self.coerce = Variables(schema, self._definition.variable_definitions or ()).coerce
+        """Makes the coerced variables of a request, or their errors. May be called in a thread."""
         self._flag_names = directive_variables(self._document)
         self._variants: BoundedDict[tuple[Any, ...], CompiledOperation | GraphQLError] = BoundedDict(MAX_VARIANTS)
 
     def compile_all(self) -> None:
         """Compile all variants now, so that no request waits for it."""
         for flags in product((False, True), repeat=len(self._flag_names)):
-            self._variant(dict(zip(self._flag_names, flags, strict=True)))
+            with suppress(InvalidDocument):
+                self.variant(dict(zip(self._flag_names, flags, strict=True)))
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -156,78 +159,38 @@ class Operation:
 
     @cached_property
     def _arguments_of_variables(self) -> Mapping[str, Argument]:
-        variant = self._variant(dict.fromkeys(self._flag_names, True))
-        fields = variant.fields if isinstance(variant, CompiledOperation) else ()
+        try:
+            variant = self.variant(dict.fromkeys(self._flag_names, True))
+        except InvalidDocument:
+            return {}
         return {
             each.arguments.variables[argument.name]: argument
-            for each in fields
+            for each in variant.fields
             for argument in each.step.arguments
             if each.arguments is not None and argument.name in each.arguments.variables
         }
 
-    def coerce(self, variables: Mapping[str, Any]) -> CoercedVariables:
-        """The coerced variables, or their errors. May be called in a thread."""
-        return self._variables.coerce(variables)
-
     def compile_for(self, coerced: CoercedVariables) -> bool:
-        """Compile the variant that these variables select, and its statements, so that `perform` need not.
+        """Compile the variant that these variables select, and its statements, so that `Executor.execute` need not.
 
         Returns whether it is heavy (see `Batch`). May be called in a thread. Raises InvalidDocument if it
         cannot be executed.
         """
         if isinstance(coerced, list):
             return False
-        variant = self.variant(coerced)
+        variant = self.variant(coerced.coerced)
         for _ in variant.first_statements(coerced):
             pass
         return variant.is_heavy
 
-    def variant(self, coerced: VariableValues) -> CompiledOperation:
-        """The compiled operation that these variables select. Raises InvalidDocument if it cannot be executed."""
-        variant = self._variant(coerced.coerced)
-        if isinstance(variant, GraphQLError):
-            raise InvalidDocument([variant])
-        return variant
-
-    async def perform(
-        self,
-        variables: Mapping[str, Any] | CoercedVariables,
-        new_context: NewContext,
-        budget: ExecutionBudget | None = None,
-    ) -> ExecutionResult:
-        """Execute for one request. What a resolver raises becomes an error, never an exception.
-
-        Nothing is executed beyond `budget`.
-        """
-        # To coerce many takes long, and may have been done in a thread.
-        coerced = variables if isinstance(variables, (VariableValues, list)) else self._variables.coerce(variables)
-        if isinstance(coerced, list):
-            return ExecutionResult(None, coerced)
-        variant = self._variant(coerced.coerced)
-        if isinstance(variant, GraphQLError):
-            return ExecutionResult(None, [variant])
-        context = new_context(variant.selected)
-        context.has_one_source = variant.has_one_source
-        state = ExecutionState(context, coerced, budget=budget)
-        try:
-            (data,) = await variant.selection.complete([ROOT_OBJECT], state, lambda _: [])
-        except ExecutionStopped as stopped:
-            return ExecutionResult(None, [*state.errors, stopped])
-        finally:
-            context.close()
-        if state.orphans:
-            paths = {".".join(each for each in error.path or () if isinstance(each, str)) for error in state.orphans}
-            log.warning(ORPHANS, context.organization_id, ", ".join(sorted(paths)))
-        if data is ORPHAN:
-            data = state.report_orphan([])
-        return ExecutionResult(data, state.errors or None)
-
-    def _variant(self, variables: Mapping[str, Any]) -> CompiledOperation | GraphQLError:
-        """The compiled operation for the flags among these variables; or why it cannot be executed."""
+    def variant(self, variables: Mapping[str, Any]) -> CompiledOperation:
+        """The compiled operation for the flags among these variables. Raises InvalidDocument if there is none."""
         flags = tuple(map(variables.get, self._flag_names))
         variant = self._variants.get(flags)
         if variant is None:
             variant = self._variants[flags] = self._compile(dict(zip(self._flag_names, flags, strict=True)))
+        if isinstance(variant, GraphQLError):
+            raise InvalidDocument([variant])
         return variant
 
     def _compile(self, flags: dict[str, Any]) -> CompiledOperation | GraphQLError:
@@ -264,8 +227,29 @@ class Executor:
         Nothing is executed beyond `budget`. `is_heavy`: the operation is a report, whose reads leave some connections
         to others.
         """
-        new_context = partial(Context, self._database, organization_id, self._url_signer, is_heavy=is_heavy)
-        return await operation.perform(variables, new_context, budget)
+        # To coerce many takes long, and may have been done in a thread.
+        coerced = variables if isinstance(variables, (VariableValues, list)) else operation.coerce(variables)
+        if isinstance(coerced, list):
+            return ExecutionResult(None, coerced)
+        try:
+            variant = operation.variant(coerced.coerced)
+        except InvalidDocument as invalid:
+            return ExecutionResult(None, [*invalid.errors])
+        context = Context(self._database, organization_id, self._url_signer, variant.selected, is_heavy=is_heavy)
+        context.has_one_source = variant.has_one_source
+        state = ExecutionState(context, coerced, budget=budget)
+        try:
+            (data,) = await variant.selection.complete([ROOT_OBJECT], state, lambda _: [])
+        except ExecutionStopped as stopped:
+            return ExecutionResult(None, [*state.errors, stopped])
+        finally:
+            context.close()
+        if state.orphans:
+            paths = {".".join(each for each in error.path or () if isinstance(each, str)) for error in state.orphans}
+            log.warning(ORPHANS, organization_id, ", ".join(sorted(paths)))
+        if data is ORPHAN:
+            data = state.report_orphan([])
+        return ExecutionResult(data, state.errors or None)
 
 
 def definition_of(document: DocumentNode, name: str | None = None) -> OperationDefinitionNode:

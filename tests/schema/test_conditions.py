@@ -5,7 +5,6 @@ references and deleted rows in all tables. Covers `schema/conditions.py`.
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 import psycopg
@@ -16,12 +15,11 @@ from sqlalchemy import Table, select
 from db.sample.embedded.server import Server
 from db.tables.columns import ORGANIZATION_ID
 from resolvers import context
-from resolvers.context import Context
 from resolvers.lists.listing import Listing
 from resolvers.lists.where import RelatedRows
 from resolvers.relations.live import is_live
 from rest_facade.composition import Service
-from schema.execution.operation import InvalidDocument, Operation
+from schema.execution.operation import Executor, InvalidDocument, Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -58,14 +56,13 @@ Read = Any
 @pytest.fixture
 def read(service: Service, world: World, monkeypatch: pytest.MonkeyPatch) -> Read:
     monkeypatch.setattr(context, "clock", lambda: THEN + timedelta(days=1))
-    new_context = partial(Context, service.database, world.organization_id, None)
 
     async def read(name: str, where: str | None, *columns: str) -> Any:
         assert GRAPHQL_SCHEMA.query_type is not None
         arguments = [RANGE] if "start_date" in GRAPHQL_SCHEMA.query_type.fields[name].args else []
         arguments += [f"where: {where}"] if where else []
         document = f"{{ {name}({', '.join(['limit: 100', *arguments])}) {{ results {{ {' '.join(columns)} }} }} }}"
-        result = await Operation(document).perform({}, new_context)
+        result = await Executor(service.database).execute(Operation(document), world.organization_id, {})
         if result.errors:
             return result.errors[0].message
         assert result.data is not None

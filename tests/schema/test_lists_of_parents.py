@@ -6,7 +6,6 @@ The rows are compared in an organization with random references, and with delete
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
@@ -23,7 +22,7 @@ from resolvers.context import Context
 from resolvers.lists.listing import Listing
 from resolvers.selected import ALL, Selected
 from rest_facade.composition import Service
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests import world as worlds
 from tests.factories.base import THEN
@@ -124,7 +123,7 @@ class Reading:
     def __init__(self, service: Service, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         # All payables may be polled for the changes of a month only.
         monkeypatch.setattr(context, "clock", lambda: THEN + timedelta(days=1))
-        self.new_context = partial(Context, service.database, world.organization_id, None)
+        self.database, self.own = service.database, world.organization_id
         self.statements = 0
         self._read = service.database.read_rows
         monkeypatch.setattr(service.database, "read_rows", self._counted)
@@ -135,7 +134,7 @@ class Reading:
 
     async def data(self, document: str) -> Any:
         self.statements = 0
-        result = await Operation(document).perform({}, self.new_context)
+        result = await Executor(self.database).execute(Operation(document), self.own, {})
         assert result.errors is None, (document, result.errors)
         return result.data
 
@@ -143,7 +142,7 @@ class Reading:
         """The rows of the organization's list, with these columns, or with all of them."""
         complete = {argument.name: argument.default for argument in listing.arguments} | {"limit": 100, **arguments}
         selected = Selected(frozenset(columns), is_counted=True) if columns else ALL
-        page = await listing.page(self.new_context(), complete, selected)
+        page = await listing.page(Context(self.database, self.own), complete, selected)
         assert page.count == len(page.results) < 100
         return page.results
 

@@ -4,7 +4,6 @@ Covers `resolvers/relations/nodes.py`.
 """
 
 from datetime import timedelta
-from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -13,9 +12,8 @@ from sqlalchemy import Table, select, update
 
 from db.tables.columns import metadata
 from resolvers import context
-from resolvers.context import Context
 from rest_facade.composition import Service
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.schema.nodes import NODES, key_of
@@ -36,7 +34,7 @@ def ids_in(rows: Rows, world: World, table: Table) -> list[UUID]:
 
 
 async def data_of(service: Service, world: World, document: str) -> Any:
-    result = await Operation(document).perform({}, partial(Context, service.database, world.organization_id, None))
+    result = await Executor(service.database).execute(Operation(document), world.organization_id, {})
     assert result.errors is None, (document, result.errors)
     return result.data
 
@@ -67,14 +65,13 @@ async def test_nodes_have_the_order_of_ids_and_null_for_missing_ones(
         assert data[several] == [{key: second}, None, None, {key: first}], several
         assert await data_of(service, world, call(one, "id", first, key)) == {one: {key: first}}, one
         missing = Operation(call(one, "id", absent, key))
-        result = await missing.perform({}, partial(Context, service.database, world.organization_id, None))
+        result = await Executor(service.database).execute(missing, world.organization_id, {})
         assert [error.message.endswith(" not found.") for error in result.errors or ()] == [True], one
 
 
 @pytest.mark.parametrize(("number", "messages"), [(100, []), (101, ["ids must have at most 100 ids."])])
 async def test_more_than_100_ids_are_refused(number: int, messages: list[str], service: Service, world: World) -> None:
     ids = ", ".join(f'"{uuid4()}"' for _ in range(number))
-    result = await Operation(f"{{ tasks_by_id(ids: [{ids}]) {{ id }} }}").perform(
-        {}, partial(Context, service.database, world.organization_id, None)
-    )
+    operation = Operation(f"{{ tasks_by_id(ids: [{ids}]) {{ id }} }}")
+    result = await Executor(service.database).execute(operation, world.organization_id, {})
     assert [error.message for error in result.errors or ()] == messages

@@ -6,7 +6,7 @@ reads an organization with one copy of a world, and one with several (`tests.sch
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ import pytest
 from resolvers import context
 from resolvers.context import Context
 from resolvers.period import organization_zone
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
 from tests.schema.copied_worlds import COPIES, LITERALS, Cost, CountingDatabase, Size, copied, fixed_clock, small_lists
@@ -70,8 +70,7 @@ class Reading:
         return Answers(data, costs)
 
     def _executed(self, document: str, size: Size, variables: dict[str, Any]) -> tuple[Any, Cost]:
-        new_context = partial(Context, self.database, size.organization_id, None)
-        executing = Operation(document).perform(variables, new_context)
+        executing = Executor(self.database).execute(Operation(document), size.organization_id, variables)
         result, cost = self._runner.run(self.database.counted(executing))
         assert result.errors is None, (document, result.errors)
         # Days of reports are text until they are written.

@@ -47,7 +47,7 @@ def explain(
     if isinstance(coerced, list):
         raise OperatorError("\n".join(error.message for error in coerced))
     try:
-        variant = compiled.variant(coerced)
+        variant = compiled.variant(coerced.coerced)
     except InvalidDocument as error:
         raise OperatorError("\n".join(each.message for each in error.errors)) from error
     _print("Document", print_ast(parse(text)))

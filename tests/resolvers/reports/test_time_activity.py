@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from resolvers.context import Context
 from rest_facade.composition import Service
 from schema.documents.full_selection import GRAPH_ALONE
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from schema.execution.state import ExecutionBudget
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
@@ -199,8 +199,8 @@ async def test_any_selection_shows_a_part_of_the_whole(
     filters = "".join(f', {name}: "{id_}"' for name, id_ in asked.items())
     text = f"""{{ time_activity_reports(limit: 20, start_date: "{days[0]}", end_date: "{days[-1]}", timezone: "{zone}"
       {filters}) {{ results {selection} }} }}"""
-    context = partial(Context, service.database, place.organization_id, None)
-    result = await Operation(text).perform({}, context, ExecutionBudget())
+    executor, budget = Executor(service.database), ExecutionBudget()
+    result = await executor.execute(Operation(text), place.organization_id, {}, budget)
     assert result.errors is None
     node = parse(selection).definitions[0]
     assert isinstance(node, OperationDefinitionNode)
@@ -214,14 +214,13 @@ async def test_any_selection_shows_a_part_of_the_whole(
 async def test_each_column_alone_is_that_of_the_whole(service: Service, worked: Place) -> None:
     whole = await read(service, worked, **WORKDAY)
     assert isinstance(TYPE, GraphQLObjectType)
-    context = partial(Context, service.database, worked.organization_id, None)
     columns = columns_of(TYPE)
     assert {"is_final", "updated_at", "days_worked"} <= {*columns}
     for column in columns:
         text = f"""{{
           time_activity_reports(limit: 20, start_date: "2026-03-02", end_date: "2026-03-02", timezone: "UTC")
           {{ results {{ {column} }} }} }}"""
-        result = await Operation(text).perform({}, context)
+        result = await Executor(service.database).execute(Operation(text), worked.organization_id, {})
         assert result.errors is None, column
         assert result.data is not None
         found = result.data["time_activity_reports"]["results"]
@@ -266,12 +265,11 @@ async def test_other_selections_read_the_same_days(
             results {{ tracked_seconds days {selection} }}
           }}
         }}"""
-    operation = Operation(text)
-    new_context = partial(Context, service.database, worked.organization_id, None)
+    operation, executor, own = Operation(text), Executor(service.database), worked.organization_id
     for result in [
-        await operation.perform({}, new_context),
-        await operation.perform({}, new_context, ExecutionBudget()),
-        await interpret(text, {}, new_context),
+        await executor.execute(operation, own, {}),
+        await executor.execute(operation, own, {}, ExecutionBudget()),
+        await interpret(text, {}, partial(Context, service.database, own, None)),
     ]:
         assert result.errors is None
         assert result.data is not None
@@ -282,8 +280,8 @@ async def test_other_selections_read_the_same_days(
 async def test_objects_of_json_count_within_a_budget(service: Service, worked: Place) -> None:
     endpoint = REPORT.compiled
     variables = {"page": 1, "limit": 20} | WORKDAY
-    new_context = partial(Context, service.database, worked.organization_id, None)
+    execute = partial(Executor(service.database).execute, endpoint, worked.organization_id, variables)
     # The query, a page, two rows with their users, a day for each, and two entries for each day.
     enough, too_few = ExecutionBudget(objects=12), ExecutionBudget(objects=11)
-    assert (await endpoint.perform(variables, new_context, enough)).errors is None
-    assert (await endpoint.perform(variables, new_context, too_few)).errors is not None
+    assert (await execute(enough)).errors is None
+    assert (await execute(too_few)).errors is not None

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from types import SimpleNamespace
 from typing import Any, cast
+from uuid import UUID
 
 import orjson
 import strawberry
-from graphql import GraphQLError
+from graphql import ExecutionResult, GraphQLError
 from strawberry import Parent
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
@@ -18,6 +19,8 @@ from resolvers.relations.arguments import Argument
 from resolvers.steps.attribute import value_of
 from resolvers.steps.batch import Batch
 from resolvers.steps.computed import computed
+from schema.execution.operation import Executor, Operation
+from schema.execution.state import ExecutionBudget
 from schema.fields import field
 from tests.schema.random_documents import Document
 
@@ -178,6 +181,13 @@ SCHEMA = strawberry.Schema(Query, config=StrawberryConfig(auto_camel_case=False,
 GRAPH = SCHEMA._schema
 
 CONTEXT: Any = SimpleNamespace(close=lambda: None)
+
+
+async def execute(
+    operation: Operation, variables: Mapping[str, Any], budget: ExecutionBudget | None = None
+) -> ExecutionResult:
+    """Execute an operation that reads nothing."""
+    return await Executor(cast("Any", None)).execute(operation, UUID(int=0), variables, budget)
 
 
 def assert_same(

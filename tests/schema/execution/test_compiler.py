@@ -21,7 +21,7 @@ from resolvers.steps.batch import Batch
 from schema.execution.operation import Operation
 from schema.fields import field
 from tests.property_tests import examples
-from tests.schema.execution.compiled_graph import CONTEXT, GRAPH, assert_same
+from tests.schema.execution.compiled_graph import CONTEXT, GRAPH, assert_same, execute
 from tests.schema.interpreter import interpret
 from tests.schema.random_documents import Document, documents
 
@@ -37,7 +37,7 @@ Answer = tuple[Any, list[GraphQLError]]
 
 def compiled(document: Document) -> Answer:
     operation = Operation(document.text, GRAPH)
-    result = asyncio.run(operation.perform(document.variables, lambda columns: CONTEXT))
+    result = asyncio.run(execute(operation, document.variables))
     return result.data, list(result.errors or ())
 
 
@@ -151,7 +151,7 @@ def test_batched_resolver_is_called_once_per_list() -> None:
             return [cast("Row", SimpleNamespace(number=n)) for n in range(1000)]
 
     graph = strawberry.Schema(Rows, config=StrawberryConfig(auto_camel_case=False))._schema
-    result = asyncio.run(Operation("{ rows { number again } }", graph).perform({}, lambda columns: CONTEXT))
+    result = asyncio.run(execute(Operation("{ rows { number again } }", graph), {}))
     assert result.data == {"rows": [{"number": n, "again": n} for n in range(1000)]}
     assert batches == [1000]
 
@@ -165,4 +165,4 @@ def test_coroutine_function_that_is_no_batch_resolver_is_refused() -> None:
 
     graph = strawberry.Schema(Single)._schema
     with pytest.raises(TypeError, match=r"of Query\.number is a coroutine function: declare it as a batch"):
-        asyncio.run(Operation("{ number }", graph).perform({}, lambda columns: CONTEXT))
+        asyncio.run(execute(Operation("{ number }", graph), {}))

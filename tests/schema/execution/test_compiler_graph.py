@@ -6,7 +6,7 @@ Covers `resolvers/selected.py`.
 import asyncio
 import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import cycle
@@ -22,9 +22,9 @@ from sqlalchemy import Table, Text, UniqueConstraint, select, update
 
 from db.reading.database import Database
 from db.tables.columns import metadata
-from resolvers.context import Context, NewContext
+from resolvers.context import Context
 from schema.execution.compiler import response_key
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from schema.execution.state import ExecutionBudget
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
@@ -60,7 +60,7 @@ CHECKED = {"currency", "timezone", "color", "country", "carry_over_expires_on_mo
 RANGE = f'start_date: "{THEN.date()}", end_date: "{THEN.date() + timedelta(days=1)}"'
 
 
-async def values(world: World, new_context: NewContext) -> dict[str, st.SearchStrategy[Any]]:
+async def values(world: World, executor: Executor) -> dict[str, st.SearchStrategy[Any]]:
     """Values of arguments: ids of rows and positions after rows, as the lists of the root show them."""
     ids: list[UUID] = [*world.ids.values(), UUID(int=1)]
     found: dict[str, st.SearchStrategy[Any]] = {}
@@ -72,9 +72,8 @@ async def values(world: World, new_context: NewContext) -> dict[str, st.SearchSt
         row: Any = get_named_type(page.fields["results"].type)
         arguments = f"limit: 1, {RANGE}" if "start_date" in field.args else "limit: 1"
         selected = "id" if "id" in row.fields else "__typename"
-        result = await Operation(f"{{ {name}({arguments}) {{ next results {{ {selected} }} }} }}").perform(
-            {}, new_context
-        )
+        operation = Operation(f"{{ {name}({arguments}) {{ next results {{ {selected} }} }} }}")
+        result = await executor.execute(operation, world.organization_id, {})
         assert result.data is not None
         found[f"{page.name}.after"] = mostly(result.data[name]["next"], "full_name_asc:2,=A,", "")
         if "id" in row.fields:
@@ -145,16 +144,15 @@ def test_random_documents_over_the_schema_match_graphql_core(owner_url: str, row
     with asyncio.Runner() as runner:
         database = Database(owner_url)
         runner.run(database.open())
-        new_context = partial(Context, database, world.organization_id, None)
-
-        found = runner.run(values(world, new_context))
+        executor, own = Executor(database), world.organization_id
+        found = runner.run(values(world, executor))
 
         @settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
         @given(documents(GRAPHQL_SCHEMA, found, depth=4))
         def attempt(document: Document) -> None:
             operation = Operation(document.text)
-            compiled = runner.run(operation.perform(document.variables, new_context))
-            theirs = runner.run(interpret(document.text, document.variables, new_context))
+            compiled = runner.run(executor.execute(operation, own, document.variables))
+            theirs = runner.run(interpret(document.text, document.variables, partial(Context, database, own, None)))
             if is_refused(compiled) and theirs.data is not None and not document.null_flags:
                 assert_refused_alike(document, compiled, theirs)
                 return
@@ -165,10 +163,12 @@ def test_random_documents_over_the_schema_match_graphql_core(owner_url: str, row
         compared: list[tuple[Document, Operation]] = []
         attempt()
         assert len({document.text for document, _ in compared}) >= examples(40) / 2
-        for document, operation in compared[::10]:
-            assert_same_each_time(runner, operation, document, new_context)
-        for text in DOCUMENTS:
-            assert_same_each_time(runner, Operation(text), Document(text, {}), new_context)
+        for document, operation in [*compared[::10], *((Document(text, {}), Operation(text)) for text in DOCUMENTS)]:
+
+            def execute(budget: ExecutionBudget) -> ExecutionResult:
+                return runner.run(executor.execute(operation, own, document.variables, budget))  # noqa: B023 - called now
+
+            assert_same_each_time(execute, document)
         runner.run(database.close())
     # Collect the coroutines now, while their warnings are ignored.
     gc.collect()
@@ -195,14 +195,12 @@ def assert_refused_alike(document: Document, ours: ExecutionResult, theirs: Exec
         assert f'"{key}":'.encode() not in orjson.dumps(theirs.data), document.text
 
 
-def assert_same_each_time(
-    runner: asyncio.Runner, operation: Operation, document: Document, new_context: NewContext
-) -> None:
+def assert_same_each_time(execute: Callable[[ExecutionBudget], ExecutionResult], document: Document) -> None:
     """Assert that six executions have the same data and use the same of their budgets: its objects and its bytes."""
     found = set()
     for _ in range(6):
         budget = ExecutionBudget()
-        result = runner.run(operation.perform(document.variables, new_context, budget))
+        result = execute(budget)
         data = orjson.dumps(result.data, option=orjson.OPT_UTC_Z)
         found.add((data, budget.objects, budget.size))
         if not result.errors:

@@ -4,19 +4,14 @@ Covers `schema/execution/arguments.py`.
 """
 
 import asyncio
-from types import SimpleNamespace
-from typing import Any, cast
-from uuid import UUID
+from typing import Any
 
 import pytest
 import strawberry
 
 from resolvers.errors import Invalid, NotFound
-from schema.execution.operation import Executor, InvalidDocument, Operation, Variable
-
-
-def unused_context(columns: object) -> Any:
-    return SimpleNamespace(close=lambda: None)
+from schema.execution.operation import InvalidDocument, Operation, Variable
+from tests.schema.execution.compiled_graph import execute
 
 
 class Unreachable(Exception):
@@ -58,9 +53,8 @@ class Query:
 SMALL = strawberry.Schema(Query)._schema
 
 
-def run(document: str, **variables: Any) -> Any:
-    executor = Executor(cast("Any", None))  # nothing is read
-    return asyncio.run(executor.execute(Operation(document, SMALL), UUID(int=0), variables))
+def run(document: str, name: str | None = None, **variables: Any) -> Any:
+    return asyncio.run(execute(Operation(document, SMALL, name), variables))
 
 
 # Documents.
@@ -110,9 +104,8 @@ def test_operation_is_chosen_by_name() -> None:
         fragment f on Thing { name }
     """
     for name, expected in {"a": {"thing": {"name": "x"}}, "b": {"thing": {"name": "y"}}}.items():
-        operation = Operation(several, SMALL, name)
-        assert operation.name == name
-        assert asyncio.run(operation.perform({}, unused_context)).data == expected
+        assert Operation(several, SMALL, name).name == name
+        assert run(several, name).data == expected
     for name in ("c", ""):
         with pytest.raises(InvalidDocument, match=f"Expected one operation called '{name}', found 0"):
             Operation(several, SMALL, name)
@@ -122,8 +115,7 @@ def test_operation_is_chosen_by_name() -> None:
 
 def test_chosen_operation_may_run_on_graphql_core() -> None:
     several = "query a { __schema { queryType { name } } } query b { thing { name } }"
-    result = asyncio.run(Operation(several, SMALL, "a").perform({}, unused_context))
-    assert result.data == {"__schema": {"queryType": {"name": "Query"}}}
+    assert run(several, "a").data == {"__schema": {"queryType": {"name": "Query"}}}
 
 
 def test_operation_has_its_name() -> None:

@@ -10,14 +10,14 @@ from graphql.execution.values import VariableValues
 
 from schema.execution.operation import Operation
 from schema.execution.state import ExecutionBudget, ExecutionState, gather_or_cancel
-from tests.schema.execution.compiled_graph import CONTEXT, GRAPH
+from tests.schema.execution.compiled_graph import CONTEXT, GRAPH, execute
 
 NARROW = "Use a smaller limit, filters, or fewer nested lists."
 
 
 async def run(document: str, **limits: int) -> tuple[ExecutionResult, ExecutionBudget]:
     budget = ExecutionBudget(**limits)
-    return await Operation(document, GRAPH).perform({}, lambda columns: CONTEXT, budget), budget
+    return await execute(Operation(document, GRAPH), {}, budget), budget
 
 
 @pytest.mark.parametrize("field", ["failed", "refused", "failing", "often"])
@@ -76,7 +76,7 @@ async def test_execution_stops_beyond_its_bytes() -> None:
     ids=["short", "long", "with errors"],
 )
 async def test_budget_does_not_change_the_data(document: str) -> None:
-    plain = await Operation(document, GRAPH).perform({}, lambda columns: CONTEXT)
+    plain = await execute(Operation(document, GRAPH), {})
     limited, _ = await run(document)
     assert orjson.dumps(limited.data) == orjson.dumps(plain.data)
     assert list(map(str, limited.errors or ())) == list(map(str, plain.errors or ()))

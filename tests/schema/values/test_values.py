@@ -8,7 +8,6 @@ Covers `resolvers/activity.py` and `resolvers/lists/local_day.py`.
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -23,8 +22,7 @@ from psycopg.conninfo import conninfo_to_dict
 from db.reading.database import Database
 from db.sample.embedded.server import Server
 from resolvers import context
-from resolvers.context import Context
-from schema.execution.operation import Operation
+from schema.execution.operation import Executor, Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
 from tests.property_tests import examples
@@ -58,11 +56,11 @@ class Reading:
         self._runner = asyncio.Runner()
         self.database = Database(url)
         self._runner.run(self.database.open())
-        self._new_context = partial(Context, self.database, own, None)
+        self._own = own
         self.stored = stored
 
     def data(self, document: str) -> Any:
-        result = self._runner.run(Operation(document).perform({}, self._new_context))
+        result = self._runner.run(Executor(self.database).execute(Operation(document), self._own, {}))
         assert result.errors is None, (document, result.errors)
         return orjson.loads(orjson.dumps(result.data, option=orjson.OPT_UTC_Z))
 
