@@ -31,8 +31,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     "demo": Subcommand("demo:demo", "Serve two sample organizations from an embedded database."),
     "serve": Subcommand("serve:serve", "Serve the database of ORGDATA_DATABASE_URL."),
     "mcp": Subcommand(
-        "mcp.serve_mcp:serve_mcp",
-        "Serve the MCP tools over standard input and output, with the key of ORGDATA_MCP_KEY.",
+        "mcp.stdio:serve_mcp", "Serve the MCP tools over standard input and output, with the key of ORGDATA_MCP_KEY."
     ),
     "migrate": Subcommand("database:migrate", "Migrate the database to the tables of this version."),
     "distribute": Subcommand(

@@ -25,7 +25,7 @@ from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.requested_document import PersistedQueries, RequestedDocuments
 from rest_facade.graphql.trusted_documents import TrustedDocuments
 from rest_facade.graphql.unread_bytes import UnreadBytes
-from rest_facade.internal.app import internal_app
+from rest_facade.internal.app import InternalApp
 from rest_facade.internal.overview.app import OverviewApp
 from rest_facade.internal.overview.instance_use import QUOTA_USE_REQUEST
 from rest_facade.internal.overview.versions import versions_endpoint
@@ -166,7 +166,7 @@ def build_service(
         missing_page(),
     ]
     exposition = partial(read_metrics, metrics, worker_sockets)
-    internal = internal_app(readiness, exposition, internal_pages, metrics.count_internal_closed)
+    internal = InternalApp(readiness, exposition, internal_pages, metrics.count_internal_closed)
     service: Service = Service(
         public=public,
         internal=internal,

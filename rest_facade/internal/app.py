@@ -18,34 +18,28 @@ ReadMetrics = Callable[[], Awaitable[bytes]]
 
 
 class InternalApp(Starlette):
-    """The application of the internal listener, which counts connections that its HTTP protocol closes."""
+    """The application of the internal listener, which counts connections that its HTTP protocol closes.
 
-    def __init__(self, routes: Sequence[BaseRoute], count_closed: Callable[[ClosedConnection], None]) -> None:
-        super().__init__(routes=routes)
+    `pages` are further routes.
+    """
+
+    def __init__(
+        self,
+        readiness: Readiness,
+        read_metrics: ReadMetrics,
+        pages: Sequence[BaseRoute] = (),
+        count_closed: Callable[[ClosedConnection], None] = lambda _: None,
+    ) -> None:
+        health = [Route("/live", self.live), Route("/ready", self.ready), Route("/metrics", self.metrics)]
+        super().__init__(routes=[*health, *pages])
         self.router.redirect_slashes = False
-        self._count_closed = count_closed
+        self._readiness, self._read_metrics, self._count_closed = readiness, read_metrics, count_closed
 
-    def on_unparsed(self, request_id: str, error: Error) -> None:
-        """Bytes that are no request are not counted: /metrics is about the public listener."""
-
-    def on_closed(self, why: ClosedConnection) -> None:
-        """Count a connection that the HTTP protocol closed."""
-        self._count_closed(why)
-
-
-def internal_app(
-    readiness: Readiness,
-    read_metrics: ReadMetrics,
-    pages: Sequence[BaseRoute] = (),
-    count_closed: Callable[[ClosedConnection], None] = lambda _: None,
-) -> InternalApp:
-    """The application of the internal listener; `pages` are further routes."""
-
-    async def live(request: Request) -> Response:
+    async def live(self, _: Request) -> Response:
         return _json({"status": "live"})
 
-    async def ready(request: Request) -> Response:
-        report = await readiness.report()
+    async def ready(self, _: Request) -> Response:
+        readiness, report = self._readiness, await self._readiness.report()
         details = {**{name: check.words for name, check in report.items()}, **readiness.host_reports()}
         if readiness.stopping:
             return _json({"status": "stopping", **details}, 503)
@@ -53,11 +47,16 @@ def internal_app(
             return _json({"status": "ready", **details})
         return _json({"status": "unready", **details}, 503)
 
-    async def metrics(request: Request) -> Response:
-        return Response(await read_metrics(), 200, {"Cache-Control": "no-store", "Content-Type": CONTENT_TYPE_LATEST})
+    async def metrics(self, _: Request) -> Response:
+        headers = {"Cache-Control": "no-store", "Content-Type": CONTENT_TYPE_LATEST}
+        return Response(await self._read_metrics(), 200, headers)
 
-    health = [Route("/live", live), Route("/ready", ready), Route("/metrics", metrics)]
-    return InternalApp([*health, *pages], count_closed)
+    def on_unparsed(self, request_id: str, error: Error) -> None:
+        """Bytes that are no request are not counted: /metrics is about the public listener."""
+
+    def on_closed(self, why: ClosedConnection) -> None:
+        """Count a connection that the HTTP protocol closed."""
+        self._count_closed(why)
 
 
 def _json(body: object, status: int = 200) -> Response:

@@ -1,4 +1,4 @@
-"""`orgdata mcp`: the MCP server over standard input and output, for a client that starts this process.
+"""`orgdata mcp`: serve the MCP tools over standard input and output, for a client that starts this process.
 
 `orgdata mcp --url` has the same tools over a service elsewhere. Installed alone, it has the libraries of
 `requirements-mcp-client.txt` only, so the server is imported inside functions, and so is the SDK, an extra.
@@ -12,13 +12,14 @@ import sys
 from collections.abc import AsyncIterable, AsyncIterator
 from contextlib import AbstractAsyncContextManager, suppress
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, Self, cast
 
 import orjson
+import typer
 
 from rest_facade.mcp.calls import RestCalls
 from rest_facade.mcp.messages import Fault, fault_of
-from rest_facade.mcp.options import OptionError, ToolOptions, require_extra
+from rest_facade.mcp.options import OptionError, ToolOptions, require_extra, tool_options
 
 if TYPE_CHECKING:
     from rest_facade.settings import Settings
@@ -33,6 +34,28 @@ END_SECONDS = 30.0
 
 ADDRESS = "stdio"
 """The address, for the throttle, of the client that started this process."""
+
+
+def serve_mcp(
+    url: Annotated[
+        str | None, typer.Option(help="https address of a running service; without it, the database is read directly.")
+    ] = None,
+    tools: Annotated[
+        str,
+        typer.Option(help="Only tools of these areas, such as people,time. The others: work, activity, money, leaves."),
+    ] = "",
+    structured: Annotated[
+        bool, typer.Option("--structured", help="Results as structured content, too; tools get an output schema.")
+    ] = False,
+) -> None:
+    """Serve the MCP tools over standard input and output, with the key of ORGDATA_MCP_KEY."""
+    options = tool_options(tools, "true" if structured else "")
+    if url is not None:
+        serve_remote(url, options)
+        return
+    from rest_facade.settings import load
+
+    serve_database(load(), options)
 
 
 def serve_database(settings: "Settings", options: ToolOptions) -> None:

@@ -2,7 +2,7 @@
 
 Covers `rest_facade/__main__.py`, `rest_facade/commands/options.py`, `rest_facade/commands/owner.py`,
 `rest_facade/commands/docs.py`, `rest_facade/commands/database.py`
-and `rest_facade/commands/mcp/serve_mcp.py`.
+and `rest_facade/commands/mcp/stdio.py`.
 """
 
 import inspect

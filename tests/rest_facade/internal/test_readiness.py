@@ -23,7 +23,7 @@ from db.sample.embedded.server import Server
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.rate_counter import CountingFailed
 from rest_facade.composition import Service
-from rest_facade.internal.app import internal_app
+from rest_facade.internal.app import InternalApp
 from rest_facade.internal.readiness import Readiness
 from rest_facade.settings import Settings
 from rest_facade.telemetry.worker_metrics import read_metrics
@@ -137,7 +137,7 @@ async def test_unreachable_quota_store_is_unready(service: Service) -> None:
     store = CountingStore("redis://127.0.0.1:1/0")
     with pytest.raises(CountingFailed):
         await store.ping()
-    app = internal_app(
+    app = InternalApp(
         Readiness({"database": service.database.ping, "quota_store": store.ping}),
         partial(read_metrics, service.public.metrics, None),
     )
@@ -232,7 +232,7 @@ async def test_sentence_of_a_check_is_shown(service: Service) -> None:
     async def misplaced() -> None:
         raise DistributionError("Tables are distributed, but not teams beside them: run orgdata distribute.")
 
-    app = internal_app(Readiness({"database": misplaced}), partial(read_metrics, service.public.metrics, None))
+    app = InternalApp(Readiness({"database": misplaced}), partial(read_metrics, service.public.metrics, None))
     sentence = "Tables are distributed, but not teams beside them: run orgdata distribute."
     assert await asked(app) == (503, {"status": "unready", "database": sentence})
 

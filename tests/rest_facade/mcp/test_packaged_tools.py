@@ -28,8 +28,7 @@ def test_packaged_tools_equal_those_of_the_endpoints() -> None:
 def test_remote_command_imports_nothing_of_the_server() -> None:
     """The SDK itself brings Starlette and uvicorn."""
     program = (
-        "import sys, rest_facade.__main__, rest_facade.commands.mcp.serve_mcp, rest_facade.mcp.remote, "
-        "rest_facade.commands.mcp.stdio\n"
+        "import sys, rest_facade.__main__, rest_facade.commands.mcp.stdio, rest_facade.mcp.remote\n"
         "names = {name.partition('.')[0] for name in sys.modules}\n"
         f"print(sorted(names & set('{SERVER} resolvers schema'.split())))\n"
         "print(sorted(name for name in sys.modules if name in ('rest_facade.rest.app', 'rest_facade.settings')))"
