@@ -3,8 +3,8 @@
 import io
 import subprocess
 import sys
-import tarfile
 import tempfile
+import zipfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -113,13 +113,14 @@ def earlier_version(commit: str, server: Server, log_folder: Path) -> Iterator[E
 def check_out(commit: str, folder: Path) -> bool:
     """Write the files of a commit of this repository into a folder. False if there is no such commit."""
     try:
-        archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=False)
+        archive = subprocess.run(["git", "archive", "--format=zip", commit], cwd=ROOT, capture_output=True, check=False)
     except FileNotFoundError:
         return False
     if archive.returncode:
         return False
-    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
-        files.extractall(folder, filter="data")
+    # A tar archive would need the argument `filter`, which Python has from 3.11.4 on.
+    with zipfile.ZipFile(io.BytesIO(archive.stdout)) as files:
+        files.extractall(folder)
     return True
 
 
