@@ -106,24 +106,6 @@ async def test_key_sent_twice_is_401(client: Connect, key: str, lookups: list[st
     assert lookups == []
 
 
-@pytest.mark.parametrize(
-    ("query", "name", "value"),
-    [
-        ("?api_key={}", "Accept", "*/*"),
-        ("?X-SERVICE-API-KEY={}", "Accept", "*/*"),
-        ("", "Authorization", "Bearer {}"),
-        ("", "Authorization", "{}"),
-        ("", "Cookie", "X-SERVICE-API-KEY={}"),
-        ("", "X-API-KEY", "{}"),
-        ("", "X_SERVICE_API_KEY", "{}"),
-    ],
-)
-async def test_key_outside_its_header_is_401(query: str, name: str, value: str, client: Connect, key: str) -> None:
-    async with client() as http:
-        response = await http.get(f"/v1/clients/{query.format(key)}", headers={name: value.format(key)})
-    assert_error(response, 401, "INVALID_API_KEY")
-
-
 async def test_secret_of_another_key_is_401(client: Connect, rows: Rows) -> None:
     own = rows.organization()
     partner, other, mcp = rows.partner_key(own), rows.partner_key(own), rows.mcp_key(own, "clients:read")
