@@ -146,7 +146,7 @@ class KeyCache(ABC, Generic[Holder]):
         if key is None or key.purpose not in self.purposes:
             return await throttle.record_failure(address)
         self.misses += 1
-        looking_up = asyncio.create_task(self._look_up(digest, key, throttle, address))
+        looking_up = asyncio.create_task(self._reserved_lookup(digest, key, throttle, address))
         try:
             return await asyncio.shield(looking_up)
         except asyncio.CancelledError:
@@ -155,11 +155,11 @@ class KeyCache(ABC, Generic[Holder]):
                 looking_up.cancel()
             raise
 
-    async def _look_up(self, digest: bytes, key: ParsedKey, throttle: Throttle, address: str) -> Holder | Error:
+    async def _reserved_lookup(self, digest: bytes, key: ParsedKey, throttle: Throttle, address: str) -> Holder | Error:
         """The holder of a key that is not cached, or the error."""
         # A request that joins a pending lookup causes none of its own.
         async with nullcontext() if digest in self._pending else throttle.reservation(address):
-            cached = self._cached(digest) or await self._lookup_once(digest, key)
+            cached = self._cached(digest) or await self._shared_lookup(digest, key)
             return cached.holder_now or await throttle.record_failure(address)
 
     def _cached(self, digest: bytes) -> CachedKey[Holder] | None:
@@ -170,11 +170,11 @@ class KeyCache(ABC, Generic[Holder]):
         cached = self._unknown.get(digest)
         return cached if cached is not None and now < cached.read_at + UNKNOWN_KEY_SECONDS else None
 
-    async def _lookup_once(self, digest: bytes, key: ParsedKey) -> CachedKey[Holder]:
+    async def _shared_lookup(self, digest: bytes, key: ParsedKey) -> CachedKey[Holder]:
         """Single flight: concurrent requests share one lookup. It is cancelled when no request waits for it."""
         lookup = self._pending.get(digest)
         if lookup is None:
-            lookup = PendingLookup(asyncio.create_task(self._lookup(digest, key)))
+            lookup = PendingLookup(asyncio.create_task(self._read_key(digest, key)))
             self._pending[digest] = lookup
             lookup.task.add_done_callback(lambda _: self._forget(digest, lookup))
         lookup.waiting += 1
@@ -194,7 +194,7 @@ class KeyCache(ABC, Generic[Holder]):
         if self._pending.get(digest) is lookup:
             del self._pending[digest]
 
-    async def _lookup(self, digest: bytes, key: ParsedKey) -> CachedKey[Holder]:
+    async def _read_key(self, digest: bytes, key: ParsedKey) -> CachedKey[Holder]:
         """Look a key up. Every cause of a refusal costs the same reads: timing must not tell them apart."""
         read_at = self._clock()
 

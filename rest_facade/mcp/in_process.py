@@ -21,7 +21,7 @@ async def authenticated_caller(public: RestApp, request: Request) -> Caller:
     try:
         async with asyncio.timeout(public.settings.deadline):
             await public.throttle.admit(request.address)
-            caller = await public.authenticate(request)
+            caller = await public.keys.caller(request.key, public.throttle, request.address)
     except Refused:
         raise
     except Exception as error:

@@ -165,7 +165,7 @@ class RestApp(Starlette):
             return match
         endpoint, ids = match
         state.endpoint = endpoint
-        caller = await self.authenticate(request)
+        caller = await self.keys.caller(request.key, self.throttle, request.address)
         if isinstance(caller, Error):
             state.refused = request
             return caller
@@ -228,10 +228,6 @@ class RestApp(Starlette):
             return ROUTE_NOT_FOUND
         path = quote(request.raw_path.decode("latin-1"), safe="/%")
         return linked_to(ROUTE_NOT_FOUND, f"{self.base_url}{path}/", "canonical")
-
-    async def authenticate(self, request: Request) -> Caller | Error:
-        """The caller of a request, or the error (401). Raises Refused (429) when no look-up is left."""
-        return await self.keys.caller(request.key, self.throttle, request.address)
 
     async def fetch_data(
         self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any], links: RequestLinks
