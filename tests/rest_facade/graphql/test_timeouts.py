@@ -23,9 +23,9 @@ from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.locks import locked, waiting
 
 TEAMS = "teams { count results { id } }"
-TOO_SLOW = "The database did not answer within 1 seconds: ask for fewer days, people or fields, or try again later."
+TOO_SLOW = "The database did not answer within 0.5 seconds: ask for fewer days, people or fields, or try again later."
 TOTALS = 'time_totals(start_date: "2026-01-01", end_date: "2026-01-02"{}) {{ results {{ tracked_seconds }} }}'
-BUSY = "Other operations had the database connections for 0.5 seconds: try again later."
+BUSY = "Other operations had the database connections for 0.3 seconds: try again later."
 
 CANCEL_WAITING = """
 SELECT pg_cancel_backend(pid) FROM pg_stat_activity
@@ -36,7 +36,7 @@ WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_ba
 @pytest.fixture(scope="module")
 async def quick(settings: Settings, owner_url: str, anyio_backend: str) -> AsyncIterator[Service]:
     """A service whose statements end early."""
-    async with varied(settings, owner_url, statement_timeout=1.0) as service:
+    async with varied(settings, owner_url, statement_timeout=0.5) as service:
         yield service
 
 
@@ -106,8 +106,8 @@ async def test_cancel_by_an_administrator_is_unexpected(
 async def of_impatient(
     graphql_client: GraphQLClient, settings: Settings, owner_url: str
 ) -> AsyncIterator[GraphQLClient]:
-    """A client of a service whose reads wait half a second for a connection, and whose statements end later."""
-    async with varied(settings, owner_url, statement_timeout=1.5, pool_wait=0.5) as service:
+    """A client of a service whose reads wait 0.3 seconds for a connection, and whose statements end later."""
+    async with varied(settings, owner_url, statement_timeout=1.2, pool_wait=0.3) as service:
         graphql_client.service = service
         yield graphql_client
 
