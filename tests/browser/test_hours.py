@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -162,6 +163,24 @@ def test_page_needs_no_horizontal_scrolling(width: int, opened: Open, visit: Vis
     page = opened(MARCH)
     assert lines(page, "Unpaid invoices")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_charts_are_printed_in_light_colours_without_a_request(opened: Open, visit: Visit) -> None:
+    visit.page.emulate_media(color_scheme="dark")
+    page = opened(MARCH)
+    chart = page.locator(".bars canvas").first
+    expect(chart).to_have_attribute("style", re.compile("width"))
+    colour = "canvas => Chart.getChart(canvas).options.plugins.legend.labels.color"
+    assert chart.evaluate(colour) == "#dbe2ea"
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.emulate_media(media="print", color_scheme="light")
+    expect(chart).to_have_attribute("width", "640")
+    assert chart.evaluate(colour) == "#26313f"
+    page.emulate_media(media="screen", color_scheme="dark")
+    expect(chart).not_to_have_attribute("width", "640")
+    assert chart.evaluate(colour) == "#dbe2ea"
+    assert asked == []
 
 
 def test_wrong_token_is_a_sentence(visit: Visit, served: Served, studio: UUID) -> None:

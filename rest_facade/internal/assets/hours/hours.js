@@ -4,7 +4,7 @@ import { keep, kept } from "../caller.js";
 import { element } from "../overview/dom.js";
 import { dayAfter, dayIn, daysBetween } from "./dates.js";
 import { PANELS } from "./panels.js";
-import { fitCharts, shownPanel } from "./shown.js";
+import { drawCharts, shownPanel } from "./shown.js";
 
 const DAYS = 28;
 // One document may have four fields of lists; two are answered beside each other.
@@ -167,7 +167,5 @@ if (report) {
   byId("earlier").addEventListener("click", () => view.start && shift(-1));
   byId("later").addEventListener("click", () => view.start && shift(1));
 }
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
-addEventListener("beforeprint", () => fitCharts(640));
-addEventListener("afterprint", () => fitCharts());
+for (const query of ["print", "(prefers-color-scheme: dark)"]) matchMedia(query).addEventListener("change", drawCharts);
 show();

@@ -3,8 +3,10 @@ import { element } from "../overview/dom.js";
 import { whole } from "../overview/text.js";
 
 const MOST_BARS = 12;
+const PAPER_WIDTH = 640;
 const decimals = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const charts = new Map();
+const draws = new Map();
 
 /** The section of a panel with its answer. `go` shows another view; without it, nothing can be clicked. */
 export function shownPanel(panel, { title, query, variables }, data, view, go) {
@@ -22,7 +24,8 @@ function chartOf(panel, title, rows, view, go) {
   const shown = panel.isUpright ? rows : rows.slice(0, MOST_BARS);
   const box = element("div", { class: panel.isUpright ? "upright" : "bars", "data-bars": shown.length }, canvas);
   // Chart.js measures its canvas within the page.
-  requestAnimationFrame(() => draw(canvas, panel, shown, view, go));
+  draws.set(panel.operation, () => draw(canvas, panel, shown, view, go));
+  requestAnimationFrame(draws.get(panel.operation));
   return box;
 }
 
@@ -59,11 +62,12 @@ function draw(canvas, panel, rows, view, go) {
       },
     }),
   );
+  if (matchMedia("print").matches) charts.get(panel.operation).resize(PAPER_WIDTH, canvas.parentElement.clientHeight);
 }
 
-/** Draw the charts again, in a width for paper, or in that of the page. */
-export function fitCharts(width) {
-  for (const chart of charts.values()) width ? chart.resize(width, chart.height) : chart.resize();
+/** Draw the charts again: in other colours, on paper in its width. */
+export function drawCharts() {
+  for (const each of draws.values()) each();
 }
 
 function tableOf({ columns, facet }, title, rows, view, go) {
