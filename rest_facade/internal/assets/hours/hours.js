@@ -45,8 +45,8 @@ async function ask(query, variables) {
 
 async function askOrganization({ Organization: { query } }) {
   const today = dayIn("UTC", Date.now());
-  // A year has many timesheets: most organizations have some of the last weeks.
-  for (const days of [DAYS, 365]) {
+  // A year has many timesheets: most organizations have some of the last days.
+  for (const days of [7, DAYS, 365]) {
     const { data } = await ask(query, { today, since: dayAfter(today, -days), wants_weeks: !view.end });
     if (view.end || data.time_totals.results.length || days > DAYS) return data;
   }
