@@ -6,7 +6,7 @@ from math import inf
 import pytest
 
 from db.reading.connection import Connection
-from db.reading.data_as_of import UNKNOWN
+from db.reading.data_as_of import BLIND, UNKNOWN
 from db.reading.query_stats import start_request_stats
 from tests.db.reading.recording import TRANSACTION, UNKNOWN_ORGANIZATION, RecordingDatabase
 
@@ -49,3 +49,7 @@ async def test_replica_that_replayed_no_commit_has_an_unknown_moment(
     stats = start_request_stats()
     await database.read_rows(UNKNOWN_ORGANIZATION, [(TRANSACTION, {})])
     assert (stats.data_as_of, database.hosts.all[0].lag_seconds) == (UNKNOWN, inf)
+
+
+def test_warning_names_the_longest_silence_of_a_replica() -> None:
+    assert "wal_receiver_timeout: set that to 15s, or GRANT pg_read_all_stats" in BLIND

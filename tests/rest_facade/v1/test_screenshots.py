@@ -199,7 +199,9 @@ async def test_array_over_the_cap_is_refused(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_now(monkeypatch, "2026-01-07T12:00:00Z")
-    take_many(rows, acme, 10002)
+    take_many(rows, acme, 10000)
+    assert len(await shots(http, acme.ada, "2026-01-06")) == 10000
+    take_many(rows, acme, 2)
     response = await http.get("/v1/screenshots/", params={"user_id": str(acme.ada), "date": "2026-01-06"})
     message = "User has 10002 screenshots on this day; maximum is 10000. Send project_id."
     assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 10002, "log_cap": 10000})
