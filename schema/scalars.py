@@ -123,7 +123,8 @@ class Scalar:
 
     `annotation` is how fields of the schema name it; None for the scalars of GraphQL itself. `parse` reads the text of
     an argument and raises ValueError; if it `is_number`, whole numbers may stand without quotes. `unit` completes the
-    description of each field in OpenAPI. `query` is None for a scalar that no query parameter can hold.
+    description of each field in OpenAPI. `query` is None for a scalar that no query parameter can hold. `specification`
+    is the URL of that of its values; None for the scalars of GraphQL itself.
     """
 
     name: str
@@ -134,12 +135,14 @@ class Scalar:
     unit: str = ""
     query: QueryForm | None = None
     is_number: bool = False
+    specification: str | None = None
 
     def definition(self) -> ScalarDefinition:
         """The scalar as Strawberry declares it."""
         return strawberry.scalar(
             name=self.name,
             description=self.description,
+            specified_by_url=self.specification,
             serialize=unchanged,
             parse_value=unchanged if self.parse is None else self.read,
         )
@@ -198,11 +201,44 @@ _TEXT_QUERY = QueryForm(
 _DAY = "A calendar day, YYYY-MM-DD."
 _MOMENT = "An RFC 3339 date-time in UTC, ending in Z."
 
+_RFC, _XML_SCHEMA = "https://www.rfc-editor.org/rfc", "https://www.w3.org/TR/xmlschema11-2"
+_UUID_RFC, _MOMENT_RFC, _JSON_OBJECT = (
+    f"{_RFC}/rfc9562#section-4",
+    f"{_RFC}/rfc3339#section-5.6",
+    f"{_RFC}/rfc8259#section-4",
+)
+_LONG, _DECIMAL_NUMBER, _ZONES = f"{_XML_SCHEMA}/#long", f"{_XML_SCHEMA}/#decimal", "https://www.iana.org/time-zones"
+
 _SCALARS = (
-    Scalar("UUID", "A UUID of 36 characters, lower-case.", _UUID_JSON, UUID, parse_uuid, query=_UUID_QUERY),
-    Scalar("Date", _DAY, _DATE_JSON, date, parse_date, _DAY, _DATE_QUERY),
-    Scalar("DateTime", _MOMENT, _MOMENT_JSON, datetime, parse_date_time, "UTC, RFC 3339 with Z.", _MOMENT_QUERY),
-    Scalar("Timezone", "The name of an IANA time zone.", _TEXT_JSON, Timezone, parse_timezone, query=_ZONE_QUERY),
+    Scalar(
+        "UUID",
+        "A UUID of 36 characters, lower-case.",
+        _UUID_JSON,
+        UUID,
+        parse_uuid,
+        query=_UUID_QUERY,
+        specification=_UUID_RFC,
+    ),
+    Scalar("Date", _DAY, _DATE_JSON, date, parse_date, _DAY, _DATE_QUERY, specification=_MOMENT_RFC),
+    Scalar(
+        "DateTime",
+        _MOMENT,
+        _MOMENT_JSON,
+        datetime,
+        parse_date_time,
+        "UTC, RFC 3339 with Z.",
+        _MOMENT_QUERY,
+        specification=_MOMENT_RFC,
+    ),
+    Scalar(
+        "Timezone",
+        "The name of an IANA time zone.",
+        _TEXT_JSON,
+        Timezone,
+        parse_timezone,
+        query=_ZONE_QUERY,
+        specification=_ZONES,
+    ),
     Scalar(
         "Seconds",
         "A duration in whole seconds; may exceed 32 bits.",
@@ -211,6 +247,7 @@ _SCALARS = (
         parse_long,
         unit="In whole seconds.",
         is_number=True,
+        specification=_LONG,
     ),
     Scalar(
         "Decimal",
@@ -219,6 +256,7 @@ _SCALARS = (
         Decimal,
         parse_decimal,
         is_number=True,
+        specification=_DECIMAL_NUMBER,
     ),
     Scalar(
         "Amount",
@@ -226,6 +264,7 @@ _SCALARS = (
         _DECIMAL_JSON,
         Amount,
         unit="Decimal string, in the `currency` beside it.",
+        specification=_DECIMAL_NUMBER,
     ),
     Scalar(
         "Quantity",
@@ -233,11 +272,17 @@ _SCALARS = (
         _DECIMAL_JSON,
         Quantity,
         unit="Decimal string, in the `unit` beside it.",
+        specification=_DECIMAL_NUMBER,
     ),
     Scalar(
-        "Factor", "A percentage or a multiplier as a decimal string.", _DECIMAL_JSON, Factor, unit="Decimal string."
+        "Factor",
+        "A percentage or a multiplier as a decimal string.",
+        _DECIMAL_JSON,
+        Factor,
+        unit="Decimal string.",
+        specification=_DECIMAL_NUMBER,
     ),
-    Scalar("Texts", "An object whose values are strings.", _TEXTS_JSON, Texts),
+    Scalar("Texts", "An object whose values are strings.", _TEXTS_JSON, Texts, specification=_JSON_OBJECT),
     Scalar("Int", "A whole number of 32 bits.", {"type": "integer"}),
     Scalar("Boolean", "true or false.", _BOOLEAN_JSON, query=_BOOLEAN_QUERY),
     Scalar("String", "A text.", _TEXT_JSON, query=_TEXT_QUERY),

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from graphql import GraphQLScalarType
+from graphql import GraphQLScalarType, is_scalar_type, is_specified_scalar_type
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -220,3 +220,21 @@ def test_every_scalar_of_the_schema_has_an_entry() -> None:
 def test_missing_scalar_names_the_file_to_edit() -> None:
     with pytest.raises(LookupError, match=r"add it to SCALARS in schema/scalars\.py"):
         scalar_named("Float")
+
+
+def test_each_custom_scalar_is_specified() -> None:
+    custom = [
+        each for each in GRAPHQL_SCHEMA.type_map.values() if is_scalar_type(each) and not is_specified_scalar_type(each)
+    ]
+    assert {each.name: each.specified_by_url for each in custom} == {
+        "UUID": "https://www.rfc-editor.org/rfc/rfc9562#section-4",
+        "Date": "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
+        "DateTime": "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
+        "Timezone": "https://www.iana.org/time-zones",
+        "Seconds": "https://www.w3.org/TR/xmlschema11-2/#long",
+        "Decimal": "https://www.w3.org/TR/xmlschema11-2/#decimal",
+        "Amount": "https://www.w3.org/TR/xmlschema11-2/#decimal",
+        "Quantity": "https://www.w3.org/TR/xmlschema11-2/#decimal",
+        "Factor": "https://www.w3.org/TR/xmlschema11-2/#decimal",
+        "Texts": "https://www.rfc-editor.org/rfc/rfc8259#section-4",
+    }
