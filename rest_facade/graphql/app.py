@@ -175,7 +175,9 @@ class GraphQLApp:
         call.points = await self.points.reserve(caller.public_id, costed.cost.rows)
         call.stats_before = replace(call.stats)
         result = await self.executor.execute(costed.operation, organization_id, costed.variables, call.budget)
-        call.points = await self.points.settle(caller.public_id, call.points, call.budget.objects)
+        call.points = await self.points.settle(
+            caller.public_id, call.points, call.budget.objects, is_open=costed.cost.is_open
+        )
         response = self.executed(call, result)
         call.unread = await self.concurrency_limit.unread.add(caller.public_id, len(response.body))
         return response

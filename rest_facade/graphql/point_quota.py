@@ -26,7 +26,8 @@ class PointQuota:
     """Points per window and token: one for each row that an operation asks for, at least one for an operation.
 
     Before an operation runs, the rows of its estimate are counted. After it, those above the objects of its answer are
-    given back: so a document that may return much and returns little costs little.
+    given back: so a document that may return much and returns little costs little. One with a list without `limit`
+    costs the objects of its answer, also where these are more.
     """
 
     def __init__(self, counter: RateCounter, limit: int) -> None:
@@ -45,9 +46,9 @@ class PointQuota:
             raise Refused(points_exceeded(points, count, charged.headers))
         return charged
 
-    async def settle(self, token: str, reserved: ChargedPoints, objects: int) -> ChargedPoints:
-        """Give back what the answer did not need."""
-        points = min(reserved.charged, max(1, objects))
+    async def settle(self, token: str, reserved: ChargedPoints, objects: int, *, is_open: bool) -> ChargedPoints:
+        """Give back what the answer did not need; with `is_open`, count what it needed above the estimate."""
+        points = max(1, objects if is_open else min(reserved.charged, objects))
         if points == reserved.charged:
             return reserved
         try:

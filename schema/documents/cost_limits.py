@@ -38,8 +38,8 @@ MAX_REPORTED = 10**9
 """The largest number in an error message; nested fragments can reach astronomically larger ones."""
 
 UNLIMITED_ITEMS = 10
-"""Items that a list without `limit` (`line_items`, `days`) counts for the lists below it. Its own items cost nothing
-here: the budget of the execution counts what is really there."""
+"""Items that a list without `limit` (`line_items`, `days`) counts for the lists below it. Its own items are counted
+when they are read."""
 
 PAGE_ROWS = "results"
 """The list in a page. The field around it has the `limit`, and is one level together with it."""
@@ -85,6 +85,7 @@ class DocumentCost:
 
     `fields` counts the first level without __typename, and `counts` the fields called `count` among them. `rows` sums,
     over all lists, `limit` times the limits of the lists around it; the list `largest` has `largest_rows` of them.
+    `is_open` says whether a list of objects has no `limit`: what it has is known only when it is read.
     `introspections` counts `__schema` and `__type`, `schemas` the former.
     Introspection is counted apart, because the usual schema query is deeper than the limit for data, but cheap.
     """
@@ -103,6 +104,7 @@ class DocumentCost:
     """The path of the deepest field."""
     largest: FieldPath = ()
     largest_rows: int = 0
+    is_open: bool = False
 
     @property
     def depth(self) -> int:
@@ -114,6 +116,7 @@ class DocumentCost:
             self.deepest = other.deepest
         if other.largest_rows > self.largest_rows:
             self.largest_rows, self.largest = other.largest_rows, other.largest
+        self.is_open |= other.is_open
         self.introspection_depth = max(self.introspection_depth, other.introspection_depth)
         self.fields += other.fields
         self.counts += other.counts
@@ -151,7 +154,7 @@ def checked_cost(
     if selection is not operation.selection_set:
         merged = visitor.selections(GRAPHQL_SCHEMA.query_type, selection)
         cost.rows, cost.largest_rows, cost.largest = merged.rows, merged.largest_rows, merged.largest
-        cost.fields, cost.counts = merged.fields, merged.counts
+        cost.fields, cost.counts, cost.is_open = merged.fields, merged.counts, merged.is_open
     fitting, smaller = _fitting(document, operation, variables, selection) if cost.rows > MAX_ROWS else ("", {})
     fields = {
         "fitting": fitting,
@@ -262,7 +265,11 @@ class _CostVisitor:
                 found = self.selections(type_, node.selection_set)
             # What is left out reads nothing, but it is validated: it has its depth, aliases and directives.
             is_left_out = any(map(self._leaves_out, node.directives or ()))
-            cost.add(replace(found, rows=0, largest_rows=0, largest=(), fields=0, counts=0) if is_left_out else found)
+            cost.add(
+                replace(found, rows=0, largest_rows=0, largest=(), fields=0, counts=0, is_open=False)
+                if is_left_out
+                else found
+            )
         return cost
 
     def _leaves_out(self, directive: ast.DirectiveNode) -> bool:
@@ -309,6 +316,7 @@ class _CostVisitor:
             cost.rows = limit * (1 + cost.rows)
             cost.largest_rows = limit * max(1, cost.largest_rows)
         elif not is_page_rows and is_object_type(named) and is_list_type(get_nullable_type(type_)):
+            cost.is_open = True
             cost.rows *= UNLIMITED_ITEMS
             cost.largest_rows *= UNLIMITED_ITEMS
         if cost.largest_rows and not is_page_rows:

@@ -1,5 +1,6 @@
 """`extensions.cost`: the estimate, the limits and the real figures, in the responses to calls that want them."""
 
+from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -36,6 +37,19 @@ async def test_answer_has_estimate_and_real_cost(service: Service, rows: Rows) -
     assert (actual["objects"], actual["statements"], actual["round_trips"]) == (6, 2, 2)
     data = response.text.removeprefix('{"data":').partition(',"extensions"')[0]
     assert actual["bytes"] == len(data.encode())
+
+
+@pytest.mark.parametrize(("given", "charged"), [("", 28), (" @skip(if: true)", 2)])
+async def test_list_without_limit_costs_what_it_returns(service: Service, rows: Rows, given: str, charged: int) -> None:
+    own = rows.organization()
+    user = rows.member(own)
+    for number in range(25):
+        day = date(2026, 1, 1) + timedelta(days=number)
+        rows.payment_setting(own, user, effective_from=day, effective_to=day)
+    query = f"{{ members(limit: 2) {{ results {{ full_name payment_settings{given} {{ id }} }} }} }}"
+    cost = (await response_to(service, rows, own, query, {"cost": True})).json()["extensions"]["cost"]
+    assert cost["estimate"]["rows"] == 2
+    assert cost["points"] == {"charged": charged, "limit": 300_000, "remaining": 300_000 - charged}
 
 
 async def test_refusal_has_the_estimate(service: Service, rows: Rows) -> None:
