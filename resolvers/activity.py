@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Table, Text, Uuid, and_, exists, func, select
+from sqlalchemy import Table, Text, Uuid, and_, case, exists, func, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 from strawberry import Parent
 
 from db.tables.activity import Productivity, app_usages, apps, domains, suspicious_activity_logs, url_usages
-from db.tables.columns import bind, in_organization
+from db.tables.columns import bind, constant, in_organization
 from db.tables.people import members
 from db.tables.timesheets import timesheets
 from resolvers.lists.filters import exactly, identifiers, one_of, person, through
@@ -77,6 +77,7 @@ SUSPICIOUS_ACTIVITY_TOTALS = Groups(SUSPICIOUS_ACTIVITY, ["duration_seconds", "d
 def _usage(table: Table, catalog: Table, name: str, row: str) -> Groups:
     """The groups of usage in slots, of which there is no list, by applications or sites and their ratings."""
     own = table.c
+    of_catalog = next(each for each in own if each.references(catalog.c.id))
     # With the people, an index finds the slots of the range.
     people = func.array(
         select(members.c.user_id).where(in_organization(members)).scalar_subquery(), type_=ARRAY(Uuid())
@@ -95,7 +96,7 @@ def _usage(table: Table, catalog: Table, name: str, row: str) -> Groups:
                 where=exists()
                 .where(
                     in_organization(catalog),
-                    catalog.c.id == next(each for each in own if each.references(catalog.c.id)),
+                    catalog.c.id == of_catalog,
                     catalog.c.productivity == any_(bind("productivity", ARRAY(Text()))),
                 )
                 .correlate(table),
@@ -108,7 +109,11 @@ def _usage(table: Table, catalog: Table, name: str, row: str) -> Groups:
         checks=[known_team],
     )
     rated = {name: catalog.c.name, "category": catalog.c.category, "productivity": catalog.c.productivity}
-    return Groups(listing, ["duration_seconds", "active_seconds"], day=own.slot_at, more=rated, row=row)
+    is_unproductive = catalog.c.productivity == constant(Productivity.unproductive.value)
+    rated_so = of_catalog.in_(select(catalog.c.id).where(in_organization(catalog), is_unproductive))
+    unproductive = (case((rated_so, own.duration_seconds), else_=constant(0)), own.duration_seconds)
+    sums, shares = ["duration_seconds", "active_seconds"], {"unproductive_percent": unproductive}
+    return Groups(listing, sums, day=own.slot_at, more=rated, shares=shares, row=row)
 
 
 APP_USAGE_TOTALS = _usage(app_usages, apps, "app_name", "AppUsage")

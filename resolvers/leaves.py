@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlalchemy import Case, Text, and_, case, cast, exists, func, select
 
-from db.tables.columns import in_organization
+from db.tables.columns import constant, in_organization
 from db.tables.leaves import (
+    LeaveStatus,
     leave_application_days,
     leave_applications,
     leave_assignments,
@@ -22,10 +23,11 @@ from db.tables.leaves import (
 from resolvers.context import Context
 from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, person, through
 from resolvers.lists.groups import Groups
-from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange
+from resolvers.lists.list_sql import FIRST, LAST, NOW, TODAY, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
+from resolvers.records.interval_sql import seconds_between
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_behind, rows_below, rows_by_id
 from resolvers.relations.relation import Relation
@@ -67,7 +69,11 @@ leave_type_of_policy = rows_behind(leave_types, LEAVE_TYPE, leave_policies, "lea
 periods_by_id = rows_by_id(leave_periods, columns_of(leave_periods), "Leave period")
 leave_period_of = periods_by_id.of("leave_period_id")
 
-applications_by_id = rows_by_id(leave_applications, columns_of(leave_applications), "Leave application")
+LEAVE_APPLICATION_COLUMNS = columns_of(
+    leave_applications,
+    review_seconds=seconds_between(leave_applications.c.applied_at, leave_applications.c.reviewed_at),
+)
+applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION_COLUMNS, "Leave application")
 
 days_of_application = rows_below(
     leave_application_days.c.leave_application_id, columns_of(leave_application_days), "leave_application_id", "date"
@@ -174,8 +180,10 @@ def _in_range(name: str) -> Case[Any]:
     return case((has_days, of_days.scalar_subquery()), else_=of_start)
 
 
+_waits = leave_applications.c.status == constant(LeaveStatus.pending.value)
 LEAVE_APPLICATIONS = Listing(
     leave_applications,
+    LEAVE_APPLICATION_COLUMNS,
     description=", by creation. `start_date` and `end_date` select leave that overlaps them.",
     orders=Orders("leaves.LeaveApplication"),
     date_range=DateRange(
@@ -189,12 +197,18 @@ LEAVE_APPLICATIONS = Listing(
         exactly(leave_applications.c.leave_policy_id, "Only applications under this policy."),
         exactly(leave_applications.c.leave_period_id, "Only applications in this leave period."),
     ],
+    computed={"waiting_seconds": case((_waits, seconds_between(leave_applications.c.applied_at, NOW)))},
 )
 _SUMS = {name: leave_applications.c[name] for name in ("amount", "duration_seconds")}
 # All quantities of a group have the unit of its types.
 LEAVE_APPLICATION_TOTALS = Groups(
     LEAVE_APPLICATIONS,
-    {**_SUMS, **{f"{name}_in_range": each for name, each in _SUMS.items()}},
+    {
+        **_SUMS,
+        **{f"{name}_in_range": each for name, each in _SUMS.items()},
+        "review_seconds": LEAVE_APPLICATIONS.columns_by_name["review_seconds"],
+        **LEAVE_APPLICATIONS.computed,
+    },
     day=leave_applications.c.start_date,
     by=["unit"],
     usual=["leave_type_id"],

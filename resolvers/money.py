@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, Text, and_, case, cast, false, func, select
+from sqlalchemy import ColumnElement, Date, Integer, Table, Text, and_, case, cast, false, func, select
 
 from db.reading.connection import Row
 from db.tables.columns import constant, in_organization
@@ -33,6 +33,7 @@ _DUE = rounded_amount(invoices.c.total - invoices.c.amount_paid, invoices.c.curr
 _IS_OWED = and_(invoices.c.status.in_(_OWED), constant(0) < _DUE)
 # An invoice without a due date is not overdue; without coalesce it would be null.
 IS_OVERDUE = and_(_IS_OWED, func.coalesce(invoices.c.due_date < TODAY, false()))
+_days_overdue = case((IS_OVERDUE, TODAY - invoices.c.due_date))
 
 _DISCOUNT = case(
     (
@@ -47,6 +48,7 @@ INVOICE_COLUMNS = columns_of(
     discount_value=cast(_DISCOUNT, Text),
     amount_due=amount_text(invoices.c.total - invoices.c.amount_paid, invoices.c.currency),
     is_owed=_IS_OWED,
+    days_to_pay=cast(func.timezone("UTC", invoices.c.paid_at), Date) - invoices.c.issue_date,
 )
 
 invoices_by_id = rows_by_id(invoices, INVOICE_COLUMNS, "Invoice")
@@ -119,16 +121,20 @@ INVOICES = Listing(
         exactly(invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
     ],
     date_range=DateRange(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
+    computed={"days_overdue": _days_overdue},
 )
 INVOICE_TOTALS = Groups(
     INVOICES,
     {
         "amount": INVOICES.columns_by_name["total"],
         **{name: INVOICES.columns_by_name[name] for name in ("amount_paid", "amount_due", "subtotal", "tax_amount")},
+        "days_overdue": _days_overdue,
+        "days_to_pay": INVOICES.columns_by_name["days_to_pay"],
     },
     day=invoices.c.issue_date,
     by=["currency"],
     more={"is_overdue": IS_OVERDUE},
+    shares={"overdue_percent": (cast(IS_OVERDUE, Integer), constant(1))},
 )
 
 

@@ -5,13 +5,14 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Boolean, and_, case, exists, func, or_
+from sqlalchemy import BigInteger, Boolean, ColumnElement, Integer, and_, case, cast, exists, func, or_, select
 
 from db.reading.connection import Row
 from db.tables.columns import bind, constant, in_organization
 from db.tables.timesheets import (
     ClockStatus,
     ManualTimeAction,
+    ManualTimeStatus,
     break_times,
     clock_records,
     idle_times,
@@ -23,13 +24,13 @@ from resolvers.context import Context
 from resolvers.day_bounds import SECOND
 from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, through
 from resolvers.lists.groups import Groups
-from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
+from resolvers.lists.list_sql import HIGH, LOW, NOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE, day_start_sql
 from resolvers.lists.orders import Orders
 from resolvers.people import known_team
 from resolvers.period import MAX_RANGE_DAYS
-from resolvers.records.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
+from resolvers.records.interval_sql import end_of, seconds_between, started_in_range, starts_in_range, union_of_ranges
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import rows_below, rows_by_id
 from resolvers.steps.batch import batched
@@ -74,6 +75,12 @@ TIMESHEETS = Listing(
     ],
     checks=[known_team],
 )
+TIMESHEET_TOTALS = Groups(
+    TIMESHEETS,
+    ["duration_seconds", "input_seconds", "active_seconds"],
+    day=_run.started_at,
+    more={"is_after_due_date": _began_after_due_date},
+)
 
 # The index of running timesheets has the same condition.
 _is_running = _run.ended_at.is_(None) & is_live(timesheets)
@@ -95,7 +102,9 @@ MANUAL_TIME_COLUMNS = columns_of(
         (manual_requests.c.action == ManualTimeAction.deleted.value, -_requested),
         else_=_requested - func.coalesce(_original, 0),
     ),
+    review_seconds=seconds_between(manual_requests.c.requested_at, manual_requests.c.reviewed_at),
 )
+_waits = manual_requests.c.status == constant(ManualTimeStatus.pending.value)
 MANUAL_TIMES = Listing(
     manual_requests,
     MANUAL_TIME_COLUMNS,
@@ -115,8 +124,13 @@ MANUAL_TIMES = Listing(
         one_of(manual_requests.c.action, "Only these actions."),
     ],
     checks=[known_team],
+    computed={"waiting_seconds": case((_waits, seconds_between(manual_requests.c.requested_at, NOW)))},
 )
-MANUAL_TIME_TOTALS = Groups(MANUAL_TIMES, ["duration_seconds", "delta_seconds"], day=manual_requests.c.started_at)
+MANUAL_TIME_TOTALS = Groups(
+    MANUAL_TIMES,
+    ["duration_seconds", "delta_seconds", "review_seconds", "waiting_seconds"],
+    day=manual_requests.c.started_at,
+)
 manual_times_by_id = rows_by_id(manual_requests, MANUAL_TIME_COLUMNS, "Manual time entry")
 # A timesheet has few requests, on days of their own: all of them, without a range.
 manual_time_of_timesheet = rows_below(
@@ -137,6 +151,21 @@ CLOCK_RECORD_COLUMNS = columns_of(
 _starts_in_range = and_(_in >= LOW, _in < HIGH)
 # The index of open records has the same condition. A parameter would not match it.
 _is_open = clock_records.c.status == constant(ClockStatus.open.value)
+
+
+def _break_seconds_sql(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
+    """The seconds of a record in at least one of its breaks that have ended: what `break_seconds` makes of rows."""
+    own = break_times.c
+    begin = func.greatest(own.started_at, _in)
+    end = func.least(own.ended_at, func.coalesce(_out, own.ended_at))
+    of_record = and_(in_organization(break_times), own.clock_record_id == clock_records.c.id, is_live(break_times))
+    union = select(union_of_ranges(begin, end)).where(of_record, own.ended_at.is_not(None), begin < end, *conditions)
+    part = func.unnest(union.correlate(clock_records).scalar_subquery()).column_valued("part")
+    length = func.sum(seconds_between(func.lower(part), func.upper(part)))
+    return select(cast(func.coalesce(length, 0), BigInteger)).scalar_subquery()
+
+
+_rest, _unpaid = _break_seconds_sql(), _break_seconds_sql(break_times.c.is_paid.is_(False))
 CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD_COLUMNS,
@@ -164,8 +193,15 @@ CLOCK_RECORDS = Listing(
         ),
     ],
     checks=[known_team],
+    computed={"break_seconds": _rest, "worked_seconds": seconds_between(_in, _out) - _unpaid},
 )
-CLOCK_RECORD_TOTALS = Groups(CLOCK_RECORDS, ["elapsed_seconds", "late_seconds", "early_leave_seconds"], day=_in)
+_is_late = case((_late.is_not(None), cast(_late > constant(0), Integer)))
+CLOCK_RECORD_TOTALS = Groups(
+    CLOCK_RECORDS,
+    ["elapsed_seconds", "late_seconds", "early_leave_seconds", "break_seconds", "worked_seconds"],
+    day=_in,
+    shares={"late_percent": (_is_late, case((_late.is_not(None), constant(1))))},
+)
 clock_records_by_id = rows_by_id(clock_records, CLOCK_RECORD_COLUMNS, "Clock record")
 
 BREAK_TIME_COLUMNS = [

@@ -25,7 +25,8 @@ from db.tables.work import (
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import active, exactly, flag, identifiers, linked, one_of, search, through
-from resolvers.lists.list_sql import Link
+from resolvers.lists.groups import Groups
+from resolvers.lists.list_sql import TODAY, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import days_overdue
 from resolvers.lists.orders import Orders
@@ -38,6 +39,7 @@ from resolvers.steps.composed import Composed
 from resolvers.steps.computed import computed
 from resolvers.steps.row_by_key import RowByKey
 from resolvers.values.amounts import columns_of
+from resolvers.values.percent import percent
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
 PROJECT_IS_ACTIVE = projects.c.status.in_([ProjectStatus.active.value, ProjectStatus.on_hold.value])
@@ -46,19 +48,14 @@ TASK_IS_ACTIVE = tasks.c.status.in_([TaskStatus.open.value, TaskStatus.in_progre
 
 CLIENT_COLUMNS = columns_of(clients, amounts=["budget_amount"], is_active=CLIENT_IS_ACTIVE)
 _HAS_TIME_BUDGET = and_(
-    projects.c.budget_type == BudgetType.time.value,
-    projects.c.budget_recurrence == BudgetRecurrence.none.value,
-    constant(0) < projects.c.budget_seconds,
-    projects.c.tracked_seconds_total.is_not(None),
+    projects.c.budget_type == BudgetType.time.value, projects.c.budget_recurrence == BudgetRecurrence.none.value
 )
-_BUDGET_USED = constant(100) * projects.c.tracked_seconds_total // projects.c.budget_seconds
-MAX_PERCENT = 2**31 - 1
-"""The greatest number of a percentage in GraphQL."""
+_BUDGET_USED = percent(projects.c.tracked_seconds_total, projects.c.budget_seconds)
 PROJECT_COLUMNS = columns_of(
     projects,
     amounts=["fixed_amount", "budget_amount"],
     is_active=PROJECT_IS_ACTIVE,
-    budget_used_percent=case((_HAS_TIME_BUDGET, cast(func.least(_BUDGET_USED, constant(MAX_PERCENT)), Integer))),
+    budget_used_percent=case((_HAS_TIME_BUDGET, _BUDGET_USED)),
 )
 PROJECT_MEMBER_COLUMNS = columns_of(project_members, is_active=MEMBERSHIP_IS_ACTIVE)
 TASK_COLUMNS = columns_of(tasks, is_active=TASK_IS_ACTIVE)
@@ -141,6 +138,8 @@ PROJECTS = Listing(
     ],
 )
 
+PROJECT_GROUPS = Groups(PROJECTS, ["budget_seconds", "tracked_seconds_total"], day=projects.c.due_date)
+
 # Projects joined with memberships. `last_changed_at` is the later change of both, so that polling a member's projects
 # also shows an old project that the member joined.
 _projects_of_members = (
@@ -212,6 +211,7 @@ PROJECT_MEMBERS = Listing(
 )
 project_members_by_id = rows_by_id(project_members, PROJECT_MEMBER_COLUMNS, "Project membership")
 
+_task_days_overdue = case((and_(TASK_IS_ACTIVE, tasks.c.due_date < TODAY), TODAY - tasks.c.due_date))
 ASSIGNMENT = Link(task_members.c.task_id, task_members.c.user_id, tasks.c.id, _is_assignee)
 TASKS = Listing(
     tasks,
@@ -231,6 +231,14 @@ TASKS = Listing(
         ),
         exactly(tasks.c.external_id, "Only the row with this id in an external system."),
     ],
+    computed={"days_overdue": _task_days_overdue},
+)
+
+TASK_GROUPS = Groups(
+    TASKS,
+    ["estimate_seconds", "days_overdue"],
+    day=tasks.c.due_date,
+    shares={"overdue_percent": (cast(_task_days_overdue.is_not(None), Integer), constant(1))},
 )
 
 TASK_MEMBERS = Listing(

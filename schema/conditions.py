@@ -5,7 +5,6 @@ finds by it.
 """
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import Column, Table
@@ -24,6 +23,7 @@ from resolvers.steps.step import FieldStep, StepResolver
 WHOLE_LISTS = {
     ("members", "payment_settings"): metadata.tables["payment_settings"].c.user_id,
     ("members", "screenshots"): metadata.tables["screenshots"].c.user_id,
+    ("clock_records", "breaks"): metadata.tables["break_times"].c.clock_record_id,
     ("invoices", "line_items"): metadata.tables["invoice_lines"].c.invoice_id,
 }
 """Lists without pages that have conditions: the column that refers to the parent, by its table and field."""
@@ -64,10 +64,10 @@ def _lists(steps: Mapping[str, Mapping[str, FieldStep]]) -> Iterator[Listing]:
 
 
 def _shown(type_: Any, table: Table) -> Iterator[tuple[str, Column[Any]]]:
-    """The columns of a table that its type shows as they are."""
+    """The columns of a table that its type shows as they are: `amount` is rounded to the decimals of a currency."""
     names = {field.python_name for field in definition_of_class(type_).fields}
     for column in table.columns:
-        if column.name in names and is_comparable(column) and column.type.python_type is not Decimal:
+        if column.name in names and is_comparable(column) and column.name != "amount":
             yield column.name, column
 
 
@@ -90,14 +90,17 @@ def _row(table: Table, field: str, name: str, wheres: Mapping[str, Where]) -> Re
 
 
 def _rows(table: Table, column: Column[Any], wheres: Mapping[str, Where]) -> RelatedRows | None:
-    """The rows of a list that refer to a row by a column, of which a time bounds the rows in a large table."""
+    """The rows of a list that refer to a row by a column, of which a time bounds the rows in a large table.
+
+    Those of a row of a large table need no bound: conditions on such rows have one.
+    """
     child = column.table
     if child.name not in wheres or "references" not in column.info:
         return None
     indexes = [list(index.expressions)[1:] for index in child.indexes]
     times = [each[1].name for each in indexes if len(each) > 1 and each[0] is column and isinstance(each[1], Column)]
     by = next((each for each in times if each in wheres[child.name].columns and each != "updated_at"), None)
-    is_small = child.info["is_small"]
+    is_small = child.info["is_small"] or not table.info["is_small"]
     if not any(each[0] is column for each in indexes) or not (is_small or by):
         return None
     own = table.c[column.info["references"].partition(".")[2]]

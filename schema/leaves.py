@@ -169,6 +169,7 @@ class LeaveApplication(Node):
     applied_at: datetime = field()
     reviewed_by_user_id, reviewed_by = person_who("reviewed_by_user_id")
     reviewed_at: datetime | None = field()
+    review_seconds: Seconds | None = field("Time from the application to the decision; null until it is made.")
     review_note: str | None = field()
     cancelled_at: datetime | None = field()
     has_attachment: bool = field()

@@ -82,6 +82,7 @@ class Invoice(Node):
     sent_at: datetime | None = field()
     viewed_at: datetime | None = field()
     paid_at: datetime | None = field()
+    days_to_pay: int | None = field("Days from the issue to the full payment, in UTC; null until it is paid.")
     voided_at: datetime | None = field()
     created_by_user_id, created_by = person_who("created_by_user_id")
     public_url: str | None = field()

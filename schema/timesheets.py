@@ -181,8 +181,8 @@ class TimeActivity(TimeTotals):
     timezone: str = field("IANA time zone of the days.")
     days_worked: int = field("Number of days with tracked time.")
     expected_seconds: Seconds | None = field(
-        "Expected time of the range: for each day a seventh of expected_weekly_seconds, in sum rounded down; null "
-        "without it.",
+        "Expected time of the range: for each day from hired_on to left_on, or to the removal, a seventh of "
+        "expected_weekly_seconds, in sum rounded down; null without it.",
         time_activity.expected_seconds,
     )
     utilization_percent: int | None = field(
@@ -234,6 +234,7 @@ class ManualTime(Node):
     requested_at: datetime = field()
     reviewed_by_user_id, reviewed_by = person_who("reviewed_by_user_id")
     reviewed_at: datetime | None = field()
+    review_seconds: Seconds | None = field("Time from the request to the decision; null until it is made.")
     review_note: str | None = field()
     timesheet_id: UUID | None = field()
     timesheet: Timesheet | None = field(resolver=timesheets.timesheet_of)
@@ -312,6 +313,7 @@ class TimeMargin:
     cost: Amount = field("Hours times pay rates, rounded once: without overtime, paid leave, and pay by the period.")
     paid_seconds: Seconds = field("Time with a pay rate in this currency: tracked time and paid breaks.")
     margin: Amount = field("Difference billable_amount - cost; negative if the time costs more than it earns.")
+    margin_percent: int | None = field("The margin in percent of billable_amount, rounded down; null if that is 0.")
 
 
 def of_group(group: str, what: str, missing: str = "", resolver: Any = None) -> Any:
@@ -351,6 +353,27 @@ class TimeGroupTotals(TimeTotals):
         "Time above the estimate: tracked_seconds - estimate_seconds; negative while less was tracked, null without an "
         "estimate."
     )
+    estimate_used_percent: int | None = field(
+        "Tracked time in percent of the estimate, rounded down; null without an estimate."
+    )
+    billable_percent: int | None = field(
+        "Billable time in percent of tracked time, rounded down; null without tracked time."
+    )
+    idle_percent: int | None = field(
+        "Idle time that was kept or is pending in percent of tracked time, rounded down; null without tracked time."
+    )
+    expected_seconds: Seconds | None = field(
+        "Expected time of the people of the group: for each day from hired_on to left_on, or to their removal, a "
+        "seventh of expected_weekly_seconds, in sum rounded down; null for groups that are also of work."
+    )
+    utilization_percent: int | None = field(
+        "Use of the expected time: tracked_seconds in percent of expected_seconds, rounded down; null if nothing is "
+        "expected."
+    )
+    limit_seconds: Seconds | None = field("Weekly limits of the people of the group, in the same way.")
+    over_limit_seconds: Seconds | None = field(
+        "Time above the weekly limits: tracked_seconds - limit_seconds; negative if less was tracked."
+    )
     margins: list[TimeMargin] = field(
         "What time costs customers and the organization, by currency. The pay rate is that of the person's membership "
         "in the project, else of the payment settings of the day, if they pay by the hour. Time that is billed in one "
@@ -385,6 +408,7 @@ class TimesheetsQuery:
     manual_timesheet_reports = listed("Manual time entries", timesheets.MANUAL_TIMES)
     clockinouts = listed("Clock-in and clock-out records", timesheets.CLOCK_RECORDS)
     manual_timesheet_totals = totals("manual time entries", timesheets.MANUAL_TIME_TOTALS)
+    timesheet_totals = totals("timesheets, whole and as they are, where they overlap, too", timesheets.TIMESHEET_TOTALS)
     clockinout_totals = totals("clock records", timesheets.CLOCK_RECORD_TOTALS)
     time_totals: TimeTotalsPage | None = field(
         "Sums of time activity by group, and what billable time costs customers. A person in two teams counts in each, "

@@ -31,6 +31,13 @@ CURRENCY = "Currency, ISO 4217 code"
 
 COUNT_TEXTS = {"count": "Number of rows.", "people_count": "Number of different people of the rows."}
 
+SHARE_TEXTS = {
+    "late_percent": "Late clock records in percent of those with a scheduled start",
+    "unproductive_percent": "Time of use that is rated as unproductive in percent of all",
+    "overdue_percent": "Overdue rows in percent of all",
+}
+"""What the percentages of groups are."""
+
 
 def totals(rows: str, groups: Groups, parent: str | Link | None = None) -> Any:
     """The field of the groups of a list, or of the rows that refer to an object; `rows` is what is summed."""
@@ -62,6 +69,13 @@ def total_type(groups: Groups) -> type:
         kind: Any = Seconds if name.endswith("_seconds") or "_seconds_" in name else int
         if isinstance(value.type, Numeric):
             kind = Amount if is_amount else Quantity
+        if name in groups.averages:
+            text = f"Average of {groups.averages[name]} of the rows with a value, rounded down; null without one."
+            fields[name] = field(text, of=kind | None)
+            continue
+        if name in groups.shares:
+            fields[name] = field(f"{SHARE_TEXTS[name]}, rounded down; null without any.", of=int | None)
+            continue
         unit = ", with the decimals of the currency" if is_amount and name == "amount" else ""
         fields[name] = field(COUNT_TEXTS.get(name) or f"Sum of {name} of the rows{unit}.", of=kind)
     made = type(f"{groups.row}Total", (), {**fields, "__module__": __name__})

@@ -218,12 +218,14 @@ class WorkQuery:
     client: Client | None = field("One client.", work.client)
     clients_by_id = by_ids(Client, work.clients_by_id)
     projects = listed("Projects", work.PROJECTS)
+    project_totals = totals("projects", work.PROJECT_GROUPS)
     project, projects_by_id = by_id(Project, work.projects_by_id)
     project_memberships = listed("Memberships of all projects", work.PROJECT_MEMBERS)
     project_membership, project_memberships_by_id = by_id(
         ProjectMember, work.project_members_by_id, "membership in a project", "Memberships in projects"
     )
     tasks = listed("Tasks", work.TASKS)
+    task_totals = totals("tasks", work.TASK_GROUPS)
     task, tasks_by_id = by_id(Task, work.tasks_by_id)
     task_member, task_members_by_id = by_id(
         TaskMember, work.task_members_by_id, "membership in a task", "Memberships in tasks"

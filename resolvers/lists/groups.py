@@ -46,9 +46,12 @@ from resolvers.relations.arguments import Argument, new_enum
 from resolvers.relations.live import is_live
 from resolvers.selected import ALL, RowSource, Selected
 from resolvers.steps.page import GroupTotals
+from resolvers.values.percent import percent
 
 REFERENCES = ("client_id", "leave_period_id", "leave_policy_id", "leave_type_id", "project_id", "task_id", "user_id")
 """References by which rows are grouped, beside those to the person who did something, such as `paid_by_user_id`."""
+
+AVERAGE = "average_"
 
 _NAMES = {"user_id": "member", "date": "day", "week_start": "week", "month_start": "month"}
 
@@ -71,7 +74,9 @@ class Groups:
     `sums` are made of values of a row. `day` is a day, or a moment, whose local day counts. `by` are columns that
     every request groups by, such as the currency of amounts; `usual` those of a request without `group_by`. `more` are
     further columns, also of a table to which the list refers. `source` joins rows of other tables. In a request with a
-    range, `in_range` replaces sums, and `where_in_range` is a condition. `row` names the types, by default as the list.
+    range, `in_range` replaces sums, and `where_in_range` is a condition. `shares` are percentages: what is summed as
+    the part, and as the whole. Sums that are no decimals have an average, of the rows with a value. `row` names the
+    types, by default as the list.
     """
 
     def __init__(
@@ -86,6 +91,7 @@ class Groups:
         source: FromClause | None = None,
         in_range: Mapping[str, ColumnElement[Any]] | None = None,
         where_in_range: ColumnElement[bool] | None = None,
+        shares: Mapping[str, tuple[ColumnElement[Any], ColumnElement[Any]]] | None = None,
         row: str = "",
     ) -> None:
         assert listing.orders is not None
@@ -94,12 +100,20 @@ class Groups:
         self._source, self._in_range, self._where_in_range = source, in_range or {}, where_in_range
         self._is_local = day is not None and isinstance(day.type, DateTime)
         self.columns = self._group_columns(day, more or {})
-        named = sums if isinstance(sums, Mapping) else {name: listing.columns_by_name[name] for name in sums}
+        values = {**listing.columns_by_name, **listing.computed}
+        named = sums if isinstance(sums, Mapping) else {name: values[name] for name in sums}
         self._values = {name: compared_value(each) for name, each in named.items()}
         counts = ["count", *(["people_count"] if "user_id" in listing.table.c else [])]
         self.sums: dict[str, ColumnElement[Any]] = {name: column_of(name, Integer()) for name in counts}
         for name, value in self._values.items():
             self.sums[name] = column_of(name, Numeric() if isinstance(value.type, Numeric) else BigInteger())
+        whole = [name for name, value in self._values.items() if not isinstance(value.type, Numeric)]
+        self.averages = {f"{AVERAGE}{name}": name for name in whole}
+        self.sums |= {name: column_of(name, BigInteger()) for name in self.averages}
+        self.shares = shares or {}
+        self.sums |= {name: column_of(name, Integer()) for name in self.shares}
+        for name, (part, of) in self.shares.items():
+            self._values |= {f"{name}_part": part, f"{name}_whole": of}
         self._rows = RowSource(f"groups of {listing}")
         self.having = Where(f"{self.row}Having", self.sums, argument="having", rows="groups")
         self.having.declare()
@@ -200,7 +214,7 @@ class Groups:
             where = and_(where, self._where_in_range)
         needed = self._needed(variant)
         values = {**self._values, **(self._in_range if has_range else {})}
-        read = {name: values[name] for name in needed if name in values}
+        read = {name: values[name] for each in needed for name in self._read_for(each) if name in values}
         read |= {"people_count": self.listing.table.c.user_id} if "people_count" in needed else {}
         columns = [
             *(each.label(name) for name, each in keys.items()),
@@ -231,9 +245,17 @@ class Groups:
         ordering = "" if asked.order is None else asked.order.rpartition("_")[0]
         return [name for name in self.sums if name in shown or name == ordering or name in asked.compared]
 
+    def _read_for(self, name: str) -> Sequence[str]:
+        """The values of rows from which a sum is made."""
+        return [f"{name}_part", f"{name}_whole"] if name in self.shares else [self.averages.get(name, name)]
+
     def _sum(self, name: str, rows: FromClause) -> ColumnElement[Any]:
         if name == "count":
             return cast(func.count(), Integer)
+        if name in self.averages:
+            return cast(func.floor(func.avg(rows.c[f"of_{self.averages[name]}"])), BigInteger)
+        if name in self.shares:
+            return percent(*(func.sum(rows.c[f"of_{each}"]) for each in self._read_for(name)))
         value = rows.c[f"of_{name}"]
         if name == "people_count":
             return cast(func.count(value.distinct()), Integer)
@@ -244,7 +266,8 @@ class Groups:
         if asked.order is None:
             return keys
         name, _, direction = asked.order.rpartition("_")
-        return [groups.c[name].desc() if direction == "desc" else groups.c[name], *keys]
+        first = groups.c[name].desc() if direction == "desc" else groups.c[name]
+        return [first.nulls_last(), *keys]
 
     def _link(self, table: Table, *, is_of_team: bool) -> ColumnElement[bool]:
         """The condition that joins a table to which the list refers."""

@@ -46,6 +46,9 @@ REQUESTED_USER = bind("requested_user_id", Uuid())
 # Today in the organization's zone. `Listing` binds it for the statements that name it.
 TODAY = bind("today", Date())
 
+# The time of the request.
+NOW = bind("now", DateTime(timezone=True))
+
 
 class LastChange(NamedTuple):
     """When a row of a list last changed, where rows of other tables change it, too: the value of `updated_at`.
@@ -190,6 +193,7 @@ class ListParts(TableRows):
     only. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read, and
     raise Refusal. `has_include_deleted` adds this argument. `last_change` is the time of the last change, if it is not
     a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
+    `computed` are further values that conditions compare, of which rows show what is made otherwise.
     `like` is another list with rows of the same type, whose orders and conditions it has. `description` ends that of
     each field with the list: what its dates select, and its order. `noun` is what messages call a row.
     """
@@ -207,6 +211,7 @@ class ListParts(TableRows):
     checks: Sequence[Callable[[Context, Mapping[str, Any]], Awaitable[None]]] = ()
     last_change: LastChange | None = None
     polled_column: str = "updated_at"
+    computed: Mapping[str, ColumnElement[Any]] = field(default_factory=dict)
     like: "ListParts | None" = None
     description: str = ", by creation."
     noun: str = ""
@@ -259,6 +264,7 @@ class ListParts(TableRows):
         """
         hidden = {*UNSHOWN, *(["date"] if self.day_of else []), *(["updated_at"] if self.last_change else [])}
         found = {filter.name: filter.compared for filter in self.filters if filter.compared is not None}
+        found |= self.computed
         found |= {name: compared_value(each) for name, each in self.columns_by_name.items() if name not in hidden}
         is_bounded = self.always_has_range or getattr(self.table, "info", {}).get("is_small")
         return {name: each for name, each in found.items() if is_comparable(each) and (is_bounded or is_indexed(each))}

@@ -21,6 +21,7 @@ from resolvers.errors import Invalid
 from resolvers.lists.list_sql import (
     DATES,
     MAX_POLL_AGE,
+    NOW,
     REQUESTED_USER,
     TODAY,
     ZONE_CHANGED_AT,
@@ -224,6 +225,7 @@ class Listing(ListParts):
             "offset": (arguments["page"] - 1) * limit,
             "updated_since": arguments.get("updated_since"),
             REQUESTED_USER.key: arguments.get("user_id"),
+            NOW.key: context.now,
             ZONE_CHANGED_AT.key: period.zone_changed_at,
         }
         for name in self.filters_by_name.keys() & variant.given:

@@ -1,6 +1,7 @@
 """Time activity report: one row a member, with its days, and the projects and tasks of each day."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date
 from typing import Any
 from uuid import UUID
 
@@ -30,7 +31,7 @@ TIME_ACTIVITY_ARGUMENTS = [
     )
 ]
 
-_EXPECTED = Selected(frozenset({"expected_weekly_seconds"}))
+_EXPECTED = Selected(frozenset({"expected_weekly_seconds", "hired_on", "left_on", "removed_at"}))
 
 TIME_ACTIVITY_ROWS = RowSource("time activity")
 """The source of rows of which a document selects columns, and keys of the days."""
@@ -95,11 +96,17 @@ list_time_activity = report_step(
 async def expected_seconds(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """Expected time of each person in the range, in which a day is a seventh of a week."""
     found = await members_by_id.rows(context, (row["user"].user_id for row in rows), _EXPECTED)
-    weeks = [(found[row["user"].user_id].expected_weekly_seconds, row) for row in rows]
-    return [
-        None if weekly is None else weekly * ((row["end_date"] - row["start_date"]).days + 1) // 7
-        for weekly, row in weeks
-    ]
+    return [_expected(found[row["user"].user_id], row["start_date"], row["end_date"]) for row in rows]
+
+
+def _expected(member: Any, first: date, last: date) -> int | None:
+    """Expected time from the first day of the employment to the last one, which is that of the removal in UTC without
+    `left_on`.
+    """
+    removed = None if member.removed_at is None else member.removed_at.astimezone(UTC).date()
+    days = (min(last, member.left_on or removed or last) - max(first, member.hired_on or first)).days + 1
+    weekly: int | None = member.expected_weekly_seconds
+    return None if weekly is None else weekly * max(days, 0) // 7
 
 
 @batched("user", "start_date", "end_date", "tracked_seconds")

@@ -32,7 +32,8 @@ EMBEDDED: Mapping[str, str] = {"Member": "user_id email full_name"}
 """What rows show of an object of a type, where that is not all of its leaf fields."""
 
 
-GRAPH_ALONE = {"budget_used_percent", "days_overdue", "expected_seconds", "utilization_percent"}
+GRAPH_ALONE = {"budget_used_percent", "days_overdue", "days_to_pay", "expected_seconds", "review_seconds"}
+GRAPH_ALONE |= {"utilization_percent"}
 """Leaf fields that compare values of a row with others: endpoints show what is compared."""
 
 

@@ -16,7 +16,6 @@ from resolvers.lists.groups import orders_by
 from resolvers.lists.orders import ASCENDING, DESCENDING
 from resolvers.lists.where import ALL_TRUE, Where, WhereShape, columns_inside
 from resolvers.relations.arguments import new_enum
-from resolvers.relations.strawberry_internals import definition_of_class
 from resolvers.reports.time_totals_sql import TOTALS
 from resolvers.reports.tracked.timesheet_slices_sql import client_id_of
 
@@ -33,18 +32,20 @@ TIME_WHERE = Where(
 )
 """Conditions on time. They may be on the rows to which a timesheet refers, too."""
 
-MONEY = ("billable_amount", "cost", "margin")
+MONEY = ("billable_amount", "cost", "margin", "margin_percent")
 """Sums of a group in one currency, MONEY_CURRENCY."""
 
 MONEY_CURRENCY = bind("currency", Text())
 
-ESTIMATE_SUMS = ("estimate_seconds", "over_estimate_seconds")
+ESTIMATE_SUMS = ("estimate_seconds", "over_estimate_seconds", "estimate_used_percent")
 """Compared only in groups by task."""
 
-_COUNTS = dict.fromkeys(("activity_percent", "timesheets_count"), Integer())
+EXPECTED_SUMS = ("expected_seconds", "utilization_percent", "limit_seconds", "over_limit_seconds")
+"""Compared only in groups of people and periods."""
+
 _SUMS: Mapping[str, Any] = {
-    **{name: _COUNTS.get(name, BigInteger()) for name in (*TOTALS, *ESTIMATE_SUMS)},
-    **dict.fromkeys(MONEY, Numeric()),
+    name: Numeric() if name in MONEY[:3] else Integer() if name.endswith(("_percent", "_count")) else BigInteger()
+    for name in (*TOTALS, "billable_percent", "idle_percent", *ESTIMATE_SUMS, *EXPECTED_SUMS, *MONEY)
 }
 
 TIME_HAVING = Where(
@@ -52,22 +53,12 @@ TIME_HAVING = Where(
 )
 TIME_HAVING.declare()
 
-_EARLIER_ORDERS = (*TOTALS[:9], "timesheets_count", "over_estimate_seconds")
-"""Orders that are sums without a direction."""
-
 USUAL_ORDER = "group"
 TIME_ORDERS = new_enum(
     "TimeGroupOrder",
     "Order of groups of time: by what they are grouped by, or by a sum, null last; the same sums by the former.",
-    {
-        USUAL_ORDER: "By what time is grouped by, ascending, null last.",
-        **orders_by(_SUMS),
-        **{name: f"By {name}, the largest first." for name in _EARLIER_ORDERS},
-    },
+    {USUAL_ORDER: "By what time is grouped by, ascending, null last.", **orders_by(_SUMS)},
 )
-for _value in definition_of_class(TIME_ORDERS).values:
-    if _value.name in _EARLIER_ORDERS:
-        _value.deprecation_reason = f"Use {_value.name}_desc."
 
 
 def split_where(shape: WhereShape | None) -> tuple[WhereShape | None, WhereShape | None]:
@@ -90,8 +81,8 @@ def order_of(value: str) -> tuple[str, str] | None:
     name = str(TIME_ORDERS(value))
     if name == USUAL_ORDER:
         return None
-    direction = next((each for each in (ASCENDING, DESCENDING) if name.endswith(each)), "")
-    return name.removesuffix(direction), direction or DESCENDING
+    direction = ASCENDING if name.endswith(ASCENDING) else DESCENDING
+    return name.removesuffix(direction), direction
 
 
 def compared_currency() -> ColumnElement[Any]:

@@ -29,9 +29,17 @@ from resolvers.period import (
 )
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS, keys_of
+from resolvers.reports.grouped.compared_groups_sql import OVER_ESTIMATE, is_of_people
+from resolvers.reports.grouped.summed_people_sql import (
+    MAX_TIME_GROUPS_STATEMENTS,
+    MAX_TIMESHEETS,
+    PEOPLE,
+    timesheet_count,
+)
 from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_conditions import (
     ESTIMATE_SUMS,
+    EXPECTED_SUMS,
     MONEY,
     MONEY_CURRENCY,
     TIME_HAVING,
@@ -41,17 +49,7 @@ from resolvers.reports.grouped.time_conditions import (
     order_of,
     split_where,
 )
-from resolvers.reports.grouped.time_groups_sql import (
-    AMOUNTS,
-    GROUP_LIMIT,
-    GROUP_OFFSET,
-    MAX_TIME_GROUPS_STATEMENTS,
-    MAX_TIMESHEETS,
-    OVER_ESTIMATE,
-    PEOPLE,
-    time_groups,
-    timesheet_count,
-)
+from resolvers.reports.grouped.time_groups_sql import AMOUNTS, GROUP_LIMIT, GROUP_OFFSET, time_groups
 from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup, TimeGroupsVariant, kinds_of
 from resolvers.reports.report_page import day_values
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
@@ -94,6 +92,14 @@ TIME_TOTALS_ARGUMENTS = [
     TIME_WHERE.argument,
     TIME_HAVING.argument,
     Argument(
+        name="include_untracked",
+        type=bool,
+        default=False,
+        description="Also groups without time, of people who were there: on days from hired_on to left_on, or to their "
+        "removal. `group_by` must have no work.",
+        is_published=False,
+    ),
+    Argument(
         name=MONEY_CURRENCY.key,
         type=str,
         description=f"Currency of {', '.join(MONEY)} in `order_by` and `having`, ISO 4217 code; default: that of the "
@@ -133,6 +139,11 @@ async def _pages(
     is_compared = arguments.get(OVER_ESTIMATE.key) is not None
     if TimeGroup.task not in groups and (is_compared or not compared.isdisjoint(ESTIMATE_SUMS)):
         raise Invalid("A comparison with estimates needs `task` in group_by.")
+    has_untracked = bool(arguments.get("include_untracked"))
+    keys_of_groups = {*groups, *([] if parent is None else [parent])}
+    if not is_of_people(keys_of_groups) and (has_untracked or not compared.isdisjoint(EXPECTED_SUMS)):
+        raise Invalid("Untracked groups, and comparisons with what is expected, are by people and periods alone.")
+    compared |= {"margin", "billable_amount"} if "margin_percent" in compared else set()
     needed = compared.union(ESTIMATE_SUMS if is_compared else ())
     of_people, where = split_where(shape)
     variant = TimeGroupsVariant(
@@ -144,6 +155,7 @@ async def _pages(
         order,
         compared,
         is_compared,
+        has_untracked,
     )
     values = {
         **day_values(period),

@@ -5,22 +5,18 @@ in the sums of both. One statement finds the people, sums, sorts, and reads one 
 """
 
 from collections.abc import Iterable
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from sqlalchemy import (
-    ARRAY,
     BigInteger,
-    Boolean,
     ColumnElement,
     Integer,
     Numeric,
     Select,
-    Uuid,
     and_,
     case,
     cast,
-    column,
     func,
     literal,
     null,
@@ -33,51 +29,38 @@ from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
-from db.tables.people import members, team_members
+from db.tables.people import members
 from db.tables.timesheets import timesheets
-from db.tables.work import projects, tasks
-from resolvers.lists.calendar_sql import PERIODS
-from resolvers.lists.filters import person
-from resolvers.lists.list_sql import Link
+from db.tables.work import projects
 from resolvers.lists.orders import ASCENDING
 from resolvers.lists.where import columns_inside
-from resolvers.records.interval_sql import EDGES, live_rows_of_users, starts_in_range
-from resolvers.relations.live import is_live
-from resolvers.relations.relation import KEYS, any_key
+from resolvers.records.interval_sql import EDGES
+from resolvers.relations.relation import any_key
+from resolvers.reports.grouped.compared_groups_sql import PERIODS_OF, compared_groups
 from resolvers.reports.grouped.hourly_rates_sql import RateKind, rate_columns, settings_rates, work_rates
+from resolvers.reports.grouped.summed_people_sql import current_teams, user_ids
 from resolvers.reports.grouped.summed_time_sql import HASHED, summed_time
-from resolvers.reports.grouped.time_conditions import TIME_HAVING, TIME_WHERE, compared_currency, conditions_on
-from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup, TimeGroupsVariant
-from resolvers.reports.time_totals_sql import activity_percent
+from resolvers.reports.grouped.time_conditions import TIME_WHERE, compared_currency, conditions_on
+from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupsVariant
 from resolvers.values.amounts import rounded_amount
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
+from resolvers.values.percent import percent
 from resolvers.values.planner import FENCE
 
 SECONDS_OF_HOUR = 3600
 
-MAX_TIMESHEETS = 200_000
-"""The timesheets of a range of more than MAX_RANGE_DAYS: so many are cut and summed within a statement's time."""
-
-PEOPLE = {filter.name: filter for filter in (*person(members.c.user_id, "Only this person."),)}
-"""The filters by person. With a team, groups by team are those of this team only."""
-
-OVER_ESTIMATE = bind("over_estimate", Boolean())
-
 AMOUNTS = {
     "billable_amounts": ("currency", "amount", "billable_seconds"),
-    "margins": ("currency", "billable_amount", "billable_seconds", "cost", "paid_seconds", "margin"),
+    "margins": ("currency", "billable_amount", "billable_seconds", "cost", "paid_seconds", "margin", "margin_percent"),
 }
 """The amounts of a group, which are JSON, with the keys of each currency."""
-
-MAX_TIME_GROUPS_STATEMENTS = 256
-"""Statements that stay compiled, one for each variant; the least recently used is dropped."""
 
 GROUP_LIMIT, GROUP_OFFSET = bind("limit", BigInteger()), bind("offset", BigInteger())
 
 
 def time_groups(variant: TimeGroupsVariant) -> Statement:
     """The statement of a variant: one page of groups with the number of all, below each parent if there are any."""
-    groups = _compared(_groups(variant).subquery("summed"), variant).cte("groups")
+    groups = compared_groups(_groups(variant).subquery("summed"), variant).cte("groups")
     order = [groups.c[key.column].nulls_last() for key in variant.groups]
     if variant.order is not None:
         name, direction = variant.order
@@ -98,72 +81,11 @@ def time_groups(variant: TimeGroupsVariant) -> Statement:
     return Statement(found.select_from(total.outerjoin(page, is_of_parent)).order_by(page.c.number))
 
 
-def _compared(summed: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
-    """Groups with what is made of their sums, for which the comparisons with these are true.
-
-    The estimate is that of their task, and null without one. A parent without time has one group of all time, too.
-    """
-    source, columns, conditions = summed, dict[str, ColumnElement[Any]](summed.c), list[ColumnElement[bool]]()
-    parent = variant.people.parent
-    if parent is not None and not variant.groups:
-        parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
-        source = parents.outerjoin(summed, summed.c[parent.column] == parents.c.key)
-        columns |= {name: func.coalesce(columns[name], literal(0, BigInteger())) for name in variant.sums}
-        columns[parent.column] = parents.c.key
-    if SumKind.counters in variant.kinds:
-        columns["activity_percent"] = activity_percent(summed)
-    if SumKind.estimates in variant.kinds:
-        estimate: ColumnElement[Any] = cast(null(), BigInteger)
-        if TimeGroup.task in variant.groups:
-            source = source.outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == summed.c.task_id))
-            estimate = tasks.c.estimate_seconds
-        columns |= {"estimate_seconds": estimate, "over_estimate_seconds": columns["tracked_seconds"] - estimate}
-    if variant.has_over_estimate:
-        conditions.append((columns["over_estimate_seconds"] > literal(0, BigInteger())) == OVER_ESTIMATE)
-    if variant.having is not None:
-        conditions.append(TIME_HAVING.condition(variant.having, lambda each: columns[str(each.key)]))
-    return select(*(each.label(name) for name, each in columns.items())).select_from(source).where(*conditions)
-
-
-@lru_cache(MAX_TIME_GROUPS_STATEMENTS)
-def timesheet_count(people: SummedPeople) -> Statement:
-    """How many timesheets of the people start in the range. It stops above MAX_TIMESHEETS."""
-    own = and_(live_rows_of_users(timesheets, _user_ids(people)), starts_in_range(timesheets))
-    counted = select(timesheets.c.id).where(own).limit(MAX_TIMESHEETS + 1).subquery("counted")
-    return Statement(select(func.count().label("number")).select_from(counted))
-
-
-def _user_ids(people: SummedPeople) -> ColumnElement[Any]:
-    """An array of the people whose time is summed: those that are not deleted, as in time activity."""
-    conditions = [PEOPLE[name].where for name in sorted(people.filters)]
-    conditions += conditions_on(people.where, members)
-    if people.parent is TimeGroup.member:
-        conditions.append(members.c.user_id == any_key())
-    if people.parent is TimeGroup.team:
-        conditions.append(Link(team_members.c.user_id, team_members.c.team_id, members.c.user_id).condition(any_key()))
-    found = select(members.c.user_id).where(in_organization(members), members.c.deleted_at.is_(None), *conditions)
-    return func.array(found.scalar_subquery(), type_=ARRAY(Uuid()))
-
-
-_PERIODS = {key: PERIODS[key.column][0] for key in (TimeGroup.day, TimeGroup.week, TimeGroup.month)}
-"""The first day of the period of a date."""
-
 _PART_GROUPS = (TimeGroup.member, TimeGroup.project, TimeGroup.task, TimeGroup.billable)
 """The groups whose columns parts of time have."""
 
 _OF_PERSON = {TimeGroup.team, TimeGroup.department}
 """The groups that depend on the person."""
-
-
-def _teams(people: SummedPeople) -> FromClause:
-    """The current teams of each person; with the filter by team, this team only; below teams, only these."""
-    one = [team_members.c.team_id == bind("team_id", Uuid())] if "team_id" in people.filters else []
-    one += [team_members.c.team_id == any_key()] if people.parent is TimeGroup.team else []
-    return (
-        select(team_members.c.user_id, team_members.c.team_id)
-        .where(in_organization(team_members), is_live(team_members), *one)
-        .subquery("current_teams")
-    )
 
 
 def _times(variant: TimeGroupsVariant) -> FromClause:
@@ -177,18 +99,18 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
     keys |= dict.fromkeys(["project_id"] if needs_project else [])
     keys |= dict.fromkeys(["user_id"] if not _OF_PERSON.isdisjoint(variant.keys) or variant.rates else [])
     keys |= dict.fromkeys(["is_billable", "rate_date"] if variant.rates else [])
-    keys |= dict.fromkeys(["date"] if not _PERIODS.keys().isdisjoint(variant.keys) else [])
+    keys |= dict.fromkeys(["date"] if not PERIODS_OF.keys().isdisjoint(variant.keys) else [])
     is_counted, conditions = partial(_is_counted, variant), partial(_conditions, variant)
-    times = summed_time(_user_ids(variant.people), [*keys], variant.sums, is_counted, conditions)
+    times = summed_time(user_ids(variant.people), [*keys], variant.sums, is_counted, conditions)
 
     source: FromClause = times
     columns: dict[str, ColumnElement[Any]] = {name: times.c[name] for name in (*keys, *variant.sums)}
-    columns |= {key.column: period(times.c.date) for key, period in _PERIODS.items() if key in variant.keys}
+    columns |= {key.column: period(times.c.date) for key, period in PERIODS_OF.items() if key in variant.keys}
     if needs_project:
         source = source.outerjoin(projects, and_(in_organization(projects), projects.c.id == times.c.project_id))
         columns[TimeGroup.client.column] = projects.c.client_id
     if TimeGroup.team in variant.keys:
-        teams = _teams(variant.people)
+        teams = current_teams(variant.people)
         source = source.outerjoin(teams, teams.c.user_id == times.c.user_id)
         columns[TimeGroup.team.column] = teams.c.team_id
     if TimeGroup.department in variant.keys:
@@ -219,7 +141,7 @@ def _is_counted(variant: TimeGroupsVariant, parts: FromClause) -> ColumnElement[
     if TimeGroup.day in variant.groups:
         return parts.c.is_first_of_day
     date, day_before = EDGES.c.dates[parts.c.day], EDGES.c.dates[parts.c.day - literal(1, Integer())]
-    begins = [period(date) != period(day_before) for key, period in _PERIODS.items() if key in variant.groups]
+    begins = [period(date) != period(day_before) for key, period in PERIODS_OF.items() if key in variant.groups]
     return or_(parts.c.is_first, and_(parts.c.is_first_of_day, or_(*begins))) if begins else parts.c.is_first
 
 
@@ -275,13 +197,13 @@ def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
     shown, in_currency = {"billable_amounts": has_time[0]}, {"billable_amount": (amounts[0], has_time[0])}
     if SumKind.margins in variant.kinds:
         columns |= {"billable_amount": amounts[0], "cost": amounts[1], "margin": amounts[0] - amounts[1]}
-        columns["paid_seconds"] = rows.c.pay_seconds
+        columns |= {"paid_seconds": rows.c.pay_seconds, "margin_percent": percent(columns["margin"], amounts[0])}
         shown["margins"] = or_(*has_time)
         in_currency |= {"cost": (amounts[1], has_time[1]), "margin": (columns["margin"], shown["margins"])}
     arrays = (
         json_array(
             columns,
-            [JsonField(key, JsonKind.bare if key.endswith("_seconds") else JsonKind.quoted) for key in AMOUNTS[name]],
+            [_amount_field(key) for key in AMOUNTS[name]],
             [rows.c.currency],
             where=and_(rows.c.currency.is_not(None), is_shown),
         ).label(name)
@@ -293,6 +215,12 @@ def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
         if name in variant.compared
     )
     return select(*by, *(_sum(rows.c[name]) for name in variant.sums), *arrays, *compared).group_by(*by)
+
+
+def _amount_field(key: str) -> JsonField:
+    is_number = key.endswith(("_seconds", "_percent"))
+    kind = JsonKind.bare if is_number else JsonKind.quoted
+    return JsonField(key, kind, is_required=not key.endswith("_percent"))
 
 
 def _sum(column: KeyedColumnElement[Any], *where: ColumnElement[bool]) -> ColumnElement[Any]:

@@ -44,14 +44,16 @@ class SumKind(Enum):
 
     tracked = ("tracked_seconds",)
     time = tuple(name for name in TIME_SUMS if name not in {"tracked_seconds", "idle_seconds", *COUNTERS})
-    kept_idle = ("idle_seconds",)
+    kept_idle = ("idle_seconds", "idle_percent")
     counters = (*COUNTERS, "activity_percent")
     amounts = ("billable_amounts", "billable_amount")
-    margins = ("margins", "cost", "margin")
-    estimates = ("estimate_seconds", "over_estimate_seconds")
+    margins = ("margins", "cost", "margin", "margin_percent")
+    estimates = ("estimate_seconds", "over_estimate_seconds", "estimate_used_percent")
+    shares = ("billable_percent",)
+    expected = ("expected_seconds", "utilization_percent", "limit_seconds", "over_limit_seconds")
 
 
-_OF_TIME = {SumKind.amounts, SumKind.margins, SumKind.estimates}
+_OF_TIME = {*SumKind} - {SumKind.tracked, SumKind.time, SumKind.counters}
 """Kinds that are made from sums of time."""
 
 
@@ -87,6 +89,8 @@ class TimeGroupsVariant(NamedTuple):
     compared: frozenset[str] = frozenset()
     has_over_estimate: bool = False
     """Whether the filter by the time above estimates has a value."""
+    has_untracked: bool = False
+    """Whether there are groups without time: of people who were there."""
 
     @property
     def keys(self) -> Sequence[TimeGroup]:

@@ -93,7 +93,8 @@ def filled(rows: Rows) -> UUID:
 async def sums_of(service: Service, own: UUID, name: str, group: str) -> Mapping[tuple[Any, ...], Decimal]:
     """The sums over all groups by `group`, of each unit or currency."""
     groups = GROUPED[name].groups
-    sums = [each for each in groups.sums if each != "people_count"]
+    unsummed = {"people_count", "waiting_seconds", *groups.averages, *groups.shares}
+    sums = [each for each in groups.sums if each not in unsummed]
     shown = " ".join((*groups.by, *sums))
     range_ = RANGE if any(argument.name == "start_date" for argument in GROUPED[name].arguments) else ""
     data = await read(service, own, f"{{ {name}({range_}{group}, limit: 1000) {{ {shown} }} }}")

@@ -204,6 +204,7 @@ def agency(rows: Rows) -> Agency:
     [
         ("margin_desc", None, ["Ada", "Ben"]),
         ("margin_asc", None, ["Ben", "Ada"]),
+        ("margin_percent_desc", None, ["Ada", "Ben"]),
         ("cost_desc", "EUR", ["Ben", "Ada"]),
         ("cost_asc", "EUR", ["Ada", "Ben"]),
         ("billable_amount_desc", "USD", ["Cleo"]),
@@ -221,6 +222,7 @@ async def test_groups_are_sorted_by_money_of_one_currency(
     ("having", "names"),
     [
         ({"margin": {"_lt": "0"}}, {"Ben"}),
+        ({"margin_percent": {"_in": [16, -34]}}, {"Ada", "Ben"}),
         ({"margin": {"_eq": "10.00"}, "cost": {"_gte": 50}}, {"Ada"}),
         ({"billable_amount": {"_is_null": True}}, {"Cleo", "Dora"}),
         ({"_or": [{"cost": {"_gt": "79.99"}}, {"tracked_seconds": {"_gte": 10_800}}]}, {"Ben", "Dora"}),

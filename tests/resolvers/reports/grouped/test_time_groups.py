@@ -23,7 +23,7 @@ from db.tables.people import members, organizations
 from db.tables.work import projects as project_table
 from db.tables.work import tasks
 from resolvers.reports.grouped import time_groups
-from resolvers.reports.grouped.time_conditions import MONEY, TIME_ORDERS
+from resolvers.reports.grouped.time_conditions import EXPECTED_SUMS, MONEY, TIME_ORDERS
 from resolvers.reports.grouped.variants import TimeGroup
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 from rest_facade.composition import Service
@@ -63,8 +63,9 @@ UNCOUNTED = [*(name for name in SECONDS if name not in COUNTERS), "timesheets_co
 EARLY_SUMS = time_totals(f"results {{ {GROUP_NAMES} {' '.join(UNCOUNTED)} {AMOUNTS} {MARGINS} {ESTIMATES} }}")
 """Sums that need no counters: most timesheets are summed while they are read."""
 
-ORDERS = [str(each) for each in TIME_ORDERS if not each.startswith(MONEY)]
-"""The orders by time. `test_time_conditions.py` has those by money."""
+COMPARED = (*MONEY, *EXPECTED_SUMS, "billable_percent", "idle_percent", "estimate_used_percent")
+ORDERS = [str(each) for each in TIME_ORDERS if not each.startswith(COMPARED)]
+"""The orders by time. `test_time_conditions.py` has those by money, `test_compared_groups.py` those by comparisons."""
 
 FIRST_TEAM, SECOND_TEAM = UUID(int=1), UUID(int=2)
 TEAMS = [[FIRST_TEAM, SECOND_TEAM], []]
@@ -389,7 +390,7 @@ async def test_deleted_people_have_no_time_and_deleted_projects_theirs(
     project = rows.project(own, deleted_at=THEN, name="Gone")
     rows.team_member(own, rows.team(own, deleted_at=THEN), studio.ada)
     studio.work(studio.ada, hours=1, started_at=MONDAY + DAY, project_id=project)
-    assert await studio.hours(service, "project_id", group_by=["project"], order_by="tracked_seconds") == [
+    assert await studio.hours(service, "project_id", group_by=["project"], order_by="tracked_seconds_desc") == [
         [studio.project, 2.0, "120.00 EUR"],
         [project, 1.0],
     ]
@@ -415,7 +416,7 @@ async def test_filter_by_billing_leaves_out_breaks(service: Service, rows: Rows,
         assert await studio.hours(service, is_billable=is_billable) == hours
         (row,) = (await totals(service, studio.organization_id, **WEEK, is_billable=is_billable))["results"]
         assert row["break_seconds"] == 0, "neither on a day of other time nor on one without"
-    assert await studio.hours(service, "date", group_by=["day"], order_by="break_seconds") == [
+    assert await studio.hours(service, "date", group_by=["day"], order_by="break_seconds_desc") == [
         [date(2026, 3, 4), 0.0],
         [date(2026, 3, 3), 1.0],
         [date(2026, 3, 2), 2.0, "120.00 EUR"],
@@ -430,7 +431,7 @@ async def test_tasks_over_their_estimate_are_found_and_sorted(service: Service, 
     }
     for day, task_id in enumerate(tasks_by_name.values(), start=1):
         studio.work(studio.ada, hours=2, started_at=MONDAY + day * DAY, task_id=task_id)
-    by_task = {"group_by": ["task"], "order_by": "over_estimate_seconds"}
+    by_task = {"group_by": ["task"], "order_by": "over_estimate_seconds_desc"}
     for over_estimate, expected in (
         (True, [("later", 5400), ("late", 3600)]),
         (False, [("exact", 0), ("early", -1800)]),
@@ -598,7 +599,7 @@ async def test_long_range_is_summed_up_to_a_number_of_timesheets(
         ({"end_date": date(2027, 3, 3)}, "Date range cannot exceed 366 days."),
         ({"limit": 1001}, "limit must be from 1 to 1000."),
         ({"over_estimate": False}, "A comparison with estimates needs `task` in group_by."),
-        ({"order_by": "over_estimate_seconds"}, "A comparison with estimates needs `task` in group_by."),
+        ({"order_by": "over_estimate_seconds_desc"}, "A comparison with estimates needs `task` in group_by."),
     ],
 )
 async def test_range_and_page_are_checked(
