@@ -21,16 +21,24 @@ QUESTIONS_PAGE = DOCS / "graphql-questions.md"
 QUESTIONS = re.findall(r"^{\n(?:  .*\n)+}\n", (EXAMPLES / "larger.graphql").read_text(), re.MULTILINE)
 """The larger documents, in the order of the tables."""
 
-ANSWERED = [
-    found
-    for name in ("people", "work", "gaps")
-    for found in re.findall(
-        r"^# (.*)\?\n# ([\d,]+) rows, (\d+) levels, (\d+) objects: (.*)\n((?:[^#\n].*\n)+)",
-        (EXAMPLES / f"{name}.graphql").read_text(),
-        re.MULTILINE,
-    )
-]
-"""Question, estimated rows, levels, objects of the answer, a part of it, and the document."""
+
+def answered(*names: str) -> list[tuple[str, ...]]:
+    """Question, estimated rows, levels, objects of the answer, a part of it, and the document."""
+    return [
+        found
+        for name in names
+        for found in re.findall(
+            r"^# (.*)\?\n# ([\d,]+) rows, (\d+) levels, (\d+) objects: (.*)\n((?:[^#\n].*\n)+)",
+            (EXAMPLES / f"{name}.graphql").read_text(),
+            re.MULTILINE,
+        )
+    ]
+
+
+BOUNDED = answered("people", "work", "gaps")
+"""Those that are asked of rows at their bounds, too."""
+
+ANSWERED = [*BOUNDED, *answered("compared")]
 
 DOCUMENTS = [document for page in sorted(DOCS.glob("graphql*.md")) for document in documents_of(page)]
 DOCUMENTS += [*QUESTIONS, *(document for *_, document in ANSWERED)]

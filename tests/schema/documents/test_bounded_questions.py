@@ -10,7 +10,7 @@ from rest_facade.composition import Service
 from schema.execution.operation import Executor, Operation
 from tests.factories.rows import Rows
 from tests.schema.documents.bounded_company import BoundedCompany
-from tests.schema.documents.documented import ANSWERED, QUESTIONS
+from tests.schema.documents.documented import BOUNDED, QUESTIONS
 
 Answers = dict[str, list[Any]]
 
@@ -144,7 +144,7 @@ EXPECTED: tuple[Answers, ...] = (
 )
 """What the answers have at these paths, sorted: those on people, work and gaps, then those of five types."""
 
-DOCUMENTS = {question: document for question, *_, document in ANSWERED} | {
+DOCUMENTS = {question: document for question, *_, document in BOUNDED} | {
     document.split()[1]: document for document in QUESTIONS
 }
 
