@@ -106,15 +106,13 @@ async def consume_or_refuse(counter: RateCounter, key: str, limit: int, headers:
         count = await counter.consume(key, limit)
     except CountingFailed as error:
         raise Refused(SERVICE_UNAVAILABLE) from error
-    headers["RateLimit-Limit"] = str(count.limit)
-    headers["RateLimit-Remaining"] = str(count.remaining)
-    headers["RateLimit-Reset"] = str(count.reset)
+    headers.update((name.decode(), value.decode()) for name, value in rate_limit_headers(count).items())
     if count.over:
         raise Refused(rate_limited(count.retry_after))
 
 
 def rate_limit_headers(count: Count) -> Mapping[bytes, bytes]:
-    """The headers of every response of /v1 to a request that was counted. `RateLimit-Reset` is a Unix time."""
+    """The headers of every response to a request that was counted. `RateLimit-Reset` is a Unix time."""
     return {
         b"ratelimit-limit": b"%d" % count.limit,
         b"ratelimit-remaining": b"%d" % count.remaining,

@@ -101,21 +101,11 @@ class HttpConnection(HttpToolsProtocol):
     is_aborted = False  # True: the server itself has closed the connection, and counted why
     idle_since: float | None = None  # of the event loop's clock; None during a request
 
-    def accept_head(self, method: bytes, version: str, target: bytes, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
-        """The path and query of a head that is complete. Raises Refused."""
-        raise NotImplementedError
-
-    def start_read_timeout(self) -> None:
-        """Called when the client has a time to read what was written."""
-        raise NotImplementedError
-
-    def half_close(self) -> None:
-        """Called to close the connection behind its last response."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Called to close an idle connection."""
-        raise NotImplementedError
+    # What a subclass has. `accept_head` returns the path and query of a head that is complete, and may raise Refused.
+    accept_head: Callable[[bytes, str, bytes, Sequence[tuple[bytes, bytes]]], bytes]
+    start_read_timeout: Callable[[], None]
+    half_close: Callable[[], None]  # behind the last response
+    close: Callable[[], None]  # when it is idle
 
     @property
     def observer(self) -> ProtocolObserver:

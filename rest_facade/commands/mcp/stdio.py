@@ -88,7 +88,7 @@ def serve_remote(url: str, options: ToolOptions) -> None:
 
 
 class _PendingRequests:
-    """Counter of the requests that were read and have no response yet.
+    """The stream of responses, which counts the requests that were read and have none yet.
 
     The SDK cancels them when standard input ends, but a program may pipe its calls and then close the pipe.
     """
@@ -97,7 +97,7 @@ class _PendingRequests:
         self._count = 0
         self._changed = asyncio.Event()
         self.output: Any = None
-        """The SDK's stream of responses, once it is open: before the first line is read."""
+        """The SDK's stream, once it is open: before the first line is read."""
 
     async def lines(self, file: AsyncIterable[str]) -> AsyncIterator[str]:
         """The lines of a file, which ends when all requests in it have responses, or after a time.
@@ -127,31 +127,19 @@ class _PendingRequests:
         error = ErrorData(code=fault.code, message=fault.message)
         await self.output.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=fault.id, error=error)))
 
-    def answered(self) -> None:
-        self._count -= 1
-        self._changed.set()
-
-
-class _CountedStream:
-    """A stream that reports the responses that are sent through it."""
-
-    def __init__(self, stream: Any, pending: _PendingRequests) -> None:
-        self._stream = stream
-        self._pending = pending
-
     async def send(self, item: Any) -> None:
-        await self._stream.send(item)
+        await self.output.send(item)
         if not hasattr(item.message, "method"):
-            self._pending.answered()
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
+            self._count -= 1
+            self._changed.set()
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+    async def aclose(self, *_: object) -> None:
+        await self.output.aclose()
+
+    __aexit__ = aclose
 
 
 def _run(opened: AbstractAsyncContextManager[object], calls: RestCalls, options: ToolOptions) -> None:
@@ -167,7 +155,7 @@ def _run(opened: AbstractAsyncContextManager[object], calls: RestCalls, options:
     async def run() -> None:
         async with opened, stdio_server(cast("anyio.AsyncFile[str]", pending.lines(lines))) as (reading, writing):
             pending.output = writing
-            await server.run(reading, _CountedStream(writing, pending), server.create_initialization_options())
+            await server.run(reading, pending, server.create_initialization_options())
 
     # SIGINT ends the process at once: the thread that reads standard input can't be interrupted otherwise.
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -80,9 +80,7 @@ class Service:
         self.protocol = Observed
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         quiet: Any = {"access_log": False, "log_config": None, "server_header": False, "lifespan": "off", "ws": "none"}
-        config = uvicorn.Config(
-            self, http=Observed, interface="asgi3", ws="none", loop="uvloop", lifespan="off", **quiet
-        )
+        config = uvicorn.Config(self, http=Observed, interface="asgi3", loop="uvloop", proxy_headers=False, **quiet)
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]})
 
