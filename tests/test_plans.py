@@ -257,6 +257,9 @@ def documents_of_time() -> Iterator[str]:
         f'{{client_id: {{_eq: "{VALUES["client_id"]}"}}}}',
     ):
         yield f"{{ time_totals({range_}, where: {where}, order_by: margin_desc) {{ count }} }}"
+    for by in ("member, day", "team, week", "department", ""):
+        having = "having: {utilization_percent: {_lt: 70}}"
+        yield f"{{ time_totals({range_}, group_by: [{by}], include_untracked: true, {having}) {{ count }} }}"
 
 
 async def test_time_below_parents_and_under_conditions_scans_no_growing_table(

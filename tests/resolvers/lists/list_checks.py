@@ -15,6 +15,7 @@ from resolvers.lists.list_sql import (
     DAY_LOWS,
     HIGH,
     LOW,
+    NOW,
     REQUESTED_USER,
     TODAY,
     UPDATED_SINCE,
@@ -32,7 +33,7 @@ from resolvers.reports.usage_report import UsageReport
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 
-ALWAYS_BOUND = frozenset({ORGANIZATION_ID.key, REQUESTED_USER.key, TODAY.key, *DAY_START_NAMES})
+ALWAYS_BOUND = frozenset({ORGANIZATION_ID.key, NOW.key, REQUESTED_USER.key, TODAY.key, *DAY_START_NAMES})
 """The names that have a value in every statement of a list."""
 
 RANGE_BOUND = frozenset({LOW.key, HIGH.key, DAY_LOWS.key, DAY_HIGHS.key, ZONE_CHANGED_AT.key})

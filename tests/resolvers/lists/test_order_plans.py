@@ -171,7 +171,7 @@ def documents() -> Iterator[tuple[str, str]]:
         for number, (column, element) in enumerate(listing.compared.items()):
             kind = values_kind(column, element)
             base = Enum if isinstance(kind, type) and issubclass(kind, Enum) else kind
-            if is_new(base) or number == 0:
+            if is_new(base) or number == 0 or column in listing.computed:
                 yield listing.table.name, compared(name, column, kind)
             if column in listing.orders.columns and not is_indexed(listing, column) and is_new("order", base):
                 yield listing.table.name, page.replace("order_by: _", f"order_by: {column}_desc")

@@ -38,6 +38,7 @@ GRAPHQL_ONLY = frozenset(
             TOO_MANY_SUMMED,
         ),
         *("A comparison with estimates needs `task` in group_by.", "Groups by days need start_date and end_date."),
+        "Untracked groups, and comparisons with what is expected, are by people and periods alone.",
         *("member needs the id of one person, as `id`."),
     }
 )
