@@ -52,7 +52,7 @@ def filtered(where: ColumnElement[bool], otherwise: ColumnElement[bool] | None =
 
 OTHER_CHANGE = select(func.greatest(CREATED, bind("since", CREATED.type)).label("updated_at")).lateral()
 
-ALWAYS = {"organization_id", "requested_user_id", "shift_days", "shift_seconds", "shifts_changed_at", "today"}
+ALWAYS = {"now", "organization_id", "requested_user_id", "shift_days", "shift_seconds", "shifts_changed_at", "today"}
 RANGE = {"high", "highs", "low", "lows", "zone_changed_at"}
 OWN = {"expires_before"}
 THIS_FILTER = "has the filter expires_before with"
