@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Table, select
 
 from db.sample.embedded.server import Server
-from db.tables.columns import ORGANIZATION_ID
+from db.tables.columns import ORGANIZATION_ID, metadata
 from resolvers import context
 from resolvers.lists.listing import Listing
 from resolvers.lists.where import RelatedRows
@@ -122,6 +122,23 @@ async def test_count_without_condition_is_that_of_live_rows(world: World, rows: 
     some = await read("projects", "{tasks: {count: {_gte: 1}, none: {status: {_eq: completed}}}}", "id")
     without_done = await read("projects", "{tasks: {none: {status: {_eq: completed}}}}", "id")
     assert some == [(id_,) for (id_,) in without_done if numbers[id_]]
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "table", "parent"),
+    [
+        ("members", "payment_settings", "payment_settings", "user_id"),
+        ("invoices", "line_items", "invoice_lines", "invoice_id"),
+    ],
+)
+async def test_rows_of_a_whole_list_belong_to_their_parent(
+    name: str, field: str, table: str, parent: str, world: World, rows: Rows, read: Read
+) -> None:
+    having = {getattr(row, parent) for row in stored(rows, world, metadata.tables[table], live=True)}
+    every = [id_ for (id_,) in await read(name, None, "id")]
+    expected = [(id_,) for id_ in every if id_ not in having]
+    assert 0 < len(expected) < len(every)
+    assert await read(name, f"{{{field}: {{count: {{_eq: 0}}}}}}", "id") == expected
 
 
 async def test_conditions_lead_over_two_relations(world: World, rows: Rows, read: Read) -> None:
