@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
@@ -170,8 +170,16 @@ def instants(moment: datetime, zone: str) -> set[datetime]:
     return {moment.replace(tzinfo=ZoneInfo(zone), fold=fold).astimezone(UTC) for fold in (0, 1)}
 
 
+def shaped(length: Callable[[int], str], *lengths: str) -> Shape:
+    columns = ["person", "project", "note", "date", "from", *lengths]
+    return Shape(",", "%m/%d/%Y", "%I:%M %p", "UTC", columns, "\n", "", length)
+
+
 @settings(max_examples=examples(75), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(shape=shapes(), entries=st.lists(lines(), min_size=1, max_size=4))
+@example(shaped(full, "until", "to"), [Line(DAYS[0], 4800, 40, 0, "P", "")])
+@example(shaped(decimal, "to", "hours"), [Line(DAYS[0], 4800, 0, 0, "P", "")])
+@example(shaped(classic, "to", "hours"), [Line(DAYS[0], 1860, 0, 0, "P", "")])
 def test_random_file_has_the_times_of_a_slow_reader(tmp_path: Path, shape: Shape, entries: list[Line]) -> None:
     path = tmp_path / "hours.csv"
     path.write_bytes(written(shape, entries).encode())
