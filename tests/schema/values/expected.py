@@ -4,7 +4,7 @@ The functions get all rows, and the row. A field of a type of rows that is neith
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -118,6 +118,11 @@ def days_overdue(stored: StoredRows, due: date | None, is_due: bool) -> int | No
     return (stored.today - due).days if is_due and due is not None and due < stored.today else None
 
 
+def days_to_pay(_: StoredRows, invoice: Stored) -> int | None:
+    paid = invoice["paid_at"]
+    return None if paid is None else (paid.astimezone(UTC).date() - invoice["issue_date"]).days
+
+
 def budget_used_percent(_: StoredRows, project: Stored) -> int | None:
     has_time = (project["budget_type"], project["budget_recurrence"]) == ("time", "none") and project["budget_seconds"]
     tracked = project["tracked_seconds_total"]
@@ -195,7 +200,7 @@ LEAVES: Mapping[str, Leaf] = {
     "Invoice.project_ids": lambda stored, row: ids_of(lines(stored, row), "project_id"),
     "Invoice.is_overdue": is_overdue,
     "Invoice.days_overdue": lambda stored, row: days_overdue(stored, row["due_date"], is_overdue(stored, row)),
-    "Invoice.days_to_pay": lambda _, row: row["paid_at"] and (row["paid_at"].date() - row["issue_date"]).days,
+    "Invoice.days_to_pay": days_to_pay,
     "Invoice.amount_due": lambda _, row: row["total"] - row["amount_paid"],
     "Invoice.line_items_count": lambda stored, row: len(lines(stored, row)),
     "PaymentSetting.currency_digits": lambda _, row: {"JPY": 0, "KWD": 3}.get(row["currency"], 2),
