@@ -172,7 +172,7 @@ def instants(moment: datetime, zone: str) -> set[datetime]:
 
 def shaped(length: Callable[[int], str], *lengths: str) -> Shape:
     columns = ["person", "project", "note", "date", "from", *lengths]
-    return Shape(",", "%m/%d/%Y", "%I:%M %p", "UTC", columns, "\n", "", length)
+    return Shape(",", "%m/%d/%Y", "%H:%M:%S", "UTC", columns, "\n", "", length)
 
 
 @settings(max_examples=examples(75), suppress_health_check=[HealthCheck.function_scoped_fixture])
