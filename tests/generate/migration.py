@@ -55,7 +55,8 @@ def main() -> None:
     path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "# ###" not in line))
     for arguments in (["check", "--quiet", "--select", "I,F401", "--fix"], ["format", "--quiet"]):
         subprocess.run([sys.executable, "-m", "ruff", *arguments, path], check=True)
-    print(f"{path.relative_to(FOLDER.parents[1])}: read it, and complete what Alembic does not see.")  # noqa: T201
+    shown = path.relative_to(FOLDER.parents[1])
+    print(f"{shown}: read it, and add what Alembic does not see: CHECK constraints of earlier tables.")  # noqa: T201
 
 
 def _complete(context: Any, revision: Any, scripts: list[MigrationScript]) -> None:

@@ -59,7 +59,7 @@ def test_reference_has_every_operation_with_three_samples(site: Mapping[str, byt
     for endpoint in ENDPOINTS:
         assert html.count(f'<h2 id="{endpoint.operation.lower()}">') == 1
     for language in ("bash", "python", "typescript"):
-        assert html.count(f'class="language-{language}"') == len(ENDPOINTS) == 35
+        assert html.count(f'class="language-{language}"') == len(ENDPOINTS)
 
 
 def test_reference_links_the_rules_of_polling(site: Mapping[str, bytes]) -> None:

@@ -54,7 +54,7 @@ FRACTIONS = (0, 1, 10, 120_000, 999_999, 500_000)
 """Microseconds: PostgreSQL drops zeros at the end."""
 
 CHECKED = {"currency", "timezone", "color", "country", "carry_over_expires_on_month_day", "url"}
-"""Texts of which resolvers or constraints expect something."""
+"""Texts of which resolvers or constraints expect something: a new column with a CHECK belongs here."""
 
 
 RANGE = f'start_date: "{THEN.date()}", end_date: "{THEN.date() + timedelta(days=1)}"'

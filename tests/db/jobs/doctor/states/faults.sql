@@ -190,5 +190,5 @@ ALTER ROLE orgdata_owner SET statement_timeout = '1s';
 -- The database.
 -- old-collation: 0.9 instead of
 UPDATE pg_database SET datcollversion = '0.9' WHERE datname = current_database();
--- old-revision: 0001, 0027 instead of 0027
+-- old-revision: 0001,
 INSERT INTO alembic_version VALUES ('0001');
