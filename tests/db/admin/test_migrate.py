@@ -1,6 +1,6 @@
 """Migrations lead to the declared tables, also when run twice, or after a failure.
 
-Covers `db/admin/engine.py` and `db/migrations/comparison.py`.
+Covers `db/tables/`, `db/admin/engine.py` and `db/migrations/comparison.py`.
 """
 
 import multiprocessing
