@@ -1,4 +1,4 @@
-"""All areas: whoever takes `metadata` from this module has every table in it, since importing it declares them."""
+"""All areas: importing this module declares every table in `metadata`."""
 
 from db.tables import activity, keys, leaves, money, payroll, people, reference, timesheets, work
 from db.tables.columns import metadata
