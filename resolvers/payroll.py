@@ -22,6 +22,7 @@ from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, Last
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
+from resolvers.lists.page_reader import PageReader
 from resolvers.period import today_of
 from resolvers.records.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
 from resolvers.relations.live import is_live
@@ -182,6 +183,9 @@ PAYABLES = Listing(
         at=PAYABLE_CHANGED_AT, since=payable_changes(UPDATED_SINCE), since_of_all=all_payable_changes(UPDATED_SINCE)
     ),
 )
+payables_by_id = PageReader(PAYABLES, "id")
+"""Whether a payable is final depends on the zone, which lists bind."""
+
 PAYABLE_TOTALS = Groups(
     PAYABLES,
     ["amount", "amount_paid", "amount_due", "tracked_seconds", "payable_seconds"],
@@ -192,7 +196,7 @@ PAYABLE_TOTALS = Groups(
 
 @batched("payable_id", rows=PAYABLES)
 async def payable_of(context: Context, payments: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Row | None]:
-    """The payable that is paid. Whether it is final depends on the zone, which lists bind."""
+    """The payable that is paid."""
     ids = [payment.payable_id for payment in payments]
-    rows = await PAYABLES.live_rows(context, [id_ for id_ in ids if id_ is not None])
+    rows = await payables_by_id.live_rows(context, [id_ for id_ in ids if id_ is not None])
     return [rows.get(id_) for id_ in ids]

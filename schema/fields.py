@@ -16,6 +16,7 @@ from db.tables.areas import AREAS
 from db.tables.columns import DescribedEnum, metadata
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
+from resolvers.lists.page_reader import PageReader
 from resolvers.relations.arguments import declare_enum
 from resolvers.relations.nodes import LiveRows, row_of_id, rows_of_ids
 from resolvers.reports.grouped.variants import TimeGroup
@@ -101,7 +102,7 @@ def listed(rows: str, listing: Listing, parent: str | Link | None = None, of: st
     of = of if listing.orders is None else listing.orders.resource
     page: Any = Page[named(of)]  # type: ignore[misc]
     is_nullable = parent is None or listing.max_days is not None
-    return field(rows + listing.description, listing.of(parent), page | None if is_nullable else page)
+    return field(rows + listing.description, PageReader(listing, parent).step(), page | None if is_nullable else page)
 
 
 def by_ids(of: Any, source: LiveRows, rows: str = "") -> Any:

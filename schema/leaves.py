@@ -5,6 +5,7 @@ from uuid import UUID
 
 from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
 from resolvers import leaves, payroll, people
+from resolvers.lists.page_reader import PageReader
 from schema.fields import Node, Page, audit_times, by_id, field, listed, object_type
 from schema.people import Member, person_who
 from schema.scalars import Day, Quantity, Seconds
@@ -72,7 +73,7 @@ class LeavePeriod(Node):
     )
     created_at, updated_at, deleted_at = audit_times()
     leave_balances: Page["LeaveBalance"] = field(
-        "Leave balances of a leave period, by creation.", leaves.LEAVE_BALANCES.of("leave_period_id")
+        "Leave balances of a leave period, by creation.", PageReader(leaves.LEAVE_BALANCES, "leave_period_id").step()
     )
     leave_balance_totals = totals(
         "the leave balances of a leave period", leaves.LEAVE_BALANCE_TOTALS, "leave_period_id"

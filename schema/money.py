@@ -6,6 +6,7 @@ from uuid import UUID
 from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
 from resolvers import money as billing
 from resolvers import payroll, people, work
+from resolvers.lists.page_reader import PageReader
 from schema.fields import Node, Page, audit_times, by_id, by_ids, field, listed, object_type
 from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
 from schema.people import Member, person_who
@@ -110,11 +111,11 @@ class MoneyQuery:
     payables: Page[Payable] | None = field(
         f"Amounts owed to members, also to those who left{payroll.PAYABLES.description} Without `user_id`, "
         "`updated_since` may be at most 31 days ago.",
-        payroll.PAYABLES.of(),
+        PageReader(payroll.PAYABLES).step(),
     )
     hourly_payment_logs = listed("Hourly payments to members, also to those who left", payroll.HOURLY_LOGS)
     one_time_payment_logs = listed("One-time payments to members, also to those who left", payroll.ONE_TIME_LOGS)
     payment_setting, payment_settings_by_id = by_id(PaymentSetting, payroll.settings_by_id)
     hourly_payment_log, hourly_payment_logs_by_id = by_id(HourlyPaymentLog, payroll.hourly_logs_by_id)
     one_time_payment_log, one_time_payment_logs_by_id = by_id(OneTimePaymentLog, payroll.one_time_logs_by_id)
-    payable, payables_by_id = by_id(Payable, payroll.PAYABLES)
+    payable, payables_by_id = by_id(Payable, payroll.payables_by_id)

@@ -41,6 +41,7 @@ from resolvers.lists.list_sql import DATES, DAY_LOWS, LIMIT, OFFSET, GroupsVaria
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import ASCENDING, DESCENDING, check_page
 from resolvers.lists.page_arguments import GROUP_LIMITS, GROUPING, PAGING, group_paging
+from resolvers.lists.page_reader import PageReader
 from resolvers.lists.where import Where, parsed
 from resolvers.relations.arguments import Argument, new_enum
 from resolvers.relations.live import is_live
@@ -148,18 +149,20 @@ class Groups:
 
     def of(self, parent: str | Link | None = None) -> GroupTotals:
         """The step of the groups of the organization's rows, or of those below each parent."""
-        key, pages_of = self.listing.groups_below(parent)
+        reader = PageReader(self.listing, parent)
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
             given = {name: each for name, each in arguments.items() if name != "order_by"}
             check_page(given, GROUP_LIMITS.maximum)
             shown = context.selected.get(self._rows, ALL).columns
             variant = self._variant(arguments)
-            pages = await pages_of(context, roots, given, variant, Selected(shown))
+            pages = await reader.groups(context, roots, given, variant, Selected(shown))
             return [[row._asdict() for row in page.results] for page in pages]
 
         is_small = getattr(self.listing.table, "info", {}).get("is_small")
-        return GroupTotals(resolve, frozenset(key), self.arguments, rows=self._rows, is_heavy=not is_small, groups=self)
+        return GroupTotals(
+            resolve, frozenset(reader.keys), self.arguments, rows=self._rows, is_heavy=not is_small, groups=self
+        )
 
     def _variant(self, arguments: Mapping[str, Any]) -> GroupsVariant:
         """The variant that arguments select. Raises Invalid."""

@@ -1,26 +1,20 @@
 """The parts of a list from which its statements are made: the values that they bind, filters, ranges, parents."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple, Protocol
-from uuid import UUID
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Date, DateTime, Numeric, Select, Table, Uuid, cast, exists
+from sqlalchemy import BigInteger, Column, ColumnElement, Date, DateTime, Select, Uuid, exists
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import bind, in_organization
-from resolvers.context import Context
-from resolvers.lists.comparisons import compared_value, is_comparable, is_indexed
-from resolvers.lists.orders import Order, Orders
-from resolvers.lists.page_arguments import INCLUDE_DELETED, PAGING, UPDATED_SINCE_ARGUMENT
-from resolvers.lists.where import Where, WhereShape
-from resolvers.period import MAX_NARROWED_DAYS, TIMEZONE, Period, range_arguments
+from resolvers.lists.where import WhereShape
+from resolvers.period import MAX_NARROWED_DAYS, Period
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
-from resolvers.selected import ALL, Selected, TableRows
-from resolvers.values.amounts import columns_of
+from resolvers.selected import ALL, Selected
 
 LIMIT = bind("limit", BigInteger())
 OFFSET = bind("offset", BigInteger())
@@ -182,98 +176,3 @@ class DateRange:
             return {"low": period.start, "high": period.end}
         bounds = period.bounds
         return {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
-
-
-@dataclass(eq=False)
-class ListParts(TableRows):
-    """A list of rows of `table`, as it is declared.
-
-    `order` sorts the list unless a request names one of `orders`. `columns`, by default those of the table, are
-    selected, unless a document needs fewer. `page_columns` are always selected, and computed for the rows of the page
-    only. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read, and
-    raise Refusal. `has_include_deleted` adds this argument. `last_change` is the time of the last change, if it is not
-    a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
-    `computed` are further values that conditions compare, of which rows show what is made otherwise.
-    `like` is another list with rows of the same type, whose orders and conditions it has. `description` ends that of
-    each field with the list: what its dates select, and its order. `noun` is what messages call a row.
-    """
-
-    table: FromClause
-    columns: Sequence[ColumnElement[Any]] = ()
-    _: KW_ONLY
-    page_columns: Mapping[str, PageColumn] = field(default_factory=dict)
-    filters: Sequence[Filter] = ()
-    order: Order = ("created_at", "id")
-    orders: Orders | None = None
-    has_include_deleted: bool = True
-    date_range: DateRange | None = None
-    content: Sequence[Argument] = ()
-    checks: Sequence[Callable[[Context, Mapping[str, Any]], Awaitable[None]]] = ()
-    last_change: LastChange | None = None
-    polled_column: str = "updated_at"
-    computed: Mapping[str, ColumnElement[Any]] = field(default_factory=dict)
-    like: "ListParts | None" = None
-    description: str = ", by creation."
-    noun: str = ""
-
-    def __post_init__(self) -> None:
-        super().__init__(str(getattr(self.table, "name", self.noun)))
-        if isinstance(self.table, Table) and not self.columns:
-            self.columns = columns_of(self.table)
-        if self.last_change is not None:
-            stored = [column for column in self.columns if column.key != "updated_at"]
-            self.columns = [*stored, self.last_change.at.label("updated_at")]
-        self.columns_by_name = {str(column.key): column for column in self.columns}
-        self.filters_by_name = {filter.name: filter for filter in self.filters}
-        self.parents: list[ListParent | None] = []
-        """What its resolvers list the rows of; None for the organization."""
-        orders, date_range = self.orders, self.date_range
-        self.day_of = None if date_range is None else date_range.day_of
-        self.max_days = None if date_range is None else date_range.max_days
-        self.arguments: list[Argument] = [*PAGING, *self.filters, *self.content]
-        self.compared: Mapping[str, ColumnElement[Any]] = {}
-        self.own_where: Where | None = None
-        if self.like is not None and self.like.own_where is not None:
-            self.orders = orders = self.like.orders
-            self.compared = {name: self._like(name, each) for name, each in self.like.compared.items()}
-            self.own_where = self.like.own_where.over(self.compared, self.like.table, self.table)
-        elif orders is not None:
-            self.compared = self._comparable()
-            orders.declare({name: each for name, each in self.compared.items() if self._is_sortable(name)})
-            self.own_where = Where(f"{orders.row}Where", self.compared)
-        if orders is not None and self.own_where is not None:
-            self.arguments += [orders.argument, self.own_where.argument]
-        if date_range is not None:
-            self.arguments += range_arguments(
-                required=date_range.is_required, max_days=date_range.max_days, default_days=date_range.default_days
-            )
-            self.arguments += [TIMEZONE] if date_range.is_local else []
-        self.arguments += [] if "updated_since" in self.filters_by_name else [UPDATED_SINCE_ARGUMENT]
-        self.arguments += [INCLUDE_DELETED] if self.has_include_deleted else []
-
-    @property
-    def always_has_range(self) -> bool:
-        """Whether the dates of every request restrict the rows."""
-        range_ = self.date_range
-        return range_ is not None and (range_.is_required or range_.default_days is not None)
-
-    def _comparable(self) -> Mapping[str, ColumnElement[Any]]:
-        """What conditions and orders compare, by name: the columns with comparisons, and what filters compare.
-
-        Where neither a range nor the size of the table bounds the rows, these are the columns that an index finds.
-        """
-        hidden = {*UNSHOWN, *(["date"] if self.day_of else []), *(["updated_at"] if self.last_change else [])}
-        found = {filter.name: filter.compared for filter in self.filters if filter.compared is not None}
-        found |= self.computed
-        found |= {name: compared_value(each) for name, each in self.columns_by_name.items() if name not in hidden}
-        is_bounded = self.always_has_range or getattr(self.table, "info", {}).get("is_small")
-        return {name: each for name, each in found.items() if is_comparable(each) and (is_bounded or is_indexed(each))}
-
-    def _is_sortable(self, name: str) -> bool:
-        """Whether rows are shown with the value, which a position needs, and in a useful order, unlike ids."""
-        return name in self.columns_by_name and self.compared[name].type.python_type is not UUID
-
-    def _like(self, name: str, compared: ColumnElement[Any]) -> ColumnElement[Any]:
-        """The column of this list that is compared as one of another list."""
-        column = self.columns_by_name[name]
-        return cast(column, compared.type) if isinstance(compared.type, Numeric) else column

@@ -1,299 +1,119 @@
-"""A list: its columns, order, filters and paging, declared once, and how its pages are read.
+"""A list: its columns, order, filters and paging, declared once.
 
-One declaration makes resolvers of a list of the whole organization (`projects`) and of the same list below each of
-many parents (`client { projects }`). Either reads pages and totals in one statement.
+One declaration serves the list of the whole organization (`projects`) and the same list below each of many parents
+(`client { projects }`): a `PageReader` reads either.
 """
 
-import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
-from functools import partial
-from itertools import groupby
-from operator import itemgetter
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any
+from uuid import UUID
 
-from db.reading.connection import Row
-from db.reading.statement import Statement
-from resolvers.context import Context, SelectedBySource
-from resolvers.day_bounds import local_date
-from resolvers.errors import Invalid
-from resolvers.lists.list_sql import (
-    DATES,
-    MAX_POLL_AGE,
-    NOW,
-    REQUESTED_USER,
-    TODAY,
-    ZONE_CHANGED_AT,
-    GroupsVariant,
-    Link,
-    ListParent,
-    ListParts,
-    ListVariant,
-    PageContent,
-)
-from resolvers.lists.local_day import day_start_values
-from resolvers.lists.orders import Keyset, check_page, position_after
-from resolvers.lists.page_arguments import GRAPHQL_LIMITS, below_parent
-from resolvers.lists.page_query import PageQuery, page_query
-from resolvers.lists.where import parsed
-from resolvers.period import UTC_ZONE, Period, Zone, check_range, expected_zone, period_of, zone_of
-from resolvers.relations.arguments import bind_value
-from resolvers.relations.relation import KEYS, keys_of
-from resolvers.selected import ALL, Selected
-from resolvers.steps.batch import BatchResolver
-from resolvers.steps.page import ListPage
+from sqlalchemy import ColumnElement, Numeric, Table, cast
+from sqlalchemy.sql.selectable import FromClause
 
-NO_PERIOD = Period("UTC", None, None)
-"""That of a list without a range."""
-
-VARYING_ARGUMENTS = ("after", "include_deleted", "start_date", "timezone", "updated_since")
-"""Arguments that change the query if they have a value, beside filters."""
+from resolvers.context import Context
+from resolvers.lists.comparisons import compared_value, is_comparable, is_indexed
+from resolvers.lists.list_sql import UNSHOWN, DateRange, Filter, LastChange, PageColumn
+from resolvers.lists.orders import Order, Orders
+from resolvers.lists.page_arguments import INCLUDE_DELETED, PAGING, UPDATED_SINCE_ARGUMENT
+from resolvers.lists.where import Where
+from resolvers.period import TIMEZONE, range_arguments
+from resolvers.relations.arguments import Argument
+from resolvers.selected import TableRows
+from resolvers.values.amounts import columns_of
 
 
-@dataclass(slots=True, eq=False)
-class PageOfRows:
-    """One page: the total of all pages, its rows, the period of the date range, and the position after the last row if
-    more rows follow.
+@dataclass(eq=False)
+class Listing(TableRows):
+    """A list of rows of `table`, as it is declared.
+
+    `order` sorts the list unless a request names one of `orders`. `columns`, by default those of the table, are
+    selected, unless a document needs fewer. `page_columns` are always selected, and computed for the rows of the page
+    only. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read, and
+    raise Refusal. `has_include_deleted` adds this argument. `last_change` is the time of the last change, if it is not
+    a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
+    `computed` are further values that conditions compare, of which rows show what is made otherwise.
+    `like` is another list with rows of the same type, whose orders and conditions it has. `description` ends that of
+    each field with the list: what its dates select, and its order. `noun` is what messages call a row.
+
+    Tests find conditions and orders that could not run (`tests/resolvers/lists/list_checks.py`).
     """
 
-    count: int
-    results: Sequence[Row]
-    period: Period
-    next: str | None = None
+    table: FromClause
+    columns: Sequence[ColumnElement[Any]] = ()
+    _: KW_ONLY
+    page_columns: Mapping[str, PageColumn] = field(default_factory=dict)
+    filters: Sequence[Filter] = ()
+    order: Order = ("created_at", "id")
+    orders: Orders | None = None
+    has_include_deleted: bool = True
+    date_range: DateRange | None = None
+    content: Sequence[Argument] = ()
+    checks: Sequence[Callable[[Context, Mapping[str, Any]], Awaitable[None]]] = ()
+    last_change: LastChange | None = None
+    polled_column: str = "updated_at"
+    computed: Mapping[str, ColumnElement[Any]] = field(default_factory=dict)
+    like: "Listing | None" = None
+    description: str = ", by creation."
+    noun: str = ""
 
-
-class GroupPages(Protocol):
-    """Reads one page of groups below each parent."""
-
-    async def __call__(
-        self,
-        context: Context,
-        roots: Sequence[Any],
-        arguments: Mapping[str, Any],
-        groups: GroupsVariant,
-        selected: Selected,
-    ) -> Sequence[PageOfRows]: ...
-
-
-class Listing(ListParts):
-    """The pages of a list, and their resolvers. Tests find conditions and orders that could not run."""
-
-    def of(self, parent: str | Link | None = None) -> ListPage:
-        """The step of the list: of the organization, or of the rows whose column `parent` refers to the parent
-        object, or that a link connects with it. All parents with the same arguments share one statement.
-        """
-        connection, keys = self._connection(parent)
-        self.parents.append(connection)
-        return ListPage(
-            self._pages_of(connection, keys),
-            frozenset(keys),
-            self.arguments if connection is None else below_parent(self.arguments),
-            rows=self,
-            first_statement=lambda selected, given: self._query(connection, given, selected.get(self, ALL)).statement,
-            counting=self._pages_of(connection, keys, "count"),
-            parent=connection,
-        )
-
-    def groups_below(self, parent: str | Link | None) -> tuple[Sequence[str], GroupPages]:
-        """The attributes of a parent that connect rows with it, and what reads a page of groups below each parent."""
-        connection, keys = self._connection(parent)
-
-        async def pages(
-            context: Context,
-            roots: Sequence[Any],
-            arguments: Mapping[str, Any],
-            groups: GroupsVariant,
-            selected: Selected,
-        ) -> Sequence[PageOfRows]:
-            given = {**self._defaults, **arguments}
-            return await self._pages_of(connection, keys, "groups", groups, selected)(context, roots, given)
-
-        return keys, pages
-
-    async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
-        """The live row of each id; None for an id without one.
-
-        A relation reads rows at less cost; this is for rows with values that only a list binds.
-        """
-        query, arguments = self._live_query(context.selected), self._defaults | {"limit": 1}
-        pages = await context.load(query, keys, partial(self._pages, context, query, arguments))
-        return {key: pages[key].results[0] if pages[key].results else None for key in keys}
-
-    def first_statement(self, selected: SelectedBySource, *_: str) -> Statement:
-        """The statement of `live_rows` for what a document shows of the rows."""
-        return self._live_query(selected).statement
-
-    def _live_query(self, selected: SelectedBySource) -> PageQuery:
-        return self._query(self.table.c[self.order[-1]], self._defaults, selected.get(self, ALL))
-
-    async def page(
-        self, context: Context, arguments: Mapping[str, Any], selected: Selected = ALL, content: PageContent = "rows"
-    ) -> PageOfRows:
-        """One page of the whole organization. Raises Refusal."""
-        query = self._query(None, arguments, selected, content)
-        return (await self._pages(context, query, arguments, [None]))[None]
+    def __post_init__(self) -> None:
+        super().__init__(str(getattr(self.table, "name", self.noun)))
+        if isinstance(self.table, Table) and not self.columns:
+            self.columns = columns_of(self.table)
+        if self.last_change is not None:
+            stored = [column for column in self.columns if column.key != "updated_at"]
+            self.columns = [*stored, self.last_change.at.label("updated_at")]
+        self.columns_by_name = {str(column.key): column for column in self.columns}
+        self.filters_by_name = {filter.name: filter for filter in self.filters}
+        orders, date_range = self.orders, self.date_range
+        self.day_of = None if date_range is None else date_range.day_of
+        self.max_days = None if date_range is None else date_range.max_days
+        self.arguments: list[Argument] = [*PAGING, *self.filters, *self.content]
+        self.compared: Mapping[str, ColumnElement[Any]] = {}
+        self.own_where: Where | None = None
+        if self.like is not None and self.like.own_where is not None:
+            self.orders = orders = self.like.orders
+            self.compared = {name: self._like(name, each) for name, each in self.like.compared.items()}
+            self.own_where = self.like.own_where.over(self.compared, self.like.table, self.table)
+        elif orders is not None:
+            self.compared = self._comparable()
+            orders.declare({name: each for name, each in self.compared.items() if self._is_sortable(name)})
+            self.own_where = Where(f"{orders.row}Where", self.compared)
+        if orders is not None and self.own_where is not None:
+            self.arguments += [orders.argument, self.own_where.argument]
+        if date_range is not None:
+            self.arguments += range_arguments(
+                required=date_range.is_required, max_days=date_range.max_days, default_days=date_range.default_days
+            )
+            self.arguments += [TIMEZONE] if date_range.is_local else []
+        self.arguments += [] if "updated_since" in self.filters_by_name else [UPDATED_SINCE_ARGUMENT]
+        self.arguments += [INCLUDE_DELETED] if self.has_include_deleted else []
 
     @property
-    def _defaults(self) -> dict[str, Any]:
-        """The arguments of a request that gives none."""
-        return {argument.name: argument.default for argument in self.arguments}
+    def always_has_range(self) -> bool:
+        """Whether the dates of every request restrict the rows."""
+        range_ = self.date_range
+        return range_ is not None and (range_.is_required or range_.default_days is not None)
 
-    def _connection(self, parent: str | Link | None) -> tuple[ListParent | None, Sequence[str]]:
-        """What connects rows with parents, and the attribute of a parent to which it refers."""
-        if parent is None:
-            return None, []
-        connection = self.table.c[parent] if isinstance(parent, str) else parent
-        column = connection.parent if isinstance(connection, Link) else connection
-        (stored,) = column.base_columns
-        return connection, [stored.info.get("references", ".id").partition(".")[2]]
+    def _comparable(self) -> Mapping[str, ColumnElement[Any]]:
+        """What conditions and orders compare, by name: the columns with comparisons, and what filters compare.
 
-    def _pages_of(
-        self,
-        parent: ListParent | None,
-        key: Sequence[str],
-        content: PageContent = "rows",
-        groups: GroupsVariant | None = None,
-        of_groups: Selected = ALL,
-    ) -> BatchResolver:
-        """The pages of the organization, or below each of many parents, in one statement."""
-
-        async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
-            selected = context.selected.get(self, ALL) if content == "rows" else of_groups
-            query = self._query(parent, arguments, selected, content, groups)
-            if parent is None:
-                return [(await self._pages(context, query, arguments, [None]))[None]] * len(roots)
-            keys = keys_of(roots, *key)
-            pages = await context.load((query, repr(arguments)), keys, partial(self._pages, context, query, arguments))
-            return [pages[each] for each in keys]
-
-        return resolve
-
-    def _query(
-        self,
-        parent: ListParent | None,
-        arguments: Mapping[str, Any],
-        selected: Selected,
-        content: PageContent = "rows",
-        groups: GroupsVariant | None = None,
-    ) -> PageQuery:
-        """The query of the variant that arguments select. Raises Refusal for invalid ones."""
-        if groups is None:
-            check_page(arguments, GRAPHQL_LIMITS.maximum)
-        if self.max_days is not None:
-            check_range(arguments, self.max_days)
-        given = set(filter(arguments.get, VARYING_ARGUMENTS))
-        for name in self.filters_by_name:
-            if arguments.get(name) is not None:
-                given.add(name)
-        order_by, where = arguments.get("order_by"), arguments.get("where")
-        shape = None if where is None else parsed(where)[0]
-        return page_query(self, ListVariant(parent, selected, content, frozenset(given), order_by, shape, groups))
-
-    async def _pages(
-        self,
-        context: Context,
-        query: PageQuery,
-        arguments: Mapping[str, Any],
-        keys: Sequence[Any],
-        zone: Zone | None = None,
-    ) -> Mapping[Any, PageOfRows]:
-        """The page below each key, if `zone` is the organization's. Raises Refusal.
-
-        Without a zone, the checks of the list are made, and the zone is read if the page depends on it.
+        Where neither a range nor the size of the table bounds the rows, these are the columns that an index finds.
         """
-        if query.reads_all_changes and arguments["updated_since"] < context.now - MAX_POLL_AGE:
-            raise Invalid(
-                f"updated_since is {arguments['updated_since'].isoformat()}, but must be within the last "
-                f"{MAX_POLL_AGE.days} days. Read the list without it, or with a user_id."
-            )
-        if zone is None and (query.needs_zone or self.checks):
-            return await self._checked_pages(context, query, arguments, keys)
-        is_alone, zone = zone is None and context.has_one_source, zone or UTC_ZONE
-        variant, period, range_ = query.variant, NO_PERIOD, self.date_range
-        if range_ is not None:
-            requested = zone if (name := arguments.get("timezone")) is None else Zone(name)
-            period = period_of(requested if query.is_local else UTC_ZONE, context.now, arguments, range_.default_days)
-        position = Keyset.parse(arguments["after"], query.order, query.sort) if query.has_position else None
-        if position is not None and variant.content == "count":
-            return dict.fromkeys(keys, PageOfRows(position.count, (), period))
-        limit: int = arguments["limit"]
-        values: dict[str, Any] = {
-            KEYS.key: keys,
-            # One row more than the page holds shows that another page follows.
-            "limit": limit + variant.selected.is_counted,
-            "offset": (arguments["page"] - 1) * limit,
-            "updated_since": arguments.get("updated_since"),
-            REQUESTED_USER.key: arguments.get("user_id"),
-            NOW.key: context.now,
-            ZONE_CHANGED_AT.key: period.zone_changed_at,
-        }
-        for name in self.filters_by_name.keys() & variant.given:
-            values[name] = bind_value(arguments[name], name)
-        if position is not None:
-            values |= position.values
-        if query.is_of_zone:
-            values |= {TODAY.key: local_date(zone.name, context.now), **day_start_values(zone)}
-        if variant.where is not None:
-            values |= parsed(arguments["where"])[1]
-        if variant.groups is not None and variant.groups.having is not None:
-            values |= parsed(arguments["having"], "having")[1]
-        if range_ is not None and query.has_range:
-            values |= range_.values(period)
-            if DATES.key in query.statement.parameter_names and period.start is not None:
-                values[DATES.key] = [period.start + timedelta(days=n) for n in range(len(values["lows"]))]
-        rows = await context.fetch(query.statement, values, is_alone=is_alone)
-        groups: Sequence[list[Row]] = [rows]
-        if variant.parent is not None:
-            # The statement sorts by the numbers of the parents, its first column. Without rows, one may lack.
-            found = {number: list(group) for number, group in groupby(rows, itemgetter(0))}
-            groups = [found.get(number, []) for number in range(1, len(keys) + 1)]
-        page_of = partial(self._page, query, limit, position, period)
-        return dict(zip(keys, map(page_of, groups), strict=True))
+        hidden = {*UNSHOWN, *(["date"] if self.day_of else []), *(["updated_at"] if self.last_change else [])}
+        found = {filter.name: filter.compared for filter in self.filters if filter.compared is not None}
+        found |= self.computed
+        found |= {name: compared_value(each) for name, each in self.columns_by_name.items() if name not in hidden}
+        is_bounded = self.always_has_range or getattr(self.table, "info", {}).get("is_small")
+        return {name: each for name, each in found.items() if is_comparable(each) and (is_bounded or is_indexed(each))}
 
-    async def _checked_pages(
-        self, context: Context, query: PageQuery, arguments: Mapping[str, Any], keys: Sequence[Any]
-    ) -> Mapping[Any, PageOfRows]:
-        """The page below each key, after the checks of the list.
+    def _is_sortable(self, name: str) -> bool:
+        """Whether rows are shown with the value, which a position needs, and in a useful order, unlike ids."""
+        return name in self.columns_by_name and self.compared[name].type.python_type is not UUID
 
-        Where a page depends on the zone of the organization, it is read for the zone that the organization had before,
-        in the same round trip as the checks and the zone; and again, if the organization has another zone now.
-        """
-        read = partial(self._pages, context, query, arguments, keys)
-
-        async def check() -> Zone:
-            checks = asyncio.gather(*(check(context, arguments) for check in self.checks))
-            zone, _ = await asyncio.gather(zone_of(context, {"timezone": None if query.needs_zone else "UTC"}), checks)
-            return zone
-
-        expected = expected_zone(context) if query.needs_zone else UTC_ZONE
-        if expected is None:
-            return await read(await check())
-
-        async def read_expected(_: Sequence[Any]) -> Mapping[Zone, Any]:
-            return {expected: await read(expected)}
-
-        # A loader reads in the same turn of the event loop as those of the zone and of the checks.
-        loading = context.load((query, repr(arguments), *keys), [expected], read_expected)
-        zone, found = await asyncio.gather(check(), loading, return_exceptions=True)
-        for each in (zone, found):
-            if isinstance(each, BaseException):
-                raise each
-        return found[zone] if zone == expected else await read(zone)
-
-    def _page(
-        self, query: PageQuery, limit: int, position: Keyset | None, period: Period, rows: list[Row]
-    ) -> PageOfRows:
-        if query.variant.content == "groups":
-            return PageOfRows(0, rows, period)
-        count = position.count if position is not None else rows[0].list_total if rows else 0
-        # An empty page is one row of nulls, with the total if that was counted.
-        if query.variant.content == "count" or (rows and getattr(rows[0], query.order.columns[-1]) is None):
-            rows = []
-        following = None
-        if len(rows) > limit:
-            following = position_after(rows[limit - 1], query.order, count)
-            del rows[limit:]
-        if (day_of := self.day_of) is not None:
-            rows = [row._replace(date=local_date(period.zone, getattr(row, day_of))) for row in rows]
-        return PageOfRows(count, rows, period, following)
+    def _like(self, name: str, compared: ColumnElement[Any]) -> ColumnElement[Any]:
+        """The column of this list that is compared as one of another list."""
+        column = self.columns_by_name[name]
+        return cast(column, compared.type) if isinstance(compared.type, Numeric) else column

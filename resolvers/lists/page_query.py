@@ -39,9 +39,9 @@ from resolvers.lists.list_sql import (
     DateRange,
     Filter,
     Link,
-    ListParts,
     ListVariant,
 )
+from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DAY_START_NAMES
 from resolvers.lists.orders import PageOrder
 from resolvers.relations.live import is_live
@@ -64,30 +64,30 @@ class PageQuery:
     organization.
     """
 
-    def __init__(self, parts: ListParts, variant: ListVariant) -> None:
-        self._parts, self.variant = parts, variant
-        range_, given = parts.date_range, variant.given
+    def __init__(self, listing: Listing, variant: ListVariant) -> None:
+        self._listing, self.variant = listing, variant
+        range_, given = listing.date_range, variant.given
         self.has_position = "after" in given
         self.has_range = range_ is not None and (range_.default_days is not None or "start_date" in given)
-        self._is_polled = "updated_since" in given and "updated_since" not in parts.filters_by_name
-        if variant.order_by is not None and parts.orders is not None:
-            self.order = parts.orders.page_order(variant.order_by, parts.order[-1])
+        self._is_polled = "updated_since" in given and "updated_since" not in listing.filters_by_name
+        if variant.order_by is not None and listing.orders is not None:
+            self.order = listing.orders.page_order(variant.order_by, listing.order[-1])
         else:
-            self.order = PageOrder((parts.polled_column, parts.order[-1]) if self._is_polled else parts.order)
-        last = parts.last_change if self._is_polled else None
+            self.order = PageOrder((listing.polled_column, listing.order[-1]) if self._is_polled else listing.order)
+        last = listing.last_change if self._is_polled else None
         is_of_all = variant.parent is None and "user_id" not in given
         self._changes = None if last is None else last.since_of_all if is_of_all else last.since
         self.reads_all_changes = last is not None and is_of_all
         self.statement = Statement(self._select())
-        self.is_local = range_ is not None and range_.is_local and (parts.day_of is not None or self.has_range)
+        self.is_local = range_ is not None and range_.is_local and (listing.day_of is not None or self.has_range)
         self.is_of_zone = not self.statement.parameter_names.isdisjoint({TODAY.key, *DAY_START_NAMES})
         self.needs_zone = self.is_of_zone or (self.is_local and "timezone" not in given)
 
     @property
     def _changed_at(self) -> ColumnElement[Any]:
         """The time by which requests with `updated_since` filter and sort rows."""
-        parts = self._parts
-        return parts.table.c[parts.polled_column] if self._changes is None else self._changes.c.updated_at
+        listing = self._listing
+        return listing.table.c[listing.polled_column] if self._changes is None else self._changes.c.updated_at
 
     def _select(self) -> Select[Any]:
         """One of five statements."""
@@ -102,15 +102,15 @@ class PageQuery:
 
     def _scope(self) -> "_Scope":
         """The rows of which the list has pages, below each of the parents if it has any."""
-        parts, of = self._parts, self.variant.parent
-        conditions = [in_organization(parts.table), *self._conditions()]
+        listing, of = self._listing, self.variant.parent
+        conditions = [in_organization(listing.table), *self._conditions()]
         parents: FromClause | None = None
         if of is not None:
             numbered = func.unnest(KEYS).table_valued(column("key", Uuid()), with_ordinality="number")
             parents = numbered.render_derived("parents")
             key = parents.c.key
             conditions.append(of.condition(key) if isinstance(of, Link) else of == key)
-        source = parts.table if self._changes is None else parts.table.join(self._changes, true())
+        source = listing.table if self._changes is None else listing.table.join(self._changes, true())
         return _Scope(parents, source, and_(*conditions))
 
     def _groups(self, scope: "_Scope") -> Select[Any]:
@@ -143,14 +143,14 @@ class PageQuery:
     @property
     def sort(self) -> Sequence[ColumnElement[Any]]:
         """The columns that sort the page."""
-        parts, columns = self._parts, self.order.columns
+        listing, columns = self._listing, self.order.columns
         if self.order.name is not None:
-            return [parts.compared[columns[0]], parts.table.c[columns[1]]]
-        return [self._changed_at if name == parts.polled_column else parts.table.c[name] for name in columns]
+            return [listing.compared[columns[0]], listing.table.c[columns[1]]]
+        return [self._changed_at if name == listing.polled_column else listing.table.c[name] for name in columns]
 
     def _sorted(self, scope: "_Scope") -> Select[Any]:
         """All rows, in the order of the page, with the columns that it reads."""
-        table, sort = self._parts.table, self.sort
+        table, sort = self._listing.table, self.sort
         # Sorted: all processes send the same SQL.
         keys = sorted((join.prefix, join.key) for join, _ in self.variant.selected.joined)
         stored = [each for each in sort if isinstance(each, ColumnClause)]
@@ -174,10 +174,10 @@ class PageQuery:
         """The columns that the statement yields: those that are requested or make the `date` of each row, the key,
         which an empty page lacks, and those of the order, which the position after the last row has.
         """
-        parts, selected, columns = self._parts, self.variant.selected, self._parts.columns
+        listing, selected, columns = self._listing, self.variant.selected, self._listing.columns
         if self._changes is not None:
             columns = [self._changed_at if column.key == "updated_at" else column for column in columns]
-        local_day = () if parts.day_of is None else ("date", parts.day_of)
+        local_day = () if listing.day_of is None else ("date", listing.day_of)
         ordering = self.order.columns if selected.is_counted else self.order.columns[-1:]
         needed = None if selected.columns is None else selected.columns.union(ordering, local_day)
         return [column for column in columns if needed is None or column.key in needed]
@@ -192,31 +192,31 @@ class PageQuery:
         for each in columns:
             inside = list(visitors.iterate(each))
             stored = {part.key: part for part in inside if isinstance(part, ColumnClause)}
-            is_of_row = all(part.table is self._parts.table for part in stored.values())
+            is_of_row = all(part.table is self._listing.table for part in stored.values())
             is_of_row = is_of_row and not any(isinstance(part, Select) for part in inside)
             read |= stored if is_of_row else {str(each.key): each}
         return list(read.values())
 
     def _conditions(self) -> list[ColumnElement[bool]]:
-        parts, variant, range_ = self._parts, self.variant, self._parts.date_range
+        listing, variant, range_ = self._listing, self.variant, self._listing.date_range
         conditions: list[ColumnElement[bool]] = []
         includes_deleted = "include_deleted" in variant.given
         # Below a period, balances are those of the period, as if `leave_period_id` were given.
         parent = None if isinstance(variant.parent, Link) or variant.parent is None else variant.parent.key
-        for filter in parts.filters:
+        for filter in listing.filters:
             if filter.name in variant.given:
                 conditions += self._where(filter)
             elif filter.otherwise is not None and not (includes_deleted or filter.name == parent):
                 conditions.append(filter.otherwise)
         if self.has_range and range_ is not None:
             conditions.append(or_(and_(*self._where(range_)), *(self._has_moved(range_) if self._is_polled else [])))
-        if variant.where is not None and parts.own_where is not None:
-            conditions.append(parts.own_where.condition(variant.where))
+        if variant.where is not None and listing.own_where is not None:
+            conditions.append(listing.own_where.condition(variant.where))
         if not includes_deleted:
-            conditions.append(is_live(parts.table))
+            conditions.append(is_live(listing.table))
         if self._is_polled:
             since: ColumnElement[Any] = UPDATED_SINCE
-            if parts.day_of is not None:
+            if listing.day_of is not None:
                 # With another zone, all rows have another date. An index finds rows by this condition, too.
                 any_time = cast("-infinity", UPDATED_SINCE.type)
                 since = case((ZONE_CHANGED_AT >= UPDATED_SINCE, any_time), else_=UPDATED_SINCE)
@@ -232,7 +232,7 @@ class PageQuery:
         """The conditions of rows that were in the range before they moved, or before the organization's zone did."""
         found = [] if date_range.has_moved is None else [date_range.has_moved]
         if date_range.day_of is not None:
-            start = self._parts.table.c[date_range.day_of]
+            start = self._listing.table.c[date_range.day_of]
             # No zone is further from another.
             shift = literal(timedelta(days=2))
             near = and_(start >= LOW - shift, start < HIGH + shift)
@@ -241,7 +241,7 @@ class PageQuery:
 
     def _joined(self, parents: FromClause | None, total: FromClause | None, page: Select[Any]) -> Select[Any]:
         """The rows of the page with their columns and those of related rows, beside their parent and the total."""
-        parts, selected = self._parts, self.variant.selected
+        listing, selected = self._listing, self.variant.selected
         rows: Any = _for_each(page, "page", parents, total)
         is_alone = parents is None and total is None
         sources: Any = rows if is_alone else _beside(parents, total).outerjoin(rows, true())
@@ -254,8 +254,10 @@ class PageQuery:
             number, list_total, sources = rows.c.list_parent, rows.c.list_total, rows
         of_page, read = ClauseAdapter(rows), set(page.selected_columns)
         shown = [rows.c[str(each.key)] if each in read else of_page.traverse(each) for each in self._columns()]
-        given = (filter.page_columns for filter in parts.filters if filter.name in self.variant.given)
-        page_columns = [make(rows).label(name) for each in (parts.page_columns, *given) for name, make in each.items()]
+        given = (filter.page_columns for filter in listing.filters if filter.name in self.variant.given)
+        page_columns = [
+            make(rows).label(name) for each in (listing.page_columns, *given) for name, make in each.items()
+        ]
         joined, sources = selected.join(dict(rows.c), sources)
         query = select(number, list_total, *shown, *page_columns, *joined).select_from(sources)
         # By a constant, PostgreSQL would sort, too.

@@ -15,6 +15,7 @@ from resolvers.errors import Invalid, NotFound
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import Relation, any_key
+from resolvers.selected import RowSource
 from resolvers.steps.batch import Batch, FirstStatement, query_field
 from resolvers.steps.row_by_key import RowByKey
 
@@ -75,9 +76,12 @@ def distinct_ids(column: Column[Any]) -> ColumnElement[Any]:
 
 
 class LiveRows(Protocol):
-    """A relation or a list that reads rows by their ids. `noun` is what messages call a row, with a capital letter."""
+    """What reads rows of `source` by their ids. `noun` is what messages call a row, with a capital letter."""
 
     noun: str
+
+    @property
+    def source(self) -> RowSource: ...
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]: ...
 
@@ -94,7 +98,7 @@ def id_argument(noun: str) -> Argument:
 def row_of_id(source: LiveRows) -> Batch:
     """The step of the live row of an id. It raises NotFound if there is none."""
 
-    @query_field(id_argument(source.noun), of=RowByKey, rows=source, first_statement=_first_statement(source))
+    @query_field(id_argument(source.noun), of=RowByKey, rows=source.source, first_statement=_first_statement(source))
     async def row(context: Context, arguments: Mapping[str, Any]) -> Row:
         id_ = arguments["id"]
         row = (await source.live_rows(context, [id_]))[id_]
@@ -116,7 +120,7 @@ def rows_of_ids(source: LiveRows) -> Batch:
         check=lambda constants: check_ids(constants[IDS]),
     )
 
-    @query_field(argument, rows=source, first_statement=_first_statement(source))
+    @query_field(argument, rows=source.source, first_statement=_first_statement(source))
     async def rows(context: Context, arguments: Mapping[str, Any]) -> list[Row | None]:
         ids = arguments[IDS]
         check_ids(ids)

@@ -60,7 +60,7 @@ class Relation(TableRows):
         noun: str = "",
     ) -> None:
         super().__init__(noun or f"rows by {key}")
-        self.noun = noun
+        self.noun, self.source = noun, self
         self.is_many = many
         self.has_rows = not grouped
         self._unkeyed = rows.add_columns(key.label("key"))

@@ -12,7 +12,8 @@ from uuid import UUID
 from db.reading.connection import Row
 from resolvers.context import Context
 from resolvers.lists.list_sql import DATES, DAY_HIGHS, DAY_LOWS, HIGH, LOW, PageContent
-from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.lists.listing import Listing
+from resolvers.lists.page_reader import PageOfRows, PageReader
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS
@@ -38,7 +39,7 @@ async def member_page(
 ) -> PageOfRows:
     """One page of a report's members. With `updated_since`, deleted members may be among them."""
     has_deleted = arguments.get("updated_since") is not None
-    return await listing.page(context, {**arguments, "include_deleted": has_deleted}, selected, content)
+    return await PageReader(listing).page(context, {**arguments, "include_deleted": has_deleted}, selected, content)
 
 
 async def report_page(

@@ -10,7 +10,8 @@ from sqlalchemy import and_
 from db.tables.timesheets import break_times, timesheets
 from db.values.json_array import JsonArray, nested_keys
 from resolvers.context import Context
-from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.lists.listing import Listing
+from resolvers.lists.page_reader import PageOfRows
 from resolvers.people import members_by_id
 from resolvers.records.changes_sql import FEW
 from resolvers.records.interval_sql import overlaps_range

@@ -16,7 +16,8 @@ from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import one_of
 from resolvers.lists.list_sql import Filter
-from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.lists.listing import Listing
+from resolvers.lists.page_reader import PageOfRows
 from resolvers.records.changes_sql import SINCE, has_change, members_with, renamed_users
 from resolvers.records.interval_sql import slots_in_range
 from resolvers.relations.arguments import Argument, bind_value

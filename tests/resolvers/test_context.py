@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from db.reading.database import Database
 from resolvers.context import Context, Loader
-from resolvers.lists.listing import PageOfRows
+from resolvers.lists.page_reader import PageOfRows
 from schema.execution.operation import Executor, Operation
 from tests.factories.rows import Rows
 

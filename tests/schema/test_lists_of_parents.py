@@ -20,6 +20,7 @@ from db.sample.embedded.server import Server
 from resolvers import activity, context, leaves, money, payroll, people, timesheets, work
 from resolvers.context import Context
 from resolvers.lists.listing import Listing
+from resolvers.lists.page_reader import PageReader
 from resolvers.selected import ALL, Selected
 from rest_facade.composition import Service
 from schema.execution.operation import Executor, Operation
@@ -142,7 +143,7 @@ class Reading:
         """The rows of the organization's list, with these columns, or with all of them."""
         complete = {argument.name: argument.default for argument in listing.arguments} | {"limit": 100, **arguments}
         selected = Selected(frozenset(columns), is_counted=True) if columns else ALL
-        page = await listing.page(Context(self.database, self.own), complete, selected)
+        page = await PageReader(listing).page(Context(self.database, self.own), complete, selected)
         assert page.count == len(page.results) < 100
         return page.results
 

@@ -13,9 +13,9 @@ from db.reading.statement import Statement
 from db.values.json_array import JsonArray
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.listing import PageOfRows
 from resolvers.lists.orders import check_page
 from resolvers.lists.page_arguments import GRAPHQL_LIMITS, GROUP_LIMITS, GROUPING, below_parent, group_paging
+from resolvers.lists.page_reader import PageOfRows
 from resolvers.lists.where import parsed
 from resolvers.people import known_team
 from resolvers.period import (

@@ -23,7 +23,6 @@ from resolvers.lists.list_sql import (
     Filter,
     Link,
     ListParent,
-    ListParts,
 )
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DAY_START_NAMES
@@ -43,12 +42,15 @@ BOUND_IN_REPORTS = frozenset({"organization_id", "keys", "dates", "lows", "highs
 """The names that have a value in every statement of a usage report; a filter adds its own."""
 
 
-def check_listing(listing: Listing) -> None:
-    """Raise ValueError where a statement of the list, for whatever arguments, could not be built or run."""
+def check_listing(listing: Listing, *parents: ListParent | None) -> None:
+    """Raise ValueError where a statement of the list, for whatever arguments, could not be built or run.
+
+    `parents` are what its fields list the rows of; None for the organization.
+    """
     _check_list(listing, has_updated_since=UPDATED_SINCE_ARGUMENT in listing.arguments)
     _check_where(listing)
     if listing.orders is not None:
-        for parent in listing.parents:
+        for parent in parents:
             _check_orders(listing, listing.orders, parent)
 
 
@@ -59,71 +61,71 @@ def check_report(report: UsageReport) -> None:
             check_filter(f"The report over {report.table.description}", each, BOUND_IN_REPORTS)
 
 
-def _check_list(parts: ListParts, *, has_updated_since: bool) -> None:
-    listed = f"The list of {parts.table.description}"
-    date_range = parts.date_range
-    order = {*parts.order, *(["updated_at"] if has_updated_since else [])}
-    _refuse_missing(f"{listed} reads from its table", {*order, "deleted_at"}, parts.table.c.keys())
-    if parts.table.c[parts.order[-1]] not in set(parts.table.primary_key):
-        raise ValueError(f"The order of {parts.table} must end in a key of it, not in {parts.order[-1]}.")
+def _check_list(listing: Listing, *, has_updated_since: bool) -> None:
+    listed = f"The list of {listing.table.description}"
+    date_range = listing.date_range
+    order = {*listing.order, *(["updated_at"] if has_updated_since else [])}
+    _refuse_missing(f"{listed} reads from its table", {*order, "deleted_at"}, listing.table.c.keys())
+    if listing.table.c[listing.order[-1]] not in set(listing.table.primary_key):
+        raise ValueError(f"The order of {listing.table} must end in a key of it, not in {listing.order[-1]}.")
     shown = {"date", date_range.day_of} if date_range is not None and date_range.day_of is not None else set()
-    _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in parts.columns])
-    bound = ALWAYS_BOUND | (RANGE_BOUND if parts.always_has_range else frozenset())
-    page_columns = [make(parts.table) for make in parts.page_columns.values()]
-    refuse_unbound(f"{listed} selects columns with", [*parts.columns, *page_columns], bound)
-    if parts.last_change is not None:
-        changes = [parts.last_change.since, parts.last_change.since_of_all]
+    _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in listing.columns])
+    bound = ALWAYS_BOUND | (RANGE_BOUND if listing.always_has_range else frozenset())
+    page_columns = [make(listing.table) for make in listing.page_columns.values()]
+    refuse_unbound(f"{listed} selects columns with", [*listing.columns, *page_columns], bound)
+    if listing.last_change is not None:
+        changes = [listing.last_change.since, listing.last_change.since_of_all]
         refuse_unbound(f"{listed} has changes with", changes, bound | {UPDATED_SINCE.key})
     if date_range is not None:
         moved = [] if date_range.has_moved is None else [date_range.has_moved]
         refuse_unbound(f"{listed} has a range with", [date_range.where, *moved], bound | RANGE_BOUND)
         for name, where in date_range.where_with.items():
             refuse_unbound(f"{listed} has a range with", [where], bound | RANGE_BOUND | {name})
-        _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, parts.filters_by_name)
-    for filter in parts.filters:
+        _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, listing.filters_by_name)
+    for filter in listing.filters:
         check_filter(listed, filter, bound)
-        columns = [make(parts.table) for make in filter.page_columns.values()]
+        columns = [make(listing.table) for make in filter.page_columns.values()]
         refuse_unbound(f"{listed} has the filter {filter.name} with", columns, bound | {filter.name})
         for name, where in filter.where_with.items():
             what = f"{listed} has the filter {filter.name}, for requests with {name}, with"
             refuse_unbound(what, [where], bound | {filter.name, name})
         _refuse_missing(
-            f"{listed} has the filter {filter.name} for requests with", filter.where_with, parts.filters_by_name
+            f"{listed} has the filter {filter.name} for requests with", filter.where_with, listing.filters_by_name
         )
 
 
-def _is_bounded(parts: ListParts) -> bool:
+def _is_bounded(listing: Listing) -> bool:
     """Whether a range always restricts the rows, or an organization has few. Below a person, it has few projects."""
-    range_ = parts.date_range
+    range_ = listing.date_range
     has_range = range_ is not None and (range_.is_required or range_.default_days is not None)
-    return has_range or parts.like is not None or getattr(parts.table, "info", {}).get("is_small") is True
+    return has_range or listing.like is not None or getattr(listing.table, "info", {}).get("is_small") is True
 
 
-def _check_where(parts: ListParts) -> None:
+def _check_where(listing: Listing) -> None:
     """Raise ValueError for a column of `where` that no index serves, in a list that may have all rows of a large table,
     and for one that binds values that have none.
     """
-    listed = f"The list of {parts.table.description}"
-    for name, column in parts.compared.items():
+    listed = f"The list of {listing.table.description}"
+    for name, column in listing.compared.items():
         table: Any = getattr(column, "table", None)
         starts = [list(index.expressions)[1] for index in getattr(table, "indexes", ())]
         is_served = getattr(column, "primary_key", False) or any(_sql(column) in _sql(each) for each in starts)
-        if not (is_served or _is_bounded(parts)):
+        if not (is_served or _is_bounded(listing)):
             raise ValueError(
                 f"{listed} has no index for `where` on {name}: declare one, give the list a range, or say is_small of "
                 "the table."
             )
-    bound = ALWAYS_BOUND | (RANGE_BOUND if parts.always_has_range else frozenset())
-    refuse_unbound(f"{listed} has comparisons with", parts.compared.values(), bound)
+    bound = ALWAYS_BOUND | (RANGE_BOUND if listing.always_has_range else frozenset())
+    refuse_unbound(f"{listed} has comparisons with", listing.compared.values(), bound)
 
 
-def _check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) -> None:
+def _check_orders(listing: Listing, orders: Orders, parent: ListParent | None) -> None:
     """Raise ValueError for an order that no index supports, in a list that may have all rows of a large table.
 
     That is sorted only by an index of the organization, the column and the key. Fewer rows are sorted, as each first
     page counts all of them anyway: those of one parent, which an index finds, of a range, or of a small table.
     """
-    listed = f"The list of {parts.table.description}"
+    listed = f"The list of {listing.table.description}"
     if parent is not None:
         column = parent.parent if isinstance(parent, Link) else parent
         if not any(_starts_with(index, column) for index in _indexes_of(column)):
@@ -132,13 +134,13 @@ def _check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) -
                 f"{_sql(column)}: declare one beside the table, or give the list no orders."
             )
         return
-    if _is_bounded(parts):
+    if _is_bounded(listing):
         return
     indexes = {
-        tuple(map(_sql, index.expressions)) for index in getattr(parts.table, "indexes", ()) if _has_live_rows(index)
+        tuple(map(_sql, index.expressions)) for index in getattr(listing.table, "indexes", ()) if _has_live_rows(index)
     }
     for name in orders.columns:
-        order = (parts.table.c.organization_id, sort_key(parts.table.c[name]), parts.table.c[parts.order[-1]])
+        order = (listing.table.c.organization_id, sort_key(listing.table.c[name]), listing.table.c[listing.order[-1]])
         needed = tuple(map(_sql, order))
         if needed not in indexes:
             raise ValueError(

@@ -5,11 +5,14 @@ Covers `resolvers/lists/filters.py`.
 
 import pkgutil
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import pytest
+from graphql import GraphQLObjectType
 from sqlalchemy import (
     Column,
     ColumnElement,
@@ -31,13 +34,17 @@ from db.tables.activity import app_usages, apps
 from db.tables.columns import DELETED, bind, index_orders
 from db.tables.people import teams
 from resolvers.lists.filters import exactly
-from resolvers.lists.list_sql import FIRST, HIGH, TODAY, DateRange, Filter, LastChange, ListVariant
+from resolvers.lists.list_sql import FIRST, HIGH, TODAY, DateRange, Filter, LastChange, ListParent, ListVariant
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_query import page_query
 from resolvers.relations.arguments import Argument
 from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
+from resolvers.selected import RowSource
+from resolvers.steps.page import ListPage
+from schema.execution.declared_steps import declared_step
+from schema.schema import GRAPHQL_SCHEMA
 from tests.resolvers.lists.list_checks import check_listing, check_report, value_names
 
 TEAM = list(teams.c)
@@ -156,9 +163,8 @@ REFUSED_ORDERS: dict[str, dict[str, Any]] = {
 def test_order_that_no_index_supports_is_refused(message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NOTES, "info", IS_LARGE)
     notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"), **REFUSED_ORDERS[message])
-    notes.of()
     with pytest.raises(ValueError, match=re.escape(message)):
-        check_listing(notes)
+        check_listing(notes, None)
 
 
 @pytest.mark.parametrize(
@@ -184,12 +190,11 @@ def test_columns_without_an_index_are_compared_among_few_rows_only(
 
 def test_orders_below_a_parent_without_an_index_are_refused() -> None:
     notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"))
-    notes.of("user_id")
     message = "cannot be sorted below a parent, because no index starts with organization_id, user_id: declare one"
     with pytest.raises(ValueError, match=message):
-        check_listing(notes)
+        check_listing(notes, NOTES.c.user_id)
     Index("notes_by_person_idx", NOTES.c.organization_id, NOTES.c.user_id)
-    check_listing(notes)
+    check_listing(notes, NOTES.c.user_id)
 
 
 def test_where_that_no_index_serves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,8 +216,7 @@ def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
 
 
 def _declared() -> tuple[list[Listing], list[UsageReport]]:
-    """The lists and reports that modules of `resolvers` declare, after the schema has made its resolvers."""
-    import_module("schema.schema")
+    """The lists and reports that modules of `resolvers` declare."""
     modules = [import_module(found.name) for found in pkgutil.walk_packages(resolvers.__path__, "resolvers.")]
     values = {id(value): value for module in modules for value in vars(module).values()}.values()
     reports = [value for value in values if isinstance(value, UsageReport)]
@@ -220,11 +224,21 @@ def _declared() -> tuple[list[Listing], list[UsageReport]]:
     return lists + [report.members for report in reports], reports
 
 
+def _shown() -> Mapping[RowSource | None, list[ListParent | None]]:
+    """What fields of the schema list the rows of, for each list."""
+    parents = defaultdict[RowSource | None, list[ListParent | None]](list)
+    for type_ in GRAPHQL_SCHEMA.type_map.values():
+        for field in type_.fields.values() if isinstance(type_, GraphQLObjectType) else ():
+            if isinstance(step := declared_step(field), ListPage):
+                parents[step.rows].append(step.parent)
+    return parents
+
+
 def test_every_declared_list_passes_the_checks() -> None:
-    lists, reports = _declared()
-    assert sum(len(each.parents) for each in lists if each.orders is not None) > 40
+    (lists, reports), parents = _declared(), _shown()
+    assert sum(len(parents[each]) for each in lists if each.orders is not None) > 40
     for each in lists:
-        check_listing(each)
+        check_listing(each, *parents[each])
     assert len(reports) == 2
     for report in reports:
         check_report(report)
@@ -233,10 +247,10 @@ def test_every_declared_list_passes_the_checks() -> None:
 def test_names_in_expressions_are_those_of_the_statement() -> None:
     lists, _ = _declared()
     assert len(lists) > 20
-    for parts in lists:
-        variant = ListVariant(given=frozenset([*parts.filters_by_name, "start_date"]))
-        statement = page_query(parts, variant).statement
-        conditions = [filter.where for filter in parts.filters]
-        conditions += [parts.date_range.where] if parts.date_range is not None else []
-        names = frozenset[str]().union(*map(value_names, [*parts.columns, *conditions]))
+    for each in lists:
+        variant = ListVariant(given=frozenset([*each.filters_by_name, "start_date"]))
+        statement = page_query(each, variant).statement
+        conditions = [filter.where for filter in each.filters]
+        conditions += [each.date_range.where] if each.date_range is not None else []
+        names = frozenset[str]().union(*map(value_names, [*each.columns, *conditions]))
         assert statement.parameter_names - statement.constants.keys() == names | {"organization_id", "limit", "offset"}

@@ -1,7 +1,8 @@
 """Lists: pages of any stored rows, compared with plain Python over the same rows.
 
 Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`, `resolvers/lists/page_query.py`,
-`resolvers/lists/listing.py`, `resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
+`resolvers/lists/listing.py`, `resolvers/lists/page_reader.py`,
+`resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -23,6 +24,7 @@ from db.tables.people import teams
 from db.tables.work import projects
 from resolvers.lists.filters import flag
 from resolvers.lists.listing import Listing
+from resolvers.lists.page_reader import PageReader
 from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -405,4 +407,4 @@ def test_arguments_with_one_name_are_refused() -> None:
     active = flag(teams.c.is_active, "Whether it is in use.")
     listing = Listing(teams, list(teams.c), filters=[active, active])
     with pytest.raises(ValueError, match=r"share a name.*is_active"):
-        listing.of()
+        PageReader(listing).step()
