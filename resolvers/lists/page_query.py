@@ -24,7 +24,6 @@ from sqlalchemy import (
 from sqlalchemy.sql import visitors
 from sqlalchemy.sql.elements import ColumnClause
 from sqlalchemy.sql.selectable import FromClause
-from sqlalchemy.sql.util import ClauseAdapter
 
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
@@ -197,6 +196,14 @@ class PageQuery:
             read |= stored if is_of_row else {str(each.key): each}
         return list(read.values())
 
+    def _of_page(self, computed: ColumnElement[Any], rows: FromClause) -> ColumnElement[Any]:
+        """What depends on columns of its row only, made of those that the page has read."""
+
+        def column_of_page(element: Any, **_: Any) -> ColumnElement[Any] | None:
+            return rows.c[element.key] if getattr(element, "table", None) is self._listing.table else None
+
+        return visitors.replacement_traverse(computed, {}, column_of_page)
+
     def _conditions(self) -> list[ColumnElement[bool]]:
         listing, variant, range_ = self._listing, self.variant, self._listing.date_range
         conditions: list[ColumnElement[bool]] = []
@@ -252,8 +259,8 @@ class PageQuery:
             # Groups are made for all rows together, which are found by the keys of the page: so it is read twice.
             rows = select(number, list_total, *rows.c).select_from(sources).cte("paged")
             number, list_total, sources = rows.c.list_parent, rows.c.list_total, rows
-        of_page, read = ClauseAdapter(rows), set(page.selected_columns)
-        shown = [rows.c[str(each.key)] if each in read else of_page.traverse(each) for each in self._columns()]
+        read = set(page.selected_columns)
+        shown = [rows.c[str(each.key)] if each in read else self._of_page(each, rows) for each in self._columns()]
         given = (filter.page_columns for filter in listing.filters if filter.name in self.variant.given)
         page_columns = [
             make(rows).label(name) for each in (listing.page_columns, *given) for name, make in each.items()
