@@ -202,7 +202,8 @@ class PageQuery:
         def column_of_page(element: Any, **_: Any) -> ColumnElement[Any] | None:
             return rows.c[element.key] if getattr(element, "table", None) is self._listing.table else None
 
-        return visitors.replacement_traverse(computed, {}, column_of_page)
+        of_page: ColumnElement[Any] = visitors.replacement_traverse(computed, {}, column_of_page)
+        return of_page
 
     def _conditions(self) -> list[ColumnElement[bool]]:
         listing, variant, range_ = self._listing, self.variant, self._listing.date_range
