@@ -52,7 +52,7 @@ def rows(operation: Any, client: AuthenticatedClient, *ids: Any, **query: Any) -
 
 def poll(operation: Any, client: AuthenticatedClient, since: datetime | None, **query: Any) -> tuple[list[Any], Any]:
     """All rows, or those that changed `since`; and the `since` of the next poll. Keep both together."""
-    changed = query if since is None else query | {"updated_since": since}
+    changed = query if since is None else query | {"updated_since": since.isoformat()}
     read = list(pages(operation, client, **changed))
     moments = [response.headers.get("X-Data-As-Of") for response in read]
     found = [row for response in read for row in response.parsed.results]
