@@ -139,10 +139,3 @@ def test_caches_of_the_guide_know_objects_by_their_ids(folder: Path) -> None:
     assert found.pop("people") >= 5
     # Each person is one object with the fields of both documents, and parts are inside the objects around them.
     assert found == {"warnings": [], "cached": [True] * 3, "complete": 5, "unnamed": [], "rows": 5}
-
-
-def test_guide_maps_every_scalar() -> None:
-    names = set(re.findall(r"^scalar (\w+)", (ROOT / "schema" / "schema.graphql").read_text(), re.MULTILINE))
-    assert names == set(re.findall(r"^(\w+) = \{ type", block("[tool.ariadne-codegen]"), re.MULTILINE))
-    table = GUIDE.partition("| scalar |")[2].partition("\n\n")[0]
-    assert names == {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}

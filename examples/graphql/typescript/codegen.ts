@@ -14,7 +14,8 @@ const config: CodegenConfig = {
         strictScalars: true,
         scalars: {
           UUID: "string", Date: "string", DateTime: "string", Timezone: "string", Seconds: "number",
-          Amount: "string", Quantity: "string", Factor: "string", Texts: "Record<string, string>",
+          Amount: "string", Quantity: "string", Factor: "string", Decimal: "string",
+          Texts: "Record<string, string>",
         },
       },
     },
