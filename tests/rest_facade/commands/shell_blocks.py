@@ -40,7 +40,9 @@ ELSEWHERE: Mapping[tuple[str, str], str] = {
 """Where blocks run that do not run here, by page and beginning."""
 
 # curl fails for an error of the service.
-PRELUDE = 'set -eu\ncurl() { command curl --fail-with-body -sS "$@"; echo; }\n'
+PRELUDE = """set -eu
+curl() { case $1 in -f*) command curl -sS "$@" ;; *) command curl --fail-with-body -sS "$@" ;; esac; echo; }
+"""
 
 
 class ShellBlock(NamedTuple):
