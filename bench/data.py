@@ -19,7 +19,7 @@ from db.admin.migrate import migrate
 from db.admin.quotas import set_quota
 from db.sample.embedded.database import OWNER, ensure_database
 from db.sample.embedded.server import Server
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 
 ORGANIZATIONS = 50
 PROJECTS = 1_000

@@ -9,7 +9,7 @@ from bench.measure import loading
 from bench.processes import Process
 from bench.section import Bench, Section, Target, at_least, at_most
 from db.admin.key_format import generate_key
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 
 SECONDS = 20.0
 """The length of each run; ten times a round of the other parts."""

@@ -10,7 +10,7 @@ import zlib
 from dataclasses import dataclass, field
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 
 ALPHABET = digits + ascii_uppercase + ascii_lowercase
 DIGIT_PAIRS = [first + second for first in ALPHABET for second in ALPHABET]

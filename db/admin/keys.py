@@ -11,8 +11,9 @@ from sqlalchemy import Connection, func, insert, select, update
 from db.admin.key_format import generate_key
 from db.admin.tenant import use_organization
 from db.errors import OperatorError
-from db.tables.keys import Purpose, api_keys
+from db.tables.keys import api_keys
 from db.tables.people import organizations
+from db.values.purpose import Purpose
 
 MAX_INTERNAL_LIFETIME = timedelta(days=90)
 

@@ -1,7 +1,5 @@
 """Tables of API keys, quota overrides, and the trusted documents of teams."""
 
-from enum import StrEnum
-
 from sqlalchemy import (
     Boolean,
     CheckConstraint,
@@ -21,15 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from db.tables.columns import audit_time, bind, enum_column, metadata, text_column
-
-
-class Purpose(StrEnum):
-    """What a key opens: partner all of `/v1`, mcp the scopes it lists, internal GraphQL on the internal listener."""
-
-    partner = "partner"
-    mcp = "mcp"
-    internal = "internal"
-
+from db.values.purpose import Purpose
 
 # Not a tenant table, because a key is looked up before its organization is known. Row-level security shows the service
 # the key with the requested public id, and the owner every key.

@@ -21,8 +21,8 @@ from db.admin.key_format import MAX_KEY_LENGTH, ParsedKey, parse_key
 from db.reading.connection import Row
 from db.reading.database import Database, has_time_left
 from db.reading.key_statements import find_key
-from db.tables.keys import Purpose
 from db.values.bounded_dict import BoundedDict
+from db.values.purpose import Purpose
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.throttle import Throttle
 from rest_facade.errors.envelope import Error, Refused

@@ -9,7 +9,7 @@ import typer
 
 from db.admin import keys as stored_keys
 from db.admin.keys import AccessError, Grant
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.access.scope_families import FAMILIES
 from rest_facade.commands.options import OrganizationFilter
 from rest_facade.commands.owner import owner_engine

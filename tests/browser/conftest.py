@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from db.admin.keys import Grant
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from tests.factories.rows import Rows
 from tests.faults.service import serving
 from tests.world import World, build

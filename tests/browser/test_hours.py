@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from db.admin.keys import Grant
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from tests.browser.conftest import TIMEOUT_MS, Served, Visit
 from tests.factories.rows import Rows
 from tests.processes import orgdata_command

@@ -5,8 +5,8 @@ from uuid import UUID, uuid4
 
 from db.admin.keys import Grant, create_key
 from db.admin.quotas import set_quota
-from db.tables.keys import Purpose
 from db.tables.people import members, organizations, team_members, teams
+from db.values.purpose import Purpose
 from tests.factories.base import THEN, Factory
 
 FEATURES = dict.fromkeys(

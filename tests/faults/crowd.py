@@ -13,7 +13,7 @@ from typing import Any
 
 from db.admin.engine import connect
 from db.admin.keys import Grant
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.v1 import ENDPOINTS
 from tests.contract import WITHOUT_TEXT
 from tests.factories.rows import Rows

@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 
 from db.admin.keys import Grant
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.server.listener_protocols import InternalProtocol
 from tests.factories.rows import Rows
 from tests.faults.clients import (

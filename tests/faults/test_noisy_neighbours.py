@@ -16,7 +16,7 @@ import pytest
 
 from db.admin.key_format import generate_key
 from db.admin.keys import Grant
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from tests.factories.rows import Rows
 from tests.faults.clients import memory_mb, read_response
 from tests.faults.much_time import add_time

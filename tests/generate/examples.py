@@ -15,7 +15,7 @@ from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
 from db.sample.demo.examples import example_parameters
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.composition import build_service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Unpaged

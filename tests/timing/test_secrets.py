@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from db.admin.key_format import checksum, generate_key
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.access.authentication import ApiKeys, Caller
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.throttle import MemoryWindow, Throttle

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, and_, delete, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from db.errors import OperatorError
-from db.tables.keys import Purpose, api_keys, trusted_documents
+from db.tables.keys import api_keys, trusted_documents
+from db.values.purpose import Purpose
 
 
 class DocumentError(OperatorError):

@@ -13,7 +13,7 @@ from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, in
 from db.sample.demo.examples import example_parameters
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 
 
 class DemoContents(NamedTuple):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.admin.key_format import ParsedKey, checksum, digest, generate_key, parse_key
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 
 SECRET = "0123456789abcdefABCDEFGHIJKLMNOP"
 LIVE = f"orgd_live_Ab3dEf9Z_{SECRET}1pv4MM"

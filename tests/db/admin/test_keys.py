@@ -13,7 +13,8 @@ from sqlalchemy.exc import IntegrityError
 
 from db.admin.key_format import ParsedKey, parse_key
 from db.admin.keys import AccessError, Grant, create_key, list_keys, revoke_key, rotate_key
-from db.tables.keys import Purpose, api_keys
+from db.tables.keys import api_keys
+from db.values.purpose import Purpose
 from tests.factories.rows import Rows
 
 SOON = datetime.now(UTC) + timedelta(days=30)

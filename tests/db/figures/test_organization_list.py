@@ -13,7 +13,7 @@ from db.admin.key_format import parse_key
 from db.admin.keys import Grant, revoke_key
 from db.figures.organization_list import list_organizations_of
 from db.reading.database import Database
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from tests.db.reading.recording import opened
 from tests.db.writing import session
 from tests.factories.rows import Rows

@@ -12,8 +12,9 @@ from db.admin.key_format import checksum, generate_key
 from db.admin.keys import revoke_key
 from db.reading.database import request_deadline
 from db.reading.statement import Statement
-from db.tables.keys import Purpose, api_keys
+from db.tables.keys import api_keys
 from db.tables.people import organizations
+from db.values.purpose import Purpose
 from rest_facade.access.authentication import ApiKeys, Caller
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.scope_families import FAMILIES

@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from pydantic import SecretStr
 
 from db.admin.key_format import generate_key
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.composition import Service
 from rest_facade.settings import Settings
 from tests.conftest import Connect

@@ -9,7 +9,7 @@ import pytest
 from psycopg import OperationalError
 
 from db.admin.key_format import generate_key
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.access.throttle import Failures, MemoryWindow, Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.envelope import Refused

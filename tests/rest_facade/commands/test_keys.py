@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import update
 
 from db.admin.key_format import generate_key, parse_key
-from db.tables.keys import Purpose, api_keys
+from db.tables.keys import api_keys
+from db.values.purpose import Purpose
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused

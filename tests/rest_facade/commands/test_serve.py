@@ -16,7 +16,7 @@ from psycopg import sql
 from db.admin.key_format import generate_key
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from tests.errors import assert_error
 from tests.faults.service import HANGUP, serving
 from tests.helpers.waiting import until

@@ -12,7 +12,7 @@ from uuid import UUID
 import httpx2 as httpx
 
 from db.admin.keys import Grant
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL

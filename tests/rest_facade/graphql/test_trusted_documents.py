@@ -19,7 +19,7 @@ from pydantic import SecretStr
 from db.admin.graphql.trusted_documents import TrustedDocument, add_documents, remove_documents
 from db.admin.keys import Grant
 from db.reading.database import Database
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.composition import Service
 from rest_facade.graphql.app import GraphQLApp

@@ -20,7 +20,7 @@ from graphql import (
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.internal.examples import (
     AREA_TITLES,
     EXAMPLES_FOLDER,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.admin.key_format import generate_key
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.composition import Service
 from rest_facade.rest.request import Request
 from rest_facade.telemetry import logging as log

@@ -16,7 +16,8 @@ from db.admin.graphql.trusted_documents import (
 )
 from db.admin.keys import Grant, create_key
 from db.reading.transaction import SERVICE_ROLE
-from db.tables.keys import Purpose, api_keys, trusted_documents
+from db.tables.keys import api_keys, trusted_documents
+from db.values.purpose import Purpose
 
 FIRST, SECOND, THIRD = (
     TrustedDocument(f"sha256:{digit * 64}", name, "{ x }") for digit, name in zip("abc", "XYZ", strict=True)

@@ -17,8 +17,8 @@ from db.admin.organizations import set_status
 from db.jobs.retention.delete_organization import DELETED_TABLES, DeletionRefused, delete_organization
 from db.jobs.retention.stored_objects import StoredObject
 from db.sample.embedded.server import Server
-from db.tables.keys import Purpose
 from db.tables.people import OrganizationStatus
+from db.values.purpose import Purpose
 from tests.factories.rows import Rows
 from tests.factories.world import SIZE
 from tests.world import build

@@ -16,7 +16,7 @@ from db.admin.engine import connect
 from db.admin.keys import Grant, create_key, set_organization
 from db.sample.deferred_keys import deferred_foreign_keys
 from db.sample.seed.build import TODAY_IN_BERLIN, seed
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from tests.conftest import Connect
 from tests.db.sample.rules import rules_of
 

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from db.admin.engine import connect
 from db.admin.keys import Grant
 from db.figures.stored_rows import COUNTED_TABLES
-from db.tables.keys import Purpose
+from db.values.purpose import Purpose
 from rest_facade.composition import Service
 from rest_facade.internal.overview.document import quota_entry
 from rest_facade.settings import Settings
