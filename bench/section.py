@@ -1,7 +1,7 @@
 """The section of a part in the report, its targets, and the servers that every part can start."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -108,6 +108,13 @@ def table(results: Sequence[Measurement]) -> list[str]:
 
 def _line(result: Measurement) -> str:
     return f"| {result.name} | {result.cpu:,.0f} | {result.database_cpu:,.0f} | {result.total_cpu:,.0f} |"
+
+
+def compared(what: str, rows: Mapping[str, Measurement], others: Mapping[str, Measurement | None]) -> str:
+    """A note of the ratios of total CPU, for what is a figure and no target."""
+    pairs = {name: (row.total_cpu, other) for name, row in rows.items() if (other := others[name]) is not None}
+    ratios = [f"{name} {cpu / other.total_cpu:.2f} x" for name, (cpu, other) in pairs.items()]
+    return f"{what}: {'; '.join(ratios) or 'skipped'}."
 
 
 def at_most(what: str, value: float, limit: float, unit: str) -> Target:
