@@ -38,6 +38,7 @@ from resolvers.records.interval_sql import rows_of, starts_near_range
 from resolvers.relations.relation import KEYS
 from resolvers.reports.grouped.summed_time_sql import HASHED
 from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members
+from resolvers.values.planner import FENCE
 
 _MOMENT = DateTime(timezone=True)
 
@@ -151,7 +152,8 @@ class UsageTotals:
 
     def _by_usage(self, names: frozenset[str], *by: str) -> Select[Any]:
         """The totals of each application or site on each day, by further columns `by`, with its name and rating."""
-        sums, catalog = self._sums(names, self.catalog_id, *by), self._catalog(names)
+        sums = self._sums(names, self.catalog_id, *by)
+        catalog = self._catalog(names, sums.c[self.catalog_id])
         return select(
             USERS.c.user_id,
             DAYS.c.date,
@@ -159,24 +161,26 @@ class UsageTotals:
             *(each for each in sums.c if each.name not in {self.catalog_id, "is_shown", "updated_at"}),
             and_(sums.c.is_shown, catalog.c.is_listed).label("is_shown"),
             func.greatest(sums.c.updated_at, catalog.c.report_changed_at).label("updated_at"),
-        ).select_from(
-            # The row exists. An outer join makes PostgreSQL write the text of a row once, and not for each usage.
-            USERS.join(DAYS, true()).join(sums, true()).outerjoin(catalog, catalog.c.id == sums.c[self.catalog_id])
-        )
+        ).select_from(USERS.join(DAYS, true()).join(sums, true()).outerjoin(catalog, true()))
 
-    def _catalog(self, names: frozenset[str]) -> FromClause:
-        """The applications or sites with the JSON of their fields, and whether the filters list them."""
+    def _catalog(self, names: frozenset[str], id: ColumnElement[Any]) -> FromClause:
+        """The application or site of an id with the JSON of its fields, and whether the filters list it.
+
+        It exists. An outer join and the fence make PostgreSQL read it and write its text once, and keep both; otherwise
+        it would do so for each usage, or read the whole catalog for each user and day.
+        """
         catalog = self.catalog.c
         columns = {self.names.name: catalog.name, **dict(catalog)}
         filtered = (filter.where for name, filter in self.filters.items() if name in names)
         return (
             select(
-                *(catalog.id, catalog.name.label(self.names.name), catalog.productivity, catalog.report_changed_at),
+                *(catalog.name.label(self.names.name), catalog.productivity, catalog.report_changed_at),
                 json_members(columns, self._catalog_fields).label("catalog_text"),
                 and_(true(), *filtered).label("is_listed"),
             )
-            .where(in_organization(self.catalog))
-            .subquery("catalog")
+            .where(in_organization(self.catalog), catalog.id == id)
+            .offset(FENCE)
+            .lateral("catalog")
         )
 
     def _pages_by_usage(self, names: frozenset[str]) -> Select[Any]:
