@@ -8,6 +8,9 @@ from uuid import UUID
 import psycopg
 from psycopg.rows import namedtuple_row
 
+from db.tables.belonging import Belonging
+from db.tables.people import teams
+
 
 class Session:
     """Runs SQL. `%(o)s` is the organization."""
@@ -49,3 +52,20 @@ def session(url: str, organization_id: UUID | None = None, role: str | None = No
             connection.execute("SELECT set_organization(%s)", [organization_id])
         yield Session(connection, organization_id)
         connection.rollback()
+
+
+def parent_with_children(writer: Session, belonging: Belonging) -> UUID:
+    """A row that rows belong to; where the reference may be null, one row is made to belong to it."""
+    child, column, parent = belonging.child, belonging.column, belonging.parent
+    key = parent.primary_key.columns.keys()[-1]
+    if child.c[column].nullable:
+        others = ", source = 'team'" if parent is teams else ""
+        writer.run(
+            f"UPDATE {child.name} SET {column} = (SELECT id FROM {parent.name} ORDER BY id LIMIT 1){others} WHERE"
+            f" ctid IN (SELECT ctid FROM {child.name} ORDER BY id DESC LIMIT 1)"
+        )
+    found: UUID = writer.run(
+        f"SELECT c.{column} AS key FROM {child.name} c JOIN {parent.name} p ON p.{key} = c.{column}"
+        " WHERE c.deleted_at IS NULL AND p.deleted_at IS NULL LIMIT 1"
+    )[0].key
+    return found

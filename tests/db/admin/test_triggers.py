@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine
 
@@ -21,12 +21,11 @@ from db.admin.triggers.cascades import hidden_by_child
 from db.admin.triggers.declared import SECOND_KIND, TRIGGERS, cascade_triggers, row_triggers
 from db.tables.belonging import BELONGINGS, Belonging
 from db.tables.columns import metadata
-from db.tables.people import members, teams
+from db.tables.people import members
 from db.tables.work import projects, tasks
-from tests.db.jobs.doctor.states import deleted
-from tests.db.jobs.doctor.states.tenant import THEN, Tenant
-from tests.db.writing import Session, session
+from tests.db.writing import Session, parent_with_children, session
 from tests.factories.rows import Rows
+from tests.property_tests import examples
 from tests.world import World, build
 
 HIDDEN = [each for _, belongings in hidden_by_child() for each in belongings]
@@ -45,11 +44,6 @@ def writer(owner_url: str, world: World) -> Iterator[Session]:
 
 
 # updated_at
-
-
-def updated_at(writer: Session, table: str, key: UUID) -> datetime:
-    found: datetime = writer.one(f"SELECT updated_at FROM {table} WHERE id = %(key)s", key=key).updated_at
-    return found
 
 
 @pytest.mark.parametrize("table", ["app_usages", "url_usages", "activity_slots"])
@@ -95,16 +89,6 @@ def test_insert_has_the_time_of_the_statement(writer: Session) -> None:
     assert row == (True, True)
 
 
-def test_upsert_moves_it(writer: Session, world: World) -> None:
-    before = updated_at(writer, "teams", world.ids["team_id"])
-    writer.run(
-        "INSERT INTO teams (organization_id, id, name) VALUES (%(o)s, %(key)s, 'Upserted')"
-        " ON CONFLICT (organization_id, id) DO UPDATE SET name = excluded.name",
-        key=world.ids["team_id"],
-    )
-    assert updated_at(writer, "teams", world.ids["team_id"]) > before
-
-
 NOW = datetime.now(UTC)
 
 ASSIGNMENTS = st.fixed_dictionaries(
@@ -120,6 +104,7 @@ ASSIGNMENTS = st.fixed_dictionaries(
 ).filter(bool)
 
 
+@settings(max_examples=examples(20))
 @given(updates=st.lists(ASSIGNMENTS, min_size=1, max_size=6))
 def test_updated_at_never_moves_back_and_moves_on_change(
     owner_url: str, world: World, updates: list[dict[str, Any]]
@@ -145,23 +130,6 @@ def test_updated_at_never_moves_back_and_moves_on_change(
 # Deletion
 
 
-def parent_with_children(writer: Session, belonging: Belonging) -> UUID:
-    """A row that rows belong to; where the reference may be null, one row is made to belong to it."""
-    child, column, parent = belonging.child, belonging.column, belonging.parent
-    key = parent.primary_key.columns.keys()[-1]
-    if child.c[column].nullable:
-        others = ", source = 'team'" if parent is teams else ""
-        writer.run(
-            f"UPDATE {child.name} SET {column} = (SELECT id FROM {parent.name} ORDER BY id LIMIT 1){others} WHERE"
-            f" ctid IN (SELECT ctid FROM {child.name} ORDER BY id DESC LIMIT 1)"
-        )
-    found: UUID = writer.run(
-        f"SELECT c.{column} AS key FROM {child.name} c JOIN {parent.name} p ON p.{key} = c.{column}"
-        " WHERE c.deleted_at IS NULL AND p.deleted_at IS NULL LIMIT 1"
-    )[0].key
-    return found
-
-
 @pytest.mark.parametrize("belonging", BELONGINGS, ids=lambda each: f"{each.child.name} of {each.parent.name}")
 def test_deletion_and_restoring_reach_what_belongs(writer: Session, belonging: Belonging) -> None:
     child, column, parent = belonging.child.name, belonging.column, belonging.parent
@@ -180,16 +148,26 @@ def test_deletion_and_restoring_reach_what_belongs(writer: Session, belonging: B
 
 
 @pytest.mark.parametrize("belonging", HIDDEN, ids=lambda each: f"{each.child.name} of {each.parent.name}")
-def test_row_that_arrives_below_a_deleted_one_is_deleted_with_it(
-    belonging: Belonging, rows: Rows, owner_url: str
-) -> None:
-    tenant, child = Tenant(rows), belonging.child.name
-    deleted.belonging(f"{child}-of-deleted-{belonging.parent.name}".replace("_", "-"), True, tenant)
-    with session(owner_url, tenant.id, "orgdata_writer") as writer:
-        read = f"SELECT deleted_at FROM {child} WHERE {belonging.column} IS NOT NULL"
-        assert writer.run(read) == [(THEN,)]
-        writer.run(f"UPDATE {child} SET deleted_at = NULL WHERE {belonging.column} IS NOT NULL")
-        assert writer.run(read) == [(THEN,)], "it is not restored alone"
+def test_row_that_arrives_below_a_deleted_one_is_deleted_with_it(writer: Session, belonging: Belonging) -> None:
+    child, parent = belonging.child, belonging.parent
+    key = parent_with_children(writer, belonging)
+    values = {"id": "gen_random_uuid()", "slot_at": "slot_at + interval '1 day'", "deleted_at": "NULL::timestamptz"}
+    changes = ", ".join(f"'{name}', {value}" for name, value in values.items() if name in child.c)
+    writer.run(
+        f"UPDATE {parent.name} SET deleted_at = %(at)s WHERE {parent.primary_key.columns.keys()[-1]} = %(key)s",
+        key=key,
+        at=DELETED,
+    )
+    arrived = writer.one(
+        f"INSERT INTO {child.name} SELECT (jsonb_populate_record(NULL::{child.name}, to_jsonb(c) ||"
+        f" jsonb_build_object({changes}))).* FROM {child.name} c WHERE {belonging.column} = %(key)s LIMIT 1"
+        " RETURNING deleted_at",
+        key=key,
+    )
+    assert arrived.deleted_at == DELETED
+    writer.run(f"UPDATE {child.name} SET deleted_at = NULL WHERE {belonging.column} = %(key)s", key=key)
+    read = f"SELECT DISTINCT deleted_at FROM {child.name} WHERE {belonging.column} = %(key)s"
+    assert writer.run(read, key=key) == [(DELETED,)], "it is not restored alone"
 
 
 def test_task_that_moves_below_a_deleted_task_is_deleted_with_its_members(writer: Session, world: World) -> None:

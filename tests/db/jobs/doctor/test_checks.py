@@ -22,22 +22,24 @@ from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, 
 from db.jobs.doctor.examination import OLD_REVISION, run_check
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
-from db.tables.belonging import SHOWN_ROWS
+from db.tables.belonging import BELONGINGS, SHOWN_ROWS
 from db.tables.people import teams
 from db.tables.work import project_members
 from tests.conftest import _copy as copy_of
-from tests.db.jobs.doctor.states import activity, amounts, caps, database, deleted, memberships, overlaps, timers
+from tests.db.jobs.doctor.states import activity, amounts, caps, database, memberships, overlaps, timers
 from tests.db.jobs.doctor.states.faults import FAULTS, ORGANIZATION
 from tests.db.jobs.doctor.states.tenant import Tenant
+from tests.db.writing import parent_with_children, session
 from tests.factories.rows import Rows
 from tests.generate import new_database
 from tests.world import build
 
 STATES = {
     name: state
-    for area in (overlaps, memberships, activity, caps, timers, deleted, amounts)
+    for area in (overlaps, memberships, activity, caps, timers, amounts)
     for name, state in area.STATES.items()
 }
+DELETED = {f"{each.child.name}-of-deleted-{each.parent.name}".replace("_", "-"): each for each in BELONGINGS}
 OLDER = {f"{each.by.name}-older-than-{each.shown.name}".replace("_", "-"): each for each in SHOWN_ROWS}
 """By name of the check: what an older row shows."""
 
@@ -85,16 +87,22 @@ def test_fault_of_an_organization_is_found_and_sound_rows_of_another_are_not(che
 
 
 @pytest.fixture(scope="module")
-def without_touches(server: Server, template: str) -> Iterator[Tenant]:
-    """A filled organization in a database without the triggers that change other rows."""
+def bare_url(server: Server, template: str) -> Iterator[str]:
+    """A database without the triggers that change other rows."""
     with copy_of(server, template) as url:
         with connect(url).connect() as connection:
             migrate(connection, cascades=False)
-        rows = Rows(connect(url))
-        tenant = Tenant(rows)
-        tenant.id = build(rows, "O").organization_id
-        yield tenant
-        rows.connection.close()
+        yield url
+
+
+@pytest.fixture(scope="module")
+def without_touches(bare_url: str) -> Iterator[Tenant]:
+    """A filled organization in such a database."""
+    rows = Rows(connect(bare_url))
+    tenant = Tenant(rows)
+    tenant.id = build(rows, "O").organization_id
+    yield tenant
+    rows.connection.close()
 
 
 @each([check for check in ORGANIZATION_CHECKS if check.name in OLDER])
@@ -107,6 +115,24 @@ def test_row_that_is_older_than_what_it_shows_is_found(check: Check, without_tou
                 connection.execute(text(f"UPDATE project_members SET {team}"))
             connection.execute(text(f"UPDATE {table.name} SET created_at = statement_timestamp()"))
         assert (found_in(without_touches, check)[0] > 0) is expected
+
+
+@each([check for check in ORGANIZATION_CHECKS if check.name in DELETED])
+def test_live_rows_of_a_deleted_row_are_found(check: Check, without_touches: Tenant, bare_url: str) -> None:
+    belonging, parent = DELETED[check.name], DELETED[check.name].parent.name
+    with session(bare_url, without_touches.id) as owner:
+        key = parent_with_children(owner, belonging)
+        statement = check.statement.replace(":organization_id", "%(o)s")
+        assert owner.run(statement) == []
+        owner.run(
+            f"UPDATE {parent} SET deleted_at = now() WHERE {belonging.parent.primary_key.columns.keys()[-1]} = %(key)s",
+            key=key,
+        )
+        rows = owner.run(f"SELECT * FROM {belonging.child.name} WHERE {belonging.column} = %(key)s", key=key)
+        assert {row.example for row in owner.run(statement)} == {
+            str(row.id) if "id" in belonging.child.c else f"{row.timesheet_id} {row.slot_at:%Y-%m-%dT%H:%MZ}"
+            for row in rows
+        }
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +178,7 @@ def test_fault_is_named_with_its_remedy(administrated: Engine) -> None:
 
 def test_every_check_has_a_state() -> None:
     older = {name for name, shown in OLDER.items() if not shown.is_referred}
-    stated = STATES.keys() | database.STATES.keys() | older | {check for check, _ in FAULTS.values()}
+    stated = STATES.keys() | DELETED.keys() | database.STATES.keys() | older | {check for check, _ in FAULTS.values()}
     assert {check.name for check in CHECKS if not check.name.endswith("-without-parents")} - stated == set()
 
 

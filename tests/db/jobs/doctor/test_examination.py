@@ -111,13 +111,6 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return only
 
 
-def test_slow_check_is_a_warning_and_the_next_runs(owner_engine: Engine, only: Callable[[str], None]) -> None:
-    only("SELECT CAST(pg_sleep(60) AS text) AS example")
-    slow, next_ = found(owner_engine, timeout=0.5)
-    assert (slow.severity, slow.unfinished) == (Severity.warning, "It took longer than 0.5 s.")
-    assert (next_.severity, next_.examples, next_.unfinished) == (Severity.error, ("a row",), None)
-
-
 def test_check_that_is_late_sees_recent_rows_and_says_so(
     owner_engine: Engine, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,22 +146,25 @@ def test_seed_has_no_findings_nor_has_its_recent_part(owner_engine: Engine) -> N
         assert [module.run_check(connection, each, values) for each in limited] == [None] * len(limited)
 
 
-def test_failing_check_is_a_warning_and_the_next_runs(owner_engine: Engine, only: Callable[[str], None]) -> None:
-    only("SELECT 1 / 0 AS example")
-    failed, next_ = found(owner_engine)
-    assert (failed.severity, failed.unfinished) == (Severity.warning, "It failed: division by zero.")
-    assert next_.examples == ("a row",)
-
-
-def test_check_cannot_write(owner_engine: Engine, only: Callable[[str], None]) -> None:
-    only("SELECT CAST(lo_create(0) AS text) AS example")
-    failed, _ = found(owner_engine)
-    assert failed.unfinished == "It failed: cannot execute lo_create() in a read-only transaction."
-
-
-def test_check_waits_for_no_lock(own_url: str, only: Callable[[str], None]) -> None:
-    only("SELECT CAST(id AS text) AS example FROM tasks")
+@pytest.mark.parametrize(
+    ("statement", "timeout", "why"),
+    [
+        ("SELECT CAST(pg_sleep(60) AS text) AS example", 0.5, "It took longer than 0.5 s."),
+        ("SELECT 1 / 0 AS example", 60, "It failed: division by zero."),
+        (
+            "SELECT CAST(lo_create(0) AS text) AS example",
+            60,
+            "It failed: cannot execute lo_create() in a read-only transaction.",
+        ),
+        ("SELECT CAST(id AS text) AS example FROM tasks", 60, "It failed: canceling statement due to lock timeout."),
+    ],
+)
+def test_unfinished_check_is_a_warning_and_the_next_runs(
+    statement: str, timeout: float, why: str, own_url: str, only: Callable[[str], None]
+) -> None:
+    only(statement)
     with psycopg.connect(own_url) as holder:
         holder.execute("LOCK TABLE tasks")
-        locked, _ = found(connect(own_url))
-    assert locked.unfinished == "It failed: canceling statement due to lock timeout."
+        unfinished, next_ = found(connect(own_url), timeout=timeout)
+    assert (unfinished.severity, unfinished.unfinished) == (Severity.warning, why)
+    assert (next_.severity, next_.examples, next_.unfinished) == (Severity.error, ("a row",), None)

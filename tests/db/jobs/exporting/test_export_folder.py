@@ -22,16 +22,6 @@ def to(tmp_path: Path) -> Path:
     return tmp_path / "to"
 
 
-def test_error_leaves_no_file(export: Export, to: Path) -> None:
-    def fail(name: str) -> None:
-        if name == "teams":
-            raise OSError(28, "No space left on device")
-
-    with pytest.raises(OSError, match="No space left"):
-        export("to", ExportFormat.ndjson, "members", "teams", begin=fail)
-    assert names(to) == set()
-
-
 @pytest.mark.parametrize("moved", range(4))
 def test_export_that_was_killed_can_be_run_again(
     export: Export, to: Path, moved: int, monkeypatch: pytest.MonkeyPatch
@@ -60,13 +50,6 @@ def test_only_the_owner_may_read_an_export(export: Export, to: Path) -> None:
     assert modes == {"to": "0o700", **dict.fromkeys(("members.ndjson", "manifest.json", "state.json"), "0o600")}
     (to / "others").touch()
     assert (to / "others").stat().st_mode & 0o044
-
-
-def test_half_files_of_a_killed_export_are_removed(export: Export, to: Path) -> None:
-    (to / UNFINISHED).mkdir(parents=True)
-    (to / UNFINISHED / "teams.ndjson").write_text("half a file")
-    export("to", ExportFormat.ndjson, "members")
-    assert names(to) == {"members.ndjson", "manifest.json", "state.json"}
 
 
 def test_folder_with_an_export_is_refused(export: Export, to: Path) -> None:

@@ -69,17 +69,6 @@ def test_every_kind_of_retention_has_a_table() -> None:
     assert {retained.kind for retained in RETAINED_TABLES} == set(RETENTION_DAYS)
 
 
-def test_rows_before_the_time_are_dropped(connection: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
-    other = rows.organization()
-    rows.member(other, user_id=USERS[0])
-    for organization in (own, other):
-        shots(rows, organization, [8, 9, 10, 11])
-    assert drop(connection, own) == DropResult(rows=2, objects=2)
-    assert left(owner_url, own) == [10, 11]
-    assert left(owner_url, other) == [8, 9, 10, 11]
-    assert drop(connection, own) == DropResult()
-
-
 @pytest.mark.parametrize("retained", [APPS, URLS], ids=lambda retained: retained.kind)
 def test_usage_is_dropped_and_its_timesheet_stays(
     retained: RetainedTable, connection: Connection, rows: Rows, own: UUID, owner_url: str
@@ -109,12 +98,14 @@ def test_usage_is_dropped_and_its_timesheet_stays(
 def test_any_batches_drop_exactly_the_old_rows(
     placed: list[tuple[UUID, int, bool]], hours: int, batch: int, people: int, rows: Rows, owner_url: str
 ) -> None:
-    own = rows.organization()
-    with rows.transaction(own):
-        for user in USERS:
-            rows.member(own, user_id=user)
-        for user, at, is_deleted in placed:
-            rows.screenshot(own, user, captured_at=THEN + at * HOUR, deleted_at=THEN if is_deleted else None)
+    own, other = rows.organization(), rows.organization()
+    for organization in (own, other):
+        with rows.transaction(organization):
+            for user in USERS:
+                rows.member(organization, user_id=user)
+            for user, at, is_deleted in placed:
+                times = {"captured_at": THEN + at * HOUR, "deleted_at": THEN if is_deleted else None}
+                rows.screenshot(organization, user, **times)
     old = [at for _, at, _ in placed if at < hours]
     batches: list[int] = []
     with connect(owner_url).connect() as connection:
@@ -124,6 +115,7 @@ def test_any_batches_drop_exactly_the_old_rows(
     assert sum(batches) == len(old)
     assert max(batches, default=0) <= batch
     assert left(owner_url, own) == sorted(at for _, at, _ in placed if at >= hours)
+    assert left(owner_url, other) == sorted(at for _, at, _ in placed)
 
 
 def test_objects_are_listed_before_their_rows_are_gone(
@@ -146,17 +138,6 @@ def test_objects_are_listed_before_their_rows_are_gone(
     ]
     assert left(owner_url, own) == [9, 9]
     assert drop(connection, own) == DropResult(rows=2, objects=2)
-
-
-def test_held_row_stays_and_the_next_run_drops_it(
-    connection: Connection, rows: Rows, own: UUID, owner_url: str
-) -> None:
-    _, held, _, _ = shots(rows, own, [6, 7, 8, 9])
-    with session(owner_url, own) as holder:
-        holder.run("SELECT FROM screenshots WHERE organization_id = %(o)s AND id = %(id)s FOR UPDATE", id=held)
-        assert drop(connection, own, batch_rows=1) == DropResult(rows=3, objects=3, has_locked=True)
-    assert left(owner_url, own) == [7]
-    assert drop(connection, own) == DropResult(rows=1, objects=1)
 
 
 def test_batch_waits_for_neither_reader_nor_writer(

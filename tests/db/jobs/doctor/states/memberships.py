@@ -1,6 +1,7 @@
 """States of the checks for rows outside memberships."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 
 from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, State, Tenant
@@ -36,53 +37,51 @@ def timesheets_at_both_ends(tenant: Tenant) -> None:
     tenant.rows.timesheet(tenant.id, tenant.user, started_at=BEFORE - HOUR, deleted_at=THEN)
 
 
-def usages(tenant: Tenant, kind: str, inwards: bool) -> None:
+def usages(tenant: Tenant, step: timedelta, kind: str) -> None:
     leaver(tenant)
     sheet = tenant.timesheet(A, BEFORE, THEN)
-    step = QUARTER if inwards else 0 * QUARTER
     for at in (THEN - QUARTER + step, THEN + DAY - step):
         getattr(tenant, kind)(sheet, at)
 
 
-def clock_records(tenant: Tenant, inwards: bool) -> None:
+def clock_records(tenant: Tenant, step: timedelta) -> None:
     leaver(tenant)
-    step = MINUTE if inwards else 0 * MINUTE
     tenant.clock_record(A, BEFORE, THEN + step)
     tenant.clock_record(B, THEN + DAY - step, None)
 
 
-def breaks(tenant: Tenant, inwards: bool) -> None:
+def breaks(tenant: Tenant, step: timedelta) -> None:
     leaver(tenant)
-    step = MINUTE if inwards else 0 * MINUTE
     tenant.break_time(A, BEFORE, THEN + step)
     tenant.break_time(B, THEN + DAY - step, None)
 
 
-def manual_requests(tenant: Tenant, inwards: bool) -> None:
+def manual_requests(tenant: Tenant, step: timedelta) -> None:
     leaver(tenant)
-    step = MINUTE if inwards else 0 * MINUTE
     for id_, start in ((A, BEFORE + step), (B, THEN + DAY - step)):
         tenant.rows.manual_request(tenant.id, tenant.user, id=id_, started_at=start)
 
 
-def screenshots(tenant: Tenant, inwards: bool) -> None:
+def screenshots(tenant: Tenant, step: timedelta) -> None:
     leaver(tenant)
-    step = MINUTE if inwards else 0 * MINUTE
     tenant.screenshot(A, THEN - MINUTE + step)
     tenant.screenshot(B, THEN + DAY - step)
 
 
-def state(make: Callable[..., None], *examples: str) -> State:
-    return State(partial(make, inwards=False), examples, partial(make, inwards=True))
+def state(make: Callable[..., None], *examples: str, step: timedelta = MINUTE) -> State:
+    """Rows just outside, and those that reach so far inside."""
+    return State(partial(make, step=0 * step), examples, partial(make, step=step))
 
 
-SLOTS = f"{A} 2026-01-05T08:45Z", f"{A} 2026-01-06T09:00Z"
+def slots(kind: str) -> State:
+    return state(partial(usages, kind=kind), f"{A} 2026-01-05T08:45Z", f"{A} 2026-01-06T09:00Z", step=QUARTER)
+
 
 STATES = {
     "members-who-never-joined": State(never_joined, (str(A),), invited),
     "timesheets-outside-membership": State(timesheets_outside, (str(A), str(B), str(C)), timesheets_at_both_ends),
-    "app-usages-outside-membership": state(partial(usages, kind="app_usage"), *SLOTS),
-    "url-usages-outside-membership": state(partial(usages, kind="url_usage"), *SLOTS),
+    "app-usages-outside-membership": slots("app_usage"),
+    "url-usages-outside-membership": slots("url_usage"),
     "clock-records-outside-membership": state(clock_records, str(A), str(B)),
     "break-times-outside-membership": state(breaks, str(A), str(B)),
     "manual-requests-outside-membership": state(manual_requests, str(A), str(B)),

@@ -34,10 +34,6 @@ TOGGL_HEADER = (
     "User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,"
     "Amount (EUR)"
 )
-NEW_TOGGL_HEADER = (
-    '"Description","Duration","Member","Email","Client","Project","Tags","Start date","Start time","Stop date",'
-    '"Stop time"'
-)
 CLOCKIFY_HEADER = (
     '"Project","Client","Description","Task","User","Group","Email","Tags","Type","Billable","Start Date","Start Time",'
     '"End Date","End Time","Duration (h)","Duration (decimal)","Billable Rate (EUR)","Billable Amount (EUR)",'

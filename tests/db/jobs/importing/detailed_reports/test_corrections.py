@@ -205,14 +205,6 @@ def test_timers_of_equal_start_are_other_entries_too(load: Load, select: Select)
     assert select(BY_PROJECT) == [("Brand", 1, 10_800), ("New", 1, 18_000)]
 
 
-def test_replace_finds_times_of_a_wrong_zone(load: Load, tracked: Callable[[], Any]) -> None:
-    lines = [entry("09-18 20:00:00", "09-18 23:30:00"), entry("09-19 09:00:00", "09-19 13:00:00")]
-    load(Tracker.toggl, {"a.csv": lines}, zone="America/New_York")
-    days = ReplacedDays(date(2026, 9, 17), date(2026, 9, 20))
-    assert load(Tracker.toggl, {"a.csv": lines}, replaces=True, days=days)[0] == (2, 0, 2)
-    assert tracked() == {"Jo": 27_000}
-
-
 def test_shorter_entry_takes_back_its_later_days(load: Load, tracked: Callable[[], Any]) -> None:
     load(Tracker.toggl, {"a.csv": [entry("09-18 17:00:00", "09-21 09:00:00", note="forgot")]})
     assert tracked() == {"Jo": 64 * 3600}

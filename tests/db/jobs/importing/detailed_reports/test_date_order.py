@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from db.jobs.importing.detailed_reports.mapping import DateOrder
 from tests.db.jobs.importing.detailed_reports.reports import clockify, clockify_line, problems, times
 
 UNDECIDED = clockify_line("03/04/2026 09:00:00", "03/04/2026 10:00:00", "01:00:00")
@@ -26,17 +25,8 @@ def test_undecided_order_is_refused_with_a_line(tmp_path: Path) -> None:
     same = clockify_line("05/05/2026 09:00:00", "05/05/2026 10:00:00", "01:00:00")
     reason = "may begin with day or month, and no date of the file shows which: give --dates dmy or --dates mdy"
     assert problems(clockify(tmp_path, same, UNDECIDED, UNDECIDED)) == [(3, "Start Date", "03/04/2026", reason)]
-    assert times(clockify(tmp_path, UNDECIDED, order=DateOrder.dmy)) == [APRIL]
-    assert times(clockify(tmp_path, UNDECIDED, order=DateOrder.mdy)) == [MARCH]
 
 
 def test_dates_that_are_the_same_in_both_orders_need_none(tmp_path: Path) -> None:
     line = clockify_line("05/05/2026 09:00:00", "05/05/2026 10:00:00", "01:00:00")
     assert times(clockify(tmp_path, line)) == ["2026-05-05 07:00:00 2026-05-05 08:00:00"]
-
-
-def test_iso_and_dotted_dates_need_no_order(tmp_path: Path) -> None:
-    iso = clockify_line("2026-04-03 09:00:00", "2026-04-03 10:00:00", "01:00:00")
-    dotted = clockify_line("03.04.2026 09:00:00", "03.04.2026 10:00:00", "01:00:00")
-    assert times(clockify(tmp_path, iso, dotted)) == [APRIL, APRIL]
-    assert times(clockify(tmp_path, iso, dotted, order=DateOrder.mdy)) == [APRIL, APRIL]

@@ -1,9 +1,11 @@
-"""Reports that are imported: once, again, longer, edited.
+"""Reports that are imported: once, again, longer, edited; for organizations with and without earlier data.
 
-Covers `db/jobs/importing/detailed_reports/entry_stage.py`.
+Covers `db/jobs/importing/detailed_reports/detailed_report.py`, `db/jobs/importing/detailed_reports/report_rows.py`,
+`db/jobs/importing/detailed_reports/entry.py` and `db/jobs/importing/detailed_reports/entry_stage.py`.
 """
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +29,10 @@ FIRST = toggl_line("2026-03-02 09:00:00", "2026-03-02 10:30:00", "01:30:00")
 SECOND = toggl_line("2026-03-02 11:00:00", "2026-03-02 12:00:00", "01:00:00", work="Acme,Shop,", billable="No")
 LATER = toggl_line("2026-03-03 09:00:00", "2026-03-03 10:00:00", "01:00:00", user="Bob,bob@example.com")
 
+GONE = datetime(2026, 1, 6, tzinfo=UTC)
+ALL_NEW = dict.fromkeys(("members", "clients", "projects", "project_members", "tasks", "timesheets"), (1, 0, 0))
+"""What FIRST inserts into an organization that has nothing of it."""
+
 LIVE = (
     "to_char(started_at, 'DD HH24:MI'), extract(epoch FROM ended_at - started_at)::int FROM timesheets"
     " WHERE deleted_at IS NULL ORDER BY started_at, 2"
@@ -46,26 +52,84 @@ def import_report(import_files: ImportFiles) -> ImportReport:
 
 
 def test_report_is_imported_once(import_report: ImportReport, select: Select) -> None:
-    assert import_report(FIRST, SECOND) == {
-        "members": (1, 0, 0),
-        "clients": (1, 0, 0),
+    bob = "Bob,bob@example.com"
+    lines = [
+        toggl_line("2026-03-03 09:00:00", "2026-03-03 10:00:00", "01:00:00"),
+        toggl_line("2026-03-02 09:00:00", "2026-03-02 09:30:00", "00:30:00", billable="No"),
+        toggl_line("2026-03-01 09:00:00", "2026-03-01 10:00:00", "01:00:00", user=bob, work=",Website,", billable="No"),
+        toggl_line("2026-03-01 11:00:00", "2026-03-01 12:00:00", "01:00:00", user=bob, work=",,"),
+    ]
+    assert import_report(*lines) == ALL_NEW | {
+        "members": (2, 0, 0),
         "projects": (2, 0, 0),
         "project_members": (2, 0, 0),
-        "tasks": (1, 0, 0),
-        "timesheets": (2, 0, 0),
+        "timesheets": (4, 0, 0),
     }
     everything = "t.updated_at, m.updated_at, p.updated_at FROM timesheets t, members m, projects p ORDER BY 1, 2, 3"
     before = select(everything)
-    assert import_report(FIRST, SECOND) == {}
-    assert import_report(SECOND, FIRST, replaces=True) == {}
+    assert import_report(*lines) == {}
+    assert import_report(*lines[::-1], replaces=True) == {}
     assert select(everything) == before
-    assert select("status, role, email, full_name, last_tracked_at::text FROM members") == [
-        ("active", "member", "ann@example.com", "Ann Lee", "2026-03-02 11:00:00+00")
+    assert select(
+        "status, role, email, full_name, joined_at::text, first_joined_at::text, last_tracked_at::text FROM members"
+        " ORDER BY email"
+    ) == [
+        ("active", "member", "ann@example.com", "Ann Lee", *["2026-03-02 08:00:00+00"] * 2, "2026-03-03 09:00:00+00"),
+        ("active", "member", "bob@example.com", "Bob", *["2026-03-01 08:00:00+00"] * 2, "2026-03-01 11:00:00+00"),
     ]
-    assert select("client_id IS NOT NULL, name, is_billable, currency FROM projects ORDER BY name") == [
-        (True, "Shop", False, "EUR"),
-        (True, "Website", True, "EUR"),
+    assert select(
+        "c.name, p.name, is_billable, p.currency, full_name, m.joined_at::text FROM projects p LEFT JOIN clients c"
+        " ON c.id = client_id JOIN project_members m ON p.id = project_id JOIN members USING (user_id) ORDER BY 1"
+    ) == [
+        ("Acme", "Website", True, "EUR", "Ann Lee", "2026-03-02 08:00:00+00"),
+        (None, "Website", False, "EUR", "Bob", "2026-03-01 08:00:00+00"),
     ]
+    assert select(
+        "started_at::text, ended_at::text, p.client_id IS NOT NULL, k.name, t.is_billable, kind, t.source, note, tags"
+        " FROM timesheets t LEFT JOIN projects p ON p.id = project_id LEFT JOIN tasks k ON k.id = task_id ORDER BY 1"
+    ) == [
+        (f"2026-03-0{start}:00:00+00", f"2026-03-0{end}:00+00", *work, "automatic", "api", None, [])
+        for start, end, *work in (
+            ("1 08", "1 09:00", False, None, False),
+            ("1 10", "1 11:00", False, None, True),
+            ("2 08", "2 08:30", True, "Design", False),
+            ("3 08", "3 09:00", True, "Design", True),
+        )
+    ]
+
+
+def test_known_people_and_work_are_used(import_report: ImportReport, select: Select, rows: Rows, own: UUID) -> None:
+    ann = rows.member(own, email="Ann@Example.com")
+    project = rows.project(own, name="Website", client_id=rows.client(own, name="Acme"))
+    task = rows.task(own, project, name="Design")
+    rows.project_member(own, project, ann)
+    assert import_report(FIRST) == {"timesheets": (1, 0, 0)}
+    assert select("user_id, project_id, task_id FROM timesheets") == [(ann, project, task)]
+
+
+def test_work_of_the_same_name_elsewhere_is_not_used(import_report: ImportReport, rows: Rows, own: UUID) -> None:
+    other = rows.organization()
+    rows.client(other, name="Acme")
+    rows.member(other, email="ann@example.com")
+    rows.project(own, name="Website", client_id=rows.client(own, name="Acme", deleted_at=GONE))
+    rows.project(own, name="Website")
+    rows.project(own, name="website", client_id=rows.client(own, name="ACME"))
+    assert import_report(FIRST) == ALL_NEW
+
+
+def test_deleted_work_is_not_used(import_report: ImportReport, select: Select, rows: Rows, own: UUID) -> None:
+    client = rows.client(own, name="Acme")
+    rows.project(own, name="Website", client_id=client, deleted_at=GONE)
+    rows.task(own, rows.project(own, name="Shop", client_id=client), name="Design", deleted_at=GONE)
+    changes = import_report(FIRST, toggl_line("2026-03-03 09:00:00", "2026-03-03 10:30:00", work="Acme,Shop,Design"))
+    assert (changes["projects"], changes["tasks"]) == ((1, 0, 0), (2, 0, 0))
+    assert select("name FROM projects WHERE deleted_at IS NULL ORDER BY name") == [("Shop",), ("Website",)]
+
+
+def test_deleted_member_is_the_same_person(import_report: ImportReport, select: Select, rows: Rows, own: UUID) -> None:
+    ann = rows.member(own, email="ann@example.com", status="removed", deleted_at=GONE)
+    assert import_report(FIRST).keys() == {"clients", "projects", "tasks", "timesheets"}
+    assert select("user_id FROM timesheets") == [(ann,)]
 
 
 def test_longer_report_adds_what_is_new(import_report: ImportReport, select: Select) -> None:
@@ -126,12 +190,6 @@ def test_replace_keeps_other_people_days_and_sources(
     ]
 
 
-def test_replace_removes_pieces_of_a_long_entry(import_report: ImportReport, select: Select) -> None:
-    import_report(toggl_line("2026-03-02 09:00:00", "2026-03-04 19:00:00", "58:00:00"))
-    import_report(FIRST, toggl_line("2026-03-05 09:00:00", "2026-03-05 10:00:00", "01:00:00"), replaces=True)
-    assert select(LIVE) == [("02 08:00", 5400), ("05 08:00", 3600)]
-
-
 def test_replace_keeps_days_after_the_last_start(import_report: ImportReport, select: Select) -> None:
     import_report(toggl_line("2026-03-04 09:00:00", "2026-03-04 10:00:00", "01:00:00"))
     import_report(toggl_line("2026-03-02 09:00:00", "2026-03-04 19:00:00", "58:00:00"), replaces=True)
@@ -144,20 +202,9 @@ def test_replace_removes_breaks(import_report: ImportReport, select: Select) -> 
     assert import_report(entry, pause, clockify=True)["break_times"] == (1, 0, 0)
     assert import_report(entry, clockify=True) == {}
     assert import_report(entry, clockify=True, replaces=True) == {"break_times": (0, 0, 1)}
-    assert select("is_paid, deleted_at IS NULL FROM break_times") == [(False, False)]
-
-
-def test_entries_that_start_together_are_all_imported(import_report: ImportReport, select: Select) -> None:
-    assert import_report(FIRST, FIRST, FIRST)["timesheets"] == (3, 0, 0)
-    assert import_report(FIRST, FIRST, FIRST) == {}
-    assert select(LIVE) == [("02 08:00", 5400)] * 3
-
-
-def test_one_bad_line_imports_nothing(import_report: ImportReport, select: Select) -> None:
-    bad = toggl_line("2026-03-02 09:00:00", "2026-03-02 10:30:00", "soon")
-    reason = "is not a duration such as 1:30:00, 1:30 or 1.50"
-    assert import_report(FIRST, bad) == [f'report.csv:3: Duration "soon" {reason}']
-    assert select("count(*) FROM members") == [(0,)]
+    assert select("is_paid, deleted_at IS NULL, started_at::text, ended_at::text FROM break_times") == [
+        (False, False, "2026-03-13 15:00:00+00", "2026-03-13 15:30:00+00")
+    ]
 
 
 def test_report_of_more_problems_than_are_kept_is_refused(

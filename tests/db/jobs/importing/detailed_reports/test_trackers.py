@@ -75,28 +75,14 @@ def test_person_without_address_must_be_one_member(load: Import, rows: Rows, own
 
 
 def test_kimai_end_is_on_the_day_that_fits(load: Import, select: Select) -> None:
-    work = 'Acme,Website,Design,"Sketches, first",1,"on site, urgent",timesheet,work,,,,'
-    ann = "EUR,0,0,0,0,Ann Lee,ann,ann@example.com,"
-    lines = [
-        f"2026-03-02,09:00,10:30,1.5,{ann},{work}",
-        f"2026-03-02,23:30,00:15,0.75,{ann},Acme,Website,Design,,,,timesheet,work,,,,",
-        f"2026-03-03,08:00,09:00,25,{ann},Acme,Website,Design,,,,timesheet,work,,,,",
-    ]
+    who, work = "EUR,0,0,0,0,Ann Lee,ann,ann@example.com,", "Acme,Website,Design,,,,timesheet,work,,,,"
+    lines = [f"2026-03-02,23:30,00:15,0.75,{who},{work}", f"2026-03-03,08:00,09:00,25,{who},{work}"]
     assert load(Tracker.kimai, KIMAI, *lines) == []
     assert select(ROWS) == [
-        ("03-02 09:00:00", 5_400, "Website", "Design", "automatic", True, "Sketches, first", ["on site", "urgent"]),
         ("03-02 23:30:00", 2_700, "Website", "Design", "automatic", False, None, []),
         ("03-03 08:00:00", 86_400, "Website", "Design", "automatic", False, None, []),
         ("03-04 08:00:00", 3_600, "Website", "Design", "automatic", False, None, []),
     ]
-    assert select("email, full_name FROM members") == [("ann@example.com", "Ann Lee")]
-
-
-@pytest.mark.usefixtures("ann")
-def test_solidtime_moments_are_read(load: Import, select: Select) -> None:
-    line = "Sketches,,Website,,Ann Lee,2026-03-02 09:00:00,2026-03-02 10:30:05,1:30:05,1.5014,Yes,review"
-    assert load(Tracker.solidtime, SOLIDTIME, line) == []
-    assert select(ROWS) == [("03-02 09:00:00", 5_405, "Website", None, "automatic", True, "Sketches", ["review"])]
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,6 @@ def row(line: int, **values: str | None) -> SourceRow:
     return SourceRow("teams", "t.csv", line, values)
 
 
-def problem(line: int, column: str, value: str | None, reason: str) -> Problem:
-    return Problem("t.csv", line, column, value, reason)
-
-
 def header(*columns: str, line: int = 1) -> SourceTable:
     return SourceTable("teams", "t.csv", line, columns and list(columns))
 
@@ -55,15 +51,6 @@ def test_header_alone_names_the_table() -> None:
 def test_separator_and_line_ends_are_told_by_the_first_lines(text: str, line: int) -> None:
     first = line - 1 if text.startswith("sep") else 1
     assert read(text) == [header("a", "b,c", line=first), row(line, **{"a": "1", "b,c": "2"})]
-
-
-def test_row_of_another_length_is_a_problem() -> None:
-    assert read("a,b\n1\n1,2,3\n1,2\n") == [
-        header("a", "b"),
-        problem(2, "", None, "has 1 of 2 values: complete the line, or delete it"),
-        problem(3, "", None, "has 3 values, and the header has 2: put values with separators in quotes"),
-        row(4, a="1", b="2"),
-    ]
 
 
 @pytest.mark.parametrize(

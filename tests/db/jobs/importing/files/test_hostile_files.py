@@ -122,7 +122,7 @@ def zip_of(path: Path, method: int = ZIP_DEFLATED, flags: int = 0, *, names: Seq
     return path
 
 
-@pytest.mark.parametrize("method", [ZIP_BZIP2, ZIP_LZMA, 9, 93, 97], ids=["bzip2", "lzma", "deflate64", "zstd", "97"])
+@pytest.mark.parametrize("method", [ZIP_BZIP2, 97])
 def test_zip_file_of_other_methods_is_refused(method: int, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"z.zip:teams.csv is compressed by another method than deflate: unpack it\."):
         source_files(zip_of(tmp_path / "z.zip", method))
@@ -133,7 +133,7 @@ def test_zip_file_with_a_password_is_refused(tmp_path: Path) -> None:
         source_files(zip_of(tmp_path / "z.zip", flags=1))
 
 
-@pytest.mark.parametrize("count", [251, 30_000])
+@pytest.mark.parametrize("count", [251, 10_000])
 def test_zip_file_of_many_members_is_refused(count: int, tmp_path: Path) -> None:
     path = zip_of(tmp_path / "z.zip", names=[f"teams-{n}.csv" for n in range(count)])
     began = process_time()
