@@ -1,15 +1,13 @@
 """Key format: generated keys, parsing, and the checksum, which detects every single error."""
 
-import hashlib
 import re
-from collections.abc import Callable
 from string import ascii_letters, digits
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from db.admin.key_format import ParsedKey, checksum, digest, generate_key, parse_key
+from db.admin.key_format import ParsedKey, checksum, generate_key, parse_key
 from db.values.purpose import Purpose
 
 SECRET = "0123456789abcdefABCDEFGHIJKLMNOP"
@@ -30,29 +28,13 @@ def test_parse_key_returns_the_parts(text: str, purpose: Purpose) -> None:
 
 
 @pytest.mark.parametrize(
-    ("purpose", "shape"),
-    [
-        (Purpose.partner, r"orgd_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}"),
-        (Purpose.mcp, r"orgd_mcp_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}"),
-        (Purpose.internal, r"orgd_int_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}"),
-    ],
+    ("purpose", "word"), [(Purpose.partner, "live"), (Purpose.mcp, "mcp"), (Purpose.internal, "int")]
 )
-def test_generated_key_matches_format_and_parses(purpose: Purpose, shape: str) -> None:
+def test_generated_key_matches_format_and_parses(purpose: Purpose, word: str) -> None:
     text, key = generate_key(purpose)
-    assert re.fullmatch(shape, text)
+    assert re.fullmatch(rf"orgd_{word}_[0-9A-Za-z]{{8}}_[0-9A-Za-z]{{38}}", text)
     assert parse_key(text) == key
-    assert key.purpose is purpose
-
-
-def test_parsed_key_holds_digest_and_repr_hides_it() -> None:
-    text, key = generate_key(Purpose.partner)
-    secret = text.split("_")[3][:32]
-    assert key.digest == hashlib.sha256(secret.encode()).digest()
-    assert repr(key) == f"ParsedKey(purpose=<Purpose.partner: 'partner'>, public_id='{key.public_id}')"
-
-
-def test_digest_is_sha_256() -> None:
-    assert digest("abc").hex() == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert repr(key) == f"ParsedKey(purpose={purpose!r}, public_id='{key.public_id}')"
 
 
 @pytest.mark.parametrize(
@@ -73,34 +55,8 @@ def test_key_with_one_edit_is_invalid(key: str, data: st.DataObject) -> None:
     assert [text for text in (changed, added, left_out, swapped) if text != key and parse_key(text) is not None] == []
 
 
-@given(
-    st.text()
-    | st.from_regex(r"orgd_(live|mcp|int)_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}", fullmatch=True)
-    | st.builds(str.__add__, keys, st.sampled_from([" ", "\n", "\0", "x", "é"]))
-    | st.builds(str.__add__, st.sampled_from([" ", "\n", "Bearer "]), keys)
-)
-@settings(deadline=None)
-def test_other_text_is_invalid(text: str) -> None:
-    """A random checksum is right once in 4 thousand million times."""
-    assert parse_key(text) is None
-
-
 def test_text_similar_to_a_key_is_invalid() -> None:
-    changes: list[Callable[[str], str]] = [
-        str.upper,
-        str.lower,
-        str.swapcase,
-        lambda key: key * 1000,
-        lambda key: key.replace("orgd_live_", "orgd_mcp_"),
-        lambda key: key.replace("orgd_live_", "orgd_test_"),
-        lambda key: key.replace("orgd_live_", ""),
-        lambda key: key.replace("0", "\N{FULLWIDTH DIGIT ZERO}"),
-        lambda key: key.replace("0", "\N{ARABIC-INDIC DIGIT ZERO}"),
-        lambda key: key.replace("_", "-"),
-        lambda key: key[:-6],
-        lambda key: f"{key}\n",
-        lambda key: f"{key}\0",
-        lambda key: f"{key},{key}",
-    ]
-    for change in changes:
-        assert parse_key(change(LIVE)) is None
+    other_prefixes = [LIVE.replace("orgd_live_", prefix) for prefix in ("orgd_mcp_", "orgd_test_", "")]
+    others = [LIVE[:-6], f"{LIVE[:-6]}000000", LIVE.swapcase(), LIVE.replace("0", "\N{FULLWIDTH DIGIT ZERO}")]
+    longer = [f" {LIVE}", f"{LIVE}\n", f"{LIVE}\0", f"{LIVE}x", f"{LIVE},{LIVE}"]
+    assert [text for text in (*other_prefixes, *others, *longer) if parse_key(text) is not None] == []

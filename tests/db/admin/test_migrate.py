@@ -108,40 +108,33 @@ def test_concurrent_migrations_succeed(server: Server) -> None:
         assert list(pool.map(run, [url, url])) == [head(), head()]
 
 
-def test_failed_revision_leaves_nothing(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with empty_database(server) as url:
-        with monkeypatch.context() as broken:
-            add_revision(tmp_path, broken, "op.execute('CREATE TABLE half (id int)')\nop.execute('SELECT nothing')")
-            with pytest.raises(ProgrammingError, match="nothing"):
-                run(url)
-        with connect(url).connect() as connection:
-            assert "half" not in inspect(connection).get_table_names()
-            assert revision_of(connection) == head()
-        assert run(url) == head()
+def test_failed_revision_leaves_nothing(own_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with monkeypatch.context() as broken:
+        add_revision(tmp_path, broken, "op.execute('CREATE TABLE half (id int)')\nop.execute('SELECT nothing')")
+        with pytest.raises(ProgrammingError, match="nothing"):
+            run(own_url)
+    with connect(own_url).connect() as connection:
+        assert "half" not in inspect(connection).get_table_names()
+        assert revision_of(connection) == head()
 
 
-def test_installation_folder_may_have_any_name(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_installation_folder_may_have_any_name(own_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     folder = tmp_path / "50% off, it's %(here)s" / "migrations"
     shutil.copytree(module.FOLDER, folder)
     monkeypatch.setattr(module, "FOLDER", folder)
-    with empty_database(server) as url:
-        assert run(url) == head()
-        with connect(url).connect() as connection:
-            assert configuration(connection).get_main_option("script_location") == str(folder)
+    assert run(own_url) == head()
+    with connect(own_url).connect() as connection:
+        assert configuration(connection).get_main_option("script_location") == str(folder)
 
 
 def test_database_of_an_older_revision_is_refused(own_url: str) -> None:
-    record(own_url, "0017")
+    with psycopg.connect(own_url) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0017'")
     with pytest.raises(MigrationError) as caught:
         run(own_url)
     assert str(caught.value) == (
         "The database has revision 0017: this version migrates new databases, and those from 0024 on. Run orgdata"
         " migrate of commit c20d811 first, which has the revisions 0001 to 0024; there was no release with them."
     )
-    with connect(own_url).connect() as connection:
-        assert revision_of(connection) == "0017"
-
-
-def record(url: str, revision: str) -> None:
-    with psycopg.connect(url) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = %s", [revision])
+    with connect(own_url).connect() as owner:
+        assert revision_of(owner) == "0017"

@@ -61,21 +61,16 @@ def switches_to(connection: Connection, role: str) -> bool:
 
 
 def test_role_is_created_and_owner_can_switch_to_it(server: Server, template: str, other_role: str) -> None:
+    settings = {other_role: ["default_transaction_read_only=on"], roles.WRITER_ROLE: None}
     with connected(server, OWNER) as connection:
         ensure_roles(connection)
-        role = connection.execute(text("SELECT * FROM pg_roles WHERE rolname = :role"), {"role": other_role}).one()
-        assert role.rolcanlogin
-        assert not any((role.rolsuper, role.rolbypassrls, role.rolcreatedb, role.rolcreaterole))
-        assert role.rolconfig == ["default_transaction_read_only=on"]
-        assert switches_to(connection, other_role)
-    with connected(server, OWNER) as connection:
-        writer = connection.execute(
-            text("SELECT * FROM pg_roles WHERE rolname = :role"), {"role": roles.WRITER_ROLE}
-        ).one()
-        assert writer.rolcanlogin
-        assert not any((writer.rolsuper, writer.rolbypassrls, writer.rolcreatedb, writer.rolcreaterole))
-        assert writer.rolconfig is None
-        assert switches_to(connection, roles.WRITER_ROLE)
+    for name, config in settings.items():
+        with connected(server, OWNER) as connection:
+            role = connection.execute(text("SELECT * FROM pg_roles WHERE rolname = :role"), {"role": name}).one()
+            assert role.rolcanlogin
+            assert not any((role.rolsuper, role.rolbypassrls, role.rolcreatedb, role.rolcreaterole))
+            assert role.rolconfig == config
+            assert switches_to(connection, name)
 
 
 def test_second_call_changes_nothing(server: Server, template: str, other_role: str) -> None:

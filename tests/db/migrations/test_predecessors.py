@@ -1,8 +1,6 @@
 """Databases of earlier versions keep their rows, and get the catalogue of a new one; also after a run that failed."""
 
-import multiprocessing
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import psycopg
@@ -140,13 +138,6 @@ def test_interrupted_index_is_finished_by_the_next_run(left: str, fresh: Catalog
             connection.execute(LEFT[left].encode())
         assert run(url) == head()
         assert catalogue(url) == fresh
-
-
-def test_two_runs_at_once_build_the_index_once(oldest: str, fresh: Catalogue) -> None:
-    # Alembic's context is one a process. These have what was imported here; new ones take seconds to import it.
-    with ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as pool:
-        assert list(pool.map(run, [oldest, oldest])) == [head(), head()]
-    assert catalogue(oldest) == fresh
 
 
 def test_lock_is_held_while_an_index_is_built(oldest: str, server: Server) -> None:

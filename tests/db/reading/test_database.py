@@ -168,8 +168,8 @@ def test_cancel_in_another_language_is_judged_by_time(seconds: float, expected: 
     assert is_statement_timeout(psycopg.errors.QueryCanceled(), seconds, 5.0) == expected
 
 
-@pytest.mark.parametrize("idle", [1, 4], ids=["one", "several"])
-async def test_terminated_idle_connections_are_replaced(own_url: str, server: Server, idle: int) -> None:
+async def test_terminated_idle_connections_are_replaced(own_url: str, server: Server) -> None:
+    idle = 4
     async with opened(own_url, size=idle) as database:
         async with AsyncExitStack() as stack:
             for _ in range(idle):
@@ -315,9 +315,6 @@ async def test_ping_raises_without_a_database(owner_url: str) -> None:
     await absent.close()
 
 
-# Keys.
-
-
 # Distributed tables: what such a transaction sends works on a plain server, too.
 
 
@@ -360,6 +357,9 @@ async def test_distributed_key_is_read_in_two_transactions(distributed: Recordin
     assert distributed.transactions == [1, 2]
     assert await find_key(distributed, "Abcd1234") == [[], [], []]
     assert distributed.transactions == [1, 2, 1, 2], "an unknown key takes as long"
+
+
+# Keys.
 
 
 async def test_read_key_returns_only_the_row_of_that_key(database: RecordingDatabase, rows: Rows) -> None:

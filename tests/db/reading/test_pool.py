@@ -149,20 +149,6 @@ async def test_acquire_times_out_and_is_counted(connecting: RecordingConnect) ->
     await assert_whole(pool, connecting)
 
 
-async def test_cancelled_acquire_passes_its_permit_on(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting.hosts, size=1, timeout=30.0)
-    held = await pool.acquire()
-    first, second = (asyncio.create_task(read(pool, number)) for number in (1, 2))
-    await run_loop()
-    pool.release(held)
-    # The first has the permit, but has not run since.
-    first.cancel()
-    assert await second == 2
-    with pytest.raises(asyncio.CancelledError):
-        await first
-    await assert_whole(pool, connecting)
-
-
 async def test_reads_cancelled_at_random_lose_no_connection(connecting: RecordingConnect) -> None:
     """Cancels while waiting, while opening a connection, while reading, and in between."""
     chance = random.Random(7)

@@ -1,4 +1,7 @@
-"""Trusted documents in the database: added to a team once, listed, removed all or none."""
+"""Trusted documents in the database: who may read them, and which teams have a live token.
+
+`tests/rest_facade/commands/graphql/test_documents.py` adds, lists and removes them.
+"""
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,7 +14,6 @@ from db.admin.graphql.trusted_documents import (
     TrustedDocument,
     add_documents,
     has_live_token,
-    list_documents,
     remove_documents,
 )
 from db.admin.keys import Grant, create_key
@@ -19,44 +21,14 @@ from db.reading.transaction import SERVICE_ROLE
 from db.tables.keys import api_keys, trusted_documents
 from db.values.purpose import Purpose
 
-FIRST, SECOND, THIRD = (
-    TrustedDocument(f"sha256:{digit * 64}", name, "{ x }") for digit, name in zip("abc", "XYZ", strict=True)
-)
+FIRST, OTHER = (TrustedDocument(f"sha256:{digit * 64}", digit, "{ x }") for digit in "ab")
 APPS, BI = "trusted A", "trusted B"
-
-
-def ids(owner: Connection, team: str | None = None) -> list[tuple[str, str]]:
-    """Team and id of the listed documents of this module."""
-    rows = list_documents(owner, team)
-    return [(row.team, row.document_id) for row in rows if row.team in (BI, APPS)]
-
-
-def test_document_is_added_to_a_team_once(owner: Connection) -> None:
-    assert add_documents(owner, BI, [FIRST]) == {FIRST.document_id}
-    assert add_documents(owner, BI, [FIRST, SECOND]) == {SECOND.document_id}
-    assert add_documents(owner, APPS, [FIRST]) == {FIRST.document_id}
-    assert ids(owner) == [(APPS, FIRST.document_id), (BI, FIRST.document_id), (BI, SECOND.document_id)]
-    assert ids(owner, BI) == [(BI, FIRST.document_id), (BI, SECOND.document_id)]
-
-
-@pytest.mark.parametrize("team", ["", " "])
-def test_team_without_name_is_refused(team: str, owner: Connection) -> None:
-    with pytest.raises(DocumentError, match="A document belongs to a team"):
-        add_documents(owner, team, [FIRST])
-
-
-def test_documents_of_one_team_are_removed(owner: Connection) -> None:
-    for team in (BI, APPS):
-        add_documents(owner, team, [FIRST, SECOND])
-    assert [row.team for row in remove_documents(owner, [FIRST.document_id], BI)] == [BI]
-    assert len(remove_documents(owner, [SECOND.document_id])) == 2
-    assert ids(owner) == [(APPS, FIRST.document_id)]
 
 
 def test_unknown_document_is_refused(owner: Connection) -> None:
     add_documents(owner, BI, [FIRST])
-    with pytest.raises(DocumentError, match=f"There is no document {THIRD.document_id}; nothing was removed."):
-        remove_documents(owner, [FIRST.document_id, THIRD.document_id])
+    with pytest.raises(DocumentError, match=f"There is no document {OTHER.document_id}; nothing was removed."):
+        remove_documents(owner, [FIRST.document_id, OTHER.document_id])
     with pytest.raises(DocumentError, match=f"{FIRST.document_id} of the team {APPS}; nothing"):
         remove_documents(owner, [FIRST.document_id], APPS)
 

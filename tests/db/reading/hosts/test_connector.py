@@ -96,22 +96,18 @@ async def test_hung_host_costs_its_share_of_the_wait(proxies: Proxies, owner_url
         assert hung.opened == tried
 
 
-async def test_host_that_had_little_time_is_not_down(proxies: Proxies, owner_url: str) -> None:
+@pytest.mark.parametrize(
+    ("wait", "state"), [(connector.SHORTEST_ATTEMPT / 2, HostState.unknown), (0.3, HostState.down)]
+)
+async def test_hung_host_is_down_unless_it_had_little_time(
+    wait: float, state: HostState, proxies: Proxies, owner_url: str
+) -> None:
     (hung,) = proxies(1)
     hung.swallow = True
-    async with opening(address_of([hung], owner_url), connector.SHORTEST_ATTEMPT / 2) as over:
+    async with opening(address_of([hung], owner_url), wait) as over:
         with pytest.raises(PoolTimeout, match="no answer"):
             await over.open()
-        assert over.hosts.all[0].state is HostState.unknown
-
-
-async def test_host_that_hangs_for_the_whole_wait_of_a_pool_is_down(proxies: Proxies, owner_url: str) -> None:
-    (hung,) = proxies(1)
-    hung.swallow = True
-    async with opening(address_of([hung], owner_url), 0.3) as over:
-        with pytest.raises(PoolTimeout, match="no answer"):
-            await over.open()
-        assert over.hosts.all[0].state is HostState.down
+        assert over.hosts.all[0].state is state
 
 
 async def test_error_names_each_host_and_no_secret(proxies: Proxies, owner_url: str) -> None:
