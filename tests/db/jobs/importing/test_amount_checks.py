@@ -44,15 +44,7 @@ def payable(**values: str) -> Values:
     return {**PERSON, **PERIOD, "external_id": "p", "kind": "hourly", **values}
 
 
-def payment(**values: str) -> Values:
-    spent = {"tracked_seconds": "3600", "paid_seconds": "3600", "hourly_rate": "100.1234"}
-    return {**PERSON, **PERIOD, **spent, "external_id": "h", **values}
-
-
-def bonus(**values: str) -> Values:
-    return {**PERSON, "external_id": "b", "type": "bonus", "payment_date": "2026-03-02", **values}
-
-
+# Each column of amounts is compared by the same statement; their currencies are those of the row, or of its invoice.
 FINER: list[tuple[dict[str, Any], str]] = [
     ({"invoices": [invoice("10.005")]}, 'invoices.csv:2: subtotal "10.005" {}, EUR has 2: round it'),
     ({"invoices": [invoice("100.4", currency="JPY")]}, 'invoices.csv:2: subtotal "100.4" {}, JPY has 0: round it'),
@@ -65,26 +57,7 @@ FINER: list[tuple[dict[str, Any], str]] = [
         {"invoices": [invoice("2")], "invoice_lines": [line(1, "0.995"), line(2, "1.005")]},
         'invoice_lines.csv:2: amount "0.995" {}, EUR has 2: round it',
     ),
-    (
-        {
-            "invoices": [invoice("0", tax_amount="-0.5", total="-0.5", currency="ISK")],
-            "invoice_taxes": [tax(1, "-0.5")],
-        },
-        'invoice_taxes.csv:2: amount "-0.5" {}, ISK has 0: round it',
-    ),
     ({"payables": [payable(amount="1.5", currency="JPY")]}, 'payables.csv:2: amount "1.5" {}, JPY has 0: round it'),
-    (
-        {"hourly_payment_logs": [payment(amount="10.001", currency="USD")]},
-        'hourly_payment_logs.csv:2: amount "10.001" {}, USD has 2: round it',
-    ),
-    (
-        {"one_time_payment_logs": [bonus(amount="10.0005", currency="BHD")]},
-        'one_time_payment_logs.csv:2: amount "10.0005" {}, BHD has 3: round it',
-    ),
-    (
-        {"projects": [{"external_id": "p", "name": "P", "currency": "KRW", "fixed_amount": "9.9"}]},
-        'projects.csv:2: fixed_amount "9.9" {}, KRW has 0: round it',
-    ),
 ]
 
 
@@ -108,8 +81,6 @@ FITTING: list[dict[str, Any]] = [
     {"invoices": [invoice("-50", amount_paid="-50")], "invoice_lines": [line(1, "-50")]},
     {"invoices": [invoice("55.55", amount_paid="10")]},
     {"payables": [payable(amount="-20.5", amount_paid="-20", currency="EUR")]},
-    {"hourly_payment_logs": [payment(amount="1001", currency="JPY")]},
-    {"one_time_payment_logs": [bonus(amount="1.001", currency="TND")]},
 ]
 
 

@@ -1,9 +1,9 @@
-"""States of the checks for amounts."""
+"""States of the checks for amounts: of one table for each way to find their currency, and of each other rule."""
 
 from decimal import Decimal
 from functools import partial
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from tests.db.jobs.doctor.states.tenant import THEN, A, B, State, Tenant
 
@@ -17,28 +17,15 @@ def invoices(tenant: Tenant, euros: str, yen: str) -> None:
     invoice(tenant, B, yen, currency="JPY")
 
 
-def rows_of_parent(tenant: Tenant, kind: str, euros: str, yen: str) -> None:
-    """The parents and their rows have the same amounts."""
+def lines(tenant: Tenant, euros: str, yen: str) -> None:
+    """Their currency is that of the invoice, which has the same amount."""
     for id_, amount, currency in ((A, euros, "EUR"), (B, yen, "JPY")):
-        given = {"id": id_, "amount": Decimal(amount)}
-        if kind == "hourly_payment_line":
-            log = tenant.rows.hourly_payment_log(tenant.id, tenant.user, currency=currency)
-            tenant.rows.hourly_payment_line(tenant.id, log, **given)
-        else:
-            taxed = {"subtotal": Decimal(0), "tax_amount": Decimal(amount), "currency": currency}
-            own = tenant.rows.invoice(tenant.id, tenant.rows.client(tenant.id), **taxed)
-            getattr(tenant.rows, kind)(tenant.id, own, **given)
+        own = invoice(tenant, uuid4(), "0", tax_amount=Decimal(amount), currency=currency)
+        tenant.rows.invoice_line(tenant.id, own, id=id_, amount=Decimal(amount))
 
 
-def paid(tenant: Tenant, kind: str, dinars: str, yen: str) -> None:
-    for id_, amount, currency in ((A, dinars, "KWD"), (B, yen, "JPY")):
-        values = {"id": id_, "amount": Decimal(amount), "currency": currency}
-        getattr(tenant.rows, kind)(tenant.id, tenant.user, **values)
-
-
-def budgets(tenant: Tenant, kind: str, euros: str) -> None:
-    budget = {"budget_type": "amount", "budget_amount": Decimal(euros), "currency": "EUR"}
-    getattr(tenant.rows, kind)(tenant.id, id=A, **budget)
+def payables(tenant: Tenant, dinars: str) -> None:
+    tenant.rows.payable(tenant.id, tenant.user, id=A, amount=Decimal(dinars), currency="KWD")
 
 
 def sums(tenant: Tenant, kind: str, second: str) -> None:
@@ -72,24 +59,6 @@ def percent(tenant: Tenant, discount: str) -> None:
     invoice(tenant, A, "10.05", **given, total=Decimal("10.05") - Decimal(discount))
 
 
-def finer(kind: str) -> State:
-    fault, sound = (partial(rows_of_parent, kind=kind, euros=each, yen=other) for each, other in FINER_AND_WHOLE)
-    return State(fault, (f"{A}: 10.005 EUR", f"{B}: 100.4 JPY"), sound)
-
-
-def finer_payment(kind: str) -> State:
-    fault, sound = (
-        partial(paid, kind=kind, dinars=each, yen=other) for each, other in (("1.0005", "-0.5"), ("1.005", "-1"))
-    )
-    return State(fault, (f"{A}: 1.0005 KWD", f"{B}: -0.5 JPY"), sound)
-
-
-def finer_budget(kind: str) -> State:
-    fault, sound = (partial(budgets, kind=kind, euros=each) for each in ("9.999", "9.99"))
-    return State(fault, (f"{A}: 9.999 EUR",), sound)
-
-
-FINER_AND_WHOLE = (("10.005", "100.4"), ("10.0100", "100"))
 STATES = {
     "invoices-finer-than-currency": State(
         partial(invoices, euros="10.005", yen="100.4"),
@@ -97,17 +66,14 @@ STATES = {
         (*[f"{A}: 10.005 EUR"] * 2, *[f"{B}: 100.4 JPY"] * 2),
         partial(invoices, euros="10.01", yen="100"),
     ),
-    **{
-        f"{kind.replace('_', '-')}s-finer-than-currency": finer(kind)
-        for kind in ("invoice_line", "hourly_payment_line")
-    },
-    "invoice-taxes-finer-than-currency": finer("invoice_tax"),
-    **{
-        f"{kind.replace('_', '-')}s-finer-than-currency": finer_payment(kind)
-        for kind in ("payable", "hourly_payment_log", "one_time_payment_log")
-    },
-    "clients-finer-than-currency": finer_budget("client"),
-    "projects-finer-than-currency": finer_budget("project"),
+    "invoice-lines-finer-than-currency": State(
+        partial(lines, euros="10.005", yen="100.4"),
+        (f"{A}: 10.005 EUR", f"{B}: 100.4 JPY"),
+        partial(lines, euros="10.0100", yen="100"),
+    ),
+    "payables-finer-than-currency": State(
+        partial(payables, dinars="1.0005"), (f"{A}: 1.0005 KWD",), partial(payables, dinars="1.005")
+    ),
     "invoices-unlike-lines": State(
         partial(sums, kind="invoice_line", second="2.5"),
         (f"{A}: 12 instead of 12.5",),
