@@ -18,15 +18,7 @@ from tests.db.writing import session
 
 @pytest.mark.parametrize(
     ("column", "value", "table"),
-    [
-        ("timezone", "Berlin", "time_zones"),
-        ("timezone", "europe/berlin", "time_zones"),
-        ("timezone", "", "time_zones"),
-        ("currency", "eur", "currencies"),
-        ("currency", "EURO", "currencies"),
-        ("currency", "EUR\n", "currencies"),
-        ("country", "UK", "countries"),
-    ],
+    [("timezone", "europe/berlin", "time_zones"), ("currency", "EUR\n", "currencies"), ("country", "UK", "countries")],
 )
 def test_unknown_name_is_refused(owner_url: str, own: UUID, column: str, value: str, table: str) -> None:
     update = f"UPDATE organizations SET {column} = %(value)s WHERE organization_id = %(o)s"
