@@ -14,6 +14,7 @@ from tests.db.jobs.importing.conftest import Select
 from tests.db.jobs.importing.detailed_reports.conftest import ImportFiles
 from tests.db.jobs.importing.detailed_reports.reports import Tracker
 from tests.factories.rows import Rows
+from tests.rest_facade.commands.import_corpus import CASES
 
 HARVEST = (
     "Date,Client,Project,Project Code,Task,Notes,Hours,Hours Rounded,Billable?,Invoiced?,Approved?,First Name,Last"
@@ -24,7 +25,6 @@ KIMAI = (
     "Date,From,To,Duration,Currency,Price,Internal price,Hourly price,Fixed price,Name,User,E-mail,Staff number,"
     "Customer,Project,Activity,Description,Billable,Tags,Type,Category,Account,Project number,VAT-ID,Order number"
 )
-SOLIDTIME = "Description,Task,Project,Client,User,Start,End,Duration,Duration (decimal),Billable,Tags"
 
 Import = Callable[..., list[str]]
 
@@ -86,9 +86,16 @@ def test_kimai_end_is_on_the_day_that_fits(load: Import, select: Select) -> None
 
 
 @pytest.mark.parametrize(
-    ("header", "tracker"), [(HARVEST, Tracker.harvest), (KIMAI, Tracker.kimai), (SOLIDTIME, Tracker.solidtime)]
+    ("case", "tracker"),
+    [
+        ("harvest with rounded hours and employee ids", Tracker.harvest),
+        ("kimai export", Tracker.kimai),
+        ("solidtime detailed", Tracker.solidtime),
+        ("clockify in German", Tracker.clockify),
+        ("clockify in Spanish", Tracker.clockify),
+    ],
 )
-def test_header_tells_the_tracker(header: str, tracker: Tracker) -> None:
-    found = recognized(header.split(","))
+def test_header_tells_the_tracker(case: str, tracker: Tracker) -> None:
+    found = recognized(CASES[case].content.splitlines()[0].split(","))
     assert found is not None
     assert found.name == tracker
