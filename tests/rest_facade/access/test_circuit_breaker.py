@@ -72,9 +72,17 @@ async def test_a_timeout_opens_the_circuit(breaker: CircuitBreaker, store: Store
 
 
 async def test_one_trial_call_closes_the_circuit(breaker: CircuitBreaker, store: Store) -> None:
+    async def call_until_success() -> str:
+        async with asyncio.timeout(10):
+            while True:
+                try:
+                    return await breaker.call(store.read, "again")
+                except (OpenCircuit, TimeoutError):
+                    await asyncio.sleep(0.01)
+
     store.answers.clear()
     await time_out(breaker, store)
-    trial = asyncio.create_task(_call_until_success(breaker, store))
+    trial = asyncio.create_task(call_until_success())
     while store.calls == 1:
         await asyncio.sleep(0.01)
     with pytest.raises(OpenCircuit):
@@ -82,15 +90,6 @@ async def test_one_trial_call_closes_the_circuit(breaker: CircuitBreaker, store:
     store.answers.set()
     assert await trial == "again"
     assert await asyncio.gather(*(breaker.call(store.read, str(n)) for n in range(5))) == list("01234")
-
-
-async def _call_until_success(breaker: CircuitBreaker, store: Store) -> str:
-    async with asyncio.timeout(10):
-        while True:
-            try:
-                return await breaker.call(store.read, "again")
-            except (OpenCircuit, TimeoutError):
-                await asyncio.sleep(0.01)
 
 
 async def test_a_late_event_loop_is_no_timeout(breaker: CircuitBreaker, store: Store) -> None:

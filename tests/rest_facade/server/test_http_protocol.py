@@ -155,6 +155,9 @@ MALFORMED = {
     "two spaces in absolute-form": b"GET  http://x/v1/ HTTP/1.1\r\nHost: x\r\n\r\n",
     "two spaces behind an empty line": b"\r\nGET  / HTTP/1.1\r\nHost: x\r\n\r\n",
     "NUL in a trailer": get(b"/", CHUNKED) + b"0\r\nA: \x00\r\n\r\n",
+    "raw # with an offer": get(b"/#", *OFFERS[0]),
+    "two spaces with an offer": b"GET  / HTTP/1.1\r\nHost: x\r\n" + H2C,
+    "no Host with an offer": b"GET / HTTP/1.1\r\n" + H2C,
 }
 
 
@@ -185,11 +188,6 @@ def test_parsed_method_reaches_the_application(service: Service) -> None:
     for method in ["TRACE", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "CONNECT"]:
         (answer,) = service.ask(last().replace(b"GET", method.encode()))
         assert (answer.status, answer.body["method"], answer.body["raw_path"]) == (200, method, "/v1/clients/")
-
-
-def test_connect_to_an_authority(service: Service) -> None:
-    (answer,) = service.ask(b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n")
-    assert_refused(answer, 404, "ROUTE_NOT_FOUND", "Route not found.")
 
 
 def test_request_in_single_bytes(service: Service) -> None:
@@ -252,19 +250,6 @@ def test_offer_of_another_protocol_is_ignored(service: Service, offer: tuple[byt
     assert not any("upgrade" in answer.body["headers"] for answer in found)
 
 
-def test_malformed_head_with_an_offer_is_400(service: Service) -> None:
-    for sent in [get(b"/#", *OFFERS[0]), b"GET  / HTTP/1.1\r\nHost: x\r\n" + H2C, b"GET / HTTP/1.1\r\n" + H2C]:
-        (answer,) = service.ask(sent)
-        assert_malformed(answer)
-
-
-def test_offer_in_the_last_request_closes(service: Service) -> None:
-    for field in [b"Connection: close, Upgrade", b"Connection: Upgrade"]:
-        version = b"HTTP/1.1" if b"close" in field else b"HTTP/1.0"
-        (answer,) = service.ask(get(b"/", field, b"Upgrade: h2c", version=version))
-        assert (answer.status, answer.headers["connection"]) == (200, "close")
-
-
 def head_of(size: int) -> bytes:
     """A valid request whose head has `size` bytes."""
     empty = last(b"/", b"A: ")
@@ -325,17 +310,15 @@ def test_endless_head(service: Service, start: bytes) -> None:
     assert peak < 2 * MIB
 
 
-@pytest.mark.parametrize("size", [5, 200_000, 10 * MIB])
+@pytest.mark.parametrize("size", [5, 10 * MIB])
 @pytest.mark.parametrize("chunked", [False, True])
-@pytest.mark.parametrize("method", [b"GET", b"POST"])
-def test_unread_body(service: Service, size: int, chunked: bool, method: bytes) -> None:
+def test_unread_body(service: Service, size: int, chunked: bool) -> None:
     """The answer doesn't wait for the body; a client that sends all of it before it reads gets the answer too."""
     body = b"x" * size
     if chunked:
         sent = get(b"/v1/clients/", CHUNKED) + b"%x\r\n" % size + body + b"\r\n0\r\n\r\n"
     else:
         sent = get(b"/v1/clients/", b"Content-Length: %d" % size) + body
-    sent = sent.replace(b"GET", method, 1)
     tracemalloc.start()
     try:
         with service.connect() as connection:
@@ -377,15 +360,6 @@ def test_request_in_progress_outlasts_the_idle_time(service: Service, monkeypatc
         assert [answer.status for answer in read_answers(connection, 1)] == [200]
 
 
-def test_application_reads_whole_body(service: Service) -> None:
-    """Uploads aren't ours, but an application that reads one gets all of it."""
-    head = get(b"/read", b"Content-Length: %d" % (3 * MIB))
-    (answer,) = service.ask(head + b"x" * 3 * MIB)
-    assert (answer.status, answer.body["read"]) == (200, 3 * MIB)
-    (answer,) = service.ask(get(b"/read", CHUNKED), b"5\r\nhello\r\n", b"6\r\n world\r\n", b"0\r\n\r\n")
-    assert (answer.status, answer.body["read"]) == (200, 11)
-
-
 def test_malformed_body_while_it_is_read(service: Service) -> None:
     (answer,) = service.ask(get(b"/read", CHUNKED), b"5\r\nhello\r\n", b"zz\r\n")
     assert_malformed(answer)
@@ -417,12 +391,6 @@ def test_malformed_body_of_a_pipelined_request(service: Service) -> None:
 def test_expect_100_continue(service: Service) -> None:
     (answer,) = service.ask(get(b"/v1/clients/", b"Expect: 100-continue", b"Content-Length: 5"))
     assert (answer.status, answer.headers["connection"]) == (200, "close")
-
-
-def test_pipelined_requests(service: Service) -> None:
-    sent = get(b"/1") + get(b"/2", b"Content-Length: 5") + b"hello" + last(b"/3")
-    found = service.ask(sent)
-    assert [answer.body["raw_path"] for answer in found] == ["/1", "/2", "/3"]
 
 
 def test_maximum_of_pipelined_requests(service: Service) -> None:
@@ -495,10 +463,16 @@ def test_refusal_comes_after_earlier_answers(service: Service, refused: bytes, s
 
 
 @pytest.mark.parametrize("behind", [get(b"/2"), b"junk\r\n\r\n", b"get /v1/ HTTP/1.1\r\n\r\n"])
-@pytest.mark.parametrize("sent", [last(b"/1"), get(b"/1", version=b"HTTP/1.0"), last(b"/1", *OFFERS[0]), CONNECT])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *(last(b"/1"), get(b"/1", version=b"HTTP/1.0"), CONNECT, last(b"/1", *OFFERS[0])),
+        *(get(b"/1", b"Connection: close, Upgrade", b"Upgrade: h2c"), get(b"/1", *OFFERS[1], version=b"HTTP/1.0")),
+    ],
+)
 def test_requests_behind_the_last_are_ignored(service: Service, sent: bytes, behind: bytes) -> None:
     (answer,) = service.ask(sent + behind)
-    assert answer.body["raw_path"] == "/1"
+    assert (answer.status, answer.body["raw_path"], answer.headers["connection"]) == (200, "/1", "close")
 
 
 @pytest.mark.parametrize("behind", [get(b"/2"), b"\x00\r\n\r\n", b"get /v1/ HTTP/1.1\r\n\r\n", last(b"/#")])
@@ -529,20 +503,19 @@ def pass_limit(service: Service) -> None:
         assert read_all(idle) == b""
 
 
-@pytest.mark.parametrize("sent", [b"", b"G", b"GET / HTTP/1.1\r\nHost: x\r\n", b"FOO /v1/", b"\r\n"])
-def test_slow_head(service: Service, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
-    with hasty(service, monkeypatch), service.connect() as connection:
-        connection.sendall(sent)
-        assert read_all(connection) == b""
+HALF = b"GET / HTTP/1.1\r\nHost: x\r\n"
 
 
-@pytest.mark.parametrize("sent", [b"G", b"GET / HTTP/1.1\r\nHost: x\r\n", b"\r\n"])
-def test_slow_second_head(service: Service, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
+@pytest.mark.parametrize(
+    "sent", [[b""], [b"G"], [HALF], [b"FOO /v1/"], [b"\r\n"], [get(), b"G"], [get(), HALF], [get(), b"\r\n"]]
+)
+def test_slow_head(service: Service, monkeypatch: pytest.MonkeyPatch, sent: list[bytes]) -> None:
     monkeypatch.setattr(service.server.config, "timeout_keep_alive", 60)
     with hasty(service, monkeypatch), service.connect() as connection:
-        connection.sendall(get())
-        read_answers(connection, 1)
-        connection.sendall(sent)
+        for answered in sent[:-1]:
+            connection.sendall(answered)
+            read_answers(connection, 1)
+        connection.sendall(sent[-1])
         assert read_all(connection) == b""
 
 

@@ -21,7 +21,13 @@ from rest_facade.server.sockets import (
     claim_port,
     drop_new_connections,
 )
-from tests.rest_facade.server.ipv6 import has_ipv6
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The notes of claimed ports are those of a test alone."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
 
 SHORT = 0.3
 """Seconds after which a connection attempt counts as unanswered: loopback takes microseconds."""
@@ -31,7 +37,16 @@ def connect(listener: socket.socket, timeout: float) -> socket.socket:
     return socket.create_connection(listener.getsockname()[:2], timeout=timeout)
 
 
-on_ipv6 = pytest.param("::1", marks=pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6"))
+def has_ipv6() -> bool:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
+needs_ipv6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+on_ipv6 = pytest.param("::1", marks=needs_ipv6)
 
 
 def may_filter() -> bool:
@@ -69,20 +84,14 @@ def test_filter_drops_only_new_connections(host: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what comes to a socket")
-def test_forbidden_filter_is_ignored() -> None:
+def test_absent_or_forbidden_filter_is_ignored() -> None:
     so_lock_filter = 44
     with closing(bind_socket("127.0.0.1", 0)) as listener:
+        accept_new_connections(listener)
         drop_new_connections(listener)
         accept_new_connections(listener)
         listener.setsockopt(socket.SOL_SOCKET, so_lock_filter, 1)
         drop_new_connections(listener)
-        accept_new_connections(listener)
-        with connect(listener, 5):
-            pass
-
-
-def test_detach_without_filter_is_ignored() -> None:
-    with closing(bind_socket("127.0.0.1", 0)) as listener:
         accept_new_connections(listener)
         with connect(listener, 5):
             pass
@@ -99,17 +108,41 @@ def test_port_is_shared_only_when_both_share() -> None:
         bind_socket("127.0.0.1", alone.getsockname()[1], shared=True)
 
 
-@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+@needs_ipv6
 def test_ipv6_address_has_brackets() -> None:
     with closing(bind_socket("::1", 0)) as listener:
         assert address(listener) == f"http://[::1]:{listener.getsockname()[1]}"
 
 
+# Ports that several processes of a user share: only versions of one service may.
+
+OWN = "postgresql://reader:secret@db.example/orgdata"
+OTHER = "postgresql://reader:secret@db.example/another"
+
+
+def test_another_database_may_not_share_a_port() -> None:
+    with bind_socket("127.0.0.1", 0, shared=True) as listener:
+        port = listener.getsockname()[1]
+        claim_port("127.0.0.1", port, OWN)
+        claim_port("127.0.0.1", port, "host=db.example dbname=orgdata user=next password=new")
+        with pytest.raises(StartError, match=f"Another service listens on 127.0.0.1 port {port}, for another database"):
+            claim_port("127.0.0.1", port, OTHER)
+    claim_port("127.0.0.1", port, OTHER)
+
+
+@needs_ipv6
+def test_port_of_an_unknown_process_is_tried() -> None:
+    with bind_socket("::1", 0, shared=True) as listener:
+        claim_port("::1", listener.getsockname()[1], OWN)
+
+
+def test_free_choice_of_a_port_is_not_noted(tmp_path: Path) -> None:
+    claim_port("127.0.0.1", 0, OWN)
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == []
+
+
 @pytest.mark.parametrize("made", ["link", "file"])
-def test_what_others_put_into_the_temporary_folder_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: str
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def test_what_others_put_into_the_temporary_folder_is_refused(tmp_path: Path, made: str) -> None:
     target, folder = tmp_path / "target", tmp_path / f"orgdata-{os.getuid()}"
     target.mkdir()
     if made == "link":
@@ -117,5 +150,5 @@ def test_what_others_put_into_the_temporary_folder_is_refused(
     else:
         folder.touch()
     with pytest.raises(StartError, match="is no folder of this user: remove it, or set TMPDIR to another folder"):
-        claim_port("127.0.0.1", 8000, "postgresql://localhost/name")
+        claim_port("127.0.0.1", 8000, OWN)
     assert list(target.iterdir()) == []

@@ -97,33 +97,21 @@ async def test_whole_response_is_one_write() -> None:
     assert (transport.written, transport.is_closed) == ([head + b"{}"], False)
 
 
-@pytest.mark.parametrize(
-    ("messages", "options"),
-    [
-        ([start(LENGTH), body(b"{}")], {}),
-        ([start(status=304), body(b"")], {}),
-        ([start(), body(b"{}")], {}),
-        ([start(LENGTH), body(b"{", more=True), body(b"}")], {}),
-        ([start(CHUNKED), body(b"{}", more=True), body(b"")], {}),
-        ([start(LENGTH), body(b"{}")], {"method": "HEAD"}),
-        ([start(LENGTH), body(b"{}")], {"method": "POST"}),
-        ([start(LENGTH), body(b"{}")], {"keep_alive": False}),
-        ([start(LENGTH), body(b"{}")], {"default_headers": [(b"connection", b"close")]}),
-        ([start()], {"keep_alive": False}),
-    ],
-    ids=[
-        "whole",
-        "no body",
-        "no length",
-        "pieces",
-        "chunks",
-        "HEAD",
-        "POST",
-        "last of a connection",
-        "draining",
-        "head alone",
-    ],
-)
+RESPONSES: dict[str, tuple[Sequence[dict[str, Any]], dict[str, Any]]] = {
+    "whole": ([start(LENGTH), body(b"{}")], {}),
+    "no body": ([start(status=304), body(b"")], {}),
+    "no length": ([start(), body(b"{}")], {}),
+    "pieces": ([start(LENGTH), body(b"{", more=True), body(b"}")], {}),
+    "chunks": ([start(CHUNKED), body(b"{}", more=True), body(b"")], {}),
+    "HEAD": ([start(LENGTH), body(b"{}")], {"method": "HEAD"}),
+    "POST": ([start(LENGTH), body(b"{}")], {"method": "POST"}),
+    "last of a connection": ([start(LENGTH), body(b"{}")], {"keep_alive": False}),
+    "draining": ([start(LENGTH), body(b"{}")], {"default_headers": [(b"connection", b"close")]}),
+    "head alone": ([start()], {"keep_alive": False}),
+}
+
+
+@pytest.mark.parametrize(("messages", "options"), RESPONSES.values(), ids=RESPONSES)
 async def test_bytes_equal_those_of_uvicorn(messages: Sequence[dict[str, Any]], options: dict[str, Any]) -> None:
     ours = await written(WholeResponseCycle, messages, **options)
     theirs = await written(RequestResponseCycle, messages, **options)
