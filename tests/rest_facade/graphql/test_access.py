@@ -2,12 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
-from graphql import get_introspection_query
 
 from db.admin.key_format import checksum
 from rest_facade.access.throttle import MemoryWindow, Throttle
@@ -21,48 +19,25 @@ from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 # Tokens.
 
 
-def with_checksum(body: str) -> str:
-    return body + checksum(body)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        *(lambda key: None, lambda key: "", lambda key: key[:-1], lambda key: key.swapcase()),
-        lambda key: f"Bearer {key}",
-        lambda key: with_checksum(key[:-7] + ("a" if key[-7] != "a" else "b")),
-        lambda key: with_checksum(key[:-6].replace("orgd_int_", "orgd_live_")),
-        lambda key: with_checksum(key[:-6].replace("orgd_int_", "orgd_mcp_")),
-        lambda key: with_checksum("orgd_int_" + "unknown0" + key[17:-6]),
-    ],
-)
-async def test_wrong_token_is_401(change: Callable[[str], str | None], graphql_client: GraphQLClient, key: str) -> None:
-    changed = change(key)
-    del graphql_client.headers["X-SERVICE-API-KEY"]
-    if changed is not None:
-        graphql_client.headers["X-SERVICE-API-KEY"] = changed
-    for query in (NAME, get_introspection_query(), "{"):
-        message = NO_API_KEY if changed is None else "Invalid API key."
-        response = await graphql_client(query)
-        assert_refused(response, 401, "INVALID_API_KEY", message)
-        assert response.headers["www-authenticate"] == CHALLENGE
-
-
-async def test_api_key_is_not_a_token(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
-    for key in (rows.partner_key(organization), rows.mcp_key(organization, "organization:read")):
-        graphql_client.headers["X-SERVICE-API-KEY"] = key
-        assert_refused(await graphql_client(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
+async def test_wrong_token_is_401(graphql_client: GraphQLClient, key: str, rows: Rows, organization: UUID) -> None:
+    body = key[:-7] + ("a" if key[-7] != "a" else "b")
+    api_keys = rows.partner_key(organization), rows.mcp_key(organization, "organization:read")
+    for changed in (None, "", key[:-1], body + checksum(body), *api_keys):
+        graphql_client.headers.pop("X-SERVICE-API-KEY", None)
+        if changed is not None:
+            graphql_client.headers["X-SERVICE-API-KEY"] = changed
+        for query in (NAME, "{"):
+            response = await graphql_client(query)
+            message = NO_API_KEY if changed is None else "Invalid API key."
+            assert_refused(response, 401, "INVALID_API_KEY", message)
+            assert response.headers["www-authenticate"] == CHALLENGE
+        # From another address, before this one is blocked.
+        graphql_client = GraphQLClient(graphql_client.service, graphql_client.headers)
 
 
 async def test_token_is_not_an_api_key(client: Connect, key: str) -> None:
     async with client(key) as http:
         assert_error(await http.get("/v1/organization/"), 401, "INVALID_API_KEY")
-
-
-async def test_public_listener_has_no_graphql(client: Connect, key: str, organization: UUID) -> None:
-    async with client(key) as http:
-        response = await http.post("/graphql", json={"query": NAME}, headers={"X-Organization-Id": str(organization)})
-    assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
 
 
 async def send_headers(graphql_client: GraphQLClient, keys: list[str], organizations: list[UUID]) -> httpx.Response:
@@ -142,23 +117,9 @@ async def test_organizations_are_isolated(graphql_client: GraphQLClient, rows: R
     for own, tag in ((organization, "A"), (other, "B")):
         rows.client(own, id=shared, name=f"{tag}-client")
         rows.project(own, id=shared, client_id=shared, name=f"{tag}-project")
-        rows.member(own, user_id=shared, full_name=f"{tag}-member")
-    foreign = rows.project(other, name="B-secret")
-    document = """query ($id: UUID!) {
-        projects { count results { name client { name } } } members { results { full_name } }
-        client(id: $id) { name projects { results { name } } }
-    }"""
-    for own, tag, number in ((organization, "A", 1), (other, "B", 2)):
+    document = "query ($id: UUID!) { projects { results { client { name } } } client(id: $id) { name } }"
+    for own, tag in ((organization, "A"), (other, "B")):
         graphql_client.headers["X-Organization-Id"] = str(own)
-        answers = await asyncio.gather(*(graphql_client(document, id=str(shared)) for _ in range(4)))
-        for answer in answers:
-            assert answer.json()["data"]["projects"]["count"] == number
-            assert f"{tag}-member" in answer.text
-            assert f"{'B' if tag == 'A' else 'A'}-" not in answer.text
-    graphql_client.headers["X-Organization-Id"] = str(organization)
-    absent, unseen = [
-        await graphql_client("query ($id: UUID!) { project(id: $id) { name } }", id=str(i)) for i in (uuid4(), foreign)
-    ]
-    for answer in (absent, unseen):
-        (error,) = answer.json()["errors"]
-        assert (error["message"], error["extensions"]["code"]) == ("Project not found.", "RESOURCE_NOT_FOUND")
+        for answer in await asyncio.gather(*(graphql_client(document, id=str(shared)) for _ in range(4))):
+            name = {"name": f"{tag}-client"}
+            assert answer.json()["data"] == {"projects": {"results": [{"client": name}]}, "client": name}

@@ -15,18 +15,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient
 
 
-async def test_lists_below_lists_without_limit_are_refused(graphql_client: GraphQLClient) -> None:
-    document = "{invoices(limit:100){results{line_items{project{tasks(limit:24){results{id}}}}}}}"
-    response = await graphql_client(document)
-    (error,) = response.json()["errors"]
-    assert error["message"] == (
-        "The operation asks for up to 24100 rows; at most 5000 are allowed. invoices.line_items.project.tasks costs "
-        "most, up to 24000 rows: ask for fewer by `limit`, there or in a list around it. With `limit: 20` in each list "
-        "with more it asks for 4020: see `details`."
-    )
-    assert error["extensions"]["code"] == "VALIDATION_ERROR"
-
-
 async def test_errors_of_each_row_end_execution(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     with rows.transaction(organization):
         for number in range(101):

@@ -36,16 +36,14 @@ async def test_document_error_has_locations(graphql_client: GraphQLClient) -> No
 
 
 @pytest.mark.parametrize(
-    ("definition", "value", "message"),
+    ("value", "message"),
     [
-        ("$v: Int!", 2**31, "Int cannot represent non 32-bit signed integer value: 2147483648"),
-        ("$v: Int!", None, "Expected value of non-null type 'Int!'"),
-        ("$v: Int!", "1", "Int cannot represent non-integer value: '1'"),
-        ("$v: Int!", [[[[[1]]]]], "Int cannot represent non-integer value"),
+        (2**31, "Int cannot represent non 32-bit signed integer value: 2147483648"),
+        (None, "Expected value of non-null type 'Int!'"),
     ],
 )
-async def test_bad_variable_is_error(definition: str, value: Any, message: str, graphql_client: GraphQLClient) -> None:
-    document = f"query ({definition}) {{ projects(page: $v) {{ count }} }}"
+async def test_bad_variable_is_error(value: Any, message: str, graphql_client: GraphQLClient) -> None:
+    document = "query ($v: Int!) { projects(page: $v) { count } }"
     for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
         response = await graphql_client(document, accept=accept, v=value)
         assert response.status_code == status
@@ -60,15 +58,6 @@ async def test_null_for_non_null_argument_is_an_error(graphql_client: GraphQLCli
     (error,) = response.json()["errors"]
     assert error["message"].startswith("Argument 'limit' has invalid value: ")
     assert (error["path"], error["extensions"]["code"]) == (["projects"], "VALIDATION_ERROR")
-
-
-async def test_null_flag_is_an_error(graphql_client: GraphQLClient) -> None:
-    document = "query ($x: Boolean = true) { organization { name @include(if: $x) } }"
-    response = await graphql_client(document, accept=GRAPHQL_MEDIA_TYPE, x=None)
-    assert response.status_code == 400
-    (error,) = response.json()["errors"]
-    assert error["message"] == "Variable '$x' must not be null: @skip or @include depends on it."
-    assert error["extensions"]["code"] == "VALIDATION_ERROR"
 
 
 @pytest.mark.parametrize(
@@ -86,27 +75,18 @@ async def test_list_of_constant_and_variable(document: str, value: str, graphql_
 
 
 async def test_resolver_error_has_its_path(graphql_client: GraphQLClient) -> None:
-    response = await graphql_client(f'{{ gone: project(id: "{ABSENT}") {{ name }} }}', accept=GRAPHQL_MEDIA_TYPE)
-    assert response.status_code == 200
-    assert response.json()["data"] == {"gone": None}
-    (error,) = response.json()["errors"]
-    assert error == {
-        "message": "Project not found.",
-        "path": ["gone"],
-        "extensions": {"code": "RESOURCE_NOT_FOUND", "request_id": response.headers["x-request-id"]},
-    }
-    days = 'start_date: "2026-01-01", end_date: "2026-01-02"'
-    response = await graphql_client(f"{{ timesheet_idle_times(limit: 21, {days}) {{ __typename }} }}")
-    (error,) = response.json()["errors"]
-    assert error == {
-        "message": "limit cannot exceed 20.",
-        "path": ["timesheet_idle_times"],
-        "extensions": {
-            "code": "VALIDATION_ERROR",
-            "details": {"limit": ["limit cannot exceed 20."]},
-            "request_id": response.headers["x-request-id"],
-        },
-    }
+    limit = "limit cannot exceed 20."
+    for field, message, extensions in [
+        (f'project(id: "{ABSENT}") {{ name }}', "Project not found.", {"code": "RESOURCE_NOT_FOUND"}),
+        (
+            f"timesheet_idle_times(limit: 21, {DAYS}) {{ __typename }}",
+            *(limit, {"code": "VALIDATION_ERROR", "details": {"limit": [limit]}}),
+        ),
+    ]:
+        response = await graphql_client(f"{{ gone: {field} }}", accept=GRAPHQL_MEDIA_TYPE)
+        assert (response.status_code, response.json()["data"]) == (200, {"gone": None})
+        extensions |= {"request_id": response.headers["x-request-id"]}
+        assert response.json()["errors"] == [{"message": message, "path": ["gone"], "extensions": extensions}]
 
 
 async def test_unexpected_resolver_error_is_masked(
@@ -154,13 +134,6 @@ async def test_unexpected_step_error_is_500(
 
 
 # Introspection.
-
-
-async def test_introspection_works(graphql_client: GraphQLClient) -> None:
-    response = await graphql_client(get_introspection_query(), accept=GRAPHQL_MEDIA_TYPE)
-    assert response.status_code == 200
-    names = {each["name"] for each in response.json()["data"]["__schema"]["types"]}
-    assert {"Query", "Project", "TimeActivity"} <= names
 
 
 async def test_introspection_can_be_disabled(

@@ -78,8 +78,3 @@ async def test_call_in_the_url_needs_a_token_in_the_header(graphql_client: Graph
     parameters = urlencode({"query": NAME, "X-SERVICE-API-KEY": key})
     response = await graphql_client.request("GET", f"/graphql?{parameters}")
     assert_refused(response, 401, "INVALID_API_KEY", NO_API_KEY)
-
-
-async def test_browser_gets_the_page(graphql_client: GraphQLClient) -> None:
-    response = await get(graphql_client, accept="text/html,application/json;q=0.9", query=NAME)
-    assert response.headers["content-type"].startswith("text/html")

@@ -121,11 +121,6 @@ def test_published_parameters_are_unique() -> None:
         assert endpoint.compiled.result_path, endpoint.operation
 
 
-def test_operations_and_paths_are_unique() -> None:
-    assert len({endpoint.operation for endpoint in ENDPOINTS}) == len(ENDPOINTS)
-    assert len({re.sub(r"\{\w+\}", "{}", endpoint.path) for endpoint in ENDPOINTS}) == len(ENDPOINTS)
-
-
 def test_variables_have_only_values_sent() -> None:
     query_values = {"status": ["active,on_hold"], "limit": ["7"], "unknown": ["x"]}
     path = "/v1/clients/{client_id}/projects/"

@@ -27,24 +27,18 @@ def refused_by(rule: Callable[..., None], *arguments: Any) -> tuple[str, Any] | 
 @pytest.mark.parametrize(
     ("start", "end", "message"),
     [
+        (None, None, None),
         (date(2026, 1, 1), date(2026, 1, 1), None),
-        (date(2026, 1, 1), date(2026, 1, 31), None),
         (date(2026, 1, 31), date(2026, 3, 2), None),
         (date(2026, 1, 1), date(2026, 2, 1), "Date range cannot exceed 31 days."),
-        (date(2026, 1, 1), date(2026, 2, 3), "Date range cannot exceed 31 days."),
         (date(1, 1, 1), date(9999, 12, 31), "Date range cannot exceed 31 days."),
         (date(2026, 1, 2), date(2026, 1, 1), "end_date must be on or after start_date."),
         (date(9999, 12, 31), date(1, 1, 1), "end_date must be on or after start_date."),
     ],
 )
-def test_range_has_at_most_31_days(start: date, end: date, message: str | None) -> None:
+def test_range_has_at_most_31_days(start: date | None, end: date | None, message: str | None) -> None:
     values = {"start_date": start, "end_date": end}
     assert refused_by(refuse_bad_range, values) == (message and (message, None))
-
-
-def test_missing_range_is_no_error() -> None:
-    refuse_bad_range({})
-    refuse_bad_range({"start_date": None, "end_date": None})
 
 
 def test_absent_parameter_is_none() -> None:
@@ -71,9 +65,7 @@ def test_only_named_parameter_with_two_values_is_400() -> None:
     [
         (True, {}, "start_date and end_date are required."),
         (True, {"start_date": ["2026-01-01"]}, "start_date and end_date are required."),
-        (True, {"end_date": ["2026-01-01"]}, "start_date and end_date are required."),
         (True, {"start_date": [""], "end_date": ["2026-01-01"]}, "start_date and end_date are required."),
-        (True, {"start_date": [""], "end_date": [""]}, "start_date and end_date are required."),
         (True, {"start_date": ["x"], "end_date": ["x"]}, None),
         (False, {}, None),
         (False, {"start_date": ["2026-01-01"]}, "start_date and end_date are required."),

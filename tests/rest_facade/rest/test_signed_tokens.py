@@ -2,7 +2,6 @@
 
 from base64 import urlsafe_b64decode
 from datetime import UTC, date, datetime
-from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -25,19 +24,13 @@ positions = st.text(max_size=60)
 anything = st.sampled_from(BASE64 + "+/= \n\0") | st.characters()
 
 
-@given(positions, st.binary(max_size=60))
-@settings(deadline=None)
-def test_signed_token_verifies(position: str, subject: bytes) -> None:
-    token = signer.sign(position, subject)
-    assert signer.verify(token, subject) == position
-    assert set(token) <= set(BASE64)
-
-
 @given(positions, st.binary(max_size=60), st.binary(max_size=60))
 @settings(deadline=None)
-def test_token_of_other_subject_does_not_verify(position: str, subject: bytes, other: bytes) -> None:
-    assume(subject != other)
-    assert signer.verify(signer.sign(position, subject), other) is None
+def test_signed_token_verifies_for_its_subject_alone(position: str, subject: bytes, other: bytes) -> None:
+    token = signer.sign(position, subject)
+    assert signer.verify(token, subject) == position
+    assert signer.verify(token, other) == (position if other == subject else None)
+    assert set(token) <= set(BASE64)
 
 
 @given(positions, st.data())
@@ -93,14 +86,6 @@ def test_signing_keys_can_be_rotated() -> None:
     # The first key signs.
     assert TokenSigner([NEW]).verify(TokenSigner([NEW, OLD]).sign(POSITION, SUBJECT), SUBJECT) == POSITION
     assert TokenSigner([OLD]).verify(TokenSigner([NEW, OLD]).sign(POSITION, SUBJECT), SUBJECT) is None
-
-
-def test_rotation_in_three_steps_refuses_no_token() -> None:
-    steps = [TokenSigner(keys) for keys in ([OLD], [OLD, NEW], [NEW, OLD], [NEW])]
-    # While instances are replaced, those of two steps serve at once. Before the last one, no token of OLD is left.
-    for one, other in pairwise(steps):
-        assert one.verify(other.sign(POSITION, SUBJECT), SUBJECT) == POSITION
-        assert other.verify(one.sign(POSITION, SUBJECT), SUBJECT) == POSITION
 
 
 def test_signer_needs_a_key() -> None:

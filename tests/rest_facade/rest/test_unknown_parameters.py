@@ -39,9 +39,10 @@ def test_longest_header_is_bounded() -> None:
 
 
 def test_misspelt_filter_is_answered_named_and_counted(public: Listener, key: str) -> None:
-    response = public.send(request("/v1/members/?stauts=active&limit=1", key=key))
+    response = public.send(request("/v1/members/?stauts=active&limit=1&a%0d%0aX-Injected:%201", key=key))
     assert response.status_code == 200
-    assert response.headers["x-unknown-parameters"] == "stauts (did you mean status?)"
+    assert response.headers["x-unknown-parameters"] == "stauts (did you mean status?), a??X-Injected??1"
+    assert "x-injected" not in response.headers
     metrics = public.service.public.metrics.exposition().decode()
     assert 'orgdata_unknown_parameters_total{operation="listMembers"} 1.0' in metrics
 
@@ -53,9 +54,3 @@ def test_header_is_sent_for_unknown_names_only(query: str, status: int, public: 
     response: httpx.Response = public.send(request(f"/v1/members/{query}", key=key))
     assert response.status_code == status
     assert response.headers.get("x-unknown-parameters") == ("x" if "x=1" in query else None)
-
-
-def test_raw_control_characters_do_not_reach_the_header(public: Listener, key: str) -> None:
-    response = public.send(request("/v1/teams/?a%0d%0aX-Injected:%201&limit=1", key=key))
-    assert response.headers["x-unknown-parameters"] == "a??X-Injected??1"
-    assert "x-injected" not in response.headers
