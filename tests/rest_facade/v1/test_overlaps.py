@@ -73,25 +73,6 @@ async def test_counters_follow_seconds_lost_to_a_later_timesheet(
     assert (row["tracked_seconds"], row["input_seconds"], row["discarded_idle_seconds"]) == (3600, 3600, 0)
 
 
-async def test_counters_of_a_day_are_those_of_every_range(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    midnight, hour = at("2026-01-06T00:00:00"), timedelta(hours=1)
-    hours = [(-3, -1.5), (-2, 1), (-0.5, 1)]
-    for number, (begin, end) in enumerate(hours):
-        start, ended = midnight + begin * hour, midnight + end * hour
-        captured = {"input_seconds": (ended - start) // timedelta(seconds=1)}
-        given = {"id": UUID(int=number), "started_at": start, "ended_at": ended}
-        sheet = rows.timesheet(acme.id, acme.ada, **given, **captured)
-        for quarter in range(int((end - begin) * 4)):
-            rows.activity_slot(acme.id, sheet, acme.ada, start + quarter * hour / 4, input_seconds=900)
-    away = {"started_at": midnight + hour / 4, "ended_at": midnight + 0.75 * hour}
-    rows.idle_time(acme.id, UUID(int=1), acme.ada, **DISCARDED, **away)
-    for start_date in ("2026-01-05", "2026-01-06"):
-        asked = {"user_id": acme.ada, "start_date": start_date, "end_date": "2026-01-06"}
-        (row,) = await results(http, "time_activity_reports", **asked)
-        day = row["days"][-1]
-        assert (day["date"], day["tracked_seconds"], day["input_seconds"]) == ("2026-01-06", 3600, 3600)
-
-
 @pytest.mark.parametrize("few", [FEW, 0], ids=["by changes", "by members"])
 @pytest.mark.parametrize("number", [0, 1], ids=["earlier one", "later one"])
 async def test_slot_of_an_overlapping_timesheet_is_polled(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import httpx2 as httpx
 import pytest
@@ -13,58 +13,41 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import STAMPS, Acme, is_now
+from tests.rest_facade.v1.conftest import Acme, is_now
 from tests.rest_facade.v1.money import PAY, filtered, of, seen
 
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
 
 
 async def test_payment_settings_are_an_array_oldest_first(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    given = (
-        {"currency": "JPY", "pay_period": "biweekly", "period_anchor_date": "2026-01-05", "overtime_enabled": True}
-        | {"overtime_daily_threshold_seconds": 28_800, "overtime_weekly_threshold_seconds": 144_000}
-        | {"requires_approval": True, "payment_method": "wise", "effective_from": "2026-01-01", "effective_to": None}
-    )
-    numbers = {"pay_rate": "18.5", "bill_rate": "40.12345", "overtime_multiplier": "1.5"}
-    second = rows.payment_setting(acme.id, acme.ada, id=UUID(int=1), **given, **numbers)
+    given = {"currency": "JPY", "pay_rate": "18.5", "bill_rate": "40.12345", "overtime_multiplier": "1.5"}
+    second = rows.payment_setting(acme.id, acme.ada, id=UUID(int=1), **given, effective_from="2026-01-01")
     days = {"effective_from": "2025-01-01", "effective_to": "2025-12-31"}
     first = rows.payment_setting(acme.id, acme.ada, id=UUID(int=2), pay_type="none", **days)
     rows.payment_setting(acme.id, acme.ada, deleted_at=LATER)
     rows.payment_setting(acme.id, acme.bob)
     response = await http.get(of(acme.ada, "payment_settings"))
-    nulls = ["pay_rate", "bill_rate", "period_anchor_date", "overtime_daily_threshold_seconds"]
-    nulls += ["overtime_weekly_threshold_seconds", "overtime_multiplier", "payment_method"]
-    stamps = {"created_at": "2026-01-05T09:00:00Z", "updated_at": "2026-01-05T09:00:00Z"}
-    assert response.json() == [
-        {"id": str(first), "user_id": str(acme.ada), "pay_type": "none", "currency": "EUR", "pay_period": "monthly"}
-        | {"currency_digits": 2, "overtime_enabled": False, "requires_approval": False, "is_current": False}
-        | {**dict.fromkeys(nulls), **days, **stamps},
-        {"id": str(second), "user_id": str(acme.ada), "pay_type": "hourly", "pay_rate": "18.5000"}
-        | {"bill_rate": "40.1235", "overtime_multiplier": "1.50", "is_current": True, "currency_digits": 0}
-        | {**given, **stamps},
+    names = ("id", "pay_rate", "bill_rate", "overtime_multiplier", "currency_digits", "is_current")
+    assert [tuple(item[name] for name in names) for item in response.json()] == [
+        (str(first), None, None, None, 2, False),
+        (str(second), "18.5000", "40.1235", "1.50", 0, True),
     ]
     assert (await http.get(f"{of(acme.ada, 'payment_settings')}?page=0&limit=0&status=x")).json() == response.json()
 
 
-@pytest.mark.parametrize(("count", "is_refused"), [(201, False), (10_001, True)])
-async def test_settings_are_complete_or_refused(
-    count: int, is_refused: bool, acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_more_settings_than_the_most_are_refused(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     with rows.connection.begin():
         set_row_organization(rows.connection, acme.id)
         many = (
             "INSERT INTO payment_settings"
             " (organization_id, id, user_id, pay_type, currency, pay_period, effective_from)"
             " SELECT :own, gen_random_uuid(), :ada, 'none', 'EUR', 'monthly', date '1990-01-01' + n"
-            " FROM generate_series(1, :count) n"
+            " FROM generate_series(1, 10001) n"
         )
-        rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada, "count": count})
+        rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada})
     response = await http.get(of(acme.ada, "payment_settings"))
-    if is_refused:
-        message = "User has 10001 payment settings; maximum is 10000."
-        assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 10001, "log_cap": 10000})
-    else:
-        assert len({item["id"] for item in response.json()}) == count
+    message = "User has 10001 payment settings; maximum is 10000."
+    assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 10001, "log_cap": 10000})
 
 
 @pytest.mark.parametrize(
@@ -95,14 +78,8 @@ async def test_settings_are_current_from_first_to_last_day(
 
 
 async def test_hourly_payment_shows_lines_by_day(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    given = (
-        {"period_start": "2026-01-01", "period_end": "2026-01-15", "tracked_seconds": 40_000, "paid_seconds": 36_000}
-        | {"overtime_seconds": 3_600, "currency": "KWD", "status": "paid", "payment_method": "bank_transfer"}
-        | {"paid_at": "2026-01-05T10:00:00Z", "paid_by_user_id": str(acme.bob), "reference": "REF", "note": "Thanks"}
-        | {"payable_id": str(rows.payable(acme.id, acme.ada))}
-    )
-    amounts = {"hourly_rate": "18.5", "overtime_rate": "27.75", "amount": "194.25"}
-    id_ = rows.hourly_payment_log(acme.id, acme.ada, **given, **amounts)
+    amounts = {"hourly_rate": "18.5", "overtime_rate": "27.75", "amount": "194.25", "currency": "KWD"}
+    id_ = rows.hourly_payment_log(acme.id, acme.ada, **amounts)
     work = {"date": "2026-01-02", "project_id": str(acme.project), "task_id": str(acme.task), "paid_seconds": 32_400}
     rest = {"date": "2026-01-03", "paid_seconds": 3_600}
     rows.hourly_payment_line(acme.id, id_, id=UUID(int=1), **rest, rate=18, amount=18)
@@ -112,46 +89,19 @@ async def test_hourly_payment_shows_lines_by_day(acme: Acme, rows: Rows, http: h
         {**work, "rate": "18.5000", "amount": "176.250"},
         {**rest, "rate": "18.0000", "amount": "18.000", "project_id": None, "task_id": None},
     ]
-    assert (await http.get(of(acme.ada, "hourly_payment_logs"))).json()["results"] == [
-        {"id": str(id_), "user_id": str(acme.ada), "hourly_rate": "18.5000", "overtime_rate": "27.7500"}
-        | {"amount": "194.250", "lines": lines, "lines_truncated": False}
-        | {**given, **STAMPS}
-    ]
-
-
-async def test_one_time_payment_shows_all_fields(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    given = (
-        {"currency": "JPY", "description": "Well done", "payment_date": "2026-01-06", "period_start": "2025-01-01"}
-        | {"period_end": "2025-12-31", "project_id": str(acme.project), "status": "processing", "is_taxable": True}
-        | {"payment_method": "paypal", "paid_at": "2026-01-05T10:00:00Z", "paid_by_user_id": str(acme.bob)}
-        | {"reference": "REF"}
-    )
-    bonus = rows.one_time_payment_log(acme.id, acme.ada, amount="1250.00", **given)
-    deduction = rows.one_time_payment_log(acme.id, acme.ada, type="deduction", amount=-50, created_at=LATER)
-    nulls = ("description", "period_start", "period_end", "project_id", "payment_method", "paid_at")
-    assert (await http.get(of(acme.ada, "one_time_payment_logs"))).json()["results"] == [
-        {"id": str(bonus), "user_id": str(acme.ada), "type": "bonus", "amount": "1250", **given, **STAMPS},
-        {"id": str(deduction), "user_id": str(acme.ada), "type": "deduction", "amount": "-50.00", "currency": "EUR"}
-        | {"payment_date": "2026-01-05", "status": "pending", "deleted_at": None}
-        | dict.fromkeys((*nulls, "paid_by_user_id", "reference", "is_taxable"))
-        | dict.fromkeys(("created_at", "updated_at"), "2026-01-05T10:00:00Z"),
-    ]
+    (log,) = (await http.get(of(acme.ada, "hourly_payment_logs"))).json()["results"]
+    assert (log["hourly_rate"], log["overtime_rate"], log["amount"]) == ("18.5000", "27.7500", "194.250")
+    assert (log["lines"], log["lines_truncated"]) == (lines, False)
 
 
 async def test_payable_shows_amount_due_and_overpayment(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    given = (
-        {"kind": "leave", "period_start": "2026-01-01", "period_end": "2026-01-31", "tracked_seconds": 7_200}
-        | {"payable_seconds": 3_600, "rate": "0.3333", "amount": "100.10", "status": "partially_paid"}
-        | {"is_final": True, "due_date": "2026-02-05", "approved_at": "2026-01-05T10:00:00Z", "note": "Sick"}
-        | {"approved_by_user_id": str(acme.bob), "source_id": str(uuid4())}
-    )
-    owed = rows.payable(acme.id, acme.ada, **given, amount_paid="0.2")
+    rows.payable(acme.id, acme.ada, rate="0.3333", amount="100.10", amount_paid="0.2")
     rows.payable(acme.id, acme.ada, amount=1, amount_paid=2, created_at=LATER)
-    first, second = (await http.get(of(acme.ada, "payables"))).json()["results"]
-    shown = {"amount_paid": "0.20", "amount_due": "99.90", "currency": "EUR"}
-    assert first == {"id": str(owed), "user_id": str(acme.ada), **given, **shown, **STAMPS}
-    assert (second["amount"], second["amount_paid"], second["amount_due"]) == ("1.00", "2.00", "-1.00")
-    assert (second["rate"], second["is_final"], second["status"]) == (None, False, "open")
+    shown = (await http.get(of(acme.ada, "payables"))).json()["results"]
+    assert [(each["rate"], each["amount"], each["amount_paid"], each["amount_due"]) for each in shown] == [
+        ("0.3333", "100.10", "0.20", "99.90"),
+        (None, "1.00", "2.00", "-1.00"),
+    ]
 
 
 def periods(make: Callable[..., UUID], acme: Acme) -> dict[str, UUID]:

@@ -41,19 +41,10 @@ async def test_screenshot_without_object_store_has_no_urls(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_now(monkeypatch, "2026-01-07T12:00:00Z")
-    hers = rows.timesheet(acme.id, acme.ada, project_id=acme.project)
-    given = (
-        {"timesheet_id": str(hers), "project_id": str(acme.project), "captured_at": "2026-01-05T09:00:00Z"}
-        | {"task_id": str(rows.task(acme.id, acme.project)), "screen_index": 1, "content_type": "image/png"}
-        | {"width": 1920, "height": 1080, "size_bytes": 123_456, "is_blurred": True, "activity_percent": 55}
-        | {"app_name": "Editor", "deleted_by_user_id": str(acme.bob)}
-    )
-    shot = rows.screenshot(acme.id, acme.ada, **given, thumbnail_key="thumbnail.jpg")
-    assert await shots(http, acme.ada, "2026-01-05") == [
-        {"id": str(shot), "user_id": str(acme.ada), "date": "2026-01-05", "status": "available"}
-        | {"image_url": None, "thumbnail_url": None, "urls_expire_at": None, "created_at": "2026-01-05T09:00:00Z"}
-        | given
-    ]
+    rows.screenshot(acme.id, acme.ada, thumbnail_key="thumbnail.jpg")
+    (shot,) = await shots(http, acme.ada, "2026-01-05")
+    assert shot["status"] == "available"
+    assert shot["image_url"] is shot["thumbnail_url"] is shot["urls_expire_at"] is None
 
 
 @pytest.fixture
@@ -189,18 +180,14 @@ async def test_screenshots_are_sorted_and_all_of_the_day(
     order = [(shot["captured_at"][14:16], shot["screen_index"]) for shot in found]
     assert order == [("00", 1), ("01", 0), ("01", 0), ("01", 1), ("01", 2)]
     assert [shot["id"] for shot in found[1:3]] == list(map(str, ids))
-    take_many(rows, acme, 2101)
-    found = await shots(http, acme.ada, "2026-01-06", page="2", limit="1")
-    assert len(found) == 2101
-    assert found[-1]["captured_at"] == "2026-01-06T00:35:01Z"
 
 
-async def test_array_over_the_cap_is_refused(
+async def test_array_is_whole_or_refused(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_now(monkeypatch, "2026-01-07T12:00:00Z")
     take_many(rows, acme, 10000)
-    assert len(await shots(http, acme.ada, "2026-01-06")) == 10000
+    assert len(await shots(http, acme.ada, "2026-01-06", page="2", limit="1")) == 10000
     take_many(rows, acme, 2)
     response = await http.get("/v1/screenshots/", params={"user_id": str(acme.ada), "date": "2026-01-06"})
     message = "User has 10002 screenshots on this day; maximum is 10000. Send project_id."
