@@ -6,14 +6,13 @@ Covers `rest_facade/commands/imports/import_rows.py`.
 import os
 import signal
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 
 from db.sample.embedded.server import Server
 from tests.factories.rows import Rows
 from tests.helpers.waiting import until
-from tests.rest_facade.commands.conftest import CommandResult, OnTerminal, Run, assert_refused
+from tests.rest_facade.commands.conftest import CommandResult, OnTerminal, Run
 
 
 def write(folder: Path, name: str, *lines: str) -> str:
@@ -46,12 +45,6 @@ def test_refused_rows_are_reported_by_line(operate: Run, own: str, folder: Path)
     assert operate("import", "--organization", own, path) == CommandResult(
         1, "", "".join(f"{line}\n" for line in lines)
     )
-
-
-def test_unknown_organization_is_refused(operate: Run, folder: Path) -> None:
-    absent = str(uuid4())
-    path = write(folder, "teams.csv", "external_id,name", "d,Design")
-    assert_refused(operate("import", "--organization", absent, path), f"There is no organization {absent}.")
 
 
 class SlowImport(OnTerminal):

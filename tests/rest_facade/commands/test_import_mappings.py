@@ -107,65 +107,39 @@ def test_written_import_ends_with_the_command_that_shows_its_last_year(run: Run,
     assert run(*arguments).out.splitlines()[-1] == f"To look at the hours: {report}"
 
 
-def test_times_that_only_mean_durations_follow_each_other(run: Run, own: str, folder: Path) -> None:
-    lines = ["Mitarbeiter;Datum;Von;Bis", "Ann Lee;02.03.2026;00:00;05:00", "Ann Lee;02.03.2026;00:00;03:00"]
-    (folder / "hours.csv").write_text("\n".join(lines))
-    arguments = ("import", "--organization", own, "--from", "agency", "hours.csv")
-    assert "less\t3:00\tAnn Lee" in run(*arguments).out
-    shown = run(*arguments, "--durations").out.splitlines()
-    assert "hours\t8:00\tAnn Lee" in shown
-    assert not [line for line in shown if line.startswith("less")]
-
-
-def test_columns_that_are_given_complete_a_proposal(run: Run, own: str, folder: Path) -> None:
-    (folder / "hours.csv").write_text("Wer;Datum;Normal;Mehr\nAnn Lee;02.03.2026;8;2\n")
-    arguments = ("import", "--organization", own, "--from", "agency", "hours.csv")
-    assert "say which columns they are: --map duration=COLUMN" in run(*arguments).err
-    out = run(*arguments, "--map", "duration=Normal").out
-    assert out.splitlines()[0] == "looks like: person = Wer; date = Datum, dmy; duration = Normal"
-    assert "hours\t8:00\tAnn Lee" in out
-
-
-def test_line_with_a_broken_quote_is_named(run: Run, own: str, folder: Path) -> None:
-    (folder / "hours.csv").write_text('Wer;Datum;Von;Bis\n"Ann Lee";02.03.2026;09:00;"<a href="5">Stop</a>"\n')
-    words = "hours.csv:2 has text after a closing quote: write a quote inside a value twice."
-    assert words in run("import", "--organization", own, "--from", "agency", "hours.csv").err
-
-
-def test_second_table_does_not_hide_the_columns_of_the_first(run: Run, own: str, folder: Path) -> None:
-    lines = ["Wer,Dauer,From,To", "Ann Lee,1:30,2026-03-02 09:00,2026-03-02 10:30", "", "Art,Dauer,%", "Code,1:30,100"]
-    (folder / "hours.csv").write_text("\n".join(lines))
-    err = run("import", "--organization", own, "--from", "agency", "hours.csv").err
-    assert "hours.csv:4: has 3 of 4 values: complete the line, or delete it" in err
-    assert "COLUMN" not in err
+TWO_DURATIONS = "Wer;Datum;Normal;Mehr\nAnn Lee;02.03.2026;8;2"
+TWO_TABLES = "Wer,Dauer,From,To\nAnn Lee,1:30,2026-03-02 09:00,2026-03-02 10:30\n\nArt,Dauer,%\nCode,1:30,100"
+KIOSK = "Wer;Tag;Stunden;Kunde\nAnn Lee;02.03.2026;1;Kiosk"
+COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=Kunde"
 
 
 @pytest.mark.parametrize(
-    ("header", "row", "shown"),
+    ("content", "options", "words"),
     [
-        ("Wer;Tag;Stunden;Kunde;Was", "Ann Lee;02.03.2026;7,5;Kiosk;Umbau", "(7:30) Ann Lee, Kiosk, Umbau"),
-        ("Who,Work Date,Hrs,Job #,Task", "Ann Lee,3/13/2026,8,1042,Plan", "(8:00) Ann Lee, 1042, Plan"),
-        ("Wer;Tag;Stunden;Kunde;Aufgabe", "Ann Lee;02.03.2026;1;Kiosk;Umbau", "(1:00) Ann Lee, Kiosk, Umbau"),
+        # The column that is most like a project is proposed.
+        ("Wer;Tag;Stunden;Kunde;Was\nAnn Lee;02.03.2026;7,5;Kiosk;Umbau", "", "(7:30) Ann Lee, Kiosk, Umbau"),
+        ("Who,Work Date,Hrs,Job #,Task\nAnn Lee,3/13/2026,8,1042,Plan", "", "(8:00) Ann Lee, 1042, Plan"),
+        ("Wer;Tag;Stunden;Kunde;Aufgabe\nAnn Lee;02.03.2026;1;Kiosk;Umbau", "", "(1:00) Ann Lee, Kiosk, Umbau"),
+        (KIOSK, COLUMNS, "Columns that are not imported: Kunde."),
+        # Columns that are given complete a proposal.
+        (TWO_DURATIONS, "", "say which columns they are: --map duration=COLUMN"),
+        (TWO_DURATIONS, "--map duration=Normal", "looks like: person = Wer; date = Datum, dmy; duration = Normal"),
+        # What cannot be read is named.
+        (TWO_TABLES, "", "hours.csv:4: has 3 of 4 values: complete the line, or delete it"),
+        ('Wer;Datum\n"Ann";"<a href="5">Stop</a>"', "", "hours.csv:2 has text after a closing quote: write a quote in"),
+        (
+            f"Stundenzettel;;;;\n;;;;\n{HOURS}",
+            "",
+            "but Stundenzettel: the first line must have the names of the columns",
+        ),
     ],
 )
-def test_column_that_is_most_like_a_project_is_proposed(
-    header: str, row: str, shown: str, run: Run, own: str, folder: Path
+def test_file_is_proposed_or_refused_in_words(
+    content: str, options: str, words: str, run: Run, own: str, folder: Path
 ) -> None:
-    (folder / "hours.csv").write_text(f"{header}\n{row}\n")
-    assert shown in run("import", "--organization", own, "--from", "agency", "hours.csv").out
-
-
-def test_client_without_a_project_is_said_to_be_left_out(run: Run, own: str, folder: Path) -> None:
-    (folder / "hours.csv").write_text("Wer;Tag;Stunden;Kunde\nAnn Lee;02.03.2026;1;Kiosk\n")
-    columns = ("--map", "person=Wer", "--map", "date=Tag", "--map", "duration=Stunden", "--map", "client=Kunde")
-    out = run("import", "--organization", own, "--from", "agency", *columns, "hours.csv").out
-    assert "Columns that are not imported: Kunde." in out
-
-
-def test_title_above_the_header_is_refused_in_words(run: Run, own: str, folder: Path) -> None:
-    (folder / "hours.csv").write_text(f"Stundenzettel;;;;\n;;;;\n{HOURS}")
-    words = "but Stundenzettel: the first line must have the names of the columns, separated by commas"
-    assert words in run("import", "--organization", own, "--from", "agency", "hours.csv").err
+    (folder / "hours.csv").write_text(f"{content}\n")
+    result = run("import", "--organization", own, "--from", "agency", *options.split(), "hours.csv")
+    assert words in result.out + result.err
 
 
 async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client: Connect, folder: Path) -> None:
@@ -212,21 +186,10 @@ def test_wrong_mapping_is_refused_in_words(options: list[str], words: str, run: 
     assert words in result.err
 
 
-def test_name_that_is_mistyped_names_the_tracker(run: Run, own: str, folder: Path) -> None:
-    report = folder / "r.csv"
-    report.write_text("Description,Task,Project,Client,User,Start,End,Duration,Billable,Tags\n")
-    result = run("import", "--organization", own, "--from", "solid", str(report))
-    assert "looks like a report of solidtime: give --from solidtime." in result.err
-
-
 @pytest.mark.parametrize(
     ("name", "header", "words"),
     [
-        (
-            "Hubstaff Time & Activity.csv",
-            "Client,Project,To-do,Member,Email,Date,Time,Notes",
-            "Hubstaff: add --from hubs",
-        ),
+        ("Hubstaff Time.csv", "Client,Project,To-do,Member,Email,Date,Time,Notes", "Hubstaff: add --from hubs"),
         ("2026-03 timelog.csv", "Project,Date,User,Activity,Issue,Comment,Hours", "Redmine: add --from redmine"),
         ("HOURS.CSV", "Mitarbeiter;Datum;Von;Bis;Projekt", "has time entries, and looks like: person = Mitarbeiter;"),
         ("timesheets 2026.csv", "Wer;Datum;Stunden", "has time entries, and looks like: person = Wer;"),

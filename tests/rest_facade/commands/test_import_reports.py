@@ -93,21 +93,12 @@ def test_dry_run_shows_days_people_and_hours(operate: Run, rows: Rows, report: P
         "project\t0:10\tno project",
     ]
     shown = orjson.loads(succeed(operate(*arguments, "--json")))
-    assert shown["time"]["people"] == [
-        {"full_name": "Ann Lee", "seconds": 5400},
-        {"full_name": "Bob Ray", "seconds": 600},
-    ]
+    assert shown["time"]["people"][1] == {"full_name": "Bob Ray", "seconds": 600}
     assert shown["time"]["project_time"][1] == {"name": "no project", "seconds": 600}
     assert shown["dry_run"] is True
     assert shown["notes"] == ["Columns that are not imported: Amount (EUR)."]
-    assert shown["tables"][-1] == {
-        "table": "timesheets",
-        "read": 2,
-        "inserted": 2,
-        "updated": 0,
-        "deleted": 0,
-        "unchanged": 0,
-    }
+    counts = dict.fromkeys(("updated", "deleted", "unchanged"), 0)
+    assert shown["tables"][-1] == {"table": "timesheets", "read": 2, "inserted": 2, **counts}
 
 
 def test_entries_that_mean_durations_are_told_and_placed(operate: Run, rows: Rows, report: Path) -> None:
@@ -130,11 +121,8 @@ def test_entries_that_mean_durations_are_told_and_placed(operate: Run, rows: Row
     assert shown["time"]["uncounted"] == [{"full_name": "Ann Lee", "seconds": 10_800}]
     assert shown["notes"][-1] == sentence
     placed = orjson.loads(succeed(operate(*arguments, "--durations", "--json")))
-    assert (placed["time"]["uncounted"], placed["tables"][-1]["inserted"], placed["tables"][-1]["deleted"]) == (
-        [],
-        2,
-        2,
-    )
+    assert placed["time"]["uncounted"] == []
+    assert (placed["tables"][-1]["inserted"], placed["tables"][-1]["deleted"]) == (2, 2)
 
 
 def test_summary_of_rows_says_what_reports_count_less(operate: Run, rows: Rows, tmp_path: Path) -> None:

@@ -70,13 +70,9 @@ def test_days_are_counted_in_the_zone_with_today(zone: str, now: datetime, days:
     assert first_kept_day(Retention(uuid4(), zone, DAYS | {"screenshots": days}), "screenshots", now) == first
 
 
-def test_dry_run_prints_counts_and_drops_nothing(run: Run, studio: Studio) -> None:
-    shown = CommandResult(0, studio.lines(1, 1, 1) + "This was a dry run: nothing was dropped.\n", "")
-    assert run("retain", "--organization", str(studio.id), "--dry-run") == shown
-    assert run("retain", "--organization", str(studio.id), "--dry-run") == shown
-
-
 def test_old_rows_are_dropped_logged_and_their_images_listed(operate: Run, studio: Studio, folder: Path) -> None:
+    shown = CommandResult(0, studio.lines(1, 1, 1) + "This was a dry run: nothing was dropped.\n", "")
+    assert operate("retain", "--organization", str(studio.id), "--dry-run") == shown
     words = ("retain", "--organization", str(studio.id), "--objects", "gone.ndjson")
     result = operate(*words)
     assert (result.code, result.out) == (0, studio.lines(1, 1, 1))
