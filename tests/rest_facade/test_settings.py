@@ -216,12 +216,6 @@ def test_errors_do_not_show_secrets(wrong: dict[str, Any]) -> None:
     assert raised.value.__context__ is None or raised.value.__suppress_context__
 
 
-def test_settings_are_frozen() -> None:
-    settings = load()
-    with pytest.raises(ValueError, match="frozen"):
-        settings.port = 1
-
-
 def test_require_returns_or_names_the_setting() -> None:
     assert require_settings(load({"port": 9000}), "port") == 9000
     for name in ("database_url", "signing_keys"):

@@ -1,6 +1,7 @@
 """Steps 4 to 6: the request quota, what consumes it, and responses when the store of counts fails."""
 
 import asyncio
+from unittest.mock import AsyncMock
 
 import httpx2 as httpx
 import psycopg
@@ -87,12 +88,9 @@ async def test_400_and_404_are_counted(path: str, status: int, client: Connect, 
 
 
 async def test_500_is_counted(client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(*arguments: object, **options: object) -> None:
-        raise OperationalError("the connection is lost")
-
     async with client(rows.partner_key(rows.organization())) as http:
         await spend(http, 1)
-        monkeypatch.setattr(service.database, "read_rows", broken)
+        monkeypatch.setattr(service.database, "read_rows", AsyncMock(side_effect=OperationalError("lost")))
         failed = await http.get("/v1/clients/")
     assert_error(failed, 500, "INTERNAL_ERROR")
     assert rate_limits(failed)["remaining"] == "28"

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from ipaddress import ip_network
+from unittest.mock import AsyncMock
 
 import httpx2 as httpx
 import pytest
@@ -133,13 +134,10 @@ async def test_other_refusals_do_not_count(method: str, path: str, status: int, 
 async def test_500_does_not_count(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def unreachable(*arguments: object) -> None:
-        raise OperationalError("no connection")
-
     fresh = rows.partner_key(rows.organization())
     async with client(fresh) as http:
         with monkeypatch.context() as broken:
-            broken.setattr(service.key_database, "read_key", unreachable)
+            broken.setattr(service.key_database, "read_key", AsyncMock(side_effect=OperationalError("no connection")))
             for _ in range(11):
                 assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
         assert (await http.get("/v1/clients/")).status_code == 200

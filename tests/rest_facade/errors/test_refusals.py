@@ -5,11 +5,12 @@ Covers `rest_facade/errors/envelope.py` and `rest_facade/errors/closed_connectio
 
 import asyncio
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx2 as httpx
 import orjson
 import pytest
-from psycopg import OperationalError, errors
+from psycopg import errors
 
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter
@@ -105,22 +106,18 @@ SECRET = 'relation "members" of 10.1.2.3 does not exist'
 @pytest.mark.parametrize(
     "cause",
     [
-        *(RuntimeError(SECRET), KeyError(SECRET), AssertionError(SECRET), TimeoutError(SECRET)),
-        *(RecursionError(SECRET), OSError(SECRET), OperationalError(SECRET), errors.UndefinedTable(SECRET)),
-        *(errors.QueryCanceled(SECRET), errors.InsufficientPrivilege(SECRET), Refused(INTERNAL_ERROR)),
+        *(RuntimeError(SECRET), TimeoutError(SECRET), OSError(SECRET), errors.UndefinedTable(SECRET)),
+        *(errors.QueryCanceled(SECRET), Refused(INTERNAL_ERROR)),
     ],
     ids=lambda cause: type(cause).__name__,
 )
 async def test_unexpected_exception_is_500_without_details(
     cause: Exception, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(*arguments: object, **options: object) -> None:
-        raise cause
-
     async with client(rows.partner_key(rows.organization())) as http:
         assert (await http.get("/v1/members/")).status_code == 200
-        monkeypatch.setattr(service.database, "read_rows", broken)
-        for path in ("/v1/members/", f"/v1/teams/{ABSENT}/members/", f"/v1/clients/{ABSENT}/", "/v1/organization/"):
+        monkeypatch.setattr(service.database, "read_rows", AsyncMock(side_effect=cause))
+        for path in ("/v1/members/", f"/v1/clients/{ABSENT}/"):
             response = await http.get(path)
             assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
             for detail in ("members", "10.1.2.3", "Error", "Traceback"):

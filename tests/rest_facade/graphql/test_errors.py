@@ -2,6 +2,7 @@
 
 from itertools import count
 from typing import Any
+from unittest.mock import AsyncMock
 
 import psycopg
 import pytest
@@ -122,10 +123,7 @@ async def test_unexpected_resolver_error_is_masked(
 async def test_unexpected_step_error_is_500(
     graphql_client: GraphQLClient, graphql: GraphQLApp, log_lines: LogLines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(*_: Any) -> Any:
-        raise TimeoutError("hunter2")
-
-    monkeypatch.setattr(graphql.database, "read_key", broken)
+    monkeypatch.setattr(graphql.database, "read_key", AsyncMock(side_effect=TimeoutError("hunter2")))
     monkeypatch.setattr(graphql, "tokens", InternalTokens(KeyDatabases(graphql.database)))
     assert_refused(await graphql_client(NAME), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
     failed, line = log_lines()

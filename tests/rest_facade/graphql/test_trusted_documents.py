@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
+from unittest.mock import AsyncMock
 from uuid import UUID
 
 import pytest
@@ -265,12 +266,8 @@ async def test_document_is_read_from_the_primary(
 async def test_unavailable_database_is_500(team: Team, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     client = team.connect()
     await client.send({"query": NAME})
-
-    async def broken(*arguments: object, **options: object) -> None:
-        raise RuntimeError("broken")
-
     with monkeypatch.context() as patched:
-        patched.setattr(service.key_database, "read_rows", broken)
+        patched.setattr(service.key_database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
         response = await client.send({"documentId": document_id(NAME)})
         assert_refused(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
     # The failure is not cached.

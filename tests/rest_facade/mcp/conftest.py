@@ -48,17 +48,9 @@ async def public_listener(service: Service, anyio_backend: str) -> AsyncIterator
         yield url
 
 
-@pytest.fixture(params=["stdio", "http"])
-def connect(request: pytest.FixtureRequest, owner_url: str, tmp_path: Path) -> McpConnect:
-    """`connect(key)`: a client with this key. Each test runs once over stdio and once over HTTP."""
-    if request.param == "stdio":
-        return partial(connect_stdio, owner_url, log=tmp_path / "log")
-    return partial(connect_http, request.getfixturevalue("listener"))
-
-
 @pytest.fixture(params=["stdio", "http", "remote"])
 def connect_any(request: pytest.FixtureRequest, owner_url: str, tmp_path: Path) -> McpConnect:
-    """The same, and once over `orgdata mcp --url`."""
+    """`connect_any(key)`: a client with this key, over stdio, over HTTP, and over `orgdata mcp --url`."""
     if request.param == "stdio":
         return partial(connect_stdio, owner_url, log=tmp_path / "log")
     if request.param == "remote":

@@ -27,23 +27,12 @@ CURRENCY = "currency must be an ISO 4217 code in capital letters, such as EUR."
     [
         ("retrieveOrganization", {}, "/v1/organization/", ""),
         ("listProjects", {"search": "a b&c", "limit": 5.0}, "/v1/projects/", "search=a+b%26c&limit=5"),
-        (
-            "listProjects",
-            {"is_active": True, "is_billable": False},
-            "/v1/projects/",
-            "is_active=true&is_billable=false",
-        ),
+        ("listTasks", {"is_active": False}, "/v1/tasks/", "is_active=false"),
         ("listProjects", {"status": ["active", "on_hold"]}, "/v1/projects/", "status=active%2Con_hold"),
         ("listProjects", {"status": "active"}, "/v1/projects/", "status=active"),
         ("listProjects", {"status": None, "search": ""}, "/v1/projects/", "search="),
         ("listProjectTasks", {"project_id": "1", "limit": 3}, "/v1/projects/1/tasks/", "limit=3"),
         ("listTasks", {"limit": "3", "is_active": "true"}, "/v1/tasks/", "limit=3&is_active=true"),
-        (
-            "listUrlReports",
-            {**DAYS, "detail": "url"},
-            "/v1/url_reports/",
-            "start_date=2026-01-05&end_date=2026-01-06&detail=url",
-        ),
         ("retrieveInvoice", {"invoice_id": ID}, f"/v1/invoices/{ID}/", ""),
     ],
 )

@@ -7,7 +7,7 @@ Covers `rest_facade/mcp/server.py`, `rest_facade/commands/mcp/stdio.py`, `rest_f
 import asyncio
 import os
 from asyncio.subprocess import PIPE
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -75,33 +75,6 @@ async def test_result_has_the_moment_of_its_data(connect_any: McpConnect, rows: 
         result = await client.call_tool("listTeams", {})
     assert result.meta is not None
     assert before <= datetime.fromisoformat(result.meta["orgdata/X-Data-As-Of"]) <= datetime.now(UTC)
-
-
-async def test_model_can_find_who_worked_most(listener: str, rows: Rows) -> None:
-    own = rows.organization(timezone="Europe/Berlin")
-    project, other = (rows.project(own, name=name) for name in ("Apollo", "Gemini"))
-    today = datetime.now(UTC).date()
-    monday = today - timedelta(days=today.weekday() + 7)
-    start = datetime(monday.year, monday.month, monday.day, 9, tzinfo=UTC)
-    with rows.transaction(own):
-        for number in range(25):
-            user = rows.member(own, full_name=f"Member {number:02}")
-            hours = timedelta(hours=1 + number % 7, minutes=number)
-            for day in range(5):
-                at = start + timedelta(days=day)
-                rows.timesheet(own, user, project_id=project, started_at=at, ended_at=at + hours)
-            # The member with most time in total has little time on this project.
-            at = start + timedelta(days=6)
-            rows.timesheet(own, user, project_id=other, started_at=at, ended_at=at + timedelta(hours=10 - number % 7))
-            rows.timesheet(own, user, project_id=project, started_at=at - timedelta(days=7))
-    async with connect_http(listener, rows.mcp_key(own, "projects:read", "time:read")) as client:
-        (found,) = (await call(client, "listProjects", search="apo"))["results"]
-        week = {"start_date": str(monday), "end_date": str(monday + timedelta(days=6))}
-        report = await read_all(client, "listTimeActivityReport", project_id=found["id"], limit=10, **week)
-    assert len(report) == 25
-    most = max(report, key=lambda row: row["tracked_seconds"])
-    assert most["user"]["full_name"] == "Member 20"
-    assert most["tracked_seconds"] == 5 * (7 * 3600 + 20 * 60)
 
 
 async def test_tools_are_listed_by_scope(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:

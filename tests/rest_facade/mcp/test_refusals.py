@@ -6,6 +6,7 @@ Covers `rest_facade/mcp/http.py` and `rest_facade/mcp/options.py`.
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import httpx2 as httpx
 import orjson
@@ -44,18 +45,11 @@ async def test_every_message_counts_for_the_key(service: Service, rows: Rows, mo
     assert refused.status_code == 429
     assert refused.headers["retry-after"] == "30"
     assert [refused.headers[f"ratelimit-{name}"] for name in ("limit", "remaining", "reset")] == ["3", "0", str(END)]
-    body = refused.json()
-    assert (body["id"], body["error"]["code"], body["error"]["message"]) == (
-        None,
-        INVALID_REQUEST,
-        "Rate limit exceeded.",
-    )
-    assert body["error"]["data"]["error"] == {
-        "code": "RATE_LIMIT_EXCEEDED",
-        "message": "Rate limit exceeded.",
-        "request_id": refused.headers["x-request-id"],
-        "retry_after_seconds": 30,
-    }
+    message = "Rate limit exceeded."
+    error = {"code": "RATE_LIMIT_EXCEEDED", "message": message, "request_id": refused.headers["x-request-id"]}
+    data = {"error": error | {"retry_after_seconds": 30}}
+    expected = {"code": INVALID_REQUEST, "message": message, "data": data}
+    assert refused.json() == {"jsonrpc": "2.0", "id": None, "error": expected}
     async with direct(app, "10.200.0.3", rows.mcp_key(own)) as http:
         assert (await http.post("/mcp", json=PING)).status_code == 200
 
@@ -83,14 +77,9 @@ async def test_invalid_key_is_401_before_the_body(listener: str) -> None:
     for key in (None, UNKNOWN):
         answer = await post(listener, key, content=b"\xff no message at all")
         assert answer.status_code == 401
-        body = answer.json()
         message = NO_API_KEY if key is None else "Invalid API key."
-        assert body["error"].pop("data")["error"] == {
-            "code": "INVALID_API_KEY",
-            "message": message,
-            "request_id": answer.headers["x-request-id"],
-        }
-        assert body == {"jsonrpc": "2.0", "id": None, "error": {"code": INVALID_REQUEST, "message": message}}
+        error = answer.json()["error"]
+        assert (error["message"], error["data"]["error"]["code"]) == (message, "INVALID_API_KEY")
         assert answer.headers["www-authenticate"] == CHALLENGE
         assert answer.headers["cache-control"] == "no-store"
 
@@ -160,22 +149,16 @@ async def test_page_of_another_origin_is_403(service: Service, rows: Rows, monke
 
 
 async def test_failed_key_lookup_is_500(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(*_: object) -> None:
-        raise OSError("The database is away.")
-
-    monkeypatch.setattr(service.public.keys, "caller", broken)
-    transport = httpx.ASGITransport(endpoint(service), client=("10.200.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
-        answer = await http.post("/mcp", json=PING, headers={"X-SERVICE-API-KEY": UNKNOWN})
+    monkeypatch.setattr(service.public.keys, "caller", AsyncMock(side_effect=OSError("The database is away.")))
+    async with direct(endpoint(service), "10.200.0.1", UNKNOWN) as http:
+        answer = await http.post("/mcp", json=PING)
     assert answer.status_code == 500
     assert answer.json()["error"]["message"] == "An unexpected error occurred."
 
 
 async def test_route_without_extra_is_501(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
-    headers = {"X-SERVICE-API-KEY": rows.mcp_key(rows.organization())}
-    transport = httpx.ASGITransport(endpoint(service), client=("10.200.0.2", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
+    async with direct(endpoint(service), "10.200.0.2", rows.mcp_key(rows.organization())) as http:
         answer = await http.post("/mcp", json=PING)
     assert (answer.status_code, answer.text) == (501, f"{MISSING}\n")
 

@@ -145,21 +145,13 @@ def test_operations_without_polling_are_objects_arrays_and_no_others() -> None:
     assert polled["listMembers"] == {"updated_since", "payroll_updated_since", "screenshots_updated_since"}
 
 
-@pytest.mark.parametrize(
-    "text", ["2026-02-28", "2026-01-01T00:00:00Z", "2026-01-01t23:59:59.1z", "0001-01-01T00:00:00.123456789-23:59"]
-)
-def test_pattern_of_moments_takes_what_the_service_takes(text: str) -> None:
-    assert re.fullmatch(MOMENT["pattern"], text)
-    assert parse_moment_or_date(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["2026-1-1", "2026-13-01", "2026-01-32", "20260101", "2026-01-01T00:00Z", "2026-01-01 00:00:00Z", "now"]
-)
-def test_pattern_of_moments_refuses_what_the_service_refuses(text: str) -> None:
-    assert not re.fullmatch(MOMENT["pattern"], text)
-    with pytest.raises(ValueError, match=r".+"):
-        parse_moment_or_date(text)
+def test_pattern_of_moments_takes_what_the_service_takes() -> None:
+    for text in "2026-02-28 2026-01-01T00:00:00Z 2026-01-01t23:59:59.1z 0001-01-01T00:00:00.123456789-23:59".split():
+        assert re.fullmatch(MOMENT["pattern"], text) and parse_moment_or_date(text)
+    for text in (*"2026-1-1 2026-13-01 2026-01-32 20260101 2026-01-01T00:00Z now".split(), "2026-01-01 00:00:00Z"):
+        assert not re.fullmatch(MOMENT["pattern"], text)
+        with pytest.raises(ValueError, match=r".+"):
+            parse_moment_or_date(text)
 
 
 def test_list_parameter_is_repeated() -> None:

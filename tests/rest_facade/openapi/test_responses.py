@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx2 as httpx
 import pytest
@@ -99,16 +100,8 @@ async def test_500_and_503_match_their_schemas(
 ) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         check(validator, MEMBERS, await http.get(MEMBERS), 200)
-
-        async def broken(*_: Any, **__: Any) -> Any:
-            raise RuntimeError("broken")
-
         with monkeypatch.context() as patched:
-            patched.setattr(Database, "read_rows", broken)
+            patched.setattr(Database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
             check(validator, MEMBERS, await http.get(MEMBERS), 500)
-
-        async def uncounted(*_: Any) -> None:
-            return None
-
-        monkeypatch.setattr(service.public.quota, "consume", uncounted)
+        monkeypatch.setattr(service.public.quota, "consume", AsyncMock(return_value=None))
         check(validator, MEMBERS, await http.get(MEMBERS), 503)

@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 import structlog
@@ -66,21 +67,17 @@ def redacted(line: object) -> Any:
     ("text", "expected"),
     [
         (KEY, "orgd_live_[redacted]"),
-        (f"key={KEY}", "key=orgd_live_[redacted]"),
         (f"/v1/clients/?api_key={KEY}&page=1", "/v1/clients/?api_key=orgd_live_[redacted]&page=1"),
         (f'{{"x-service-api-key": "{KEY}"}}', '{"x-service-api-key": "orgd_live_[redacted]"}'),
-        (f"{KEY} {KEY}", "orgd_live_[redacted] orgd_live_[redacted]"),
         (KEY.replace("live", "mcp"), "orgd_mcp_[redacted]"),
         (KEY.replace("live", "int"), "orgd_int_[redacted]"),
         (KEY[:-1], "orgd_live_[redacted]"),
         (f"{KEY}0", "orgd_live_[redacted]"),
         (f"b'{KEY}'", "b'orgd_live_[redacted]'"),
-        ("no key", "no key"),
-        ("orgd_live", "orgd_live"),
-        ("", ""),
+        *((text, text) for text in ("no key", "orgd_live", "", ("x", 1))),
     ],
 )
-def test_secret_of_a_key_is_redacted(text: str, expected: str) -> None:
+def test_secret_of_a_key_is_redacted(text: object, expected: object) -> None:
     assert redacted(text) == expected
 
 
@@ -90,10 +87,6 @@ def test_key_in_any_text_is_redacted(before: str, after: str, purpose: Purpose) 
     key, _ = generate_key(purpose)
     text = redacted(f"{before}{key}{after}")
     assert key.split("_")[3] not in text
-
-
-def test_non_text_event_is_unchanged() -> None:
-    assert redacted(("x", 1)) == ("x", 1)
 
 
 class Holder:
@@ -154,11 +147,7 @@ async def test_failed_request_is_logged_without_its_key(
     anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = rows.partner_key(rows.organization())
-
-    async def broken(*arguments: object, **options: object) -> None:
-        headers = {"X-SERVICE-API-KEY": key}
-        raise RuntimeError(f"cannot serve {headers}")
-
+    broken = AsyncMock(side_effect=RuntimeError(f"cannot serve {key}"))
     async with client(key) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
         assert anywhere.getvalue() == ""
@@ -169,16 +158,6 @@ async def test_failed_request_is_logged_without_its_key(
     for expected in ("request failed", response.headers["x-request-id"], "/v1/clients/", "RuntimeError: cannot serve"):
         assert expected in text
     assert key.split("_")[3][:32] not in text
-
-
-async def test_client_errors_are_not_logged(written: io.StringIO, client: Connect, rows: Rows) -> None:
-    key = rows.partner_key(rows.organization())
-    async with client(key) as http:
-        for path in (f"/v1/nowhere/?api_key={key}", "/v1/clients/?limit=0", "/v1/clients/x/", "/v1/clients/"):
-            await http.get(path)
-        await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": f"{key}x"})
-        await http.get(f"/v1/clients/?api_key={key}", headers={"X-SERVICE-API-KEY": ""})
-    assert written.getvalue() == ""
 
 
 def test_request_repr_has_no_key() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from unittest.mock import AsyncMock
 from uuid import uuid4
 
 import httpx2 as httpx
@@ -140,16 +141,13 @@ async def test_refusals_are_counted_by_code(own: Service, client: Connect, rows:
 
 
 async def test_failures_are_counted(own: Service, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(*arguments: object, **options: object) -> None:
-        raise RuntimeError("broken")
-
     before = await samples(own)
     gone = CountingStore("redis://127.0.0.1:1/0").counter("quota", 60)
     async with client(rows.partner_key(rows.organization()), of=own) as http:
         with monkeypatch.context() as patched:
             patched.setattr(own.public, "quota", Quota(gone, 30))
             assert (await http.get("/v1/teams/")).status_code == 503
-        monkeypatch.setattr(own.database, "read_rows", broken)
+        monkeypatch.setattr(own.database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
         assert (await http.get("/v1/clients/")).status_code == 500
     after = await samples(own)
     assert changes(before, after, "refusals_total") == {"INTERNAL_ERROR": 1, "SERVICE_UNAVAILABLE": 1}

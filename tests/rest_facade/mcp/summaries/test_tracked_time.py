@@ -107,9 +107,9 @@ async def test_projects_clients_and_days_have_literal_sums(listener: str, acme: 
         assert [each["date"] for each in in_utc] == ["2026-03-02"]
 
 
-async def test_a_year_is_summed_in_parts(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
+async def test_a_year_is_summed_in_parts(listener: str, acme: UUID, rows: Rows) -> None:
     year = {"start_date": "2025-03-05", "end_date": "2026-03-05"}
-    async with connect_any(rows.mcp_key(acme, "time:read")) as client:
+    async with connect_http(listener, rows.mcp_key(acme, "time:read")) as client:
         answer = await call(client, "sumTrackedTime", **year, top=1)
         too_long = await call_refused(client, "sumTrackedTime", start_date="2025-03-04", end_date="2026-03-05")
     assert answer["tracked_seconds"] == 24 * 3600
