@@ -3,9 +3,6 @@
 Covers `rest_facade/graphql/requested_document.py` and `rest_facade/graphql/call.py`.
 """
 
-import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -19,7 +16,6 @@ from pydantic import SecretStr
 
 from db.admin.graphql.trusted_documents import TrustedDocument, add_documents, remove_documents
 from db.admin.keys import Grant
-from db.reading.database import Database
 from db.values.purpose import Purpose
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.composition import Service
@@ -81,22 +77,6 @@ def unknown(id_: str) -> tuple[int, str, str]:
     return 404, "DOCUMENT_NOT_FOUND", message
 
 
-@contextmanager
-def advancing(
-    app: GraphQLApp, monkeypatch: pytest.MonkeyPatch, database: Database
-) -> Iterator[Callable[[float], None]]:
-    """Give the application an empty cache whose clock the test moves: yields a function that adds seconds."""
-    now = [1_000.0]
-
-    def add_seconds(seconds: float) -> None:
-        now[0] += seconds
-
-    trusted = TrustedDocuments(KeyDatabases(database), lambda: now[0])
-    with monkeypatch.context() as patched:
-        patched.setattr(app, "requested_documents", RequestedDocuments(trusted, None))
-        yield add_seconds
-
-
 # Asked by id.
 
 
@@ -152,14 +132,6 @@ async def test_document_that_the_schema_no_longer_has_is_invalid(team: Team) -> 
     assert_refused(response, 400, "VALIDATION_ERROR", "Cannot query field 'motto' on type 'Organization'.")
 
 
-async def test_limits_hold_for_the_variables_of_the_call(team: Team, rows: Rows) -> None:
-    id_ = team.add("query A($n: Int = 1) { members(limit: $n) { results { tasks(limit: 100) { next } } } }")
-    client = team.connect(limited=True)
-    assert (await client.send({"documentId": id_})).json() == {"data": {"members": {"results": []}}}
-    (error,) = (await client.send({"documentId": id_, "variables": {"n": 100}})).json()["errors"]
-    assert error["message"].startswith("The operation asks for up to 10100 rows; at most 5000 are allowed.")
-
-
 # Asked by hash, as Apollo clients do.
 
 
@@ -207,33 +179,24 @@ async def test_setting_limits_all_tokens(team: Team, settings: Settings, owner_u
 # The cache, and several workers.
 
 
-async def test_removed_document_is_answered_for_120_seconds(
+async def test_documents_are_cached_120_seconds_absent_ones_10(
     team: Team, rows: Rows, graphql: GraphQLApp, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    id_ = team.add()
-    client = team.connect()
-    with advancing(graphql, monkeypatch, service.key_database) as add_seconds:
-        assert (await client.send({"documentId": id_})).json() == NAMED
-        with rows.connection.begin():
-            remove_documents(rows.connection, [id_], team.name)
-        add_seconds(119)
-        assert (await client.send({"documentId": id_})).json() == NAMED
-        add_seconds(1)
-        assert_refused(await client.send({"documentId": id_}), *unknown(id_))
-
-
-async def test_new_document_is_answered_after_10_seconds(
-    team: Team, graphql: GraphQLApp, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    id_ = document_id(NAME)
-    client = team.connect()
-    with advancing(graphql, monkeypatch, service.key_database) as add_seconds:
-        assert_refused(await client.send({"documentId": id_}), *unknown(id_))
-        team.add()
-        add_seconds(9)
-        assert_refused(await client.send({"documentId": id_}), *unknown(id_))
-        add_seconds(1)
-        assert (await client.send({"documentId": id_})).json() == NAMED
+    now, id_, client = [1_000.0], document_id(NAME), team.connect()
+    trusted = TrustedDocuments(KeyDatabases(service.key_database), lambda: now[0])
+    monkeypatch.setattr(graphql, "requested_documents", RequestedDocuments(trusted, None))
+    assert_refused(await client.send({"documentId": id_}), *unknown(id_))
+    team.add()
+    now[0] += 9
+    assert_refused(await client.send({"documentId": id_}), *unknown(id_))
+    now[0] += 1
+    assert (await client.send({"documentId": id_})).json() == NAMED
+    with rows.connection.begin():
+        remove_documents(rows.connection, [id_], team.name)
+    now[0] += 119
+    assert (await client.send({"documentId": id_})).json() == NAMED
+    now[0] += 1
+    assert_refused(await client.send({"documentId": id_}), *unknown(id_))
 
 
 async def test_document_is_read_once(team: Team, settings: Settings, owner_url: str) -> None:
@@ -303,14 +266,10 @@ async def test_calls_are_counted_by_kind(team: Team, settings: Settings, owner_u
     id_ = team.add()
     async with varied(settings, owner_url) as service:
         client = team.connect(of=service)
-        bodies = [
-            {"documentId": id_},
-            {"documentId": ID_PREFIX + "0" * 64},
-            by_hash("{ teams { count } }"),
-            {"query": NAME},
-        ]
-        for body in [*bodies, by_hash("{ teams { count } }", sent=True), {"documentId": id_}]:
-            await client.send(json.loads(json.dumps(body)))
+        for known in (id_, ID_PREFIX + "0" * 64, id_):
+            await client.send({"documentId": known})
+        for body in ({"query": NAME}, by_hash("{ teams { count } }"), by_hash("{ teams { count } }", sent=True)):
+            await client.send(body)
         lines = service.public.metrics.exposition().decode().splitlines()
     counted = [line.removeprefix("orgdata_") for line in lines if line.startswith("orgdata_graphql_documents_total")]
     assert counted == [

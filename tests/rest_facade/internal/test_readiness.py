@@ -92,9 +92,6 @@ BROKEN = {
     ),
 }
 
-HARMLESS = ["search_path = ''", "row_security = off"]
-"""Settings of the role, which each transaction replaces."""
-
 
 def as_superuser(server: Server, url: str, commands: str) -> None:
     name = str(conninfo_to_dict(url)["dbname"])
@@ -202,30 +199,16 @@ async def test_broken_database_is_unready_until_repaired(
         raise
 
 
-@pytest.mark.parametrize("setting", HARMLESS)
 async def test_settings_of_the_role_break_nothing(
-    setting: str, own_url: str, server: Server, settings: Settings, client: Connect
+    own_url: str, server: Server, settings: Settings, client: Connect
 ) -> None:
+    """Each transaction replaces them."""
     key, url = partner_key(own_url), as_service(server, own_url)
-    as_superuser(server, own_url, f"ALTER ROLE orgdata_service IN DATABASE {{database}} SET {setting}")
+    for setting in ("search_path = ''", "row_security = off"):
+        as_superuser(server, own_url, f"ALTER ROLE orgdata_service IN DATABASE {{database}} SET {setting}")
     async with varied(settings, url) as service, client(key, of=service) as http:
         assert await asked(service.internal) == (200, READY)
         assert (await http.get("/v1/members/")).status_code == 200
-
-
-async def test_service_stays_ready_while_requests_wait_for_a_table(
-    own_url: str, settings: Settings, client: Connect
-) -> None:
-    key = partner_key(own_url)
-    async with varied(settings, own_url, pool_size=1) as service, client(key, of=service) as http:
-        with psycopg.connect(own_url) as lock:
-            lock.execute("LOCK TABLE members")
-            waiting = asyncio.ensure_future(http.get("/v1/members/"))
-            async with asyncio.timeout(10):
-                while lock.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is None:
-                    await asyncio.sleep(0.01)
-            assert await asked(service.internal) == (200, READY)
-        assert (await waiting).status_code == 200
 
 
 async def test_sentence_of_a_check_is_shown(service: Service) -> None:

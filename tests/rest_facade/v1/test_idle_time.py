@@ -133,14 +133,6 @@ async def test_timesheet_is_whole_on_the_day_of_its_start(http: httpx.AsyncClien
         assert [len(found["idle_times"]) for found in body["results"][0]["timesheets"]] == [1] * count
 
 
-async def test_page_has_10_users_by_default_and_at_most_20(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    for number in range(20 - PEOPLE):
-        rows.member(acme.id, created_at=THEN + (10 + number) * HOUR)
-    assert len((await get(http))["results"]) == 10
-    assert len((await get(http, limit=20))["results"]) == 20
-    assert len((await get(http, limit=1))["results"]) == 1
-
-
 @pytest.mark.parametrize("limits", [[1], [2], [3, 1], [20], [2, 20, 1]])
 async def test_pages_contain_each_user_once(http: httpx.AsyncClient, acme: Acme, rows: Rows, limits: list[int]) -> None:
     for user in acme.people:
