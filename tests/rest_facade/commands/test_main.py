@@ -60,7 +60,6 @@ def test_shell_completes_commands_and_options(words: str, completed: str) -> Non
         ("--version", {"rich", "structlog", "sqlalchemy", "pydantic_settings"}, 300),
         ("--help", {"structlog", "sqlalchemy", "pydantic_settings"}, 360),
         ("keys --help", {"strawberry", "uvicorn", "psycopg_pool", "rest_facade.composition"}, 780),
-        ("documents --help", {"strawberry", "uvicorn", "psycopg_pool", "rest_facade.composition"}, 780),
     ],
 )
 def test_help_and_version_import_few_modules(words: str, others: set[str], limit: int) -> None:

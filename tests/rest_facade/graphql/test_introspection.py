@@ -8,60 +8,44 @@ from graphql import graphql_sync
 from schema.schema import GRAPHQL_SCHEMA
 from tests.rest_facade.graphql.client import GraphQLClient
 
-
-def type_reference(levels: int) -> str:
-    """A type and those that it wraps."""
-    below = f" ofType {{ {type_reference(levels - 1)} }}" if levels else ""
-    return f"kind name{below}"
-
-
-def schema_query(name: str, *, levels: int, root: str = "", deprecated: str = "", directive: str = "") -> str:
-    """The whole schema. `deprecated` are the arguments of input values, `directive` more fields of a directive."""
-    inputs = "name description type { ...Ref } defaultValue"
-    return f"""
-        query {name} {{
-          __schema {{
-            {root} queryType {{ name }} mutationType {{ name }} subscriptionType {{ name }}
-            types {{ ...Full }}
-            directives {{ name description locations args{deprecated} {{ ...Input }} {directive} }}
-          }}
-        }}
-        fragment Full on __Type {{
-          kind name description
-          fields(includeDeprecated: true) {{
-            name description args{deprecated} {{ ...Input }} type {{ ...Ref }} isDeprecated deprecationReason
-          }}
-          inputFields{deprecated} {{ ...Input }}
-          interfaces {{ ...Ref }}
-          enumValues(includeDeprecated: true) {{ name description isDeprecated deprecationReason }}
-          possibleTypes {{ ...Ref }}
-        }}
-        fragment Input on __InputValue {{ {inputs} {"isDeprecated deprecationReason" if deprecated else ""} }}
-        fragment Ref on __Type {{ {type_reference(levels)} }}
-    """
-
-
 META = {"schema": "__Schema", "type": "__Type", "directive": "__Directive", "field": "__Field", "input": "__InputValue"}
 KNOWN_TYPES = " ".join(f'{key}: __type(name: "{name}") {{ ...Known }}' for key, name in META.items())
-ASKED = "(includeDeprecated: true)"
+WHOLE_SCHEMA = """
+    query IntrospectionQuery {
+      __schema {
+        description queryType { name } mutationType { name } subscriptionType { name }
+        types { ...Full }
+        directives { name description isRepeatable locations args(includeDeprecated: true) { ...Input } }
+      }
+    }
+    fragment Full on __Type {
+      kind name description
+      fields(includeDeprecated: true) {
+        name description args(includeDeprecated: true) { ...Input } type { ...Ref } isDeprecated deprecationReason
+      }
+      inputFields(includeDeprecated: true) { ...Input }
+      interfaces { ...Ref }
+      enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason }
+      possibleTypes { ...Ref }
+    }
+    fragment Input on __InputValue {
+      name description type { ...Ref } defaultValue isDeprecated deprecationReason
+    }
+    fragment Ref on __Type { REFERENCE }
+""".replace("REFERENCE", "kind name ofType { " * 9 + "kind name" + " }" * 9)
 
 DOCUMENTS = {
     "Apollo Kotlin, what the server knows": f"""
         query PreIntrospection {{ {KNOWN_TYPES} }}
         fragment Known on __Type {{ name fields {{ name args {{ name }} }} }}
     """,
-    "Apollo Kotlin, the schema": schema_query(
-        "Introspection", levels=9, root="description", deprecated=ASKED, directive="isRepeatable"
-    ),
     "StrawberryShake, what the server knows": """
         query introspection_phase_1 {
           schema: __type(name: "__Schema") { name fields { name } }
           directive: __type(name: "__Directive") { name fields { name args { name } } }
         }
     """,
-    "StrawberryShake, the schema": schema_query("introspection_phase_2", levels=7, directive="isRepeatable"),
-    "Rover": schema_query("GraphIntrospect", levels=8),
-    "Postman": schema_query("IntrospectionQuery", levels=9, root="description", deprecated=ASKED),
+    "Apollo Kotlin and Postman, the schema": WHOLE_SCHEMA,
     "a type beside the schema": """
         { __schema { queryType { name } types { name } } __type(name: "Project") { name fields { name } } }
     """,

@@ -68,20 +68,17 @@ def test_document_has_the_public_address(http: httpx.Client) -> None:
     assert http.get("docs/openapi.json").json() == document
 
 
-@pytest.mark.parametrize("path", ["/", "/docs"])
-def test_addresses_without_a_page_lead_to_the_first_one(path: str, http: httpx.Client) -> None:
+@pytest.mark.parametrize(
+    ("path", "page"), [("/", "/docs/"), ("/docs", "/docs/"), ("/docs/quickstart", "/docs/quickstart.html")]
+)
+def test_address_without_a_page_leads_to_one(path: str, page: str, http: httpx.Client) -> None:
     response = http.get(path)
-    assert response.is_redirect
+    assert response.status_code == 308
     assert response.next_request is not None
-    assert response.next_request.url.path == "/docs/"
+    assert response.next_request.url.path == page
 
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
-
-
-def test_page_without_its_suffix_leads_to_the_page(http: httpx.Client) -> None:
-    response = http.get("/docs/quickstart")
-    assert (response.status_code, response.headers["location"]) == (308, "quickstart.html")
 
 
 @pytest.mark.parametrize("path", ["/docs/gone", "/docs/a/b.html", "/docs/site.py", "/docs/404.html"])

@@ -125,21 +125,6 @@ async def test_each_request_has_its_own_query_stats(service: Service, rows: Rows
     assert (tally.statements, tally.round_trips, service.database.query_stats.statements) == (2, 1, before + 2)
 
 
-async def test_refusals_are_counted_by_code(own: Service, client: Connect, rows: Rows) -> None:
-    before = await samples(own)
-    organization = rows.organization()
-    rows.quota(organization, 1)
-    async with client(rows.partner_key(organization), of=own) as http:
-        assert [(await http.get("/v1/clients/")).status_code for _ in range(3)] == [200, 429, 429]
-    async with client("malformed", of=own) as http:
-        assert [(await http.get("/v1/clients/")).status_code for _ in range(12)] == [401] * 10 + [429] * 2
-    async with client(rows.mcp_key(rows.organization(), "teams:read"), of=own) as http:
-        assert (await http.get("/v1/clients/")).status_code == 403
-    after = await samples(own)
-    refusals = {"RATE_LIMIT_EXCEEDED": 2, "INVALID_API_KEY": 10, "AUTH_FAILURE_THROTTLE": 2, "SCOPE_DENIED": 1}
-    assert changes(before, after, "refusals_total") == refusals
-
-
 async def test_failures_are_counted(own: Service, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     before = await samples(own)
     gone = CountingStore("redis://127.0.0.1:1/0").counter("quota", 60)

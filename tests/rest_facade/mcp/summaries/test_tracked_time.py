@@ -4,7 +4,6 @@ Covers `rest_facade/mcp/summaries/pages.py` and `rest_facade/mcp/summaries/track
 """
 
 import asyncio
-from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -17,7 +16,6 @@ from mcp import Client
 from rest_facade.composition import Service
 from rest_facade.server.listener_protocols import InternalProtocol
 from rest_facade.settings import Settings
-from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import varied
 from tests.rest_facade.mcp.clients import TIMEOUT, call, call_refused, connect_http, content
@@ -115,20 +113,6 @@ async def test_a_year_is_summed_in_parts(listener: str, acme: UUID, rows: Rows) 
     assert answer["tracked_seconds"] == 24 * 3600
     assert answer["people_with_time"] == PEOPLE
     assert too_long["message"] == "The range must have at most 366 days."
-
-
-async def test_sums_equal_those_of_the_report(listener: str, acme: UUID, client: Connect, rows: Rows) -> None:
-    expected: dict[str | None, int] = defaultdict(int)
-    async with client(rows.partner_key(acme)) as http:
-        for page in (1, 2):
-            answer = await http.get("/v1/time_activity_reports/", params={**DAYS, "limit": 20, "page": page})
-            for row in answer.json()["results"]:
-                for day in row["days"]:
-                    for entry in day["entries"]:
-                        expected[entry["project_id"]] += entry["tracked_seconds"]
-    async with connect_http(listener, rows.mcp_key(acme, "time:read")) as agent:
-        shown = {each["project_id"]: each["tracked_seconds"] for each in await groups(agent, group_by="project")}
-    assert shown == expected
 
 
 async def test_a_call_of_two_pages_is_one_request(listener: str, rows: Rows) -> None:
