@@ -3,7 +3,6 @@
 import asyncio
 import io
 import json
-import re
 import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -211,10 +210,10 @@ async def test_refused_key_is_logged_with_its_client(
     written: io.StringIO, logged: Logged, client: Connect, rows: Rows
 ) -> None:
     key = rows.partner_key(rows.organization(), expires_at=datetime(2020, 1, 1, tzinfo=UTC))
-    for log_addresses, shown in ((False, r"10\.0\.0\.0/24"), (True, r"10\.0\.0\.[0-9]+")):
-        async with logged(log_addresses=log_addresses) as service, client(key, of=service) as http:
+    for log_addresses, shown in ((False, "10.0.0.0/24"), (True, "10.0.0.9")):
+        async with logged(log_addresses=log_addresses) as service, client(key, "10.0.0.9", of=service) as http:
             await http.get("/v1/clients/")
             await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": f"{key}x"})
         refused = lines(written)
-        assert [(line["status"], line["key"]) for line in refused] == [(401, key.split("_")[2]), (401, None)]
-        assert all(re.fullmatch(shown, line["address"]) for line in refused)
+        found = [(line["status"], line["key"], line["address"]) for line in refused]
+        assert found == [(401, key.split("_")[2], shown), (401, None, shown)]
