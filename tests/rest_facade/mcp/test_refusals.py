@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from unittest.mock import AsyncMock
 
-import httpx2 as httpx
 import orjson
 import pytest
 from mcp.shared.exceptions import MCPError
@@ -111,22 +110,13 @@ async def test_both_protocol_modes_work(listener: str, rows: Rows) -> None:
             assert not (await client.call_tool("listTeams", {})).is_error
 
 
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
-        (
-            "?tools=people,pay",
-            "tools must be areas of people, work, time, activity, money, leaves, separated by commas; not 'pay'.",
-        ),
-        ("?structured=1", "structured must be true or false."),
-    ],
-)
-async def test_unknown_option_is_400(query: str, message: str, listener: str, rows: Rows) -> None:
-    headers = {"X-SERVICE-API-KEY": rows.mcp_key(rows.organization())}
-    async with httpx.AsyncClient(headers=headers) as http:
-        answer = await http.post(f"{listener}/mcp{query}", json=PING)
-    assert answer.status_code == 400
-    assert answer.json()["error"]["data"]["error"]["message"] == message
+async def test_unknown_option_is_400(service: Service, rows: Rows) -> None:
+    areas = "tools must be areas of people, work, time, activity, money, leaves, separated by commas; not 'pay'."
+    async with direct(endpoint(service), "10.200.0.9", rows.mcp_key(rows.organization())) as http:
+        for query, message in (("tools=people,pay", areas), ("structured=1", "structured must be true or false.")):
+            answer = await http.post(f"/mcp?{query}", json=PING)
+            assert answer.status_code == 400
+            assert answer.json()["error"]["data"]["error"]["message"] == message
 
 
 async def test_message_size_and_method_are_limited(listener: str, rows: Rows) -> None:
