@@ -77,17 +77,16 @@ async def test_list_of_constant_and_variable(document: str, value: str, graphql_
 
 async def test_resolver_error_has_its_path(graphql_client: GraphQLClient) -> None:
     limit = "limit cannot exceed 20."
-    for field, message, extensions in [
+    invalid = {"code": "VALIDATION_ERROR", "details": {"limit": [limit]}}
+    cases: list[tuple[str, str, dict[str, Any]]] = [
         (f'project(id: "{ABSENT}") {{ name }}', "Project not found.", {"code": "RESOURCE_NOT_FOUND"}),
-        (
-            f"timesheet_idle_times(limit: 21, {DAYS}) {{ __typename }}",
-            *(limit, {"code": "VALIDATION_ERROR", "details": {"limit": [limit]}}),
-        ),
-    ]:
+        (f"timesheet_idle_times(limit: 21, {DAYS}) {{ __typename }}", limit, invalid),
+    ]
+    for field, message, extensions in cases:
         response = await graphql_client(f"{{ gone: {field} }}", accept=GRAPHQL_MEDIA_TYPE)
         assert (response.status_code, response.json()["data"]) == (200, {"gone": None})
-        extensions |= {"request_id": response.headers["x-request-id"]}
-        assert response.json()["errors"] == [{"message": message, "path": ["gone"], "extensions": extensions}]
+        own = {**extensions, "request_id": response.headers["x-request-id"]}
+        assert response.json()["errors"] == [{"message": message, "path": ["gone"], "extensions": own}]
 
 
 async def test_unexpected_resolver_error_is_masked(

@@ -109,15 +109,12 @@ async def test_clock_record_shows_place_breaks_and_lateness(http: httpx.AsyncCli
     office = {"latitude": "52.5200", "longitude": "13.4050", "accuracy_meters": 12, "label": "Office"}
     scheduled = {"scheduled_start_at": THEN - 10 * MINUTE, "scheduled_end_at": THEN + 9 * HOUR}
     record = rows.clock_record(acme.id, acme.ada, clock_out_at=THEN + 8 * HOUR, clock_in_location=office, **scheduled)
-    paid, lunch, *_ = (
-        rows.break_time(acme.id, acme.ada, clock_record_id=of, started_at=THEN + hour * HOUR, **more)
-        for hour, of, more in [
-            (6, record, {"is_paid": True}),
-            (3, record, {"ended_at": THEN + 3 * HOUR + 45 * MINUTE}),
-            (1, record, {"deleted_at": THEN}),
-            (2, None, {}),
-        ]
-    )
+    given = {"clock_record_id": record, "started_at": THEN + 6 * HOUR}
+    paid = rows.break_time(acme.id, acme.ada, **given, is_paid=True)
+    given["started_at"] = THEN + 3 * HOUR
+    lunch = rows.break_time(acme.id, acme.ada, **given, ended_at=THEN + 3 * HOUR + 45 * MINUTE)
+    rows.break_time(acme.id, acme.ada, **given, deleted_at=THEN)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 2 * HOUR)
     (row,) = await results(http, CLOCK, **RANGE)
     assert [(each["id"], each["duration_seconds"], each["is_paid"]) for each in row["breaks"]] == [
         (str(lunch), 2700, False),
