@@ -39,6 +39,12 @@ def root_document(name: str, arguments: Mapping[str, object]) -> str:
     return f"{{ {name}{f'({given})' if given else ''} {{ count next results {{ {columns} }} }} }}"
 
 
+def dated_document(name: str) -> str:
+    """The same, of January 2026 where the list has a range."""
+    days = {"start_date": '"2026-01-01"', "end_date": '"2026-01-31"'}
+    return root_document(name, {key: day for key, day in days.items() if key in root_lists()[name].args})
+
+
 def _rows(field: GraphQLField) -> GraphQLObjectType | None:
     page: Any = get_named_type(field.type)
     return get_named_type(page.fields["results"].type) if "results" in getattr(page, "fields", {}) else None

@@ -1,4 +1,4 @@
-"""What a document reads of an organization, for tests that have no errors."""
+"""What a document reads of an organization, and with what it is refused."""
 
 from typing import Any
 from uuid import UUID
@@ -9,8 +9,15 @@ from tests.sent import as_sent
 
 
 async def data_of(database: Database, organization_id: UUID, document: str | Operation, **variables: Any) -> Any:
-    """The data as a client receives it."""
+    """The data as a client receives it, without an error."""
     operation = Operation(document) if isinstance(document, str) else document
     result = await Executor(database).execute(operation, organization_id, variables)
-    assert result.errors is None
+    assert result.errors is None, document
     return as_sent(result.data)
+
+
+async def refusals(database: Database, organization_id: UUID, document: str | Operation, **variables: Any) -> list[str]:
+    """The messages of the errors."""
+    operation = Operation(document) if isinstance(document, str) else document
+    result = await Executor(database).execute(operation, organization_id, variables)
+    return [error.message for error in result.errors or ()]

@@ -1,44 +1,11 @@
-"""Values that compare a row with others or with today: days overdue, used budget, utilization, time after a due date.
-
-Covers `resolvers/lists/local_day.py`, whose days overdue tasks and invoices share.
-"""
+"""Values that compare a row with others: used budget, utilization, time after a due date."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
-from uuid import UUID
-
-import pytest
 
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
 from tests.resolvers.answers import data_of
-
-
-@pytest.fixture
-def tokyo(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> UUID:
-    """An organization in which it is 11 January already."""
-    monkeypatch.setattr("resolvers.context.clock", lambda: datetime(2026, 1, 10, 15, tzinfo=UTC))
-    return rows.organization(timezone="Asia/Tokyo")
-
-
-async def test_days_overdue_count_until_today_of_the_organization(service: Service, rows: Rows, tokyo: UUID) -> None:
-    days = {"a": date(2026, 1, 10), "b": date(2026, 1, 11), "c": date(2025, 12, 31), "d": None}
-    project, client = rows.project(tokyo), rows.client(tokyo)
-    for name, due in days.items():
-        rows.task(tokyo, project, name=name, due_date=due)
-        rows.invoice(tokyo, client, number=name, status="sent", subtotal=1, due_date=due)
-    done = {"status": "completed", "completed_at": datetime(2026, 1, 9, tzinfo=UTC)}
-    rows.task(tokyo, project, name="done", due_date=days["c"], **done)
-    rows.invoice(tokyo, client, number="paid", status="paid", subtotal=1, amount_paid=1, due_date=days["c"])
-    data = await data_of(
-        service.database,
-        tokyo,
-        "{ tasks { results { name days_overdue } } invoices { results { number days_overdue } } }",
-    )
-    expected = {"a": 1, "b": None, "c": 11, "d": None}
-    tasks = {row["name"]: row["days_overdue"] for row in data["tasks"]["results"]}
-    invoices = {row["number"]: row["days_overdue"] for row in data["invoices"]["results"]}
-    assert (tasks, invoices) == (expected | {"done": None}, expected | {"paid": None})
 
 
 async def test_budget_used_is_that_of_time_budgets_that_never_restart(service: Service, rows: Rows) -> None:

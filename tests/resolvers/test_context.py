@@ -1,12 +1,18 @@
-"""The request context: reads of one organization, and loaders of one request."""
+"""The request context: reads of one organization, and the batches and cache of its loaders.
 
+Tests of a loader say which loads became which batches.
+"""
+
+import asyncio
 import gc
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
+import pytest
+
 from db.reading.database import Database
-from resolvers.context import Context, Loader
+from resolvers.context import LARGEST_BATCH, Context, Loader
 from resolvers.lists.page_reader import PageOfRows
 from schema.execution.operation import Executor, Operation
 from tests.factories.rows import Rows
@@ -16,27 +22,166 @@ class Batches:
     """A batch function whose value of each key is the key. It keeps the batches that it was called with."""
 
     def __init__(self) -> None:
-        self.asked: list[Sequence[Any]] = []
+        self.keys: list[Sequence[Any]] = []
+        self.errors: list[Exception] = []
+        self.started = asyncio.Event()
+        self.released = asyncio.Event()
+        self.released.set()
+        self.ended = asyncio.Event()
 
-    async def answer(self, keys: Sequence[Any]) -> Mapping[Any, Any]:
-        self.asked.append(keys)
+    async def read(self, keys: Sequence[Any]) -> Mapping[Any, Any]:
+        self.keys.append(keys)
+        self.started.set()
+        try:
+            await self.released.wait()
+        finally:
+            self.ended.set()
+        if self.errors:
+            raise self.errors.pop(0)
         return {key: key for key in keys}
+
+
+@pytest.fixture
+async def batches(anyio_backend: str) -> Batches:
+    return Batches()
+
+
+async def test_loads_of_one_turn_are_one_batch(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    for values in await asyncio.gather(*(loader.load(keys) for keys in ([3], [1, 2], [2], [1, 1]))):
+        assert values == {3: 3, 1: 1, 2: 2}
+    assert batches.keys == [[3, 1, 2]]
+
+
+async def test_cached_keys_are_not_read_again(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    await loader.load([3, 1, 2])
+    assert (await loader.load([1, 4]))[4] == 4
+    assert await loader.load([]) == {1: 1, 2: 2, 3: 3, 4: 4}
+    assert batches.keys == [[3, 1, 2], [4]]
+
+
+async def test_keys_in_flight_are_not_read_again(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    batches.released.clear()
+    first = asyncio.create_task(loader.load([1, 2]))
+    await batches.started.wait()
+    second = asyncio.create_task(loader.load([2, 3]))
+    await asyncio.sleep(0)
+    batches.released.set()
+    assert (await first)[1] == 1
+    assert (await second)[3] == 3
+    assert batches.keys == [[1, 2], [3]]
+
+
+async def test_key_without_value_is_none_and_cached() -> None:
+    calls = []
+
+    async def read(keys: Sequence[Any]) -> Mapping[Any, Any]:
+        calls.append(keys)
+        return {}
+
+    loader = Loader(read)
+    for _ in range(2):
+        assert await loader.load([1]) == {1: None}
+    assert calls == [[1]]
+
+
+async def test_five_hundred_keys_are_the_largest_batch(batches: Batches) -> None:
+    keys = list(range(LARGEST_BATCH * 2 + 201))
+    assert await Loader(batches.read).load(keys) == {key: key for key in keys}
+    assert batches.keys == [keys[:500], keys[500:1000], keys[1000:]]
+
+
+async def test_error_reaches_every_load_of_the_batch(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    batches.errors.append(ValueError("no"))
+    results = await asyncio.gather(*(loader.load([key]) for key in range(3)), return_exceptions=True)
+    assert [repr(result) for result in results] == ["ValueError('no')"] * 3
+    assert batches.keys == [[0, 1, 2]]
+
+
+async def test_failed_keys_are_read_again(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    batches.errors.append(ValueError("no"))
+    with pytest.raises(ValueError, match="no"):
+        await loader.load([1, 2])
+    assert await loader.load([2]) == {2: 2}
+    assert batches.keys == [[1, 2], [2]]
+
+
+async def test_cancelled_load_leaves_the_others_alone(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    batches.released.clear()
+    cancelled, waiting = asyncio.create_task(loader.load([1, 2])), asyncio.create_task(loader.load([2]))
+    await batches.started.wait()
+    cancelled.cancel()
+    await asyncio.wait([cancelled])
+    assert cancelled.cancelled()
+    batches.released.set()
+    assert await waiting == {1: 1, 2: 2}
+    assert batches.keys == [[1, 2]]
+
+
+async def test_second_error_of_a_load_is_not_logged(batches: Batches) -> None:
+    logged: list[Any] = []
+    loop = asyncio.get_running_loop()
+    before = loop.get_exception_handler()
+    loop.set_exception_handler(lambda _, context: logged.append(context))
+    loader = Loader(batches.read)
+    batches.errors += [ValueError("first"), ValueError("second")]
+    batches.released.clear()
+    first = asyncio.create_task(loader.load([1]))
+    await batches.started.wait()
+    both = asyncio.create_task(loader.load([1, 2]))
+    while len(batches.keys) < 2:
+        await asyncio.sleep(0)
+    batches.released.set()
+    results = await asyncio.gather(first, both, return_exceptions=True)
+    assert [repr(result) for result in results] == ["ValueError('first')"] * 2
+    await asyncio.sleep(0)
+    del loader, first, both, results
+    gc.collect()
+    loop.set_exception_handler(before)
+    assert logged == [], "asyncio logs an exception that no task retrieved"
+
+
+async def test_closing_ends_the_batches_in_flight(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    batches.released.clear()
+    loading = asyncio.create_task(loader.load([1]))
+    await batches.started.wait()
+    loading.cancel()
+    loader.close()
+    async with asyncio.timeout(10):
+        await batches.ended.wait()
+
+
+async def test_batch_does_not_begin_once_closed(batches: Batches) -> None:
+    loader = Loader(batches.read)
+    loading = asyncio.create_task(loader.load([1]))
+    await asyncio.sleep(0)
+    loading.cancel()
+    loader.close()
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert batches.keys == []
 
 
 async def test_loaders_are_separate_by_name(database: Database) -> None:
     context, first, second = Context(database, uuid4()), Batches(), Batches()
-    await context.load("name", [1], first.answer)
-    await context.load("name", [2], second.answer)
-    await context.load("other", [1], second.answer)
-    assert (first.asked, second.asked) == ([[1], [2]], [[1]])
+    await context.load("name", [1], first.read)
+    await context.load("name", [2], second.read)
+    await context.load("other", [1], second.read)
+    assert (first.keys, second.keys) == ([[1], [2]], [[1]])
 
 
-async def test_requests_do_not_share_loaded_values(database: Database) -> None:
-    organization_id, batches = uuid4(), Batches()
+async def test_requests_do_not_share_loaded_values(database: Database, batches: Batches) -> None:
+    organization_id = uuid4()
     for _ in range(2):
         context = Context(database, organization_id)
-        assert await context.load("name", [1], batches.answer) == {1: 1}
-    assert batches.asked == [[1], [1]]
+        assert await context.load("name", [1], batches.read) == {1: 1}
+    assert batches.keys == [[1], [1]]
 
 
 async def test_finished_execution_keeps_no_rows(database: Database, rows: Rows) -> None:

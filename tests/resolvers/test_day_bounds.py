@@ -43,33 +43,18 @@ def at(text: str) -> datetime:
 
 def test_day_begins_at_the_first_instant_of_its_date() -> None:
     for name, day, begins, hours in [
-        ("UTC", "2026-03-29", "2026-03-29T00:00", 24),
-        ("Europe/Berlin", "2026-03-29", "2026-03-28T23:00", 23),
-        ("Europe/Berlin", "2026-03-30", "2026-03-29T22:00", 24),
         ("Europe/Berlin", "2026-10-25", "2026-10-24T22:00", 25),
-        ("Asia/Kolkata", "2026-03-29", "2026-03-28T18:30", 24),
         ("Asia/Kathmandu", "2026-03-29", "2026-03-28T18:15", 24),
         # No midnight: the clock goes from 00:00 to 01:00.
         ("Africa/Cairo", "2024-04-26", "2024-04-25T22:00", 23),
-        ("Asia/Beirut", "2024-03-31", "2024-03-30T22:00", 23),
-        ("America/Havana", "2024-03-10", "2024-03-10T05:00", 23),
-        ("America/Santiago", "2024-09-08", "2024-09-08T04:00", 23),
-        ("Atlantic/Azores", "2024-03-31", "2024-03-31T01:00", 23),
         # Two midnights: the first one begins the day.
         ("America/Havana", "2024-11-03", "2024-11-03T04:00", 25),
-        ("Atlantic/Azores", "2024-10-27", "2024-10-27T00:00", 25),
         # The hour before midnight comes twice: the day begins when it is over.
-        ("Africa/Cairo", "2024-10-31", "2024-10-30T21:00", 25),
         ("America/Santiago", "2024-04-06", "2024-04-06T03:00", 25),
         ("America/Santiago", "2024-04-07", "2024-04-07T04:00", 24),
-        ("Asia/Beirut", "2024-10-27", "2024-10-26T22:00", 24),
-        # The clock changes by half an hour, and by two.
-        ("Australia/Lord_Howe", "2024-04-07", "2024-04-06T13:00", 24.5),
+        # The clock changes by half an hour.
         ("Australia/Lord_Howe", "2024-10-06", "2024-10-05T13:30", 23.5),
-        ("Antarctica/Troll", "2024-03-31", "2024-03-31T00:00", 22),
-        ("Antarctica/Troll", "2024-10-27", "2024-10-26T22:00", 26),
         # A day that the zone skipped.
-        ("Pacific/Apia", "2011-12-29", "2011-12-29T10:00", 24),
         ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00", 0),
         # A minute past midnight the clock went back to the day before.
         ("America/St_Johns", "2010-11-07", "2010-11-07T02:30", 25),

@@ -8,10 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from rest_facade.composition import Service
-from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.money import DAY
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of
 
 DAYS = f'start_date: "{DAY - timedelta(days=360)}", end_date: "{DAY + timedelta(days=5)}"'
 """A range of most of the rows."""
@@ -43,19 +43,14 @@ def summed_rows(rows: Rows) -> UUID:
     return own
 
 
-async def read(service: Service, own: UUID, document: str) -> Any:
-    result = await Executor(service.database).execute(Operation(document), own, {})
-    assert result.errors is None, document
-    return result.data
-
-
 async def rows_of(service: Service, own: UUID, name: str, given: str, shown: Sequence[str]) -> list[Any]:
     """The rows of all pages."""
     rows: list[Any] = []
     after = "null"
     while True:
         selection = f"next results {{ {' '.join(shown)} }}"
-        page = (await read(service, own, f"{{ {name}(limit: 5, after: {after}, {given}) {{ {selection} }} }}"))[name]
+        document = f"{{ {name}(limit: 5, after: {after}, {given}) {{ {selection} }} }}"
+        page = (await data_of(service.database, own, document))[name]
         rows += page["results"]
         if page["next"] is None:
             return rows

@@ -17,11 +17,11 @@ from resolvers.lists.groups import group_name
 from resolvers.steps.page import GroupTotals
 from rest_facade.composition import Service
 from schema.execution.declared_steps import declared_step
-from schema.execution.operation import Executor, Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.resolvers.lists.summed_rows import DAYS, read, rows_of, summed_rows
+from tests.resolvers.answers import data_of, refusals
+from tests.resolvers.lists.summed_rows import DAYS, rows_of, summed_rows
 from tests.world import build
 
 
@@ -34,25 +34,32 @@ def _week(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-PERIODS: Mapping[str, Callable[[date], Any]] = {
-    "date": lambda day: day,
-    "week_start": _week,
-    "month_start": lambda day: day.replace(day=1),
-    "weekday": lambda day: [*Weekday][day.weekday()].value,
+PERIODS: Mapping[str, tuple[str, Callable[[date], Any]]] = {
+    "day": ("date", lambda day: day),
+    "week": ("week_start", _week),
+    "month": ("month_start", lambda day: day.replace(day=1)),
+    "weekday": ("weekday", lambda day: [*Weekday][day.weekday()].value),
 }
 
-CASES = [
-    ("invoices", "invoice_totals", "issue_date", "currency", {"amount": "total", "tax_amount": "tax_amount"}),
-    ("payables", "payable_totals", "period_end", "currency", {"amount_due": "amount_due"}),
+AMOUNTS = {name: name for name in ("amount", "amount_paid", "amount_due")}
+LEAVE = {name: name for name in ("amount", "duration_seconds")}
+CASES: list[tuple[str, str, str, str, Mapping[str, str]]] = [
+    ("invoices", "invoice_totals", "issue_date", "currency", AMOUNTS | {"amount": "total", "tax_amount": "tax_amount"}),
+    ("payables", "payable_totals", "period_end", "currency", AMOUNTS),
     ("hourly_payment_logs", "hourly_payment_totals", "period_end", "currency", {"amount": "amount"}),
     ("one_time_payment_logs", "one_time_payment_totals", "payment_date", "currency", {"amount": "amount"}),
-    ("leave_applications", "leave_application_totals", "start_date", "unit", {"amount": "amount"}),
+    ("leave_applications", "leave_application_totals", "start_date", "unit leave_type_id", LEAVE),
 ]
+"""Totals: of which list, by which day, apart by what without groups, and the amount of a row that each sum is of."""
+
+FILTERS = ("", "include_deleted: true", "status: [paid]", 'where: {created_at: {_lt: "2000-01-01T00:00:00Z"}}')
 
 
-@pytest.mark.parametrize(("period", "group"), [*zip(PERIODS, ("day", "week", "month", "weekday"), strict=True)])
+@pytest.mark.parametrize(
+    ("group", "given"), [*((period, DAYS) for period in PERIODS), *(("", each) for each in FILTERS)]
+)
 @pytest.mark.parametrize(("name", "totals", "day", "always", "sums"), CASES)
-async def test_groups_by_period_and_status_are_the_sums_of_all_pages(
+async def test_groups_are_the_sums_of_all_pages(
     service: Service,
     own: UUID,
     name: str,
@@ -60,24 +67,27 @@ async def test_groups_by_period_and_status_are_the_sums_of_all_pages(
     day: str,
     always: str,
     sums: Mapping[str, str],
-    period: str,
     group: str,
+    given: str,
 ) -> None:
-    expected: dict[tuple[str, ...], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
-    for row in await rows_of(service, own, name, DAYS, [day, "status", always, *sums.values()]):
-        moment = row[day] if isinstance(row[day], date) else date.fromisoformat(row[day])
-        of = expected[str(PERIODS[period](moment)), row["status"], row[always]]
+    given = given.replace("paid", "approved") if name == "leave_applications" else given
+    period, start_of = PERIODS.get(group, ("", str))
+    # What groups are asked for, those of leave are apart by unit, but not by type.
+    keys = [period, "status", always.split(maxsplit=1)[0]] if group else always.split()
+    expected: dict[tuple[Any, ...], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+    for row in await rows_of(service, own, name, given, [day, "status", always, *sums.values()]):
+        of = expected[tuple((row | {period: str(start_of(date.fromisoformat(row[day])))})[key] for key in keys)]
         of["count"] += 1
         for total, amount in sums.items():
             of[total] += Decimal(row[amount])
-    shown = f"{period} status {always} count {' '.join(sums)}"
-    data = await read(service, own, f"{{ {totals}({DAYS}, group_by: [{group}, status], limit: 1000) {{ {shown} }} }}")
-    found = {
-        (str(row[period]), row["status"], row[always]): {each: Decimal(row[each]) for each in ("count", *sums)}
-        for row in data[totals]
-    }
-    assert found == {key: dict(of) for key, of in expected.items()}
-    assert len(found) == len(data[totals]) > 1
+    asked = f"limit: 1000, {given}" + (f", group_by: [{group}, status]" if group else "")
+    shown = f"{' '.join(keys)} count {' '.join(sums)}"
+    found = (await data_of(service.database, own, f"{{ {totals}({asked}) {{ {shown} }} }}"))[totals]
+    assert {
+        tuple(row[key] for key in keys): {each: Decimal(row[each]) for each in ("count", *sums)} for row in found
+    } == {key: dict(of) for key, of in expected.items()}
+    assert len(found) == len(expected)
+    assert bool(found) is not given.startswith("where")
 
 
 ROOT: Any = GRAPHQL_SCHEMA.query_type
@@ -97,7 +107,7 @@ async def sums_of(service: Service, own: UUID, name: str, group: str) -> Mapping
     sums = [each for each in groups.sums if each not in unsummed]
     shown = " ".join((*groups.by, *sums))
     range_ = RANGE if any(argument.name == "start_date" for argument in GROUPED[name].arguments) else ""
-    data = await read(service, own, f"{{ {name}({range_}{group}, limit: 1000) {{ {shown} }} }}")
+    data = await data_of(service.database, own, f"{{ {name}({range_}{group}, limit: 1000) {{ {shown} }} }}")
     found: dict[tuple[Any, ...], Decimal] = defaultdict(Decimal)
     for row in data[name]:
         for each in sums:
@@ -129,8 +139,8 @@ async def test_usage_is_summed_by_application_and_local_day(service: Service, ro
         sheet = rows.timesheet(own, person, started_at=start, ended_at=start + timedelta(minutes=10))
         rows.app_usage(own, app, sheet, person, slot_at=start, duration_seconds=100 + number, active_seconds=number)
     head = 'app_totals(start_date: "2026-01-05", end_date: "2026-01-06", group_by: [app_name, day])'
-    data = await read(
-        service, own, f"{{ {head} {{ app_name category date people_count duration_seconds active_seconds }} }}"
+    data = await data_of(
+        service.database, own, f"{{ {head} {{ app_name category date people_count duration_seconds active_seconds }} }}"
     )
     assert [tuple(str(value) for value in row.values()) for row in data["app_totals"]] == [
         ("Code", "None", "2026-01-05", "1", "100", "0"),
@@ -146,10 +156,14 @@ async def test_person_in_two_teams_counts_in_each_team(service: Service, rows: R
         rows.team_member(own, team, user)
     rows.team_member(own, rows.team(own), user, deleted_at=THEN)
     rows.payable(own, user, amount=Decimal(10), currency="EUR")
-    by_team = await read(service, own, "{ payable_totals(group_by: [team]) { team_id count amount } }")
-    assert {row["team_id"]: row["amount"] for row in by_team["payable_totals"]} == dict.fromkeys(teams, "10.00")
+    by_team = await data_of(service.database, own, "{ payable_totals(group_by: [team]) { team_id count amount } }")
+    assert {row["team_id"]: row["amount"] for row in by_team["payable_totals"]} == dict.fromkeys(
+        map(str, teams), "10.00"
+    )
     of_one = f'{{ payable_totals(group_by: [team], team_id: "{teams[0]}") {{ team_id amount }} }}'
-    assert (await read(service, own, of_one))["payable_totals"] == [{"team_id": teams[0], "amount": "10.00"}]
+    assert (await data_of(service.database, own, of_one))["payable_totals"] == [
+        {"team_id": str(teams[0]), "amount": "10.00"}
+    ]
 
 
 async def test_people_are_counted_once_and_texts_sorted_by_their_bytes(service: Service, rows: Rows) -> None:
@@ -158,7 +172,9 @@ async def test_people_are_counted_once_and_texts_sorted_by_their_bytes(service: 
         user = rows.member(own, department=department)
         for day in range(1, payables + 1):
             rows.payable(own, user, period_start=date(2026, 1, day), period_end=date(2026, 1, day))
-    data = await read(service, own, "{ payable_totals(group_by: [department]) { department count people_count } }")
+    data = await data_of(
+        service.database, own, "{ payable_totals(group_by: [department]) { department count people_count } }"
+    )
     assert [tuple(row.values()) for row in data["payable_totals"]] == [("B", 1, 1), ("a", 2, 1)]
 
 
@@ -173,57 +189,55 @@ async def test_leave_in_a_range_is_that_of_its_days(service: Service, rows: Rows
     one = 'start_date: "2026-01-06", end_date: "2026-01-08"'
     shown = f"{{ leave_day_totals({one}) {{ count amount duration_seconds }}"
     shown += f" leave_application_totals({one}) {{ amount amount_in_range duration_seconds_in_range }} }}"
-    data = await read(service, own, shown)
+    data = await data_of(service.database, own, shown)
     assert [[str(each) for each in row.values()] for row in data["leave_day_totals"]] == [["1", "1.00", "28800"]]
     sums = [[str(each) for each in row.values()] for row in data["leave_application_totals"]]
     assert sums == [["2.00", "1.00", "28800"]]
 
 
+async def test_totals_below_parents_are_one_statement(service: Service, own: UUID, round_trips: list[Any]) -> None:
+    document = "{ clients { results { invoice_totals { currency count } invoices { count } } } }"
+    (client,) = (await data_of(service.database, own, document))["clients"]["results"]
+    assert sum(row["count"] for row in client["invoice_totals"]) == client["invoices"]["count"] == 21
+    assert sum(map(len, round_trips)) == 3, "the clients, their totals and their counts"
+
+
 async def test_list_without_rows_has_no_group(service: Service, rows: Rows) -> None:
-    data = await read(service, rows.organization(), f"{{ manual_timesheet_totals({RANGE}) {{ count }} }}")
+    data = await data_of(service.database, rows.organization(), f"{{ manual_timesheet_totals({RANGE}) {{ count }} }}")
     assert data["manual_timesheet_totals"] == []
 
 
 async def test_days_of_attendance_need_a_range(service: Service, rows: Rows) -> None:
     document = "{ suspicious_activity_totals(group_by: [day]) { count } }"
-    result = await Executor(service.database).execute(Operation(document), rows.organization(), {})
-    assert [error.message for error in result.errors or ()] == ["Groups by days need start_date and end_date."]
+    refused = await refusals(service.database, rows.organization(), document)
+    assert refused == ["Groups by days need start_date and end_date."]
 
 
 async def test_having_order_and_pages_choose_groups(service: Service, own: UUID) -> None:
     head = f"invoice_totals({DAYS}, group_by: [status, client], order_by: amount_desc"
-    every = (await read(service, own, f"{{ {head}) {{ status currency count amount }} }}"))["invoice_totals"]
+    every = (await data_of(service.database, own, f"{{ {head}) {{ status currency count amount }} }}"))[
+        "invoice_totals"
+    ]
     amounts = [Decimal(row["amount"]) for row in every]
     assert amounts == sorted(amounts, reverse=True)
     least = f'having: {{amount: {{_gte: "{amounts[2]}"}}}}'
-    many = (await read(service, own, f"{{ {head}, {least}) {{ amount }} }}"))["invoice_totals"]
+    many = (await data_of(service.database, own, f"{{ {head}, {least}) {{ amount }} }}"))["invoice_totals"]
     assert [row["amount"] for row in many] == [row["amount"] for row in every[:3]]
     unsorted = f"{{ invoice_totals({DAYS}, group_by: [status, client], {least}) {{ count }} }}"
-    counts = (await read(service, own, unsorted))["invoice_totals"]
+    counts = (await data_of(service.database, own, unsorted))["invoice_totals"]
     assert sorted(row["count"] for row in counts) == sorted(row["count"] for row in every[:3])
-    page = (await read(service, own, f"{{ {head}, limit: 2, page: 2) {{ amount }} }}"))["invoice_totals"]
+    page = (await data_of(service.database, own, f"{{ {head}, limit: 2, page: 2) {{ amount }} }}"))["invoice_totals"]
     assert [row["amount"] for row in page] == [row["amount"] for row in every[2:4]]
 
 
 async def test_clock_records_are_grouped_by_local_weekday(service: Service, rows: Rows) -> None:
     own = rows.organization(timezone="Pacific/Auckland")
     user = rows.member(own, department="Design")
-    rows.clock_record(
-        own,
-        user,
-        clock_in_at=datetime.fromisoformat("2026-01-05T12:00:00Z"),
-        clock_out_at=datetime.fromisoformat("2026-01-05T13:00:00Z"),
-    )
-    rows.clock_record(
-        own,
-        user,
-        clock_in_at=datetime.fromisoformat("2026-01-05T10:00:00Z"),
-        clock_out_at=datetime.fromisoformat("2026-01-05T10:30:00Z"),
-    )
-    friday = datetime.fromisoformat("2026-01-09T01:00:00Z")
-    rows.clock_record(own, user, clock_in_at=friday, clock_out_at=friday + timedelta(hours=2))
+    for start, minutes in (("2026-01-05T12:00:00Z", 60), ("2026-01-05T10:00:00Z", 30), ("2026-01-09T01:00:00Z", 120)):
+        at = datetime.fromisoformat(start)
+        rows.clock_record(own, user, clock_in_at=at, clock_out_at=at + timedelta(minutes=minutes))
     head = 'clockinout_totals(start_date: "2026-01-05", end_date: "2026-01-09", group_by: [weekday, department])'
-    data = await read(service, own, f"{{ {head} {{ weekday department people_count elapsed_seconds }} }}")
+    data = await data_of(service.database, own, f"{{ {head} {{ weekday department people_count elapsed_seconds }} }}")
     assert [tuple(row.values()) for row in data["clockinout_totals"]] == [
         ("monday", "Design", 1, 1800),
         ("tuesday", "Design", 1, 3600),
@@ -239,9 +253,11 @@ async def test_groups_by_manager_count_what_waits_for_each(service: Service, row
         for _ in range(requests):
             rows.manual_request(own, user)
     shown = "manager { user_id } count people_count"
-    data = await read(service, own, f"{{ manual_timesheet_totals({RANGE}, group_by: [manager]) {{ {shown} }} }}")
+    data = await data_of(
+        service.database, own, f"{{ manual_timesheet_totals({RANGE}, group_by: [manager]) {{ {shown} }} }}"
+    )
     assert data["manual_timesheet_totals"] == [
-        {"manager": {"user_id": manager}, "count": 3, "people_count": 2},
+        {"manager": {"user_id": str(manager)}, "count": 3, "people_count": 2},
         {"manager": None, "count": 1, "people_count": 1},
     ]
 
@@ -254,13 +270,15 @@ async def test_headcount_leaves_out_those_whom_the_list_does(service: Service, r
     ):
         rows.member(own, expected_weekly_seconds=3600, **columns)
     shown = "department employment_type count expected_weekly_seconds"
-    data = await read(service, own, f"{{ member_totals(group_by: [department, employment_type]) {{ {shown} }} }}")
+    data = await data_of(
+        service.database, own, f"{{ member_totals(group_by: [department, employment_type]) {{ {shown} }} }}"
+    )
     assert [tuple(row.values()) for row in data["member_totals"]] == [
         ("Design", None, 2, 7200),
         (None, "intern", 1, 3600),
     ]
-    months = await read(service, own, "{ member_totals(group_by: [month]) { month_start count } }")
-    assert [tuple(row.values()) for row in months["member_totals"]] == [(date(2026, 1, 1), 1), (None, 2)]
+    months = await data_of(service.database, own, "{ member_totals(group_by: [month]) { month_start count } }")
+    assert [tuple(row.values()) for row in months["member_totals"]] == [("2026-01-01", 1), (None, 2)]
 
 
 async def test_leave_that_is_left_is_summed_by_type_and_unit(service: Service, rows: Rows) -> None:
@@ -274,7 +292,7 @@ async def test_leave_that_is_left_is_summed_by_type_and_unit(service: Service, r
       leave_balance_totals {{ leave_type {{ name }} unit people_count used available }}
       leave_period(id: "{period}") {{ leave_balance_totals(group_by: [leave_policy]) {{ count available }} }}
     }}"""
-    data = await read(service, own, document)
+    data = await data_of(service.database, own, document)
     found = {each["leave_type"]["name"]: tuple(map(str, each.values()))[1:] for each in data["leave_balance_totals"]}
     assert found == {"Vacation": ("day", "2", "5.00", "13.50"), "Time off": ("hour", "1", "2.50", "6.75")}
     below = data["leave_period"]["leave_balance_totals"]
@@ -288,4 +306,7 @@ async def test_usage_has_a_filter_by_rating(service: Service, rows: Rows) -> Non
     for name, rating in (("Editor", "productive"), ("Game", "unproductive"), ("Other", "unrated")):
         rows.app_usage(own, rows.app(own, name=name, productivity=rating), sheet, user, slot_at=THEN)
     document = f"{{ app_totals({RANGE}, group_by: [app_name], productivity: [unproductive, unrated]) {{ app_name }} }}"
-    assert [row["app_name"] for row in (await read(service, own, document))["app_totals"]] == ["Game", "Other"]
+    assert [row["app_name"] for row in (await data_of(service.database, own, document))["app_totals"]] == [
+        "Game",
+        "Other",
+    ]

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 from types import SimpleNamespace
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -13,7 +12,7 @@ from sqlalchemy import literal, select
 from db.reading.database import Database
 from db.reading.statement import Statement
 from db.tables.columns import bind as value
-from db.tables.people import members, team_members
+from db.tables.people import team_members
 from db.tables.work import clients
 from resolvers.errors import Invalid
 from resolvers.lists.orders import Keyset, PageOrder, position_after
@@ -28,24 +27,12 @@ totals = st.integers(0, 2**31 - 1)
 moments = st.datetimes(timezones=st.just(UTC))
 
 
-@pytest.mark.parametrize(
-    ("table", "order"),
-    [
-        (clients, ("created_at", "id")),
-        (clients, ("updated_at", "id")),
-        (members, ("created_at", "user_id")),
-        (team_members, ("joined_at", "id")),
-    ],
-    ids=str,
-)
 @given(count=totals, at=moments, id_=st.uuids())
-def test_position_is_parsed_as_it_was_written(
-    table: Any, order: tuple[str, str], count: int, at: datetime, id_: UUID
-) -> None:
-    row = SimpleNamespace(**dict(zip(order, (at, id_), strict=True)))
-    columns = [table.c[name] for name in order]
-    position = Keyset.parse(position_after(row, PageOrder(order), count), PageOrder(order), columns)
-    assert position == Keyset(count, {f"after_{order[0]}": at, f"after_{order[1]}": id_})
+def test_position_is_parsed_as_it_was_written(count: int, at: datetime, id_: UUID) -> None:
+    order = PageOrder(("joined_at", "user_id"))
+    text = position_after(SimpleNamespace(joined_at=at, user_id=id_), order, count)
+    position = Keyset.parse(text, order, [team_members.c.joined_at, team_members.c.user_id])
+    assert position == Keyset(count, {"after_joined_at": at, "after_user_id": id_})
 
 
 def test_text_is_total_time_and_id() -> None:
@@ -99,7 +86,6 @@ def test_any_text_is_parsed_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "moment",
     [
-        "2026-01-05T09:00:00.123456+00:00",
         "0001-01-01T00:00:00+00:00",
         "9999-12-31T23:59:59.999999+00:00",
         "0001-01-01T00:00:00+23:59",

@@ -9,9 +9,9 @@ from sqlalchemy import update
 
 from db.tables.people import organizations
 from rest_facade.composition import Service
-from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of, refusals
 from tests.root_lists import root_document, root_lists
 
 CLOCK_RECORDS = """
@@ -36,8 +36,7 @@ class Reading:
     """Executes operations. `round_trips` are the numbers of statements in those of the last one."""
 
     def __init__(self, service: Service, sent: list[Any]) -> None:
-        self._executor = Executor(service.database)
-        self._sent = sent
+        self._database, self._sent = service.database, sent
 
     @property
     def round_trips(self) -> list[int]:
@@ -45,15 +44,12 @@ class Reading:
 
     async def data(self, document: str, own: UUID, variables: dict[str, Any]) -> Any:
         self._sent.clear()
-        result = await self._executor.execute(Operation(document), own, variables)
-        assert result.errors is None
-        return result.data
+        return await data_of(self._database, own, document, **variables)
 
     async def refusal(self, document: str, own: UUID, variables: dict[str, Any]) -> str:
         self._sent.clear()
-        [error] = (await self._executor.execute(Operation(document), own, variables)).errors or []
-        assert error.extensions
-        return error.message
+        [message] = await refusals(self._database, own, document, **variables)
+        return message
 
 
 @pytest.fixture
@@ -78,7 +74,7 @@ async def test_known_zone_is_read_with_the_page(reading: Reading, rows: Rows) ->
 
     async def dates(day: date, **variables: Any) -> list[date]:
         data = await reading.data(CLOCK_RECORDS, own, {"day": day, **variables})
-        return [row["date"] for row in data["clockinouts"]["results"]]
+        return [date.fromisoformat(row["date"]) for row in data["clockinouts"]["results"]]
 
     assert (await dates(monday), reading.round_trips) == ([monday], [1, 1, 2])
     assert (await dates(monday), reading.round_trips) == ([monday], [2, 2])

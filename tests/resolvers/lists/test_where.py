@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rest_facade.composition import Service
-from schema.execution.operation import Executor, InvalidDocument, Operation
+from schema.execution.operation import InvalidDocument, Operation
 from tests.factories.rows import Rows
 from tests.property_tests import examples
+from tests.resolvers.answers import data_of, refusals
+from tests.resolvers.lists.summed_rows import rows_of
 
 VALUES: Mapping[str, list[Any]] = {
     "department": ["Design", "Sales", None],
@@ -117,26 +119,14 @@ def people(rows: Rows) -> Any:
     return own
 
 
-async def test_rows_are_those_for_which_the_condition_is_true(service: Service, people: Any) -> None:
-    async def check(where: dict[str, Any]) -> None:
-        result = await Executor(service.database).execute(MEMBERS, people, {"where": where})
-        assert result.errors is None, where
-        page: Any = (result.data or {})["members"]
-        days = ({"hired_on": row["hired_on"] and str(row["hired_on"])} for row in page["results"])
-        found = [{name: (row | day)[name] for name in VALUES} for row, day in zip(page["results"], days, strict=True)]
-        expected = [person for person in PEOPLE if is_true(where, person)]
-        assert (sorted(found, key=repr), page["count"]) == (sorted(expected, key=repr), len(expected)), where
-
-    cases: list[dict[str, Any]] = []
-
-    @settings(max_examples=examples(40), deadline=None)
-    @given(WHERES.filter(lambda where: comparisons_in(where) <= 20))
-    def collect(where: dict[str, Any]) -> None:
-        cases.append(where)
-
-    collect()
-    for where in cases:
-        await check(where)
+@settings(max_examples=examples(40), deadline=None)
+@given(where=WHERES.filter(lambda where: comparisons_in(where) <= 20))
+async def test_rows_are_those_for_which_the_condition_is_true(
+    service: Service, people: Any, where: dict[str, Any]
+) -> None:
+    page = (await data_of(service.database, people, MEMBERS, where=where))["members"]
+    expected = [person for person in PEOPLE if is_true(where, person)]
+    assert (sorted(page["results"], key=repr), page["count"]) == (sorted(expected, key=repr), len(expected))
 
 
 @pytest.mark.parametrize(
@@ -160,45 +150,10 @@ async def test_incomplete_or_large_condition_is_refused(
     head = "query ($absent: String) " if "$absent" in where else ""
     text = f"{head}{{ members(where: {where}) {{ results {{ full_name }} }} }}"
     try:
-        result = await Executor(service.database).execute(Operation(text), people, {})
-        messages = [error.message for error in result.errors or ()]
+        messages = await refusals(service.database, people, text)
     except InvalidDocument as error:
         messages = [each.message for each in error.errors]
     assert messages == [message]
-
-
-async def test_pages_continue_under_a_condition(service: Service, people: Any) -> None:
-    document = """query ($after: String) {
-      members(where: {role: {_in: [member]}, hired_on: {_is_null: false}}, limit: 2, order_by: full_name_asc,
-        after: $after) { count next results { full_name } }
-    }"""
-    names, after, expected = [], None, [p["full_name"] for p in PEOPLE if p["role"] == "member" and p["hired_on"]]
-    while True:
-        page: Any = (await Executor(service.database).execute(Operation(document), people, {"after": after})).data
-        names += [row["full_name"] for row in page["members"]["results"]]
-        assert page["members"]["count"] == len(expected)
-        after = page["members"]["next"]
-        if after is None:
-            break
-    assert names == sorted(expected)
-
-
-async def read(service: Service, own: Any, document: str, **variables: Any) -> Any:
-    result = await Executor(service.database).execute(Operation(document), own, variables)
-    assert result.errors is None, document
-    return result.data
-
-
-async def all_rows(service: Service, own: Any, name: str, order: str, shown: str) -> list[Any]:
-    """The rows of all pages in this order."""
-    rows: list[Any] = []
-    after = None
-    while after is not None or not rows:
-        document = f"query ($after: String) {{ {name}(order_by: {order}, limit: 3, after: $after) "
-        page = (await read(service, own, f"{document} {{ next results {{ {shown} }} }} }}", after=after))[name]
-        rows += page["results"]
-        after = page["next"]
-    return rows
 
 
 def place(value: Any, order: str) -> tuple[Any, ...]:
@@ -219,7 +174,7 @@ def place(value: Any, order: str) -> tuple[Any, ...]:
 )
 async def test_pages_of_any_order_hold_each_row_once(service: Service, people: Any, order: str) -> None:
     column = next(each for each in VALUES if order.startswith(each))
-    rows = await all_rows(service, people, "members", order, f"id {column}")
+    rows = await rows_of(service, people, "members", f"order_by: {order}", ["id", column])
     assert len(rows) == len(PEOPLE)
     places = [(*place(row[column], order), row["id"]) for row in rows]
     assert places == sorted(places, reverse="_desc" in order)
@@ -253,13 +208,13 @@ COMPARING: Mapping[str, Callable[[Any, Any], bool]] = {
 async def test_amounts_are_compared_and_sorted_as_they_are_shown(
     service: Service, billed: Any, name: str, amount: str
 ) -> None:
-    rows = await all_rows(service, billed, name, f"{amount}_asc", f"id {amount}")
+    rows = await rows_of(service, billed, name, f"order_by: {amount}_asc", ["id", amount])
     places = [(Decimal(row[amount]), row["id"]) for row in rows]
     assert (len(rows), places) == (16, sorted(places))
     for value in (rows[0][amount], rows[5][amount], "0", "12.345"):
         for key, holds in COMPARING.items():
             found = f'{name}(where: {{{amount}: {{{key}: "{value}"}}}}) {{ results {{ id }} }}'
-            page = (await read(service, billed, f"{{ {found} }}"))[name]
+            page = (await data_of(service.database, billed, f"{{ {found} }}"))[name]
             expected = {row["id"] for row in rows if holds(Decimal(row[amount]), Decimal(value))}
             assert {row["id"] for row in page["results"]} == expected, (key, value)
 
@@ -278,7 +233,7 @@ COUNTS = {
 
 @pytest.mark.parametrize("field", COUNTS)
 async def test_filters_and_computed_columns_are_conditions(service: Service, billed: Any, field: str) -> None:
-    (page,) = (await read(service, billed, f"{{ {field} {{ count }} }}")).values()
+    (page,) = (await data_of(service.database, billed, f"{{ {field} {{ count }} }}")).values()
     assert page["count"] == COUNTS[field]
 
 

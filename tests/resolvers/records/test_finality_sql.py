@@ -6,16 +6,12 @@ The reference looks for unfinished records itself, and compares whole rows befor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
 
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import Operation
-from tests.conftest import Connect
-from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 from tests.resolvers.answers import data_of
@@ -82,87 +78,6 @@ async def read_in_graphql(service: Service, place: Place, **variables: Any) -> P
 
 def moment_of(row: Row) -> datetime:
     return datetime.fromisoformat(row["updated_at"])
-
-
-PERIOD_EDITS = {
-    "timer runs": "UPDATE timesheets SET ended_at = NULL WHERE id = :sheet",
-    "timer began the evening before": """
-        INSERT INTO timesheets (organization_id, id, user_id, started_at, tracked_until)
-        VALUES (:own, gen_random_uuid(), :user, '2026-03-01T20:00:00Z', '2026-03-01T20:30:00Z')
-    """,
-    "idle time waits": "UPDATE idle_times SET action = 'pending' WHERE id = :idle",
-    "break without end": "UPDATE break_times SET ended_at = NULL WHERE id = :rest",
-    "attendance opened days before": """
-        INSERT INTO clock_records (organization_id, id, user_id, clock_in_at)
-        VALUES (:own, gen_random_uuid(), :user, '2026-02-20T09:00:00Z')
-    """,
-    "manual time waits": "UPDATE manual_requests SET status = 'pending' WHERE id = :request",
-    "period open again": "UPDATE payables SET is_final = false WHERE id = :payable",
-}
-CLOSING_EDITS = {
-    "timer runs": "UPDATE timesheets SET deleted_at = now() WHERE id = :sheet",
-    "timer began the evening before": """
-        UPDATE timesheets SET user_id = :third WHERE ended_at IS NULL AND organization_id = :own
-    """,
-    "idle time waits": "UPDATE idle_times SET action = 'kept' WHERE id = :idle",
-    "break without end": """
-        UPDATE break_times SET started_at = started_at + interval '9 days' WHERE id = :rest
-    """,
-    "attendance opened days before": """
-        UPDATE clock_records SET clock_in_at = '2026-03-20' WHERE organization_id = :own
-    """,
-    "manual time waits": "UPDATE manual_requests SET status = 'approved' WHERE id = :request",
-    "period open again": "UPDATE payables SET is_final = true WHERE id = :payable",
-}
-
-
-@pytest.mark.parametrize("edit", PERIOD_EDITS)
-async def test_edit_that_opens_a_period_moves_updated_at(
-    edit: str, rows: Rows, client: Connect, service: Service
-) -> None:
-    # In Lima, the 2nd of March is from 05:00Z to 05:00Z.
-    own = rows.organization(timezone="America/Lima")
-    user, other = rows.member(own), rows.member(own)
-    start = datetime(2026, 3, 2, 9, tzinfo=UTC)
-    at = {"started_at": start, "ended_at": start + timedelta(hours=1)}
-    sheet = rows.timesheet(own, user, **at)
-    period = {"period_start": start.date(), "period_end": start.date(), "is_final": True}
-    idle, rest = rows.idle_time(own, sheet, user, action="kept", **at), rows.break_time(own, user, **at)
-    request = rows.manual_request(own, user, status="approved", **at)
-    payable, third = rows.payable(own, user, **period), rows.member(own)
-    ids = {"own": own, "user": user, "third": third, "sheet": sheet, "idle": idle, "rest": rest}
-    ids |= {"request": request, "payable": payable}
-    # Another person, the day before the records, and a period that payroll did not close are as before.
-    rows.payable(own, other, **period)
-    rows.payable(own, user, **period | {name: start.date() - 20 * DAY for name in ("period_start", "period_end")})
-    rows.payable(own, user, **period | {"is_final": False})
-
-    def run(command: str) -> None:
-        with rows.connection.begin():
-            set_row_organization(rows.connection, own)
-            assert rows.connection.execute(text(command), ids).rowcount == 1
-
-    async def changed(since: datetime) -> dict[str, bool]:
-        """The payables that changed, by the lists of those people of whom the members say so."""
-        query = {"updated_since": since.isoformat()}
-        async with client(rows.partner_key(own)) as http:
-            people = await http.get("/v1/members/", params={f"payroll_{name}": text for name, text in query.items()})
-            found: dict[str, bool] = {}
-            for person in people.json()["results"]:
-                response = await http.get(f"/v1/members/{person['user_id']}/payables/", params=query)
-                assert response.status_code == 200, response.text
-                found |= {row["id"]: row["is_final"] for row in response.json()["results"]}
-        return found
-
-    async def changed_of_all(since: datetime) -> dict[str, bool]:
-        page = (await data_of(service.database, own, OF_ORGANIZATION, since=since))["payables"]
-        return {row["id"]: row["is_final"] for row in page["results"]}
-
-    for command, expected in ((PERIOD_EDITS[edit], False), (CLOSING_EDITS[edit], True)):
-        since = datetime.now(UTC)
-        assert await changed(since) == await changed_of_all(since) == {}
-        run(command)
-        assert await changed(since) == await changed_of_all(since) == {str(ids["payable"]): expected}
 
 
 @settings(max_examples=examples(6), deadline=None)

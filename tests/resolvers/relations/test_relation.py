@@ -62,13 +62,6 @@ def parent(**given: Any) -> Any:
     return SimpleNamespace(**given)
 
 
-async def test_loads_of_one_turn_are_one_batch(context: RecordingContext, rows: Rows, own: UUID) -> None:
-    ids = [rows.team(own, name=f"Team {n}") for n in range(5)]
-    found = await asyncio.gather(*(BY_ID.load(context, id_) for id_ in ids))
-    assert [row.name for row in found if row] == ["Team 0", "Team 1", "Team 2", "Team 3", "Team 4"]
-    assert context.asked == [(BY_ID.statement(ALL), ids)]
-
-
 async def test_key_without_a_row_is_none(context: RecordingContext, rows: Rows, own: UUID) -> None:
     present, absent, foreign = rows.team(own), uuid4(), rows.team(rows.organization())
     found = await asyncio.gather(*(BY_ID.load(context, id_) for id_ in (absent, present, foreign)))
@@ -86,16 +79,12 @@ async def test_fields_of_one_relation_share_its_batch(context: RecordingContext,
     assert context.asked == [(BY_ID.statement(ALL), [id_])]
 
 
-async def test_parent_without_a_key_reads_nothing(context: RecordingContext) -> None:
-    assert await BY_ID.of("team_id").for_one()(parent(team_id=None), context.info) is None
-    assert await BY_ID.of("team_id", "name").for_one()(parent(team_id=None), context.info) is None
-    assert await BY_ID.of("team_id", "name", default="none").for_one()(parent(team_id=None), context.info) == "none"
-    assert context.asked == []
-
-
 async def test_default_replaces_missing_rows_and_nulls(context: RecordingContext, rows: Rows, own: UUID) -> None:
     plain = rows.team(own, name="", description=None)
     for id_, attribute, default, answer in [
+        (None, None, None, None),
+        (None, "name", None, None),
+        (None, "name", "none", "none"),
         (uuid4(), "name", "none", "none"),
         (uuid4(), None, "none", "none"),
         (uuid4(), "name", None, None),
@@ -106,6 +95,7 @@ async def test_default_replaces_missing_rows_and_nulls(context: RecordingContext
         assert (
             await BY_ID.of("team_id", attribute, default=default).for_one()(parent(team_id=id_), context.info) == answer
         )
+    assert all(None not in keys for _, keys in context.asked), "a parent without a key reads nothing"
 
 
 async def test_collection_has_the_rows_of_each_key_in_order(context: RecordingContext, rows: Rows, own: UUID) -> None:

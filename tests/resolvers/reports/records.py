@@ -1,6 +1,6 @@
 """Records of time as Hypothesis draws them, and how they are written to the database."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from random import Random
@@ -112,15 +112,28 @@ class Place:
     tasks: Sequence[UUID]
 
 
-def new_place(rows: Rows) -> Place:
-    own = rows.organization()
-    people = [
-        rows.member(own, created_at=THEN + n * HOUR, first_joined_at=LONG_AGO, updated_at=LONG_AGO) for n in range(2)
-    ]
+Columns = Sequence[Mapping[str, Any]]
+
+
+def new_place(
+    rows: Rows,
+    *,
+    people: Columns = ({},) * 2,
+    projects: Columns = ({},) * 4,
+    tasks: Columns = ({},) * 3,
+    **organization: Any,
+) -> Place:
+    """A place whose things have these columns beside those of above."""
+    own, joined = rows.organization(**organization), {"first_joined_at": LONG_AGO, "updated_at": LONG_AGO}
+    ids = [rows.member(own, created_at=THEN + n * HOUR, **joined, **columns) for n, columns in enumerate(people)]
     clients = [rows.client(own, name=name) for name in CLIENTS]
-    projects = [rows.project(own, name=name, client_id=None if n is None else clients[n]) for name, n in PROJECTS]
-    tasks = [rows.task(own, projects[n], name=name) for name, n in TASKS]
-    return Place(own, people, clients, projects, tasks)
+    project_ids = [
+        rows.project(own, name=name, client_id=None if n is None else clients[n], **columns)
+        for (name, n), columns in zip(PROJECTS, projects, strict=True)
+    ]
+    pairs = zip(TASKS, tasks, strict=True)
+    task_ids = [rows.task(own, project_ids[n], name=name, **columns) for (name, n), columns in pairs]
+    return Place(own, ids, clients, project_ids, task_ids)
 
 
 @st.composite

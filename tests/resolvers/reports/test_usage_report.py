@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
-import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,10 +21,11 @@ from resolvers.activity import APP_USAGE, URL_USAGE
 from resolvers.reports.usage_report import UsageReport
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.operation import Executor
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
+from tests.resolvers.answers import data_of
+from tests.resolvers.reports.records import RANGES
 
 QUARTER = timedelta(minutes=15)
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -33,21 +33,6 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 OWN_ZONE = "Asia/Tokyo"
 """The zone of the organization; a request for it names none."""
-
-# Ranges with a change of the clock.
-ZONES = [
-    ("UTC", date(2026, 1, 5)),
-    ("Europe/Berlin", date(2026, 3, 28)),
-    ("Europe/Berlin", date(2026, 10, 24)),
-    ("Africa/Cairo", date(2026, 4, 23)),
-    ("America/Havana", date(2026, 3, 7)),
-    ("America/Santiago", date(2026, 4, 4)),
-    ("Asia/Kathmandu", date(2026, 1, 30)),
-    ("Australia/Lord_Howe", date(2026, 4, 4)),
-    ("Pacific/Chatham", date(2026, 9, 26)),
-    ("Pacific/Apia", date(2011, 12, 28)),
-    (OWN_ZONE, date(2026, 3, 29)),
-]
 
 # Category and rating of each application or site. The names sort differently by letter and by byte.
 THINGS = [("work", "productive"), (None, "productive"), ("work", "neutral"), (None, "unproductive"), (None, "unrated")]
@@ -100,7 +85,7 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    zone, start = draw(st.sampled_from(ZONES))
+    zone, start = draw(st.sampled_from([*RANGES, (OWN_ZONE, date(2026, 3, 29))]))
     days = draw(st.integers(1, 4))
     # Many near midnight, so that slots meet at the bounds of a day.
     near = st.builds(lambda day, quarter: day * 96 + quarter, st.integers(1, days + 2), st.integers(-8, 8))
@@ -290,9 +275,7 @@ async def read(usage: UsageReport, stage: Stage, service: Service, **query: str)
     operation = "listAppReports" if usage is APP_USAGE else "listUrlReports"
     (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == operation)
     variables = endpoint.variables({}, {name: [text] for name, text in ({"limit": "20"} | query).items()})
-    result = await Executor(service.database).execute(endpoint.compiled, stage.organization_id, variables)
-    assert not result.errors
-    (page,) = orjson.loads(orjson.dumps(result.data)).values()
+    (page,) = (await data_of(service.database, stage.organization_id, endpoint.compiled, **variables)).values()
     rows: list[dict[str, Any]] = page["results"]
     return rows
 

@@ -23,12 +23,8 @@ stored = st.decimals(Decimal("-999999999999999.9999"), Decimal("999999999999999.
     ("amount", "currency", "text"),
     [
         ("1250", "EUR", "1250.00"),
-        ("1250", "USD", "1250.00"),
-        ("1250", "JPY", "1250"),
         ("1250", "KWD", "1250.000"),
         ("1250", "CLF", "1250.0000"),
-        ("0.005", "EUR", "0.01"),
-        ("0.0049", "EUR", "0.00"),
         ("-0.005", "EUR", "-0.01"),
         ("-0.0049", "EUR", "0.00"),
         # Half to even would say 2 and 2.12.
@@ -37,9 +33,7 @@ stored = st.decimals(Decimal("-999999999999999.9999"), Decimal("999999999999999.
         ("1.0005", "KWD", "1.001"),
         # Rounded twice this would be 0.01.
         ("0.0046", "EUR", "0.00"),
-        ("999999999999999.9999", "EUR", "1000000000000000.00"),
-        ("0.0000", "JPY", "0"),
-        ("1E+3", "EUR", "1000.00"),
+        ("1E+3", "JPY", "1000"),
     ],
 )
 def test_amount_has_the_digits_of_its_currency(amount: str, currency: str, text: str, connection: Connection) -> None:
@@ -48,17 +42,7 @@ def test_amount_has_the_digits_of_its_currency(amount: str, currency: str, text:
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [
-        ("1.5", "1.50"),
-        ("1.5000", "1.50"),
-        ("0.3333", "0.3333"),
-        ("8.8750", "8.875"),
-        ("19", "19.00"),
-        ("100.0000", "100.00"),
-        ("0.0000", "0.00"),
-        ("-2.5", "-2.50"),
-        ("0.0001", "0.0001"),
-    ],
+    [("8.8750", "8.875"), ("100", "100.00"), ("0.0000", "0.00"), ("-2.5", "-2.50"), ("0.0001", "0.0001")],
 )
 def test_number_has_all_decimals_and_at_least_two(number: str, text: str, connection: Connection) -> None:
     assert connection.scalar(select(decimal_text(literal(Decimal(number))))) == text

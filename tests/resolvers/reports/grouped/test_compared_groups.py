@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
-from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
@@ -17,10 +16,11 @@ from sqlalchemy import update
 
 from db.tables.people import MemberStatus, members
 from rest_facade.composition import Service
-from schema.execution.operation import Executor, Operation
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
+from tests.resolvers.answers import data_of, refusals
+from tests.resolvers.reports.grouped.asking import MONDAY, WEEK, groups_of, time_totals
 from tests.resolvers.reports.records import DAY, Place, new_place, write
 from tests.resolvers.reports.time_activity_cases import Case, cases
 
@@ -32,14 +32,7 @@ SHOWN = (
     *("billable_percent", "idle_percent"),
 )
 
-DOCUMENT = Operation(
-    """query($start_date: Date!, $end_date: Date!, $timezone: Timezone, $group_by: [TimeGroup!]! = [],
-    $include_untracked: Boolean! = false, $having: TimeTotalsHaving, $order_by: TimeGroupOrder! = group) {
-  time_totals(start_date: $start_date, end_date: $end_date, timezone: $timezone, group_by: $group_by, limit: 100,
-    having: $having, order_by: $order_by, include_untracked: $include_untracked) { results { SHOWN } } }""".replace(
-        "SHOWN", " ".join(SHOWN)
-    )
-)
+GROUPS_SHOWN = time_totals(f"count results {{ {' '.join(SHOWN)} }}")
 
 
 class Terms(NamedTuple):
@@ -96,13 +89,6 @@ def set_terms(rows: Rows, place: Place, first: date, chosen: tuple[Terms, Terms]
             rows.connection.execute(update(members).where(members.c.user_id == id_).values(values))
 
 
-async def groups_of(service: Service, organization_id: UUID, **variables: Any) -> list[dict[str, Any]]:
-    result = await Executor(service.database).execute(DOCUMENT, organization_id, variables)
-    assert result.errors is None
-    assert result.data is not None
-    return list(result.data["time_totals"]["results"])
-
-
 def percent_of(part: int, whole: int | None) -> int | None:
     return part * 100 // whole if whole else None
 
@@ -117,8 +103,8 @@ async def test_groups_compare_time_with_what_is_expected_of_their_people(
     write(rows, place, persons)
     asked = {"start_date": days[0], "end_date": days[-1], "timezone": zone}
     sums: dict[tuple[Any, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for row in await groups_of(service, place.organization_id, **asked, group_by=["member", "day"]):
-        person, day = [*map(str, place.people)].index(str(row["user_id"])), date.fromisoformat(str(row["date"]))
+    for row in await groups_of(service, place.organization_id, GROUPS_SHOWN, **asked, group_by=["member", "day"]):
+        person, day = [*map(str, place.people)].index(row["user_id"]), date.fromisoformat(row["date"])
         key = tuple(KEYS[each][1](place, person, day) for each in by)
         for name in ("tracked_seconds", "billable_seconds", "idle_seconds"):
             sums[key][name] += row[name]
@@ -129,15 +115,13 @@ async def test_groups_compare_time_with_what_is_expected_of_their_people(
             set_for[key].append((each, each.is_there(place_of_day)))
     there = {key for key, found in set_for.items() if any(is_there for _, is_there in found)}
     expected = {key: wanted(sums[key], set_for[key]) for key in tracked | (there if untracked else set())}
-    found = await groups_of(service, place.organization_id, **asked, group_by=by, include_untracked=untracked)
+    found = await groups_of(
+        service, place.organization_id, GROUPS_SHOWN, **asked, group_by=by, include_untracked=untracked
+    )
     keys = [KEYS[group][0] for group in by]
-    of_groups = {tuple(_text(row[key]) for key in keys): {name: row[name] for name in SHOWN[5:]} for row in found}
+    of_groups = {tuple(row[key] for key in keys): {name: row[name] for name in SHOWN[5:]} for row in found}
     assert of_groups == expected
     assert len(found) == len(expected)
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 def wanted(sums: Mapping[str, int], found: list[tuple[Terms, bool]]) -> dict[str, Any]:
@@ -159,10 +143,6 @@ def wanted(sums: Mapping[str, int], found: list[tuple[Terms, bool]]) -> dict[str
         "billable_percent": percent_of(billable, tracked),
         "idle_percent": percent_of(idle, tracked),
     }
-
-
-MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
-WEEK: Mapping[str, Any] = {"start_date": date(2026, 3, 2), "end_date": date(2026, 3, 8), "timezone": "UTC"}
 
 
 class Week:
@@ -210,26 +190,20 @@ async def test_people_without_time_are_groups_if_asked_for(
     service: Service, week: Week, having: Mapping[str, Any], names: list[str]
 ) -> None:
     asked = {**WEEK, "group_by": ["member"], "having": having, "order_by": "utilization_percent_asc"}
-    found = await groups_of(service, week.organization_id, **asked, include_untracked=True)
+    found = await groups_of(service, week.organization_id, GROUPS_SHOWN, **asked, include_untracked=True)
     people = {str(id_): name for name, id_ in week.people.items()}
-    assert [people[str(row["user_id"])] for row in found] == names
-    tracked = await groups_of(service, week.organization_id, **asked)
-    assert [people[str(row["user_id"])] for row in tracked] == [name for name in names if name == "Ada"]
+    assert [people[row["user_id"]] for row in found] == names
+    tracked = await groups_of(service, week.organization_id, GROUPS_SHOWN, **asked)
+    assert [people[row["user_id"]] for row in tracked] == [name for name in names if name == "Ada"]
 
 
 async def test_teams_and_members_are_compared_with_their_own_expected_time(service: Service, week: Week) -> None:
     range_ = 'start_date: "2026-03-02", end_date: "2026-03-08", timezone: "UTC"'
-    shown = "{ results { expected_seconds utilization_percent } }"
-    document = f"""{{
-      teams {{ results {{ time_totals({range_}) {shown} }} }}
-      members(order_by: full_name_asc) {{ results {{ time_totals({range_}) {shown} }} }}
-      projects {{ results {{ time_totals({range_}) {shown} }} }}
-    }}"""
-    result = await Executor(service.database).execute(Operation(document), week.organization_id, {})
-    assert result.data is not None
+    shown = f"{{ results {{ time_totals({range_}) {{ results {{ expected_seconds utilization_percent }} }} }} }}"
+    document = f"{{ teams {shown} members(order_by: full_name_asc) {shown} projects {shown} }}"
     found = {
         name: [row[key] for each in page["results"] for row in each["time_totals"]["results"] for key in row]
-        for name, page in result.data.items()
+        for name, page in (await data_of(service.database, week.organization_id, document)).items()
     }
     assert found == {"teams": [72_000, 40], "members": [36_000, 80, 36_000, 0, 0, None], "projects": [None, None]}
 
@@ -245,8 +219,7 @@ async def test_teams_and_members_are_compared_with_their_own_expected_time(servi
 async def test_groups_of_work_are_not_compared_with_what_is_expected(
     service: Service, week: Week, wrong: Mapping[str, Any]
 ) -> None:
-    result = await Executor(service.database).execute(DOCUMENT, week.organization_id, {**WEEK, **wrong})
-    assert [error.message for error in result.errors or ()] == [
+    assert await refusals(service.database, week.organization_id, GROUPS_SHOWN, **{**WEEK, **wrong}) == [
         "Untracked groups, and comparisons with what is expected, are by people and periods alone."
     ]
 
@@ -261,6 +234,5 @@ async def test_tasks_are_sorted_by_the_share_of_their_estimate(service: Service,
       start_date: "2026-03-02", end_date: "2026-03-08", timezone: "UTC", group_by: [task],
       order_by: estimate_used_percent_desc, having: {billable_percent: {_eq: 0}}
     ) { results { estimate_used_percent } } }"""
-    result = await Executor(service.database).execute(Operation(document), week.organization_id, {})
-    assert result.data is not None
-    assert [row["estimate_used_percent"] for row in result.data["time_totals"]["results"]] == [120, 50, None]
+    found = (await data_of(service.database, week.organization_id, document))["time_totals"]["results"]
+    assert [row["estimate_used_percent"] for row in found] == [120, 50, None]

@@ -4,11 +4,11 @@ Covers `resolvers/reports/grouped/time_groups.py` and `resolvers/reports/grouped
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,10 +16,12 @@ from hypothesis import strategies as st
 from resolvers.reports.grouped.time_conditions import ESTIMATE_SUMS, EXPECTED_SUMS, TIME_ORDERS
 from resolvers.reports.grouped.variants import TimeGroup
 from rest_facade.composition import Service
-from schema.execution.operation import Executor, Operation
+from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
+from tests.resolvers.answers import data_of, refusals
+from tests.resolvers.reports.grouped.asking import ARGUMENTS, MONDAY, WEEK, time_totals
 from tests.resolvers.reports.records import Place, new_place, write
 from tests.resolvers.reports.reference import SECONDS
 from tests.resolvers.reports.time_activity_cases import Case, cases
@@ -34,26 +36,18 @@ PAGE = (
     f"count results {{ {GROUPS} {' '.join(SECONDS)} timesheets_count activity_percent over_estimate_seconds {MONEY} }}"
 )
 
-VARIABLES = """$start_date: Date!, $end_date: Date!, $timezone: Timezone, $group_by: [TimeGroup!]! = [],
-    $page: Int! = 1, $limit: Int! = 10, $order_by: TimeGroupOrder! = group,
-    $where: TimeTotalsWhere, $having: TimeTotalsHaving"""
-GIVEN = """start_date: $start_date, end_date: $end_date, timezone: $timezone, group_by: $group_by, page: $page,
-    limit: $limit, order_by: $order_by, where: $where, having: $having"""
-
-
-def below(parent: str) -> Operation:
-    """The time of parents by group."""
-    selection = f"time_totals({GIVEN}) {{ {PAGE} }}"
-    return Operation(f"query({VARIABLES}, $ids: [UUID!]!) {{ {parent}s_by_id(ids: $ids) {{ {selection} }} }}")
-
-
-def of_one(parent: str) -> Operation:
-    """That of the organization, of the parent only."""
-    name = "user_id" if parent == "member" else f"{parent}_id"
-    return Operation(f"query({VARIABLES}, $id: UUID!) {{ time_totals({GIVEN}, {name}: $id) {{ {PAGE} }} }}")
-
-
-BELOW, OF_ONE = {each: below(each) for each in PARENTS}, {each: of_one(each) for each in PARENTS}
+OF_ONE = time_totals(PAGE)
+GIVEN = ("start_date", "end_date", "timezone", "group_by", "page", "limit", "order_by", "where", "having")
+VARIABLES, CALL = (
+    ", ".join(text.format(name, ARGUMENTS[name]) for name in GIVEN) for text in ("${0}: {1}", "{0}: ${0}")
+)
+BELOW = {
+    each: Operation(
+        f"query({VARIABLES}, $ids: [UUID!]!) {{ {each}s_by_id(ids: $ids) {{ time_totals({CALL}) {{ {PAGE} }} }} }}"
+    )
+    for each in PARENTS
+}
+"""The time of parents by group."""
 
 
 @pytest.fixture(scope="module")
@@ -72,15 +66,6 @@ def place(rows: Rows) -> Place:
 def parents_of(place: Place) -> Mapping[str, Sequence[UUID]]:
     teams = [FIRST_TEAM, SECOND_TEAM]
     return dict(zip(PARENTS, (place.people, teams, place.clients, place.projects, place.tasks), strict=True))
-
-
-async def answer(service: Service, organization_id: UUID, operation: Operation, **variables: Any) -> Any:
-    result = await Executor(service.database).execute(operation, organization_id, variables)
-    assert result.errors is None
-    assert result.data is not None
-    ((found,),) = (result.data.values(),)
-    # Amounts are JSON of the database.
-    return orjson.loads(orjson.dumps(found))
 
 
 ORDERS = [str(each) for each in TIME_ORDERS if not each.startswith((*ESTIMATE_SUMS, *EXPECTED_SUMS))]
@@ -116,16 +101,12 @@ async def test_time_below_parents_is_that_of_the_organization_of_each(
 ) -> None:
     zone, days, persons, _ = case
     write(rows, place, persons)
-    own, ids = place.organization_id, parents_of(place)[parent]
+    ids, answer = parents_of(place)[parent], partial(data_of, service.database, place.organization_id)
     asked = {"start_date": days[0], "end_date": days[-1], "timezone": zone, "group_by": groups, "order_by": order}
     asked |= {**page, **conditions}
-    found = await answer(service, own, BELOW[parent], **asked, ids=ids)
-    expected = [{"time_totals": await answer(service, own, OF_ONE[parent], **asked, id=id_)} for id_ in ids]
-    assert found == expected
-
-
-MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
-WEEK: Mapping[str, Any] = {"start_date": date(2026, 3, 2), "end_date": date(2026, 3, 8), "timezone": "UTC"}
+    (found,) = (await answer(BELOW[parent], **asked, ids=ids)).values()
+    key = "user_id" if parent == "member" else f"{parent}_id"
+    assert found == [await answer(OF_ONE, **asked, **{key: id_}) for id_ in ids]
 
 
 async def test_one_statement_sums_the_time_of_all_parents_of_pages(
@@ -137,20 +118,18 @@ async def test_one_statement_sums_the_time_of_all_parents_of_pages(
         end = MONDAY + timedelta(hours=number)
         rows.timesheet(own, rows.member(own), project_id=project, started_at=MONDAY, ended_at=end, tracked_until=end)
         rows.task(own, project)
-    operation = Operation("""query($start_date: Date!, $end_date: Date!, $timezone: Timezone!) {
+    document = """query($start_date: Date!, $end_date: Date!, $timezone: Timezone!) {
       projects(limit: 2) { next results { ...time } }
       tasks(order_by: created_at_desc) { results { project { ...time } } }
     }
     fragment time on Project {
       id time_totals(start_date: $start_date, end_date: $end_date, timezone: $timezone) { results { tracked_seconds } }
-    }""")
-    result = await Executor(service.database).execute(operation, own, WEEK)
-    assert result.errors is None
-    assert result.data is not None
-    hours = {id_: [{"tracked_seconds": number * 3600}] for number, id_ in enumerate(projects, start=1)}
-    shown = [row["project"] for row in result.data["tasks"]["results"]]
+    }"""
+    data = await data_of(service.database, own, document, **WEEK)
+    hours = {str(id_): [{"tracked_seconds": number * 3600}] for number, id_ in enumerate(projects, start=1)}
+    shown = [row["project"] for row in data["tasks"]["results"]]
     assert {row["id"]: row["time_totals"]["results"] for row in shown} == hours
-    first = {row["id"]: row["time_totals"]["results"] for row in result.data["projects"]["results"]}
+    first = {row["id"]: row["time_totals"]["results"] for row in data["projects"]["results"]}
     assert len(first) == 2
     assert first.items() <= hours.items()
     sums = [bound for trip in round_trips for bound in trip if "group_count" in bound[0].sql]
@@ -160,8 +139,5 @@ async def test_one_statement_sums_the_time_of_all_parents_of_pages(
 async def test_arguments_below_parents_are_refused_as_at_the_root(service: Service, rows: Rows) -> None:
     own = rows.organization()
     rows.member(own)
-    operation = Operation("""{ members { results { time_totals(start_date: "2026-03-08", end_date: "2026-03-02") {
-      count
-    } } } }""")
-    result = await Executor(service.database).execute(operation, own, {})
-    assert [error.message for error in result.errors or ()] == ["end_date must be on or after start_date."]
+    document = '{ members { results { time_totals(start_date: "2026-03-08", end_date: "2026-03-02") { count } } } }'
+    assert await refusals(service.database, own, document) == ["end_date must be on or after start_date."]
