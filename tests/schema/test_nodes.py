@@ -4,7 +4,7 @@ Covers `resolvers/relations/nodes.py`.
 """
 
 from datetime import timedelta
-from typing import Any
+from functools import partial
 from uuid import UUID, uuid4
 
 import pytest
@@ -13,9 +13,9 @@ from sqlalchemy import Table, select, update
 from db.tables.columns import metadata
 from resolvers import context
 from rest_facade.composition import Service
-from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of, refusals
 from tests.schema.nodes import NODES, key_of
 from tests.world import World, build
 
@@ -31,16 +31,6 @@ def ids_in(rows: Rows, world: World, table: Table) -> list[UUID]:
     found = select(key).where(table.c.organization_id == world.organization_id).order_by(key)
     with rows.transaction(world.organization_id):
         return list(rows.connection.execute(found).scalars())
-
-
-async def data_of(service: Service, world: World, document: str) -> Any:
-    result = await Executor(service.database).execute(Operation(document), world.organization_id, {})
-    assert result.errors is None, (document, result.errors)
-    return result.data
-
-
-def call(root: str, argument: str, value: Any, selection: str) -> str:
-    return f'{{ {root}({argument}: "{value}") {{ {selection} }} }}'
 
 
 def test_every_row_with_an_id_is_a_node() -> None:
@@ -61,17 +51,16 @@ async def test_nodes_have_the_order_of_ids_and_null_for_missing_ones(
                 rows.connection.execute(update(table).where(*deleted).values(deleted_at=THEN))
         absent = third if name not in ("members", "leave_balances") else uuid4()
         ids = ", ".join(f'"{id_}"' for id_ in (second, absent, uuid4(), first))
-        data = await data_of(service, world, f"{{ {several}(ids: [{ids}]) {{ {key} }} }}")
-        assert data[several] == [{key: second}, None, None, {key: first}], several
-        assert await data_of(service, world, call(one, "id", first, key)) == {one: {key: first}}, one
-        missing = Operation(call(one, "id", absent, key))
-        result = await Executor(service.database).execute(missing, world.organization_id, {})
-        assert [error.message.endswith(" not found.") for error in result.errors or ()] == [True], one
+        read, refused = (partial(each, service.database, world.organization_id) for each in (data_of, refusals))
+        data = await read(f"{{ {several}(ids: [{ids}]) {{ {key} }} }}")
+        assert data[several] == [{key: str(second)}, None, None, {key: str(first)}], several
+        assert await read(f'{{ {one}(id: "{first}") {{ {key} }} }}') == {one: {key: str(first)}}
+        (message,) = await refused(f'{{ {one}(id: "{absent}") {{ {key} }} }}')
+        assert message.endswith(" not found."), one
 
 
 @pytest.mark.parametrize(("number", "messages"), [(100, []), (101, ["ids must have at most 100 ids."])])
 async def test_more_than_100_ids_are_refused(number: int, messages: list[str], service: Service, world: World) -> None:
     ids = ", ".join(f'"{uuid4()}"' for _ in range(number))
-    operation = Operation(f"{{ tasks_by_id(ids: [{ids}]) {{ id }} }}")
-    result = await Executor(service.database).execute(operation, world.organization_id, {})
-    assert [error.message for error in result.errors or ()] == messages
+    document = f"{{ tasks_by_id(ids: [{ids}]) {{ id }} }}"
+    assert await refusals(service.database, world.organization_id, document) == messages

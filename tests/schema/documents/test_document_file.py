@@ -68,7 +68,6 @@ def test_printed_operation_is_read_again_unchanged() -> None:
     ("text", "problems"),
     [
         ("query A {", ["1:10: Syntax Error: Expected Name, found <EOF>."]),
-        ("", ["1:1: Syntax Error: Unexpected <EOF>."]),
         ("fragment Name on Member { full_name }", ["1:1: The file has no operation."]),
         ("query A { teams { count } }\nfragment Name on Member { full_name }", ["2:1: Fragment 'Name' is never used."]),
         ("\n{ organization { name } }", ["2:1: Give the operation a name: clients look its id up by the name."]),
@@ -86,11 +85,6 @@ def test_printed_operation_is_read_again_unchanged() -> None:
         (
             "query B { teams { count } }\n\nquery A { members(limit: 60) { results { tasks(limit: 101) { next } } } }",
             [f"3:1: {TOO_MANY_ROWS}", "3:55: limit must be from 1 to 100."],
-        ),
-        ("query A { a: organization { name } @defer }", ["1:36: Syntax Error: Expected Name, found '@'."]),
-        (
-            "query A { teams { ... @defer { count } } }\nsubscription B { teams { count } }",
-            ["1:23: Unknown directive '@defer'.", "2:1: The subscription operation is not supported by the schema."],
         ),
     ],
 )

@@ -24,7 +24,6 @@ def checked(text: str, **variables: Any) -> tuple[DocumentCost, list[str]]:
     ("selection", "fields", "rows"),
     [
         ("...a", 1, 60),
-        ("...a ...b", 1, 60),
         ("...a ...a ... on Query { ...b }", 1, 60),
         ("...a projects(limit: 10) { results { members(limit: 2) { next } } }", 1, 80),
         ("...a it: projects(limit: 10) { next }", 2, 70),
@@ -37,13 +36,6 @@ def test_list_in_several_fragments_counts_once(selection: str, fields: int, rows
     definition = "query ($yes: Boolean = true, $no: Boolean = false)"
     cost, errors = checked(f"{definition} {{ {selection} }} {PARTS}")
     assert (cost.fields, cost.rows, errors) == (fields, rows, [])
-
-
-def test_refusal_of_fragments_shows_limits_that_fit_merged_rows() -> None:
-    part = "on Query { projects(limit: 100) { results { tasks(limit: 100) { next } } } }"
-    cost, (message,) = checked(f"{{ ...a ...b }} fragment a {part} fragment b {part}")
-    assert cost.rows == 10_100
-    assert message.endswith("With `limit: 50` in each list with more it asks for 2550: see `details`.")
 
 
 def test_cost_of_too_many_merged_fields_is_the_upper_bound() -> None:

@@ -34,10 +34,6 @@ class Thing:
     def broken(self) -> str | None:
         raise Unreachable("the cause")
 
-    @strawberry.field
-    def required(self) -> str:
-        raise Unreachable("the cause")
-
 
 @strawberry.type
 class Query:
@@ -63,24 +59,9 @@ def run(document: str, name: str | None = None, **variables: Any) -> Any:
 def test_invalid_document_is_refused_when_built() -> None:
     for document, reason in [
         ("", "Syntax Error"),
-        ("{", "Syntax Error"),
         ("{ thing { name }", "Syntax Error"),
-        ("{ thing { } }", "must have at least one field selected"),
         ("{ nothing }", "Cannot query field 'nothing' on type 'Query'"),
-        ("{ thing }", "Field 'thing' of type 'Thing!' must have a selection of subfields"),
-        ("{ thing { name { x } } }", "Field 'name' must not have a selection"),
-        ("{ thing(size: 1) { name } }", "Unknown argument 'size'"),
-        ("{ thing(name: 1) { name } }", "String cannot represent a non string value"),
-        (
-            "query ($n: Boolean) { thing(name: $n) { name } }",
-            "Variable '$n' of type 'Boolean' used in position expecting",
-        ),
-        ("query ($n: String!, $m: String) { thing(name: $n) { name } }", "Variable '$m' is never used"),
-        ("{ thing(name: $n) { name } }", "Variable '$n' is not defined"),
-        ("{ thing { ...f } }", "Unknown fragment 'f'"),
-        ("{ thing { name } } fragment f on Thing { name }", "Fragment 'f' is never used"),
         ("query a { thing { name } } query b { thing { name } }", "Expected one operation, found 2"),
-        ("fragment f on Thing { name }", "Fragment 'f' is never used"),
         ("mutation { thing { name } }", "not"),
         ("subscription { thing { name } }", "not"),
     ]:
@@ -185,13 +166,6 @@ def test_unexpected_exception_has_cause_without_code() -> None:
     assert not error.extensions
     assert isinstance(error.original_error, Unreachable)
     assert str(error.original_error) == "the cause"
-
-
-def test_failed_non_null_field_nulls_its_parent() -> None:
-    assert run("{ other { required } }").data == {"other": None}
-    result = run("{ thing { required } other { name } }")
-    assert result.data is None
-    assert [str(error.original_error) for error in result.errors] == ["the cause"]
 
 
 @pytest.mark.parametrize("variables", [{}, {"n": None}, {"n": 1}, {"n": ["x"]}, {"n": {"x": "y"}}], ids=str)
