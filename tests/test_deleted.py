@@ -23,7 +23,7 @@ from tests.db.writing import session
 from tests.factories.rows import Rows
 from tests.helpers.endpoint_calls import params_of, path_of
 from tests.helpers.endpoint_tables import table_of
-from tests.root_lists import root_document, root_lists
+from tests.root_lists import dated_document, root_lists
 from tests.sent import as_sent
 from tests.world import World, build, named
 
@@ -192,9 +192,6 @@ EDGES = Operation(
 OTHER_FILTERS = {("listTasks", "client_id"), ("listMembers", "user_id")}
 """Filters by an id that rows do not show, as they refer to it through others, or that they also show as another's."""
 
-DAYS = {"start_date": '"2026-01-01"', "end_date": '"2026-01-31"'}
-"""The range of the lists that only the graph has."""
-
 Answers = Mapping[str, tuple[int, Any]]
 """Status and body by operation, and by filter where the operations have one."""
 
@@ -232,8 +229,7 @@ class Reader:
 
     async def root_list(self, name: str) -> Any:
         """What a list answers that only the graph has."""
-        days = {key: day for key, day in DAYS.items() if key in root_lists()[name].args}
-        result = await self.executor.execute(Operation(root_document(name, days)), self.world.organization_id, {})
+        result = await self.executor.execute(Operation(dated_document(name)), self.world.organization_id, {})
         assert result.errors is None, name
         return without_times(as_sent(result.data)[name])
 

@@ -164,12 +164,13 @@ def test_owner_role_migrates_service_role_reads(tmp_path: Path) -> None:
                 assert dict(connection.execute(asked).fetchall()) == roles
 
 
-@pytest.mark.parametrize("file", ["Dockerfile", "compose.yaml", "README.md", "orgdata.service", "backup.sh"])
-def test_named_settings_exist(file: str) -> None:
+def test_named_settings_exist() -> None:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
     # Variables of roles.sql.
     known |= {"ORGDATA_OWNER_PASSWORD", "ORGDATA_SERVICE_PASSWORD"}
-    assert set(re.findall(r"\bORGDATA_[A-Z_]+\b", (DEPLOY / file).read_text())) <= known
+    files = [DEPLOY / name for name in ("Dockerfile", "compose.yaml", "README.md", "orgdata.service", "backup.sh")]
+    for path in [*files, *(DEPLOY / "kubernetes").rglob("*.yaml")]:
+        assert set(re.findall(r"\bORGDATA_[A-Z_]+\b", path.read_text())) <= known, path
 
 
 def test_image_has_the_sources_and_no_root() -> None:

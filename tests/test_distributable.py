@@ -1,21 +1,19 @@
 """What distributed tables need, found without a server of them: keys with the organization, and joins within it."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
-from uuid import UUID
+from collections.abc import Iterator
 
 import pytest
 
 from db.jobs.doctor.checks import ORGANIZATION_CHECKS
 from db.reading.hosts.distribution import distributed_tables, keys_to_distributed, reference_tables
 from db.reading.key_statements import ACTIVE_ORGANIZATION, QUOTA_OVERRIDES
-from db.reading.transaction import BoundStatement
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.helpers.endpoint_calls import url_of
+from tests.helpers.round_trips import recorded_round_trips
 from tests.world import World, build
 
 TENANT = {table.name for table in distributed_tables()}
@@ -56,17 +54,11 @@ async def test_every_statement_joins_on_the_organization(
     world: World = build(rows, "A")
     for endpoint in ENDPOINTS:
         rows.quota(world.organization_id, 1000, endpoint.group)
-    sent: set[str] = set()
-    read = service.database.read_rows
-
-    async def recorded(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
-        sent.update(statement.sql for statement, _ in statements)
-        return await read(organization_id, statements, **options)
-
-    monkeypatch.setattr(service.database, "read_rows", recorded)
+    round_trips = recorded_round_trips(service.database, monkeypatch)
     async with client(world.key) as http:
         for endpoint in ENDPOINTS:
             assert (await http.get(url_of(endpoint, world))).status_code == 200
+    sent = {statement.sql for trip in round_trips for statement, _ in trip}
     assert len(sent) > len(ENDPOINTS)
     assert [problem for sql in sorted(sent) for problem in unjoined(sql)] == []
 

@@ -5,7 +5,6 @@ The subscription is a real one, of another database on a server with logical rep
 
 import re
 import tempfile
-import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +21,7 @@ from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from rest_facade.site.sources import source_pages
 from tests.factories.rows import Rows
+from tests.helpers.waiting import until
 
 PAGES = ("feeding", "feeding-rules")
 BLOCK = re.compile(r"^```sql ?(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -97,10 +97,8 @@ class Feed:
 
     def wait_for_entries(self, count: int) -> None:
         """Wait until so many rows were replicated."""
-        deadline = time.monotonic() + REPLICATION_SECONDS
-        while self.administrator.execute("SELECT count(*) FROM source.time_entries").fetchone() != (count,):
-            assert time.monotonic() < deadline, "replication did not arrive"
-            time.sleep(0.05)
+        counted = "SELECT count(*) FROM source.time_entries"
+        until(lambda: self.administrator.execute(counted).fetchone() == (count,), REPLICATION_SECONDS, every=0.05)
 
     def stage(self) -> Stage:
         with psycopg.connect(self.server.url("postgres", DATABASE)) as connection:

@@ -1,6 +1,5 @@
 """Files under deploy/kubernetes/: valid manifests, with settings, ports, probes and metrics of the service."""
 
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,7 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from rest_facade.composition import KEY_CONNECTIONS, Service
-from rest_facade.settings import PREFIX, Settings, SettingsError, load
+from rest_facade.settings import Settings, SettingsError, load
 from rest_facade.version import RELEASE
 
 ROOT = Path(__file__).parents[1]
@@ -111,13 +110,6 @@ def test_kustomize_builds_valid_manifests(folder: str) -> None:
         (autoscaler,) = (each for each in documents if each["kind"] == "HorizontalPodAutoscaler")
         assert [metric["type"] for metric in autoscaler["spec"]["metrics"]] == ["Resource", "Pods"]
         assert {each["metadata"].get("namespace", "orgdata") for each in documents} == {"orgdata"}
-
-
-def test_named_settings_exist() -> None:
-    known = {PREFIX + name.upper() for name in Settings.model_fields}
-    for path in FOLDER.rglob("*.yaml"):
-        text = re.sub(r"^\s*#.*$", "", path.read_text(), flags=re.MULTILINE)
-        assert set(re.findall(r"\bORGDATA_[A-Z_]+\b", text)) <= known, path
 
 
 @pytest.mark.parametrize("kustomization", ["base", "example"])

@@ -17,7 +17,7 @@ from schema.execution.operation import Executor, Operation
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.helpers.endpoint_calls import params_of, path_of
-from tests.root_lists import root_document, root_lists
+from tests.root_lists import dated_document, root_lists
 from tests.world import World, build
 
 TABLES = distributed_tables()[1:]
@@ -25,8 +25,6 @@ PARENTS = sorted(
     {key.referred_table.name for table in TABLES for key in table.foreign_key_constraints}
     & {table.name for table in TABLES}
 )
-
-DAYS = {"start_date": '"2026-01-01"', "end_date": '"2026-01-31"'}
 
 RELATED_ROWS = """{
   projects { results { client { id } } }
@@ -73,8 +71,7 @@ async def test_operations_answer_without_the_rows_of_a_table(
     try:
         async with client(world.key) as http:
             answers = [await http.get(path_of(each, world), params=params_of(each, world)) for each in ENDPOINTS]
-        ranges = {name: {key: DAYS[key] for key in DAYS if key in field.args} for name, field in root_lists().items()}
-        documents = [RELATED_ROWS, *(root_document(name, days) for name, days in ranges.items())]
+        documents = [RELATED_ROWS, *map(dated_document, root_lists())]
         results = [await executor.execute(Operation(document), own, {}) for document in documents]
     finally:
         move(parent, elsewhere, own)

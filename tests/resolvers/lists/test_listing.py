@@ -6,7 +6,7 @@ Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`, `resolvers/li
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -28,6 +28,7 @@ from resolvers.lists.page_reader import PageReader
 from schema.execution.operation import Executor, Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.helpers.round_trips import recorded_round_trips
 from tests.property_tests import examples
 from tests.sent import as_sent
 
@@ -132,7 +133,7 @@ class Lists:
 
     database: Database
     rows: Rows
-    asked: list[list[BoundStatement]] = field(default_factory=list)
+    asked: list[Sequence[BoundStatement]]
 
     def store(self, found: Sequence[Stored], parents: Sequence[UUID] = ()) -> UUID:
         """An organization with projects, and with clients, which are their parents."""
@@ -183,15 +184,7 @@ class Lists:
 
 @pytest.fixture
 def listed(database: Database, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> Lists:
-    listed = Lists(database, rows)
-    read = database.read_rows
-
-    async def recording_read(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
-        listed.asked.append(list(statements))
-        return await read(organization_id, statements, **options)
-
-    monkeypatch.setattr(database, "read_rows", recording_read)
-    return listed
+    return Lists(database, rows, recorded_round_trips(database, monkeypatch))
 
 
 def ids(page: Any) -> list[UUID]:

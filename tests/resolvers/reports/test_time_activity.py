@@ -4,24 +4,14 @@ Covers `resolvers/records/changes_sql.py`, `resolvers/records/interval_sql.py`, 
 `resolvers/reports/time_totals_sql.py` and `resolvers/reports/tracked/`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
-import orjson
 import pytest
-from graphql import (
-    FieldNode,
-    GraphQLObjectType,
-    OperationDefinitionNode,
-    SelectionSetNode,
-    get_named_type,
-    is_leaf_type,
-    parse,
-)
+from graphql import get_named_type, is_leaf_type
 from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from resolvers.context import Context
 from rest_facade.composition import Service
@@ -127,66 +117,36 @@ async def test_totals_equal_the_reference(service: Service, rows: Rows, place: P
     assert found == in_json([report(place, person, zone, days, content) for person in persons])
 
 
-TYPE = GRAPHQL_SCHEMA.type_map["TimeActivity"]
+def columns_of(type_name: str) -> Iterator[str]:
+    """The leaf fields that REST shows: the whole report that a column is compared with is that of REST."""
+    type_: Any = GRAPHQL_SCHEMA.type_map[type_name]
+    for name, field in type_.fields.items():
+        if is_leaf_type(get_named_type(field.type)) and name not in GRAPH_ALONE:
+            yield name
 
 
-def columns_of(type_: Any) -> list[str]:
-    """The leaf fields that REST shows: the whole report that a selection is compared with is that of REST."""
-    leaves = [name for name, field in type_.fields.items() if is_leaf_type(get_named_type(field.type))]
-    return [name for name in leaves if name not in GRAPH_ALONE]
-
-
-@st.composite
-def selections(draw: st.DrawFn, type_: Any) -> str:
-    """Some fields of a type and of the lists in it, in any order, without rows of other types."""
-    lists = {name: get_named_type(type_.fields[name].type) for name in ("days", "entries") if name in type_.fields}
-    chosen = draw(st.lists(st.sampled_from([*columns_of(type_), *lists]), unique=True, min_size=1, max_size=6))
-    return "{" + " ".join(name + (draw(selections(lists[name])) if name in lists else "") for name in chosen) + "}"
-
-
-def shown(row: Mapping[str, Any], selection: SelectionSetNode) -> dict[str, Any]:
-    """What a selection shows of an object that has all fields."""
-    found = {}
-    for node in selection.selections:
-        assert isinstance(node, FieldNode)
-        inner, value = node.selection_set, row[node.name.value]
-        found[node.name.value] = value if inner is None else [shown(each, inner) for each in value]
-    return found
-
-
-@settings(max_examples=examples(5), deadline=None)
-@given(case=cases(), selection=selections(TYPE))
-async def test_any_selection_shows_a_part_of_the_whole(
-    service: Service, rows: Rows, place: Place, case: Case, selection: str
-) -> None:
-    zone, days, persons, content = case
-    write(rows, place, persons)
-    asked = asked_of(place, content)
-    whole = await read(service, place, start_date=days[0], end_date=days[-1], timezone=zone, **asked)
-    filters = "".join(f', {name}: "{id_}"' for name, id_ in asked.items())
-    text = f"""{{ time_activity_reports(limit: 20, start_date: "{days[0]}", end_date: "{days[-1]}", timezone: "{zone}"
-      {filters}) {{ results {selection} }} }}"""
-    result = await Executor(service.database).execute(Operation(text), place.organization_id, {}, ExecutionBudget())
-    node = parse(selection).definitions[0]
-    assert isinstance(node, OperationDefinitionNode)
-    assert result.data is not None
-    found = result.data["time_activity_reports"]["results"]
-    # As text, so that the order of the keys counts.
-    expected = orjson.dumps([shown(row, node.selection_set) for row in whole])
-    assert orjson.dumps(found, option=orjson.OPT_UTC_Z) == expected
+PATHS = [
+    (*above, column)
+    for type_name, *above in (("TimeActivity",), ("TimeActivityDay", "days"), ("TimeActivityEntry", "days", "entries"))
+    for column in columns_of(type_name)
+]
 
 
 async def test_each_column_alone_is_that_of_the_whole(service: Service, worked: Place) -> None:
     whole = await read(service, worked, **WORKDAY)
-    assert isinstance(TYPE, GraphQLObjectType)
-    columns = columns_of(TYPE)
-    assert {"is_final", "updated_at", "days_worked"} <= {*columns}
-    for column in columns:
+    assert len(PATHS) > 40
+    for path in PATHS:
         text = f"""{{
           time_activity_reports(limit: 20, start_date: "2026-03-02", end_date: "2026-03-02", timezone: "UTC")
-          {{ results {{ {column} }} }} }}"""
+          {{ results {{ {" { ".join(path)} {"}" * len(path)} }} }}"""
         found = (await data_of(service.database, worked.organization_id, text))["time_activity_reports"]["results"]
-        assert found == [{column: row[column]} for row in whole]
+        assert found == [part_of(row, path) for row in whole]
+
+
+def part_of(row: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:
+    """The one field of an object that has all fields."""
+    name, *below = path
+    return {name: [part_of(each, below) for each in row[name]] if below else row[name]}
 
 
 QUOTED = '"quoted" \\ / back\bform\ffeed\nline\rreturn\ttab'
