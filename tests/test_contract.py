@@ -25,7 +25,6 @@ from tests.helpers.round_trips import recorded_round_trips
 from tests.world import SIZE, World, build
 
 LISTS = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset)]
-LIMITED = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset | Cursor)]
 UNPAGED = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Unpaged)]
 WITH_IDS = [(endpoint, name) for endpoint in ENDPOINTS for name in endpoint.ids]
 

@@ -5,6 +5,7 @@ A new endpoint is tested once it is in ENDPOINTS. Covers `resolvers/relations/li
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import httpx2 as httpx
@@ -12,19 +13,20 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from db.reading.database import Database
 from db.sample.embedded.server import Server
 from db.tables.belonging import BELONGINGS, RECORDS
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.operation import Executor, Operation
+from schema.execution.operation import Operation
 from tests.conftest import Connect
 from tests.db.writing import session
 from tests.factories.rows import Rows
 from tests.helpers.endpoint_calls import params_of, path_of
 from tests.helpers.endpoint_tables import table_of
+from tests.resolvers.answers import data_of
 from tests.root_lists import dated_document, root_lists
-from tests.sent import as_sent
 from tests.world import World, build, named
 
 TIME = {
@@ -217,21 +219,14 @@ class Reader:
 
     world: World
     http: httpx.AsyncClient
-    executor: Executor
+    database: Database
 
     async def answers(self) -> Answers:
         """What each operation answers, without what differs in each answer, and without times of changes."""
         found = {endpoint.operation: await self.get(endpoint) for endpoint in ENDPOINTS}
-        edges = await self.executor.execute(EDGES, self.world.organization_id, {})
-        assert edges.errors is None
-        lists = {name: (200, await self.root_list(name)) for name in root_lists()}
-        return {**found, **lists, "edges": (200, as_sent(edges.data))}
-
-    async def root_list(self, name: str) -> Any:
-        """What a list answers that only the graph has."""
-        result = await self.executor.execute(Operation(dated_document(name)), self.world.organization_id, {})
-        assert result.errors is None, name
-        return without_times(as_sent(result.data)[name])
+        read = partial(data_of, self.database, self.world.organization_id)
+        lists = {name: (200, without_times((await read(dated_document(name)))[name])) for name in root_lists()}
+        return {**found, **lists, "edges": (200, await read(EDGES))}
 
     async def get(self, endpoint: Endpoint, **query: str) -> tuple[int, Any]:
         params = params_of(endpoint, self.world) | query
@@ -334,7 +329,7 @@ def delete(
     async def delete(name: str) -> Deletion:
         if name not in deletions:
             async with client(world.key) as http:
-                reader = Reader(world, http, Executor(service.database))
+                reader = Reader(world, http, service.database)
                 before.update(before or await reader.answers())
                 with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
                     deletions[name] = await answered(name, reader, superuser)

@@ -28,13 +28,12 @@ from db.tables.people import members, organizations
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.operation import Executor, Operation
 from tests.conftest import BASE_URL, Connect
 from tests.contract import WITHOUT_TEXT
 from tests.factories.rows import Rows
 from tests.helpers.endpoint_calls import url_of
+from tests.resolvers.answers import data_of
 from tests.root_lists import dated_document, root_lists
-from tests.sent import as_sent
 from tests.world import World, build
 
 CONDITION = re.compile(r'[\w."]+\.organization_id = %\(organization_id\)s(::UUID)?')
@@ -105,11 +104,9 @@ class Twins:
                 response = await http.get(url_of(endpoint, world))
                 assert response.status_code == 200, f"{endpoint.operation}: {response.text}"
                 answers[endpoint.operation] = response.text
-        executor = Executor(self._service.database)
         for name in root_lists():
-            result = await executor.execute(Operation(dated_document(name)), world.organization_id, {})
-            assert result.errors is None, name
-            answers[name] = orjson.dumps(as_sent(result.data)).decode()
+            data = await data_of(self._service.database, world.organization_id, dated_document(name))
+            answers[name] = orjson.dumps(data).decode()
         return answers
 
     def foreign(self, answers: tuple[Answers, Answers]) -> set[str]:

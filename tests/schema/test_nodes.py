@@ -51,11 +51,12 @@ async def test_nodes_have_the_order_of_ids_and_null_for_missing_ones(
                 rows.connection.execute(update(table).where(*deleted).values(deleted_at=THEN))
         absent = third if name not in ("members", "leave_balances") else uuid4()
         ids = ", ".join(f'"{id_}"' for id_ in (second, absent, uuid4(), first))
-        read, refused = (partial(each, service.database, world.organization_id) for each in (data_of, refusals))
+        read = partial(data_of, service.database, world.organization_id)
         data = await read(f"{{ {several}(ids: [{ids}]) {{ {key} }} }}")
         assert data[several] == [{key: str(second)}, None, None, {key: str(first)}], several
         assert await read(f'{{ {one}(id: "{first}") {{ {key} }} }}') == {one: {key: str(first)}}
-        (message,) = await refused(f'{{ {one}(id: "{absent}") {{ {key} }} }}')
+        document = f'{{ {one}(id: "{absent}") {{ {key} }} }}'
+        (message,) = await refusals(service.database, world.organization_id, document)
         assert message.endswith(" not found."), one
 
 

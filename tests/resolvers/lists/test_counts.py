@@ -9,11 +9,12 @@ from graphql import get_named_type, is_required_argument
 
 from db.reading.database import Database
 from db.reading.transaction import BoundStatement
-from schema.execution.operation import Executor, Operation
+from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests import world as worlds
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of, refusals
 
 DAY = f'"{THEN.date()}"'
 
@@ -60,9 +61,7 @@ async def execute(database: Recording, own: UUID, document: str) -> Any:
     operation = Operation(document)
     operation.compile_all()
     database.trips.clear()
-    result = await Executor(database).execute(operation, own, {})
-    assert result.errors is None
-    return result.data
+    return await data_of(database, own, operation)
 
 
 def call(type_: Any, name: str, **arguments: str) -> str:
@@ -207,5 +206,4 @@ async def test_wrong_arguments_are_refused_for_a_count(
     field: str, message: str, own: UUID, database: Recording
 ) -> None:
     for document in both(field):
-        [error] = (await Executor(database).execute(Operation(document), own, {})).errors or []
-        assert ((error.extensions or {})["code"], error.message) == ("VALIDATION_ERROR", message)
+        assert await refusals(database, own, document) == [message]

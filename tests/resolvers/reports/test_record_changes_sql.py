@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,10 +20,10 @@ from resolvers.reports import time_activity
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.operation import Executor
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
+from tests.resolvers.answers import data_of
 from tests.resolvers.reports.edited_place import DAY, DAYS, EDITS, FIRST, HOUR, RATINGS, Place, Row, is_final
 
 REPORTS = {
@@ -63,12 +62,8 @@ def random_query(place: Place, operation: str) -> Row:
 
 async def read(service: Service, place: Place, report: Endpoint, query: Row) -> dict[str, Row]:
     """The rows of a report by user."""
-    result = await Executor(service.database).execute(report.compiled, place.own, query)
-    assert not result.errors
-    assert result.data is not None
-    (page,) = result.data.values()
-    rows = orjson.loads(orjson.dumps(page["results"], option=orjson.OPT_UTC_Z))
-    return {row["user"]["user_id"]: row for row in rows}
+    (page,) = (await data_of(service.database, place.own, report.compiled, **query)).values()
+    return {row["user"]["user_id"]: row for row in page["results"]}
 
 
 def moment_of(row: Row) -> datetime:

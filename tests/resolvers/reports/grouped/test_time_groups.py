@@ -390,7 +390,7 @@ async def test_tasks_over_their_estimate_are_found_and_sorted(service: Service, 
     }
     for day, task_id in enumerate(tasks_by_name.values(), start=1):
         studio.work(studio.ada, hours=2, started_at=MONDAY + day * DAY, task_id=task_id)
-    by_task = {"group_by": ["task"], "order_by": "over_estimate_seconds_desc"}
+    by_task: dict[str, Any] = {"group_by": ["task"], "order_by": "over_estimate_seconds_desc"}
     for over_estimate, expected in (
         (True, [("later", 5400), ("late", 3600)]),
         (False, [("exact", 0), ("early", -1800)]),
