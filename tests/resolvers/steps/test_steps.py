@@ -11,6 +11,11 @@ from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from resolvers.steps.attribute import Attribute
+from resolvers.steps.batch import Batch
+from resolvers.steps.composed import Composed
+from resolvers.steps.constant import Constant
+from resolvers.steps.expression import Access, Expression
 from resolvers.steps.joined import JoinedAttribute, JoinedRow
 from resolvers.steps.page import ListPage, PageCount
 from resolvers.steps.related_row import RelatedRow
@@ -21,6 +26,8 @@ from schema.schema import GRAPHQL_SCHEMA
 from tests.helpers.repository import ROOT
 
 assert GRAPHQL_SCHEMA.query_type is not None, "all modules that declare steps are imported"
+
+ROW = Access(lambda name: Expression(f"o.{name}"), Expression("o"))
 
 
 def subclasses(of: type[Any]) -> Iterator[type[Any]]:
@@ -35,6 +42,28 @@ def test_all_classes_of_steps_are_in_the_folder() -> None:
     }
     assert {each.__module__ for each in subclasses(FieldStep)} <= folder
     assert len({*subclasses(FieldStep)}) == 13
+
+
+def test_attribute_needs_its_column_and_reads_rows_and_json() -> None:
+    step = Attribute("name", default="none")
+    assert step.needs == frozenset({"name"})
+    assert step.values([SimpleNamespace(name="a"), SimpleNamespace(name=None)]) == ["a", "none"]
+    assert step.values([{"name": "a"}, {}]) == ["a", "none"]
+    assert eval(step.expression(ROW), {"o": SimpleNamespace(name=None)}) == "none"
+
+
+def test_constant_needs_nothing() -> None:
+    step = Constant("Project")
+    assert step.needs == frozenset()
+    assert step.values([1, 2]) == ["Project", "Project"]
+    assert step.expression(ROW) == "'Project'"
+
+
+def test_composed_object_has_columns_of_its_row() -> None:
+    step = Composed(amount="budget_amount", kind="budget_kind")
+    assert step.needs == frozenset({"budget_amount", "budget_kind"})
+    assert [*step.values([SimpleNamespace(budget_amount=5, budget_kind="total")])[0]] == [5, "total"]
+    assert step.inside(ROW).attribute("amount") == "o.budget_amount"
 
 
 def make_row(names: Sequence[str]) -> Any:
@@ -79,3 +108,7 @@ def test_expected_row_has_the_key_that_an_argument_names() -> None:
     step = RowByKey(_resolve, key="user_id")
     assert step.expected_row({"id": None, "user_id": 1}) == SimpleNamespace(user_id=1)
     assert step.expected_row({"id": 2, "user_id": None}) == SimpleNamespace(user_id=2)
+
+
+async def test_batch_resolves_one_object_for_strawberry() -> None:
+    assert await Batch(_resolve).for_one()(SimpleNamespace(number=7), SimpleNamespace(context=None)) == 7
