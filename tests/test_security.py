@@ -37,7 +37,7 @@ TESTS: dict[str, str] = {
     "A malformed key": """rest_facade/access/test_authentication:test_malformed_key_is_401_without_lookup
         faults/test_clients:test_malformed_keys_cause_no_statements""",
     "A revoked key": """rest_facade/access/test_authentication:test_invalidated_key_works_at_most_120_seconds
-        rest_facade/graphql/test_trusted_documents:test_removed_document_is_answered_for_120_seconds
+        rest_facade/graphql/test_trusted_documents:test_documents_are_cached_120_seconds_absent_ones_10
         rest_facade/access/test_primary_keys:test_revoked_key_that_the_replica_still_has_is_401""",
     "If a key cannot": "rest_facade/access/test_authentication:test_key_without_database_is_500_not_401",
     "Scopes of MCP": """test_contract:test_mcp_key_needs_the_scope
@@ -46,14 +46,14 @@ TESTS: dict[str, str] = {
         rest_facade/rest/test_request_log:test_line_has_no_key_and_no_path""",
     "Failed keys block": "rest_facade/access/test_throttle:test_every_path_and_method_is_blocked",
     "After ten failures": """rest_facade/access/test_failure_window:test_memory_window_equals_a_slow_reference
-        rest_facade/access/test_throttle:test_block_ends_with_its_oldest_failure
+        rest_facade/access/test_failure_window:test_window_moves_over_the_minute
         rest_facade/access/test_client_address:test_client_cannot_hide_its_address""",
     "Keys that are sent": """rest_facade/access/test_failure_window:test_forged_keys_in_four_workers_cost_ten_lookups
         rest_facade/access/test_throttle:test_failing_lookups_are_at_most_ten
         faults/test_noisy_neighbours:test_forged_keys_at_once_do_not_fail_others""",
     "While the quota store is down, each": "faults/test_store:test_key_guesses_are_429_without_the_store",
     "No request is answered": "faults/test_store:test_failing_store_is_503_until_it_recovers",
-    "While the quota store is down, requests": "rest_facade/access/test_quota:test_failed_store_is_503",
+    "While the quota store is down, requests": "rest_facade/access/test_quota:test_failed_store_is_503_until_it_recovers",
     "Input is bounded": "faults/test_hostile:test_damaged_requests_get_json_and_no_5xx",
     "Malformed HTTP": """rest_facade/server/test_http_protocol:test_malformed
         rest_facade/server/test_http_protocol:test_arbitrary_bytes_get_known_statuses""",
@@ -63,7 +63,7 @@ TESTS: dict[str, str] = {
         faults/test_clients:test_connections_beyond_descriptors_are_refused
         faults/test_internal_listener:test_slow_body_ends_in_time
         faults/test_internal_listener:test_idle_internal_connections_take_no_public_descriptors""",
-    "Every error": """rest_facade/errors/test_refusals:test_errors_use_one_envelope
+    "Every error": """rest_facade/errors/test_refusals:test_codes_are_the_specified_ones
         rest_facade/errors/test_refusals:test_unexpected_exception_is_500_without_details""",
     "Internal GraphQL": """rest_facade/graphql/test_limits:test_exceeded_limit_is_refused_before_reads
         schema/execution/test_state:test_execution_stops_beyond_its_objects

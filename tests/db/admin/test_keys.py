@@ -94,6 +94,11 @@ def test_new_key_is_stored_without_its_secret(owner: Connection, own: UUID) -> N
     assert secret not in repr(row)
 
 
+def test_new_keys_differ(owner: Connection, own: UUID) -> None:
+    keys = [create_key(owner, Grant(Purpose.mcp, own, scopes=["tasks:read"])) for _ in range(20)]
+    assert len(set(keys)) == len({parsed(key).public_id for key in keys}) == 20
+
+
 def test_organizations_of_a_token_are_stored(owner: Connection, own: UUID) -> None:
     one = stored(owner, create_key(owner, Grant(Purpose.internal, organization_ids=(own,), expires_at=SOON)))
     assert (one.organization_id, one.organization_ids) == (None, [own])
