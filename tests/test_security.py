@@ -53,8 +53,8 @@ TESTS: dict[str, str] = {
         faults/test_noisy_neighbours:test_forged_keys_at_once_do_not_fail_others""",
     "While the quota store is down, each": "faults/test_store:test_key_guesses_are_429_without_the_store",
     "No request is answered": "faults/test_store:test_failing_store_is_503_until_it_recovers",
-    "While the quota store is down, requests": """rest_facade/access/test_quota:test_failed_store_is_503_until_it_recovers
-        """,
+    "While the quota store is down, requests": """
+        rest_facade/access/test_quota:test_failed_store_is_503_until_it_recovers""",
     "Input is bounded": "faults/test_hostile:test_damaged_requests_get_json_and_no_5xx",
     "Malformed HTTP": """rest_facade/server/test_http_protocol:test_malformed
         rest_facade/server/test_http_protocol:test_arbitrary_bytes_get_known_statuses""",
