@@ -184,7 +184,8 @@ class PageReader:
         is_alone, zone = zone is None and context.has_one_source, zone or UTC_ZONE
         variant, period, range_ = query.variant, NO_PERIOD, self.listing.date_range
         if range_ is not None:
-            requested = zone if (name := arguments.get("timezone")) is None else Zone(name)
+            changed_at = arguments.get("zone_changed_at")
+            requested = zone if (name := arguments.get("timezone")) is None else Zone(name, changed_at)
             period = period_of(requested if query.is_local else UTC_ZONE, context.now, arguments, range_.default_days)
         position = Keyset.parse(arguments["after"], query.order, query.sort) if query.has_position else None
         if position is not None and variant.content == "count":

@@ -39,6 +39,7 @@ CARRIED: Mapping[str, Callable[[str], Any]] = {
     "user_id": UUID,
     "team_id": UUID,
     "updated_since": _moment,
+    "zone_changed_at": _moment,
 }
 """The arguments that a cursor carries, and how each is read from its text. Raises ValueError."""
 
@@ -46,6 +47,9 @@ CARRIED: Mapping[str, Callable[[str], Any]] = {
 def cursor_text(arguments: Mapping[str, Any], period: Period, position: str) -> str:
     """The cursor of the page that starts at `position`. The period is that of the walk, also if none was sent."""
     walk = {**arguments, "start_date": period.start, "end_date": period.end, "timezone": period.zone}
+    if (since := arguments.get("updated_since")) and period.zone_changed_at and period.zone_changed_at >= since:
+        # A poll after the organization changed its zone: the rest of the walk has everybody, too.
+        walk["zone_changed_at"] = period.zone_changed_at
     carried = {name: walk[name] for name in CARRIED if walk.get(name) is not None}
     return orjson.dumps({**carried, POSITION: position}).decode()
 

@@ -253,6 +253,17 @@ async def test_cursor_alone_continues_the_walk(http: httpx.AsyncClient, acme: Ac
     assert_error(half, 400, "VALIDATION_ERROR", "start_date and end_date are required.")
 
 
+async def test_new_zone_returns_everybody_on_each_page(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    moved = text(
+        "UPDATE organizations SET timezone = 'Asia/Tokyo' WHERE organization_id = :own RETURNING report_changed_at"
+    )
+    with rows.connection.begin():
+        set_row_organization(rows.connection, acme.id)
+        since = rows.connection.execute(moved, {"own": acme.id}).scalar_one()
+    pages = await walk(http, [2], updated_since=since.isoformat())
+    assert users(*pages) == acme.people
+
+
 async def test_walk_without_dates_is_of_the_last_31_days(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     zone = "Pacific/Kiritimati"
     today = datetime.now(clock(zone)).date()
