@@ -123,7 +123,11 @@ class RequestLinks:
             text = f"{number}/{self.variables['limit']}/{position}"
             page_token = self.signer.sign(text, self._subject(self.variables, number))
         path = self.endpoint.path.format_map(self.variables)
-        return f"{self.base_url}{path}?{self.request.page_query(number, page_token)}"
+        url = f"{self.base_url}{path}?{self.request.page_query(number, page_token)}"
+        query = self.request.query_values
+        # The limit may be one that only the token of the request names.
+        is_of_token = page_token is None and "after" in query and "limit" not in query
+        return f"{url}&limit={self.variables['limit']}" if is_of_token else url
 
     def cursor(self, position: str) -> str:
         return self.signer.sign(position, self._subject({}, None))

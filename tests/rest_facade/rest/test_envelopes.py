@@ -124,6 +124,13 @@ async def test_previous_leads_to_the_same_pages(http: httpx.AsyncClient) -> None
     assert [body["previous"] for body in back] == [previous.format(2), previous.format(1), None]
 
 
+async def test_previous_of_a_token_alone_has_its_limit(http: httpx.AsyncClient) -> None:
+    there = await follow(http, "/v1/clients/?limit=3")
+    token = dict(parse_qsl(urlsplit(there[1]["next"]).query))["after"]
+    back = await follow(http, f"/v1/clients/?after={token}", "previous")
+    assert [body["results"] for body in back] == [body["results"] for body in reversed(there)]
+
+
 async def test_count_along_next_is_that_of_first_page(rows: Rows, client: Connect) -> None:
     own = rows.organization()
     for _ in range(4):
