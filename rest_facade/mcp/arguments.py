@@ -22,6 +22,7 @@ FORMAT_MESSAGES = {
     "uuid": "Invalid UUID format.",
     "date": "Invalid date format. Use YYYY-MM-DD.",
     "currency": "currency must be an ISO 4217 code in capital letters, such as EUR.",
+    "domain": "domain must be a domain alone, such as example.com: without https://, www. and path.",
 }
 """Messages for a text that does not match the pattern of its format (spec, Validation messages)."""
 

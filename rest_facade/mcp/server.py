@@ -83,8 +83,9 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
             arguments, names = await with_ids(checked(tool, params.arguments or {}), call)
             run = partial(read, tool) if isinstance(tool, EndpointTool) else tool.run
             content = await run(arguments, call)
-            if isinstance(tool, EndpointTool) and arguments.get("search") and content.get("count") == 0:
-                content["similar"] = await similar_names(tool.path, arguments["search"], call)
+            name = arguments.get("search") or arguments.get("number")
+            if isinstance(tool, EndpointTool) and name and content.get("count") == 0:
+                content["similar"] = await similar_names(tool.path, name, call)
             return result({"names": names, **content} if names else content, call.headers, is_error=False)
         except (Refused, CallRefused) as error:
             refused = _call_refused(error)

@@ -26,9 +26,14 @@ from schema.scalars import DATE_FORM, UUID_FORM
 
 FILE = Path(str(files("rest_facade.mcp"))) / PACKAGED
 
-PATTERNS = {"uuid": UUID_FORM.pattern, "date": DATE_FORM.pattern, "currency": "^[A-Z]{3}$"}
+PATTERNS = {
+    "uuid": UUID_FORM.pattern,
+    "date": DATE_FORM.pattern,
+    "currency": "^[A-Z]{3}$",
+    "domain": r"^(?![wW]{3}\.)[^/:\s]+$",
+}
 """What tools check by themselves, so that no other text gets into a path or a sum, and that `eur` is not taken for a
-currency without invoices. /v1 checks all other values."""
+currency without invoices, nor a URL for a website that nobody visited. /v1 checks all other values."""
 
 DEFAULT_ROWS = 20
 """Rows of a page that a model has not asked for."""
@@ -177,7 +182,7 @@ def _schema(parameters: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _argument(parameter: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of an argument."""
     name, schema = parameter["name"], parameter["schema"]
-    schema = {**schema, "format": name} if name == "currency" else schema
+    schema = {**schema, "format": name} if name in PATTERNS else schema
     kept = _type({**schema, "format": None}) if name in NAMED else _type(schema)
     if "items" in schema:
         kept["items"] = _type(schema["items"])

@@ -20,6 +20,7 @@ def request_of(tool: str, arguments: dict[str, Any]) -> tuple[str, str]:
 
 
 CURRENCY = "currency must be an ISO 4217 code in capital letters, such as EUR."
+DOMAIN = "domain must be a domain alone, such as example.com: without https://, www. and path."
 
 
 @pytest.mark.parametrize(
@@ -52,6 +53,8 @@ def test_impossible_arguments_are_refused() -> None:
         ("listTaskMembers", {"task_id": ".."}, "task_id", "Invalid UUID format."),
         ("listTaskMembers", {"task_id": f"{ID}/../.."}, "task_id", "Invalid UUID format."),
         ("listInvoices", {"currency": "eur"}, "currency", CURRENCY),
+        ("listUrlReports", {**DAYS, "domain": "https://example.com/"}, "domain", DOMAIN),
+        ("listUrlReports", {**DAYS, "domain": "www.example.com"}, "domain", DOMAIN),
         ("listTasks", {"limit": "three"}, "limit", "limit must be an integer."),
         ("listTasks", {"limit": 2.5}, "limit", "limit must be an integer."),
         ("listTasks", {"is_active": 1}, "is_active", "is_active must be true or false."),

@@ -156,6 +156,14 @@ async def test_search_without_rows_has_names_with_the_word(listener: str, rows: 
     assert named["name"] == "Dealer portal"
 
 
+async def test_number_without_invoice_has_similar_ones(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    invoice = rows.invoice(own, rows.client(own), number="KW-7")
+    async with connect_http(listener, rows.mcp_key(own, "invoices:read")) as client:
+        found = await call(client, "listInvoices", number="kw-7")
+    assert found["similar"] == [{"id": str(invoice), "name": "KW-7"}]
+
+
 async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows: Rows) -> None:
     calls = [{"name": "listTeams"}, {"name": "listProjects"}, {"name": "listClients", "arguments": {"limit": 1}}]
     client = {"name": "pipe", "version": "1"}
