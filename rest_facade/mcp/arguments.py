@@ -22,7 +22,7 @@ FORMAT_MESSAGES = {
     "uuid": "Invalid UUID format.",
     "date": "Invalid date format. Use YYYY-MM-DD.",
     "currency": "currency must be an ISO 4217 code in capital letters, such as EUR.",
-    "domain": "domain must be a domain alone, such as example.com: without https://, www. and path.",
+    "domain": "domain must be a domain alone, such as example.com: without https:// and path.",
 }
 """Messages for a text that does not match the pattern of its format (spec, Validation messages)."""
 
@@ -54,6 +54,9 @@ def checked(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
 def target(tool: EndpointTool, arguments: Mapping[str, Any]) -> tuple[str, str]:
     """The path and the query of the request that checked arguments make."""
     texts = {name: _text(value) for name, value in arguments.items()}
+    if "domain" in texts:
+        # Websites are stored by their registrable domains.
+        texts["domain"] = texts["domain"].lower().removeprefix("www.")
     ids = {name: quote(texts.pop(name), safe="") for name in tool.ids}
     return tool.path.format_map(ids), query_of(texts)
 

@@ -4,6 +4,7 @@ Covers `rest_facade/rest/links.py`.
 """
 
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import httpx2 as httpx
 import pytest
