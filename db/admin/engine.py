@@ -15,8 +15,18 @@ from db.reading.transaction import TRANSACTION_SETTINGS
 CONNECT_TIMEOUT = 5
 """Seconds for each of several hosts, unless the address has `connect_timeout`. psycopg's default is two minutes."""
 
-CHECK = "client_connection_check_interval"
-"""The setting by which the server ends the statement of a client that is gone, and so the locks of its transaction."""
+SETTINGS = {
+    # The server ends the statement of a client that is gone, and so the locks of its transaction.
+    "client_connection_check_interval": TRANSACTION_SETTINGS["client_connection_check_interval"],
+    # Whatever the role, the database or the environment sets: tables are made and found in the same schema, rows of
+    # several organizations are no error, and psycopg can read times.
+    "search_path": "public",
+    "row_security": "on",
+    "datestyle": "ISO",
+}
+"""Settings of each transaction."""
+
+APPLY_SETTINGS = "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in SETTINGS.items())
 
 MAX_COMMAND = 2_000
 """Characters of a command that are logged."""
@@ -44,7 +54,7 @@ def connect(url: str) -> Engine:
     # A database of another encoding, or a role's setting, would make text of another kind.
     creator = partial(psycopg.connect, conninfo, client_encoding="UTF8")
     engine = create_engine("postgresql+psycopg://", creator=creator, poolclass=NullPool)
-    event.listen(engine, "begin", _check_client)
+    event.listen(engine, "begin", _apply_settings)
     return engine
 
 
@@ -64,9 +74,9 @@ def copying(connection: Connection, command: str, values: Mapping[str, object] |
         raise
 
 
-def _check_client(connection: Connection) -> None:
-    """Apply CHECK. It is of the transaction, since a pooler may give the session to another client."""
-    connection.exec_driver_sql(f"SET LOCAL {CHECK} = '{TRANSACTION_SETTINGS[CHECK]}'")
+def _apply_settings(connection: Connection) -> None:
+    """Apply SETTINGS. They are of the transaction, since a pooler may give the session to another client."""
+    connection.exec_driver_sql(APPLY_SETTINGS)
 
 
 def log_command(connection: psycopg.Connection, operator: str, command: str) -> None:

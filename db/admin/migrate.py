@@ -11,7 +11,7 @@ from db.admin.functions import ensure_functions
 from db.admin.lock_waits import MAX_WAIT, lock_timeout, only_run, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.revisions import MIGRATIONS, newest_revision
-from db.admin.roles import ensure_roles, grant_rights
+from db.admin.roles import ensure_roles, grant_rights, require_schema
 from db.admin.triggers.declared import ensure_triggers, has_cascades
 from db.errors import MigrationError
 
@@ -57,9 +57,9 @@ def migrate(
     `step` is called with a sentence where the database is older than the baseline, and where locks are waited for, at
     most `max_wait` seconds for each step.
 
-    Raises RoleError if a role is missing and cannot be created, and MigrationError if the database has another encoding
-    than UTF8, rows that break a new rule, or a revision that it cannot leave, or if others hold
-    locks for too long.
+    Raises RoleError if a role is missing and cannot be created, or if this user may not use the schema of the tables,
+    and MigrationError if the database has another encoding than UTF8, rows that break a new rule, or a revision that it
+    cannot leave, or if others hold locks for too long.
     """
 
     def prepare() -> None:
@@ -67,6 +67,7 @@ def migrate(
         if encoding != "UTF8":
             raise MigrationError(f"The database stores {encoding}: create one with ENCODING 'UTF8' TEMPLATE template0.")
         ensure_roles(connection)
+        require_schema(connection)
         _check_baseline(connection, step)
 
     def declare() -> None:

@@ -26,6 +26,13 @@ OWN_DATABASE = text(
 )
 """The name of the database, and whether this user may change its privileges."""
 
+MAY_USE_SCHEMA = text("""
+SELECT has_schema_privilege(own, 'CREATE') AND (has_schema_privilege(own, 'USAGE WITH GRANT OPTION')
+  OR has_schema_privilege(:service, own, 'USAGE') AND has_schema_privilege(:writer, own, 'USAGE'))
+FROM CAST(to_regnamespace('public') AS oid) own
+""")
+"""Whether this user may make tables, and the roles may use their schema, or be let; null: there is no schema."""
+
 OPERATED_COLUMNS = ("organization_id", "created_at", *OPERATOR_COLUMNS, REPORT_CHANGED_AT)
 """Columns of organizations that operators or triggers set: a writer must not resume a suspended organization."""
 
@@ -64,6 +71,18 @@ def ensure_roles(connection: Connection) -> None:
             remedies.append(grant)
     if problems:
         raise RoleError(f"{' '.join(problems)} Let an administrator run: {' '.join(remedies)}")
+
+
+def require_schema(connection: Connection) -> None:
+    """Raise RoleError if this user may not make tables in their schema, or not let the roles use it."""
+    if connection.scalar(MAY_USE_SCHEMA, {"service": SERVICE_ROLE, "writer": WRITER_ROLE}):
+        return
+    user, database = connection.execute(text("SELECT quote_ident(current_user), quote_ident(current_database())")).one()
+    raise RoleError(
+        "This user may not make tables in the schema public, or not let other roles use it. Let an administrator run in"
+        f" this database: ALTER DATABASE {database} OWNER TO {user}; CREATE SCHEMA IF NOT EXISTS public;"
+        " ALTER SCHEMA public OWNER TO pg_database_owner;"
+    )
 
 
 def _is_created(connection: Connection, role: str, settings: Mapping[str, str]) -> bool:

@@ -64,7 +64,7 @@ def image_of(connection: Connection, organization_id: UUID, tables: Sequence[Tab
         _run(connection, f"DROP TABLE pg_temp.{table.name}, pg_temp.{EARLIER_IMAGE.format(table.name)}")
     for table in PINNED_LISTS:
         _run(connection, f"DROP TABLE pg_temp.{table.name}")
-    _run(connection, "SET LOCAL search_path TO DEFAULT")
+    _run(connection, "SET LOCAL search_path = public")
 
 
 def write_rows(connection: Connection, table: Table, organization_id: UUID, columns: Sequence[str], rows: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import socket
+from datetime import UTC, datetime
 from urllib.parse import unquote
 from uuid import uuid4
 
@@ -47,6 +48,15 @@ def test_every_transaction_ends_with_its_client(owner_url: str) -> None:
         driver = connection.connection.driver_connection
         assert driver is not None
         assert driver.execute("SHOW client_connection_check_interval").fetchone() == ("0",)
+
+
+def test_settings_of_a_role_change_no_transaction(owner_url: str) -> None:
+    address = pairs(owner_url, options="'-c search_path=other -c row_security=off -c datestyle=German'")
+    with connect(address).connect() as connection:
+        shown = (
+            "SELECT current_setting('search_path'), current_setting('row_security'), timestamptz '2026-03-02 09:00Z'"
+        )
+        assert connection.execute(text(shown)).one() == ("public", "on", datetime(2026, 3, 2, 9, tzinfo=UTC))
 
 
 def test_failure_shows_no_password() -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from db.admin import roles
 from db.admin.engine import connect
-from db.admin.roles import WRITER_ROLE, ensure_roles
+from db.admin.roles import WRITER_ROLE, ensure_roles, require_schema
 from db.errors import RoleError
 from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.database import OWNER
@@ -118,3 +118,22 @@ def test_error_names_command_that_grants_the_role(server: Server, plain: str, ot
 def test_migration_creates_the_role(server: Server, template: str, role: str) -> None:
     with connected(server, OWNER) as connection:
         assert switches_to(connection, role)
+
+
+@pytest.mark.parametrize("rights", ["USAGE", "USAGE, CREATE"])
+def test_error_names_commands_for_the_schema(rights: str, server: Server, plain: str) -> None:
+    name = f"schema_{uuid4().hex}"
+    administrate(server, f"CREATE DATABASE {name}")
+    try:
+        with psycopg.connect(server.url("postgres", name)) as administrator:
+            administrator.execute(
+                f"REVOKE ALL ON SCHEMA public FROM PUBLIC; GRANT {rights} ON SCHEMA public TO {plain}"
+            )
+        with connect(server.url(plain, name)).connect() as connection, pytest.raises(RoleError) as caught:
+            require_schema(connection)
+        with psycopg.connect(server.url("postgres", name)) as administrator:
+            administrator.execute(str(caught.value).split("run in this database: ")[1].encode())
+        with connect(server.url(plain, name)).connect() as connection:
+            require_schema(connection)
+    finally:
+        administrate(server, f"DROP DATABASE {name} WITH (FORCE)")
