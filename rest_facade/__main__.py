@@ -129,7 +129,7 @@ app = typer.Typer(
 
 REMEDIES = {
     None: " Check ORGDATA_DATABASE_URL, and whether the server runs.",
-    "42P01": " Run `orgdata migrate` first.",
+    "42P01": " Run `orgdata migrate` first; where it ran, `orgdata doctor`.",
     "42501": " Use the address of the tables' owner.",
 }
 """What to do about a database error, by its SQLSTATE; a failed connection has none."""

@@ -32,13 +32,17 @@ REVISION_TABLE = "alembic_version"
 READABLE_TABLES = f"""
 SELECT relname::text AS name,
        coalesce(has_table_privilege(to_regrole('{SERVICE_ROLE}')::oid, oid, 'SELECT'), true) AS is_readable,
-       coalesce(has_schema_privilege(to_regrole('{SERVICE_ROLE}')::oid, relnamespace, 'USAGE'), true) AS is_reachable
+       coalesce(has_schema_privilege(to_regrole('{SERVICE_ROLE}')::oid, relnamespace, 'USAGE'), true) AS is_reachable,
+       relrowsecurity AND NOT EXISTS (SELECT FROM pg_catalog.pg_policy WHERE polrelid = pg_class.oid) AS is_hidden,
+       ARRAY(SELECT attname::text FROM pg_catalog.pg_attribute WHERE attrelid = pg_class.oid) AS columns
 FROM pg_catalog.pg_class
 WHERE relnamespace = to_regnamespace('public') AND relname = ANY(%(names)s)
 """
 """Of the catalogue, which needs no rights. Where there is no role, the transaction has failed before."""
 
 GRANTED = "run orgdata migrate, which grants it"
+
+EXAMINED = "orgdata doctor says what to do"
 
 CHANGED = (
     "The tables were distributed, or put together again, after this process had connected: it connects again now,"
@@ -99,22 +103,27 @@ async def _examine(connection: Connection, needed: str) -> str | None:
     if placed.problem is not None:
         raise DistributionError(placed.problem)
     (found,) = await connection.exchange([(READABLE_TABLES, {"names": [*metadata.tables, REVISION_TABLE]})])
-    names = {table.name for table in found}
-    if not names:
+    columns = {table.name: {f"{table.name}.{column}" for column in table.columns} for table in found}
+    if not columns:
         raise DatabaseProblem("The database has no tables of this service: run orgdata migrate.")
     if not all(table.is_reachable for table in found):
         raise DatabaseProblem(f"The role {SERVICE_ROLE} may not use the schema public: {GRANTED}.")
     if unreadable := sorted(table.name for table in found if not table.is_readable):
         raise DatabaseProblem(f"The role {SERVICE_ROLE} may not read {', '.join(unreadable)}: {GRANTED}.")
     revision: str | None = None
-    if REVISION_TABLE in names:
+    if REVISION_TABLE in columns:
         _, ((revision,),) = await connection.exchange([(SET_ROLE, {}), (MIGRATION, {})])
     if (revision is None and not placed.is_distributed) or (revision is not None and revision < needed):
         raise DatabaseProblem(
             f"The database is at {revision or 'no revision'}, this version needs {needed}: run orgdata migrate."
         )
-    if missing := sorted(metadata.tables.keys() - names):
+    if missing := sorted(metadata.tables.keys() - columns.keys()):
         raise DatabaseProblem(f"The database lacks {', '.join(missing)}: restore it from a backup.")
+    declared = {str(column) for table in metadata.sorted_tables for column in table.columns}
+    if missing := sorted(declared.difference(*columns.values())):
+        raise DatabaseProblem(f"The database lacks {', '.join(missing)}: {EXAMINED}.")
+    if hidden := sorted(table.name for table in found if table.is_hidden):
+        raise DatabaseProblem(f"The policies of {', '.join(hidden)} are missing, which hides their rows: {EXAMINED}.")
     return revision
 
 

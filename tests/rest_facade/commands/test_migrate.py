@@ -13,8 +13,8 @@ from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refus
 
 def test_migrate_is_repeatable(orgdata: Run, server: Server) -> None:
     url = ensure_database(server, f"empty_{uuid4().hex}")
-    refused = 'The database refused: relation "api_keys" does not exist. Run `orgdata migrate` first.'
-    assert_refused(orgdata("keys", "list", DATABASE_URL=url), refused)
+    refused = 'The database refused: relation "api_keys" does not exist. Run `orgdata migrate` first; where it ran,'
+    assert_refused(orgdata("keys", "list", DATABASE_URL=url), f"{refused} `orgdata doctor`.")
     for _ in range(2):
         assert orgdata("migrate", DATABASE_URL=url) == CommandResult(0, f"The database is at revision {head()}.\n", "")
     assert orgdata("keys", "list", DATABASE_URL=url) == CommandResult(0, "", "")

@@ -35,6 +35,21 @@ async def test_database_without_role_and_tables_says_migrate(server: Server) -> 
             await check_database(database, head())
 
 
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("ALTER TABLE members DROP COLUMN hired_on CASCADE", "The database lacks members.hired_on"),
+        ("DROP POLICY tenant ON members", "The policies of members are missing, which hides their rows"),
+    ],
+)
+async def test_damaged_table_is_named(change: str, problem: str, own_url: str) -> None:
+    with psycopg.connect(own_url) as connection:
+        connection.execute(change.encode())
+    async with opened(own_url, size=1) as database:
+        with pytest.raises(OperatorError, match=f"^{problem}: orgdata doctor says what to do"):
+            await check_database(database, head())
+
+
 async def test_locked_key_table_passes_with_a_reservation(own_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("db.reading.hosts.database_check.LOOKUP_SECONDS", 0.1)
     async with opened(own_url, size=1) as database:
