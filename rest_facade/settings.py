@@ -19,6 +19,9 @@ from db.reading.hosts.hosts import MAX_LAG_SECONDS
 
 PREFIX = "ORGDATA_"
 ENV_FILE = ".env"
+ENV_FILE_ENCODING = "utf-8-sig"
+"""UTF-8, also with the mark that editors of Windows write at its beginning."""
+
 MIN_KEY_LENGTH = 16
 
 MEMORY = "memory"
@@ -40,7 +43,9 @@ class SettingsError(OperatorError):
 class Settings(BaseSettings):
     """All settings. docs/settings.md is made from their descriptions."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=ENV_FILE, extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=ENV_FILE, env_file_encoding=ENV_FILE_ENCODING, extra="ignore", frozen=True
+    )
 
     database_url: SecretStr | None = Field(
         None,
@@ -221,7 +226,7 @@ FILE_SUFFIX = "_FILE"
 def load(overrides: Mapping[str, Any] | None = None) -> Settings:
     """The settings of this process; `overrides` win over the environment. Raises SettingsError."""
     names = {PREFIX + name.upper() for name in Settings.model_fields}
-    environment = {**dotenv_values(ENV_FILE), **os.environ}
+    environment = {**_settings_in_file(), **os.environ}
     # The file may contain variables of other programs, too: only the prefix is checked.
     variables = [*environment, *(PREFIX + name.upper() for name in overrides or {})]
     known = {*names, *CLIENT_VARIABLES, *(variable + FILE_SUFFIX for variable in SECRETS)}
@@ -240,6 +245,16 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
         field = Settings.model_fields.get(name.lower())
         expected = f" Expected: {field.description}." if field is not None and field.description else ""
         raise SettingsError(f"{PREFIX}{name}: {first['msg']}.{expected}") from None
+
+
+def _settings_in_file() -> dict[str, str | None]:
+    """The variables of ENV_FILE, if it exists. Raises SettingsError if it cannot be read."""
+    try:
+        return dotenv_values(ENV_FILE, encoding=ENV_FILE_ENCODING)
+    except OSError as error:
+        raise SettingsError(f"{ENV_FILE} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise SettingsError(f"{ENV_FILE} is no text in UTF-8.") from None
 
 
 def _secrets_in_files(environment: Mapping[str, str | None]) -> dict[str, str]:

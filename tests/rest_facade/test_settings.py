@@ -229,6 +229,14 @@ def test_empty_secret_counts_as_unset() -> None:
         require_settings(load({"database_url": ""}), "database_url")
 
 
+def test_env_file_is_text_in_utf_8(folder: Path) -> None:
+    (folder / ".env").write_bytes(b"\xef\xbb\xbfORGDATA_PORT=9000\r\n")
+    assert load().port == 9000
+    (folder / ".env").write_text("ORGDATA_PORT=9000", encoding="utf-16")
+    with pytest.raises(SettingsError, match=r"^\.env is no text in UTF-8\.$"):
+        load()
+
+
 def test_secret_is_read_from_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "keys").write_text(f"{SECRET}\n")
     monkeypatch.setenv("ORGDATA_SIGNING_KEYS_FILE", str(folder / "keys"))

@@ -78,7 +78,10 @@ def parse_address(text: str) -> DatabaseAddress:
         parameters = {name: str(value) for name, value in conninfo_to_dict(text).items()}
     except ProgrammingError:
         # Not raised from the cause, whose text quotes the address.
-        raise AddressError("should be an address that starts with postgresql://, or libpq's key=value pairs") from None
+        raise AddressError(
+            "should be an address that starts with postgresql://, has %25 for each % in its password and no parameters"
+            " but libpq's, or libpq's key=value pairs"
+        ) from None
     if "service" not in parameters:
         # A service file is read by libpq alone, and has precedence over its variables.
         variables = {name: f"PG{name.replace('_', '').upper()}" for name in OUR_CHOICE}
