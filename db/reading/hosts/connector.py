@@ -55,7 +55,8 @@ async def connect_to(host: Host, parameters: Mapping[str, Any], seconds: float) 
             reason = f"no answer within {max(seconds, 0):.1f} s"
             if seconds >= SHORTEST_ATTEMPT:
                 host.failed(reason)
-            raise TimeoutError(reason) from None
+            # The last attempt before a deadline is short: what an earlier one found is the cause.
+            raise TimeoutError(host.last_error or reason) from None
         if isinstance(error, OperationalError):
             reason = in_words(error)
             host.failed(reason)

@@ -110,6 +110,15 @@ async def test_hung_host_is_down_unless_it_had_little_time(
         assert over.hosts.all[0].state is state
 
 
+async def test_short_attempt_tells_the_cause_before(proxies: Proxies, owner_url: str) -> None:
+    (hung,) = proxies(1)
+    hung.swallow = True
+    async with opening(address_of([hung], owner_url), connector.SHORTEST_ATTEMPT / 2) as over:
+        over.hosts.all[0].failed("FATAL:  too many connections")
+        with pytest.raises(PoolTimeout, match=r"FATAL:  too many connections$"):
+            await over.open()
+
+
 async def test_error_names_each_host_and_no_secret(proxies: Proxies, owner_url: str) -> None:
     (refusing,) = proxies(1)
     refusing.refuse = True
