@@ -11,7 +11,7 @@ from db.admin.functions import ensure_functions
 from db.admin.lock_waits import MAX_WAIT, lock_timeout, only_run, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.revisions import MIGRATIONS, newest_revision
-from db.admin.roles import ensure_roles, grant_rights, require_schema
+from db.admin.roles import ensure_policies, ensure_roles, grant_rights, require_schema
 from db.admin.triggers.declared import ensure_triggers, has_cascades
 from db.errors import MigrationError
 
@@ -75,6 +75,7 @@ def migrate(
         add_reference_rows(connection)
         ensure_triggers(connection, cascades=has_cascades(connection) if cascades is None else cascades)
         ensure_comments(connection)
+        ensure_policies(connection)
         grant_rights(connection)
 
     def upgrade() -> None:

@@ -26,6 +26,18 @@ OWN_DATABASE = text(
 )
 """The name of the database, and whether this user may change its privileges."""
 
+OWNERS_POLICIES = {"organizations": "FOR SELECT ", "api_keys": "", "quota_overrides": ""}
+"""The tables whose rows their owner reads without an organization, and for which commands their policy `owner` is."""
+
+MISSING_POLICIES = f"""
+SELECT relname, quote_ident(pg_get_userbyid(relowner)) FROM pg_class
+WHERE relnamespace = to_regnamespace('public') AND relname IN ({", ".join(f"'{name}'" for name in OWNERS_POLICIES)})
+  AND NOT EXISTS (
+    SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'owner' AND relowner = ANY (polroles)
+  )
+"""
+"""Those without a policy for their owner, and the owner. A policy keeps its role when a table gets another owner."""
+
 MAY_USE_SCHEMA = text("""
 SELECT has_schema_privilege(own, 'CREATE') AND (has_schema_privilege(own, 'USAGE WITH GRANT OPTION')
   OR has_schema_privilege(:service, own, 'USAGE') AND has_schema_privilege(:writer, own, 'USAGE'))
@@ -46,10 +58,19 @@ WHERE pg_class.oid = to_regclass('public.alembic_version') AND NOT (pg_has_role(
 """The user, if it has not the rights of the tables' owner, and row-level security hides rows of it."""
 
 
-def require_owner(connection: psycopg.Connection) -> None:
-    """Raise RoleError for a user from whom row-level security hides rows: lists would be empty, and not refused."""
+def require_owner(connection: psycopg.Connection, *, migrates: bool = False) -> None:
+    """Raise RoleError for a user from whom row-level security hides rows: lists would be empty, and not refused.
+
+    `migrates`: what `ensure_policies` makes may be missing.
+    """
     found = connection.execute(OTHER_THAN_OWNER).fetchone()
+    policies = connection.execute(MISSING_POLICIES).fetchone()
     connection.rollback()
+    if found is None and policies is not None and not migrates:
+        raise RoleError(
+            "The tables have another owner than the one that their policies name, and hide their rows from it, as after"
+            " a restore: run orgdata migrate, which makes the policies again."
+        )
     if found is not None:
         raise RoleError(
             f"ORGDATA_DATABASE_URL is the address of {found[0]}, which does not own the tables."
@@ -112,6 +133,13 @@ def _can_run(connection: Connection, commands: Sequence[str]) -> bool:
     except ProgrammingError:
         return False
     return True
+
+
+def ensure_policies(connection: Connection) -> None:
+    """Let the owner of the tables read the rows of OWNERS_POLICIES. Nobody waits where the policies are right."""
+    for table, owner in connection.execute(text(MISSING_POLICIES)).all():
+        connection.execute(text(f"DROP POLICY IF EXISTS owner ON {table}"))
+        connection.execute(text(f"CREATE POLICY owner ON {table} {OWNERS_POLICIES[table]}TO {owner} USING (true)"))
 
 
 def written_tables() -> list[Table]:

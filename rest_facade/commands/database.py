@@ -35,7 +35,7 @@ def migrate(
     from db.admin.migrate import migrate as migrate_database
 
     max_wait = MAX_WAIT if wait is None else wait
-    with owner_engine().connect() as connection:
+    with owner_engine(migrates=True).connect() as connection:
         if not check:
             step = partial(print_note, as_json=as_json)
             migrate_database(connection, cascades=cascades, max_wait=max_wait, step=step)

@@ -14,15 +14,17 @@ from db.admin.roles import require_owner
 from rest_facade.settings import load, require_settings
 
 
-def owner_engine() -> Engine:
+def owner_engine(*, migrates: bool = False) -> Engine:
     """An engine for ORGDATA_DATABASE_URL. Raises SettingsError, and RoleError when it connects as another role.
+
+    `migrates`: for `orgdata migrate`, which also repairs what other commands need.
 
     Its first connection leaves a line about the command in PostgreSQL's log.
     """
     engine = connect(require_settings(load(), "database_url").get_secret_value())
 
     def check(driver: Any, _record: object) -> None:
-        require_owner(driver)
+        require_owner(driver, migrates=migrates)
         log_command(driver, _operator(), shlex.join(sys.argv[1:]))
 
     event.listen(engine, "connect", check, once=True)

@@ -65,7 +65,7 @@ WHERE attnum > 0 AND NOT attisdropped
 UNION ALL
 -- NOT NULL is a part of the column: constraints have it since PostgreSQL 18.
 SELECT 'constraint', format('%s.%I', t.name, conname),
-  concat_ws(', ', format('ALTER TABLE %s ADD CONSTRAINT %I %s', t.name, conname, pg_get_constraintdef(k.oid)),
+  concat_ws(', ', format('ALTER TABLE %s ADD CONSTRAINT %I %s', t.name, conname, pg_get_constraintdef(k.oid, true)),
     CASE WHEN EXISTS (SELECT FROM pg_trigger WHERE tgconstraint = k.oid AND tgenabled NOT IN ('O', 'A'))
     THEN 'triggers disabled' END)
 FROM pg_constraint k JOIN tables t ON t.oid = conrelid WHERE contype <> 'n'
@@ -76,7 +76,7 @@ SELECT 'index', indexrelid::regclass::text,
 FROM pg_index JOIN tables t ON t.oid = indrelid
 UNION ALL
 SELECT 'trigger', format('%s.%I', t.name, tgname),
-  concat_ws(', ', pg_get_triggerdef(g.oid),
+  concat_ws(', ', pg_get_triggerdef(g.oid, true),
     CASE tgenabled WHEN 'D' THEN 'disabled' WHEN 'R' THEN 'enabled for replicas only' END)
 FROM pg_trigger g JOIN tables t ON t.oid = tgrelid WHERE NOT tgisinternal
 UNION ALL

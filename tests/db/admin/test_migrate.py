@@ -24,7 +24,8 @@ from sqlalchemy.exc import ProgrammingError
 from db.admin import migrate as module
 from db.admin.engine import connect
 from db.admin.migrate import configuration, head, migrate, revision_of
-from db.errors import MigrationError
+from db.admin.roles import require_owner
+from db.errors import MigrationError, RoleError
 from db.migrations.comparison import has_expressions, is_compared
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
@@ -34,6 +35,16 @@ from tests.db.migrations.later_revision import add_revision
 from tests.generate.new_database import catalogue_of
 
 assert ENDPOINTS, "the areas are imported, and with them all tables"
+
+RESTORED = """
+SELECT format('DROP TRIGGER %I ON %s; %s', tgname, tgrelid::regclass, pg_get_triggerdef(oid))
+FROM pg_trigger WHERE tgrelid = 'organizations'::regclass AND NOT tgisinternal
+UNION ALL
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I; ALTER TABLE %1$s ADD CONSTRAINT %2$I %s', conrelid::regclass, conname,
+  pg_get_constraintdef(oid))
+FROM pg_constraint WHERE conrelid = 'organizations'::regclass AND contype = 'c'
+"""
+"""Commands that make triggers and constraints again from their definitions."""
 
 
 @contextmanager
@@ -100,6 +111,33 @@ def test_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:
     assert run(own_url) == head()
     with owner_engine.connect() as connection:
         assert catalogue_of(connection) == before
+
+
+def test_owner_of_restored_tables_gets_policies(own_url: str, owner_engine: Engine) -> None:
+    with owner_engine.begin() as connection:
+        before = catalogue_of(connection)
+        connection.exec_driver_sql(
+            "DROP POLICY owner ON api_keys; ALTER POLICY owner ON organizations TO orgdata_writer"
+        )
+    with psycopg.connect(own_url) as restored, pytest.raises(RoleError, match="another owner than the one that"):
+        require_owner(restored)
+    run(own_url)
+    with psycopg.connect(own_url) as restored:
+        require_owner(restored)
+    with owner_engine.connect() as connection:
+        assert catalogue_of(connection) == before
+
+
+def test_definitions_are_equal_after_a_restore(owner_engine: Engine) -> None:
+    # pg_dump prints a chain of AND or OR without the parentheses that a new database has.
+    with owner_engine.connect() as connection:
+        before = catalogue_of(connection)
+        for remake in connection.scalars(text(RESTORED)).all():
+            connection.exec_driver_sql(remake, execution_options={"no_parameters": True})
+        after = catalogue_of(connection)
+    assert {key: after[key] for key in before if key[0] != "comment"} == {
+        key: definition for key, definition in before.items() if key[0] != "comment"
+    }
 
 
 def test_concurrent_migrations_succeed(server: Server) -> None:

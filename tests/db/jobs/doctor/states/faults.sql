@@ -53,7 +53,7 @@ ALTER TABLE timesheets SET (autovacuum_enabled = false);
 ALTER TABLE timesheets RESET (autovacuum_vacuum_scale_factor);
 
 -- Constraints and indexes.
--- changed-constraint: ADD CONSTRAINT quota_overrides_request_limit_check CHECK ((request_limit > 0))
+-- changed-constraint: ADD CONSTRAINT quota_overrides_request_limit_check CHECK (request_limit > 0)
 ALTER TABLE quota_overrides DROP CONSTRAINT quota_overrides_request_limit_check;
 -- changed-constraint: quota_overrides_request_limit_check
 ALTER TABLE quota_overrides DROP CONSTRAINT quota_overrides_request_limit_check,
