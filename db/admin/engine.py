@@ -18,9 +18,10 @@ CONNECT_TIMEOUT = 5
 SETTINGS = {
     # The server ends the statement of a client that is gone, and so the locks of its transaction.
     "client_connection_check_interval": TRANSACTION_SETTINGS["client_connection_check_interval"],
-    # Whatever the role, the database or the environment sets: tables are made and found in the same schema, rows of
-    # several organizations are no error, and psycopg can read times.
+    # Whatever the role, the database or the environment sets: tables are made and found in the same schema, with the
+    # patterns that are written, rows of several organizations are no error, and psycopg can read times.
     "search_path": "public",
+    "standard_conforming_strings": "on",
     "row_security": "on",
     "datestyle": "ISO",
 }

@@ -51,12 +51,14 @@ def test_every_transaction_ends_with_its_client(owner_url: str) -> None:
 
 
 def test_settings_of_a_role_change_no_transaction(owner_url: str) -> None:
-    address = pairs(owner_url, options="'-c search_path=other -c row_security=off -c datestyle=German'")
+    settings = "search_path=other", "row_security=off", "datestyle=German", "standard_conforming_strings=off"
+    address = pairs(owner_url, options=f"'{' '.join(f'-c {setting}' for setting in settings)}'")
     with connect(address).connect() as connection:
         shown = (
-            "SELECT current_setting('search_path'), current_setting('row_security'), timestamptz '2026-03-02 09:00Z'"
+            "SELECT current_setting('search_path'), current_setting('row_security'), timestamptz '2026-03-02Z', '\\s'"
         )
-        assert connection.execute(text(shown)).one() == ("public", "on", datetime(2026, 3, 2, 9, tzinfo=UTC))
+        found = connection.execute(text(shown)).one()
+    assert found == ("public", "on", datetime(2026, 3, 2, tzinfo=UTC), r"\s")
 
 
 def test_failure_shows_no_password() -> None:
