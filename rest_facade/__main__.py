@@ -4,6 +4,7 @@ The module of a command is imported when the command runs: the whole service tak
 list` does not need it.
 """
 
+import os
 import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -127,6 +128,9 @@ app = typer.Typer(
     help="Read-only workforce data over REST and GraphQL.",
 )
 
+STANDARD_ERROR = 2
+"""The highest number of the standard streams."""
+
 REMEDIES = {
     None: " Check ORGDATA_DATABASE_URL, and whether the server runs.",
     "42P01": " Run `orgdata migrate` first; where it ran, `orgdata doctor`.",
@@ -137,6 +141,7 @@ REMEDIES = {
 
 def main() -> None:
     """Run the command. An expected error ends with one sentence on standard error and exit code 1."""
+    _open_standard_streams()
     try:
         app(obj=_configure_log)
     except OperatorError as error:
@@ -151,6 +156,14 @@ def main() -> None:
         cause: Any = getattr(error, "orig", None) or error
         reason = str(cause).strip().splitlines()[0].removesuffix(".")
         sys.exit(f"orgdata: The database refused: {reason}.{REMEDIES.get(getattr(cause, 'sqlstate', None), '')}")
+
+
+def _open_standard_streams() -> None:
+    """Open the standard streams that are closed. Else a connection would get the number of one, and what it is sent."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= STANDARD_ERROR:
+        pass
+    os.close(number)
+    sys.stderr = sys.stderr or os.fdopen(STANDARD_ERROR, "w")
 
 
 def _configure_log() -> None:

@@ -160,6 +160,14 @@ def test_full_device_is_one_sentence() -> None:
     )
 
 
+@pytest.mark.process
+def test_closed_standard_error_stops_no_command() -> None:
+    command = f"exec {sys.executable} -m rest_facade keys --help 2>&-"
+    result = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
+    assert result.returncode == 0
+    assert "Revoke a key" in result.stdout
+
+
 def test_graphql_schema_is_printed(orgdata: Run) -> None:
     assert orgdata("graphql-schema") == CommandResult(0, schema_text(), "")
 
