@@ -100,12 +100,20 @@ def migrate(
 
 
 def _check_baseline(connection: Connection, step: Callable[[str], object]) -> None:
-    """Refuse a database from before the last revision that the baseline replaced. Raises MigrationError."""
+    """Refuse a database of a newer version, or from before the last revision that the baseline replaced.
+
+    Raises MigrationError.
+    """
     found = revision_of(connection)
     if found == LAST_REPLACED:
         step(f"The database has revision {found}: later revisions add what it lacks of the baseline {BASELINE}.")
     elif found is not None and "," in found:
         raise MigrationError(f"The database has the revisions {found}: delete from alembic_version what was added.")
+    elif found is not None and found > head():
+        raise MigrationError(
+            f"The database has revision {found}, which is newer than {head()}, that of this version: use the version"
+            " that migrated it."
+        )
     elif found is not None and found < BASELINE:
         raise MigrationError(
             f"The database has revision {found}: this version migrates new databases, and those from {LAST_REPLACED}"

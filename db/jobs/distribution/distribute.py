@@ -61,7 +61,10 @@ def plan(connection: Connection) -> Sequence[Step]:
     found = read_placements(connection)
     version = revision_of(connection)
     if version != head():
-        raise DistributionError(f"The database is at {version}, this version needs {head()}: run orgdata migrate.")
+        raise DistributionError(
+            f"The database is at {version or 'no revision'}, this version needs {head()}: run orgdata"
+            " migrate, or use the version that migrated it."
+        )
     if not connection.scalar(text("SELECT count(*) FROM pg_catalog.pg_dist_node WHERE isactive AND shouldhaveshards")):
         raise DistributionError("The cluster has no node for the rows: add a worker with citus_add_node() first.")
     return list(_steps({table.name: table.placement for table in found.tables}))

@@ -43,7 +43,10 @@ def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
         version = revision_of(connection)
         connection.rollback()
         if version is None or version != head():
-            raise MigrationError(f"The database is at {version}, this version needs {head()}: run orgdata migrate.")
+            raise MigrationError(
+                f"The database is at {version or 'no revision'}, this version needs {head()}: run orgdata"
+                " migrate, or use the version that migrated it."
+            )
         connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         set_organization(connection, organization_id)
         settings = transaction_start(SET_ORGANIZATION_ID, statement_timeout=0)

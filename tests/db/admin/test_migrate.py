@@ -176,3 +176,14 @@ def test_database_of_an_older_revision_is_refused(own_url: str) -> None:
     )
     with connect(own_url).connect() as owner:
         assert revision_of(owner) == "0017"
+
+
+def test_database_of_a_newer_version_is_refused(own_url: str) -> None:
+    with psycopg.connect(own_url) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(MigrationError) as caught:
+        run(own_url)
+    assert str(caught.value) == (
+        f"The database has revision 9999, which is newer than {head()}, that of this version: use the version that"
+        " migrated it."
+    )
