@@ -15,7 +15,7 @@ from db.reading.transaction import TRANSACTION_SETTINGS
 CONNECT_TIMEOUT = 5
 """Seconds for each of several hosts, unless the address has `connect_timeout`. psycopg's default is two minutes."""
 
-SETTINGS = {
+COMMAND_SETTINGS = {
     # The server ends the statement of a client that is gone, and so the locks of its transaction.
     "client_connection_check_interval": TRANSACTION_SETTINGS["client_connection_check_interval"],
     # Whatever the role, the database or the environment sets: tables are made and found in the same schema, with the
@@ -27,7 +27,7 @@ SETTINGS = {
 }
 """Settings of each transaction."""
 
-APPLY_SETTINGS = "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in SETTINGS.items())
+APPLY_COMMAND_SETTINGS = "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in COMMAND_SETTINGS.items())
 
 MAX_COMMAND = 2_000
 """Characters of a command that are logged."""
@@ -76,8 +76,8 @@ def copying(connection: Connection, command: str, values: Mapping[str, object] |
 
 
 def _apply_settings(connection: Connection) -> None:
-    """Apply SETTINGS. They are of the transaction, since a pooler may give the session to another client."""
-    connection.exec_driver_sql(APPLY_SETTINGS)
+    """Apply COMMAND_SETTINGS. They are of the transaction, since a pooler may give the session to another client."""
+    connection.exec_driver_sql(APPLY_COMMAND_SETTINGS)
 
 
 def log_command(connection: psycopg.Connection, operator: str, command: str) -> None:

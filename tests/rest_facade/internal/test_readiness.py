@@ -83,7 +83,12 @@ BROKEN = {
     "column of keys missing": Broken(
         "ALTER TABLE api_keys RENAME digest TO elsewhere",
         "ALTER TABLE api_keys RENAME elsewhere TO digest",
-        "The database refused: column api_keys.digest does not exist.",
+        "The database lacks api_keys.digest: orgdata doctor says what to do.",
+    ),
+    "function not executable": Broken(
+        "REVOKE EXECUTE ON FUNCTION organization_not_set() FROM PUBLIC",
+        "GRANT EXECUTE ON FUNCTION organization_not_set() TO PUBLIC",
+        "The database refused: permission denied for function organization_not_set.",
     ),
     "role without login": Broken(
         "ALTER ROLE orgdata_service NOLOGIN",
