@@ -114,6 +114,7 @@ class DetailedReport:
                     missing,
                     str(self.zone),
                     are_placed=self.are_placed,
+                    have_breaks=all(file.has(Field.break_) or file.has(Field.break_minutes) for file in self.files),
                     near=TimeSpan(min(known) - DAY_LENGTH, max(known) + MAX_ENTRY),
                     replaced=replaced,
                     of_all_people=self.days is not None,

@@ -81,13 +81,15 @@ FROM (
 ) hashed
 """
 
+_MILLISECONDS = "('x' || left(translate(s.id::text, '-', ''), 12))::bit(48)::bigint"
+
 _MOST_PIECES = MAX_ENTRY // DAY_LENGTH
 
 # The milliseconds of an id tell the number of the entry; those of earlier versions and of the first entry do not.
 _STALE = f"""
 WITH spare AS MATERIALIZED (
   SELECT s.id, s.user_id, {_TAIL.format(id="s.id")} AS tail, {{is_otherwise}} AS is_otherwise,
-         ('x' || left(translate(s.id::text, '-', ''), 12))::bit(48)::bigint AS milliseconds
+         {_MILLISECONDS} AS milliseconds
   FROM {{table}} s
   WHERE s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND {{is_near}} AND {{is_of_people}}
     AND substring(s.id::text FROM 15 FOR 1) = '7' AND NOT EXISTS (SELECT FROM {{{{staged}}}} e WHERE e.id = s.id)
@@ -102,9 +104,21 @@ SELECT spare.id FROM spare, LATERAL (
            generate_series(coalesce(told, 1), coalesce(told, CASE piece WHEN 0 THEN 200 ELSE 10 END)) number
     ) known OFFSET 0
   ) hashed WHERE spare.id = {_ID.format(milliseconds="milliseconds")} LIMIT 1
-) own WHERE (is_otherwise OR {{replaces}}) AND ({{is_replaced}} OR is_otherwise AND (user_id, {{day}}) IN (
-  SELECT user_id, {{day}} FROM import_numbered
-))
+) own WHERE (is_otherwise OR {{replaces}}) AND ({{is_replaced}} OR is_otherwise AND {{is_of_days}})
+"""
+
+_OF_DAYS = "({user}, {day}) IN (SELECT user_id, {known_day} FROM import_numbered)"
+
+# An id has the start of a break that was imported with its time of day, else that of its day.
+_OTHER_BREAK = f"(extract(epoch FROM s.started_at) {{differs}} {_MILLISECONDS} / 1000 AND {{is_of_days}})"
+
+# The break of an entry begins where its stored timesheet ends.
+_BREAK_OF_AN_ENTRY = f"""
+OR EXISTS (
+  SELECT FROM timesheets t JOIN import_numbered n ON n.user_id = t.user_id AND to_timestamp(n.begin) = t.started_at
+  WHERE t.organization_id = {ORGANIZATION} AND t.deleted_at IS NULL AND NOT n.is_break
+    AND t.user_id = s.user_id AND t.ended_at = s.started_at
+)
 """
 
 # An import must not overwrite stored time of other work silently.
@@ -149,6 +163,7 @@ def entry_query(
     zone: str,
     *,
     are_placed: bool = False,
+    have_breaks: bool = False,
     near: TimeSpan,
     replaced: TimeSpan | None = None,
     of_all_people: bool = False,
@@ -156,7 +171,8 @@ def entry_query(
     """The breaks or timesheets that the staged entries become, as a query.
 
     `source`: the organization and the time tracker, which ids are made from. `missing`: the columns of which the report
-    says nothing, so that stored values stay. `are_placed`: whether entries have no times of day. `near`: when stored
+    says nothing, so that stored values stay. `are_placed`: whether entries have no times of day. `have_breaks`:
+    whether a line has the break of its entry, too, so that a stored one may be another. `near`: when stored
     rows of the report start. `replaced`: the days whose entries are deleted that the report does not have, if they are;
     with `of_all_people`, also those of people who are not in it.
     """
@@ -175,11 +191,18 @@ def entry_query(
         return f"({moment} AT TIME ZONE {quoted(zone)})::date"
 
     own = TimesheetKind.manual if are_placed else TimesheetKind.automatic
+    known_day = local_day("to_timestamp(known_at)")
+    is_otherwise = f"s.kind <> {quoted(own)}"
+    is_of_days = _OF_DAYS.format(user="user_id", day=known_day, known_day=known_day)
+    if table is break_times:
+        of_days = _OF_DAYS.format(user="s.user_id", day=local_day("s.started_at"), known_day=known_day)
+        is_otherwise = _OTHER_BREAK.format(differs="=" if are_placed else "<>", is_of_days=of_days)
+        is_otherwise, is_of_days = is_otherwise + (_BREAK_OF_AN_ENTRY if have_breaks else ""), "true"
     stale = _STALE.format(
         table=table.name,
         hash=hash,
-        is_otherwise=f"s.kind <> {quoted(own)}" if table is timesheets else "false",
-        day=local_day("to_timestamp(known_at)"),
+        is_otherwise=is_otherwise,
+        is_of_days=is_of_days,
         is_near=near.contains("s.started_at", "to_timestamp({})"),
         is_of_people="true" if of_all_people else "s.user_id IN (SELECT user_id FROM import_people)",
         replaces=replaced is not None,

@@ -20,7 +20,13 @@ from db.tables.timesheets import timesheets
 from resolvers.reports.tracked_seconds import tracked_seconds
 from tests.db.jobs.importing.conftest import Select
 from tests.db.jobs.importing.detailed_reports.conftest import ImportFiles
-from tests.db.jobs.importing.detailed_reports.reports import TOGGL_HEADER, Tracker, toggl_line
+from tests.db.jobs.importing.detailed_reports.reports import (
+    CLOCKIFY_HEADER,
+    TOGGL_HEADER,
+    Tracker,
+    clockify_line,
+    toggl_line,
+)
 from tests.factories.rows import Rows
 
 HARVEST = "Date,Client,Project,Task,Notes,Hours,Billable?,First Name,Last Name"
@@ -120,6 +126,42 @@ def test_durations_follow_each_other(load: Load, select: Select, tracked: Callab
     assert tracked() == {"Kev": 57_600}
     assert load(Tracker.kimai, {"k.csv": WEEKLY})[0] == (0, 4, 4)
     assert tracked() == {"Kev": 36_000}
+
+
+@pytest.mark.parametrize(
+    ("line", "seconds"),
+    [
+        ("22:00,06:00,8:00,0:00", 28_800),
+        ("22:00,06:00,7:45,0:15", 27_900),
+        ("22:00,06:00,7:00,1:00", 25_200),
+        ("22:00,07:00,8:15,0:45", 29_700),
+        ("22:00,05:00,6:15,0:45", 22_500),
+    ],
+)
+def test_break_of_an_edited_entry_is_another(
+    line: str, seconds: int, import_files: ImportFiles, tracked: Callable[[], Any]
+) -> None:
+    header = "Date,From,To,Duration,Break,Name,E-mail,Customer,Project,Activity"
+    before, after, other = (
+        f"2026-09-{times},Kev,kev@example.test,Acme,Site,dev"
+        for times in ("21,22:00,06:00,7:15,0:45", f"21,{line}", "23,08:00,17:00,8:30,0:30")
+    )
+    import_files(Tracker.kimai, {"k.csv": [header, before, other]})
+    assert import_files(Tracker.kimai, {"k.csv": [header, after]}).changes["break_times"][2] == 1
+    # The other day, which the second file does not have, keeps its break.
+    assert tracked() == {"Kev": seconds + 30_600}
+
+
+def test_durations_replace_breaks_too(import_files: ImportFiles, select: Select, tracked: Callable[[], Any]) -> None:
+    lines = [
+        clockify_line("03/16/2026 09:00:00 AM", "03/16/2026 12:00:00 PM", "03:00:00"),
+        clockify_line("03/16/2026 12:00:00 PM", "03/16/2026 12:30:00 PM", "00:30:00", kind="Break"),
+        clockify_line("03/16/2026 12:30:00 PM", "03/16/2026 11:30:00 PM", "11:00:00"),
+    ]
+    for durations in (False, True, False):
+        import_files(Tracker.clockify, {"c.csv": [CLOCKIFY_HEADER, *lines]}, durations=durations)
+        assert select("count(*) FROM break_times WHERE deleted_at IS NULL") == [(1,)]
+        assert tracked() == {"Ann Lee": 50_400}
 
 
 def test_day_of_durations_has_its_hours_at_most(load: Load) -> None:
