@@ -18,6 +18,8 @@ SUFFIX = ".toml"
 
 MAPPINGS = Path(__file__).with_name("mappings")
 
+WORDS = Path(__file__).with_name("words.toml")
+
 
 class Field(IntEnum):
     """What a column has. Its number is the position of its text in a line."""
@@ -64,7 +66,7 @@ COMBINED_FIELDS: Mapping[Field, Field] = {
 """Fields that another column has where they have none of their own."""
 
 LENGTHS: dict[Field, int] = {Field.duration: 3600, Field.minutes: 60, Field.seconds: 1}
-"""Columns of a duration, with the seconds of a number without unit. Several of them are added."""
+"""Columns of a duration, with the seconds of a number without unit. Several have parts of it, or each has all of it."""
 
 BREAKS: dict[Field, int] = {Field.break_: 3600, Field.break_minutes: 60}
 """Those of a break."""
@@ -188,12 +190,16 @@ def trackers() -> Sequence[ColumnMapping]:
 
 
 def recognized(names: Sequence[str]) -> ColumnMapping | None:
-    """The mapping of the time tracker whose report has columns of these names: the one that most of them fit."""
+    """The mapping of the time tracker whose report has columns of these names: the one that most of them fit.
+
+    None if the names say more than its report has: it would lose times of day, say, or put all time on one person.
+    """
     scores = []
+    told = {*read_mapping(WORDS).fields(names)} - {None}
     for mapping in trackers():
         found = {*mapping.fields(names)} - {None}
         lacks = any(each in mapping.columns for each in mapping.missing(found))
-        if not lacks and 4 * len(found) >= 3 * len(mapping.columns):
+        if not lacks and len(found) >= len(told) and 4 * len(found) >= 3 * len(mapping.columns):
             scores.append((len(found), mapping))
     best = max((score for score, _ in scores), default=0)
     fitting = [mapping for score, mapping in scores if score == best]

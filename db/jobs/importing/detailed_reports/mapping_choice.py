@@ -19,6 +19,7 @@ from db.jobs.importing.detailed_reports.intervals import read_duration, read_end
 from db.jobs.importing.detailed_reports.mapping import (
     LENGTHS,
     LONGEST_BREAK,
+    WORDS,
     ColumnMapping,
     Field,
     MappingError,
@@ -30,8 +31,6 @@ from db.jobs.importing.detailed_reports.mapping import (
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, is_total, moment_parts
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.files.text_lines import UnreadableText
-
-WORDS = Path(__file__).with_name("words.toml")
 
 SAMPLE_ROWS = 50
 """Rows that are looked at."""

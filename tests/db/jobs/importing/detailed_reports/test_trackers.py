@@ -99,3 +99,15 @@ def test_header_tells_the_tracker(case: str, tracker: Tracker) -> None:
     found = recognized(CASES[case].content.splitlines()[0].split(","))
     assert found is not None
     assert found.name == tracker
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        # Hubstaff has no times of day, and Timewarrior no people.
+        "Date,Project,Task,Name,Email,Start,End,Duration,Note,Billable",
+        "description,billable,client,project,tags,start,end,task,user_name,user_email",
+    ],
+)
+def test_header_that_says_more_is_no_tracker(header: str) -> None:
+    assert recognized(header.split(",")) is None
