@@ -186,6 +186,14 @@ def test_wrong_mapping_is_refused_in_words(options: list[str], words: str, run: 
     assert words in result.err
 
 
+def test_lengths_that_differ_are_refused_in_words(run: Run, own: str, folder: Path) -> None:
+    lines = ["Email,Date,Hours,Minutes", "ann@example.com,2026-03-02,7.5,30", "ann@example.com,2026-03-03,2,90"]
+    (folder / "hours.csv").write_text("\n".join(lines))
+    result = run("import", "--organization", own, "--from", "agency", "--save", "hours.csv")
+    assert 'hours.csv:2: Minutes "30" is neither a part of 7:30 nor as long: delete one of the columns' in result.err
+    assert 'hours.csv:3: Minutes "90" is neither a part of 2:00 nor as long: delete one of the columns' in result.err
+
+
 @pytest.mark.parametrize(
     ("name", "header", "words"),
     [

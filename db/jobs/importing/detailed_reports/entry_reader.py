@@ -27,6 +27,7 @@ from db.jobs.importing.detailed_reports.intervals import (
     read_end_time,
     read_time,
     utc_interval,
+    written_hours,
 )
 from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, LONGEST_BREAK, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
@@ -171,7 +172,7 @@ class EntryReader:
         if self._problems:
             return None
         if not is_ended and not (duration and duration.seconds):
-            return Omission.running
+            return Omission.running if self.file.has(Field.to) else Omission.without_length
         try:
             end = None
             if at is not None:
@@ -191,11 +192,23 @@ class EntryReader:
         return started_at, ended_at, resumed_at, None
 
     def _length(self, fields: Sequence[Field]) -> Duration | None:
-        found = [self._read(field, _LENGTHS[field]) for field in fields if self._line.texts[field]]
-        known = [each for each in found if each is not None]
+        """The length that several columns have the parts of, such as hours and minutes, or that each of them has."""
+        found = [(field, self._read(field, _LENGTHS[field])) for field in fields if self._line.texts[field]]
+        known = [(field, each) for field, each in found if each is not None]
+        known = [(field, each) for field, each in known if each.seconds] or known[:1]
         if len(known) < 2:
-            return known[0] if known else None
-        return Duration(sum(each.seconds for each in known), max(each.unit for each in known))
+            return known[0][1] if known else None
+        lengths = [each for _, each in known]
+        units = [(LENGTHS | BREAKS)[field] for field, _ in known]
+        are_whole = all(each.seconds % unit == 0 for each, unit in zip(lengths, units[:-1], strict=False))
+        if are_whole and all(each.seconds < unit for each, unit in zip(lengths[1:], units, strict=False)):
+            return Duration(sum(each.seconds for each in lengths), max(each.unit for each in lengths))
+        exact = min(lengths, key=lambda each: each.unit)
+        for field, each in known:
+            if abs(each.seconds - exact.seconds) >= max(each.unit, exact.unit):
+                reason = f"is neither a part of {written_hours(exact.seconds)} nor as long: delete one of the columns"
+                self._refuse(field, reason)
+        return exact
 
     def _end_day(self, start: tuple[date, TimeOfDay], at: TimeOfDay, length: int | None) -> date:
         """The day of an end without a date. Raises ValueError for a number that may be hours or seconds."""

@@ -15,7 +15,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _TIME = re.compile(
-    r"(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?(?: ?(?:([AP])\.?M\.?|Uhr|h))?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?",
+    r"(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?(?:[ \u00a0\u202f]?(?:([AP])\.?M\.?|Uhr|h))?"
+    r"(?: ?(Z|UTC|[+-]\d\d:?\d\d))?",
     re.ASCII | re.IGNORECASE,
 )
 _COMPACT_TIME = re.compile(r"(\d\d)(\d\d)(\d\d)Z", re.ASCII)

@@ -5,6 +5,7 @@ Covers `db/jobs/importing/detailed_reports/report_file.py`, `db/jobs/importing/d
 """
 
 import gzip
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from db.jobs.importing.detailed_reports.entry import Omission, OmittedLine, ReportedProject
-from db.jobs.importing.detailed_reports.mapping import DateOrder
+from db.jobs.importing.detailed_reports.mapping import DateOrder, recognized, trackers
 from tests.db.jobs.importing.detailed_reports.reports import (
     TOGGL,
     TOGGL_HEADER,
@@ -88,6 +89,13 @@ def test_break_has_no_work(tmp_path: Path) -> None:
 )
 def test_line_without_time_is_left_out(tmp_path: Path, line: str, reason: Omission) -> None:
     assert clockify(tmp_path, line, order=DateOrder.mdy) == [OmittedLine(("report.csv", 2), reason)]
+
+
+def test_entry_of_no_seconds_without_ends_has_no_length(tmp_path: Path) -> None:
+    (mapping,) = (each for each in trackers() if each.name == "activitywatch")
+    content = "timestamp,duration,app,title\n2026-03-02T09:00:00+00:00,0.3,Editor,a\n"
+    items = read(tmp_path, content, replace(mapping, person="ann@example.com"))
+    assert items == [OmittedLine(("report.csv", 2), Omission.without_length)]
 
 
 @pytest.mark.parametrize(
