@@ -170,6 +170,11 @@ async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client
             "--map gives a field twice: add up its columns",
         ),
         (["--from", "agency", "--map", "date"], "--map: date needs the name of a column"),
+        (["--from", "agency", "--person", "ann"], "--person ann is no e-mail address: give the one of a member."),
+        (
+            ["--from", "agency", "--person", "ann@example.com"],
+            'hours.csv:4: Mitarbeiter "Bob Ray" is not Ann Lee, and all entries are of --person: leave it out',
+        ),
         (["--from", "gone.toml"], "There is no file gone.toml."),
         (["--from", "agency", "--map", "date=Von"], "does not have duration, but Mitarbeiter, Datum, Von"),
         (["--map", "date=Datum"], "is needed: these options are for detailed reports"),

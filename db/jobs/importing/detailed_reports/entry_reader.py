@@ -79,6 +79,8 @@ class EntryReader:
         self._lengths = [field for field in LENGTHS if file.has(field)]
         self._breaks = [field for field in BREAKS if file.has(field)]
         self._names: dict[Sequence[str], PersonAndWork | Omission] = {}
+        self._named = ""
+        """The first person whom the lines name, although all entries are of a given one."""
         self._used: dict[tuple[str, date], int] = {}
         """How many seconds of each person's day the entries without times of day have so far."""
         self._line: ReportLine
@@ -131,6 +133,12 @@ class EntryReader:
     def _read_names(self) -> PersonAndWork | Omission:
         read = self._read
         email = self.file.mapping.person.lower() or (read(Field.email, _email) if self._has_emails else None)
+        if self.file.mapping.person:
+            named = self._line.texts[Field.email].lower() or self._line.texts[Field.person]
+            self._named = self._named or named
+            if named not in ("", self._named):
+                field = Field.email if self._line.texts[Field.email] else Field.person
+                self._refuse(field, f"is not {self._named}, and all entries are of --person: leave it out")
         name: Any = read(Field.person, _name if self._has_emails else _known_name) or email
         entry_type = read(Field.type, _entry_type)
         if isinstance(entry_type, Omission):

@@ -59,6 +59,8 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
         raise MappingError("--map gives a field twice: add up its columns in the file first.")
     given = {key: value for key, value in settings.items() if value}
     mapping = replace((known or ColumnMapping(name)).mapped(pairs), **given)
+    if mapping.person and _kind([mapping.person]) != "email":
+        raise MappingError(f"--person {mapping.person} is no e-mail address: give the one of a member.")
     if not paths:
         return mapping
     file = ReportFile(source_files(paths[0])[0], mapping)
