@@ -200,6 +200,22 @@ def test_lengths_that_differ_are_refused_in_words(run: Run, own: str, folder: Pa
 
 
 @pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("E-Mail;Tag;Stunden\nann@example.com;2026-03-02;7h30", 'Stunden "7h30" is not a duration such as 1:30:00'),
+        (
+            "Correo;Fecha;Hora inicio;Hora fin\nann@example.com;2026-03-02;9:00 a. m.;1:30 p. m.",
+            'Hora inicio "9:00 a. m." is not a time such as 14:30:00',
+        ),
+    ],
+)
+def test_unreadable_length_is_refused_by_its_line(lines: str, words: str, run: Run, own: str, folder: Path) -> None:
+    (folder / "hours.csv").write_text(lines)
+    result = run("import", "--organization", own, "--from", "agency", "hours.csv")
+    assert f"hours.csv:2: {words}" in result.err
+
+
+@pytest.mark.parametrize(
     ("name", "header", "words"),
     [
         ("Hubstaff Time.csv", "Client,Project,To-do,Member,Email,Date,Time,Notes", "Hubstaff: add --from hubs"),

@@ -107,6 +107,11 @@ def proposed(file: ReportFile) -> ColumnMapping:
             if kinds[index] == kind and name and index not in found.values() and not _OF_RECORD.search(name):
                 found[field] = index
                 break
+    if not {Field.to, Field.end, *LENGTHS} & {*found}:
+        # Values that are no times are refused by their lines, which says more than that there is no such column.
+        for field, index in _by_words(names, [EMPTY] * len(names), rows):
+            if field in (Field.from_, Field.to, *LENGTHS) and index not in found.values():
+                found.setdefault(field, index)
     if Field.start in found:
         found = {field: index for field, index in found.items() if field not in (Field.date, Field.from_)}
     # Tasks and clients are those of a project.
