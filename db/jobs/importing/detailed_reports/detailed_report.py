@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.entry import Entry, Omission, OmittedLine
+from db.jobs.importing.detailed_reports.entry import Entry, Omission, OmittedLine, ReportedPerson
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_day
 from db.jobs.importing.detailed_reports.entry_rows import entry_query, numbered_entries
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
@@ -49,6 +49,8 @@ class DetailedReport:
     """How many lines have no time, and the first of them. Known after `rows`."""
     sharing: Sequence[tuple[str, int]] = ()
     """The people and the moments of entries that differ, and are of several files. Known after `rows`."""
+    doubles: Sequence[ReportedPerson] = ()
+    """New members who have the name of another. Known after `rows`."""
     replaced: ReplacedDays | None = None
     """Known after `rows`."""
     first: list[Entry] = field(default_factory=list)
@@ -86,6 +88,7 @@ class DetailedReport:
             yield from unknown
             return
         yield from work.rows()
+        self.doubles = work.doubles
         missing = [column for column, _ in (KEPT[field] for field in self.kept) if column]
         content = {"project_id", "task_id", "seconds", "note", "is_billable"} - {*missing}
         stage.store_ids(work)
@@ -176,6 +179,11 @@ class DetailedReport:
             more = f", and {len(self.sharing) - NAMED_DAYS} more" if len(self.sharing) > NAMED_DAYS else ""
             what = "day" if self.are_placed else "start"
             notes.append(f"Entries of several files share person and {what}, and differ: all count, {shown}{more}.")
+        if self.doubles:
+            shown = ", ".join(f"{each.name} ({each.email})" for each in self.doubles[:NAMED_DAYS])
+            more = f", and {len(self.doubles) - NAMED_DAYS} more" if len(self.doubles) > NAMED_DAYS else ""
+            remedy = "import members.csv with user_id and the new email first, or stored time counts twice"
+            notes.append(f"New members have the name of another: {shown}{more}. If one has another address: {remedy}.")
         if self.replaced is not None:
             whose = "all people" if self.days is not None else "the people in the files"
             entries = f"the entries of {whose}, {self.replaced}"

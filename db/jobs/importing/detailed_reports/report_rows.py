@@ -17,7 +17,7 @@ from uuid import UUID
 from sqlalchemy import Connection, text
 
 from db.admin.organizations import uuid7
-from db.jobs.importing.detailed_reports.entry import UNKNOWN_CLIENT, NamedWork, ReportedProject
+from db.jobs.importing.detailed_reports.entry import UNKNOWN_CLIENT, NamedWork, ReportedPerson, ReportedProject
 from db.jobs.importing.detailed_reports.mapping import Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.rows import Problem, SourceRow, text_of
@@ -75,7 +75,7 @@ class ReportRows:
 
         self._named, self._files = named, files
         people = {each.person.who for each in named}
-        members = find(KNOWN_MEMBERS, {*people, *map(_in_order, people)})
+        members = find(KNOWN_MEMBERS, {*people, *map(_in_order, people), *(each.person.name for each in named)})
         by_name = {each.full_name: each for each in members}
         self._members = {
             **{
@@ -85,6 +85,8 @@ class ReportRows:
         }
         self.people = {who: member.user_id for who, member in self._members.items()}
         self._namesakes = Counter(each.full_name for each in members if each.deleted_at is None)
+        self.doubles: list[ReportedPerson] = []
+        """New members who have the name of another. Known after `rows`."""
         projects = dict.fromkeys(each.work.project for each in named if each.work.project)
         self._clients = dict(find(KNOWN_CLIENTS, {project.client for project in projects}))
         known = find(KNOWN_PROJECTS, {project.name for project in projects})
@@ -166,6 +168,8 @@ class ReportRows:
         known = self._members.get(person.who)
         if known is None:
             self.people[person.who] = uuid7()
+            if self._namesakes[person.name]:
+                self.doubles.append(person)
             columns = {"email": person.email, "full_name": person.name, "joined_at": first}
         elif known.first_joined_at is None or known.first_joined_at > first:
             columns = {"email": known.email, "full_name": known.full_name, "joined_at": known.joined_at}

@@ -301,6 +301,15 @@ def test_more_than_ten_entries_of_one_start_are_replaced(load: Load, select: Sel
     assert load(Tracker.toggl, {"a.csv": lines[:1]}, replaces=True)[0] == (0, 0, 14)
 
 
+def test_new_member_of_a_known_name_is_named(load: Load) -> None:
+    first, second = entry("09-21 08:00", "09-21 09:00"), entry("09-21 08:00", "09-21 09:00", user="Jo,jo@other.test")
+    assert load(Tracker.toggl, {"t.csv": [first]})[2] == ["Columns that are not imported: Amount (EUR)."]
+    assert load(Tracker.toggl, {"t.csv": [second]})[2][0] == (
+        "New members have the name of another: Jo (jo@other.test). If one has another address: import members.csv with"
+        " user_id and the new email first, or stored time counts twice."
+    )
+
+
 def test_undo_takes_back_what_a_tracker_made(load: Load, tracked: Callable[[], Any], rows: Rows, own: UUID) -> None:
     load(
         Tracker.toggl, {"a.csv": [entry("09-18 09:00:00", "09-18 12:00:00"), entry("03-04 09:00:00", "03-06 12:00:00")]}
