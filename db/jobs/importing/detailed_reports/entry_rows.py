@@ -109,15 +109,21 @@ SELECT spare.id FROM spare, LATERAL (
 
 _OF_DAYS = "({user}, {day}) IN (SELECT user_id, {known_day} FROM import_numbered)"
 
-# An id has the start of a break that was imported with its time of day, else that of its day.
-_OTHER_BREAK = f"(extract(epoch FROM s.started_at) {{differs}} {_MILLISECONDS} / 1000 AND {{is_of_days}})"
+# An id has the start of a break that was imported with its time of day, else that of its day. Where work begins now,
+# the break has become work.
+_OTHER_BREAK = f"""
+(extract(epoch FROM s.started_at) {{differs}} {_MILLISECONDS} / 1000 AND {{is_of_days}}
+ OR (s.user_id, extract(epoch FROM s.started_at)::bigint) IN (
+   SELECT user_id, begin FROM import_numbered WHERE NOT is_break
+ ))
+"""
 
 # The break of an entry begins where its stored timesheet ends.
 _BREAK_OF_AN_ENTRY = f"""
-OR EXISTS (
-  SELECT FROM timesheets t JOIN import_numbered n ON n.user_id = t.user_id AND to_timestamp(n.begin) = t.started_at
-  WHERE t.organization_id = {ORGANIZATION} AND t.deleted_at IS NULL AND NOT n.is_break
-    AND t.user_id = s.user_id AND t.ended_at = s.started_at
+OR (s.user_id, s.started_at) IN (
+  SELECT t.user_id, t.ended_at
+  FROM timesheets t JOIN import_numbered n ON n.user_id = t.user_id AND to_timestamp(n.begin) = t.started_at
+  WHERE t.organization_id = {ORGANIZATION} AND t.deleted_at IS NULL AND NOT n.is_break AND t.ended_at IS NOT NULL
 )
 """
 

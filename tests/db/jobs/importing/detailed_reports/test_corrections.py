@@ -152,6 +152,13 @@ def test_break_of_an_edited_entry_is_another(
     assert tracked() == {"Kev": seconds + 30_600}
 
 
+def test_break_that_became_work_is_none(import_files: ImportFiles, tracked: Callable[[], Any]) -> None:
+    for kind, seconds in (("Break", 0), ("Regular", 5_400)):
+        line = clockify_line("03/16/2026 09:00:00 AM", "03/16/2026 10:30:00 AM", kind=kind)
+        import_files(Tracker.clockify, {"c.csv": [CLOCKIFY_HEADER, line]})
+        assert tracked() == {"Ann Lee": seconds}
+
+
 def test_durations_replace_breaks_too(import_files: ImportFiles, select: Select, tracked: Callable[[], Any]) -> None:
     lines = [
         clockify_line("03/16/2026 09:00:00 AM", "03/16/2026 12:00:00 PM", "03:00:00"),
