@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from db.jobs.importing.detailed_reports.entry import Omission, OmittedLine, ReportedProject
-from db.jobs.importing.detailed_reports.mapping import DateOrder, recognized, trackers
+from db.jobs.importing.detailed_reports.mapping import DateOrder, trackers
 from tests.db.jobs.importing.detailed_reports.reports import (
     TOGGL,
     TOGGL_HEADER,
