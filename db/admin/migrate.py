@@ -163,6 +163,17 @@ def revision_of(connection: Connection) -> str | None:
     return revision
 
 
+def require_head(connection: Connection) -> str:
+    """The revision that this version requires. Raises MigrationError if the database is at another one."""
+    found = revision_of(connection)
+    if found is None or found != head():
+        raise MigrationError(
+            f"The database is at {found or 'no revision'}, this version needs {head()}: run orgdata migrate, or use the"
+            " version that migrated it."
+        )
+    return found
+
+
 def head() -> str:
     """The revision that this version requires."""
     return newest_revision(FOLDER)

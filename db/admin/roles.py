@@ -136,7 +136,7 @@ def _can_run(connection: Connection, commands: Sequence[str]) -> bool:
 
 
 def ensure_policies(connection: Connection) -> None:
-    """Let the owner of the tables read the rows of OWNERS_POLICIES. Nobody waits where the policies are right."""
+    """Let the owner of the tables read the rows of OWNERS_POLICIES. Where the policies are right, it locks nothing."""
     for table, owner in connection.execute(text(MISSING_POLICIES)).all():
         connection.execute(text(f"DROP POLICY IF EXISTS owner ON {table}"))
         connection.execute(text(f"CREATE POLICY owner ON {table} {OWNERS_POLICIES[table]}TO {owner} USING (true)"))

@@ -95,21 +95,21 @@ def id_argument(noun: str) -> Argument:
     return Argument(name="id", type=UUID, description=f"Id of the {noun.lower()}.", is_required=True)
 
 
-def row_of_id(source: LiveRows) -> Batch:
+def row_of_id(reader: LiveRows) -> Batch:
     """The step of the live row of an id. It raises NotFound if there is none."""
 
-    @query_field(id_argument(source.noun), of=RowByKey, rows=source.source, first_statement=_first_statement(source))
+    @query_field(id_argument(reader.noun), of=RowByKey, rows=reader.source, first_statement=_first_statement(reader))
     async def row(context: Context, arguments: Mapping[str, Any]) -> Row:
         id_ = arguments["id"]
-        row = (await source.live_rows(context, [id_]))[id_]
+        row = (await reader.live_rows(context, [id_]))[id_]
         if row is None:
-            raise NotFound(source.noun)
+            raise NotFound(reader.noun)
         return row
 
     return row
 
 
-def rows_of_ids(source: LiveRows) -> Batch:
+def rows_of_ids(reader: LiveRows) -> Batch:
     """The step of the live row of each id, null where there is none. It raises Invalid above MAX_IDS."""
     description = f"Ids, at most {MAX_IDS}. The result has their order, and null for an id without a row."
     argument = Argument(
@@ -120,15 +120,15 @@ def rows_of_ids(source: LiveRows) -> Batch:
         check=lambda constants: check_ids(constants[IDS]),
     )
 
-    @query_field(argument, rows=source.source, first_statement=_first_statement(source))
+    @query_field(argument, rows=reader.source, first_statement=_first_statement(reader))
     async def rows(context: Context, arguments: Mapping[str, Any]) -> list[Row | None]:
         ids = arguments[IDS]
         check_ids(ids)
-        rows = await source.live_rows(context, ids)
+        rows = await reader.live_rows(context, ids)
         return [rows[id_] for id_ in ids]
 
     return rows
 
 
-def _first_statement(source: LiveRows) -> FirstStatement:
-    return lambda selected, _: source.first_statement(selected, "is_live")
+def _first_statement(reader: LiveRows) -> FirstStatement:
+    return lambda selected, _: reader.first_statement(selected, "is_live")

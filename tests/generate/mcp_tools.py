@@ -27,8 +27,8 @@ from schema.scalars import DATE_FORM, UUID_FORM
 FILE = Path(str(files("rest_facade.mcp"))) / PACKAGED
 
 PATTERNS = {"uuid": UUID_FORM.pattern, "date": DATE_FORM.pattern, "currency": "^[A-Z]{3}$", "domain": r"^[^/:\s]+$"}
-"""What tools check by themselves, so that no other text gets into a path or a sum, and that `eur` is not taken for a
-currency without invoices, nor a URL for a website that nobody visited. /v1 checks all other values."""
+"""What tools check by themselves: no other text gets into a path or a sum. /v1 would answer zeros for the currency
+`eur` and for a URL as a domain. It checks all other values."""
 
 DEFAULT_ROWS = 20
 """Rows of a page that a model has not asked for."""

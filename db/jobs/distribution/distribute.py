@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from db.admin.migrate import head, revision_of
+from db.admin.migrate import require_head
 from db.admin.triggers.declared import ensure_triggers
 from db.reading.hosts.distribution import (
     DISTRIBUTION_COLUMN,
@@ -57,14 +57,9 @@ def read_placements(connection: Connection) -> Distribution:
 
 
 def plan(connection: Connection) -> Sequence[Step]:
-    """The steps that are left; none if everything is distributed. Raises DistributionError."""
+    """The steps that are left; none if everything is distributed. Raises DistributionError and MigrationError."""
     found = read_placements(connection)
-    version = revision_of(connection)
-    if version != head():
-        raise DistributionError(
-            f"The database is at {version or 'no revision'}, this version needs {head()}: run orgdata"
-            " migrate, or use the version that migrated it."
-        )
+    require_head(connection)
     if not connection.scalar(text("SELECT count(*) FROM pg_catalog.pg_dist_node WHERE isactive AND shouldhaveshards")):
         raise DistributionError("The cluster has no node for the rows: add a worker with citus_add_node() first.")
     return list(_steps({table.name: table.placement for table in found.tables}))
@@ -93,7 +88,7 @@ def _steps(placed: Mapping[str, str | None]) -> Iterator[Step]:
 
 
 def distribute(connection: Connection, *, step: Callable[[str], object] = lambda _: None) -> Sequence[Step]:
-    """Take the steps that are left in the caller's transaction, and return them. Raises DistributionError.
+    """Take the steps that are left in the caller's transaction, and return them. Raises what `plan` raises.
 
     `step` is called with the sentence of each step before it is taken. The tables are locked until the end.
     """

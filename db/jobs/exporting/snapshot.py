@@ -9,9 +9,8 @@ from uuid import UUID
 from sqlalchemy import Connection, Engine, text
 
 from db.admin.keys import set_organization
-from db.admin.migrate import head, revision_of
+from db.admin.migrate import require_head
 from db.admin.tenant import set_on_all_nodes
-from db.errors import MigrationError
 from db.jobs.distribution.image import is_distributed
 from db.reading.transaction import SET_ORGANIZATION_ID, transaction_start
 
@@ -40,13 +39,8 @@ def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
         # Where tables are distributed, rows are written by transactions of all nodes.
         activity = "citus_stat_activity" if is_distributed(connection) else "pg_stat_activity"
         settled_at = connection.scalar(text(SETTLED.format(activity=activity)))
-        version = revision_of(connection)
+        version = require_head(connection)
         connection.rollback()
-        if version is None or version != head():
-            raise MigrationError(
-                f"The database is at {version or 'no revision'}, this version needs {head()}: run orgdata"
-                " migrate, or use the version that migrated it."
-            )
         connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         set_organization(connection, organization_id)
         settings = transaction_start(SET_ORGANIZATION_ID, statement_timeout=0)

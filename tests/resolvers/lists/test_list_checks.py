@@ -47,7 +47,7 @@ OTHER_CHANGE = select(func.greatest(CREATED, bind("since", CREATED.type)).label(
 IN_RANGE = DateRange(where=CREATED < HIGH)
 
 WRONG: dict[str, dict[str, Any]] = {
-    # A condition with a value that nobody gives.
+    # The conditions bind names that no request sends.
     "has the filter expires_before with expires_befor, which": {"filters": [filtered(TYPO)]},
     "has the filter expires_before with high, which": {"filters": [filtered(CREATED < HIGH)], "date_range": IN_RANGE},
     "has, without the filter expires_before, a condition with x, which": {
