@@ -392,6 +392,21 @@ async def test_names_without_a_change_are_looked_up_once(endpoint: Endpoint, ana
     assert sum(node["Actual Loops"] for node in usage) == 0
 
 
+@of(USAGE_REPORTS)
+async def test_usage_looks_names_up_by_their_ids(endpoint: Endpoint, seeded: tuple[str, UUID]) -> None:
+    # Of a small catalog, PostgreSQL would read the whole for each person and day. What it keeps would hide that here.
+    database = Explaining(seeded[0] + "&options=-c%20enable_memoize%3Doff")
+    await database.open()
+    variables = endpoint.variables({}, {name: [text] for name, text in MONTH.items()})
+    result = await Executor(database).execute(endpoint.compiled, seeded[1], variables)
+    await database.close()
+    assert not result.errors
+    sent = zip(database.statements, database.plans, strict=True)
+    (plan,) = (plan for (statement, _), plan in sent if "string_agg" in statement.sql)
+    assert "Hash Right Join" not in plan
+    assert "Hash Left Join" not in plan
+
+
 CLOSED = """
 INSERT INTO payables
   (organization_id, id, user_id, kind, period_start, period_end, amount, currency, is_final, note, created_at,
