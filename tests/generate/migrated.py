@@ -26,6 +26,36 @@ def migrated_database() -> Iterator[str]:
             yield url
 
 
+CHECKS = """
+SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+WHERE contype = 'c' AND conrelid <> 0 AND connamespace = current_schema()::regnamespace
+"""
+
+
+def check_changes(connection: Connection) -> list[str]:
+    """The statements that give a migrated database the declared CHECK constraints, which Alembic does not compare.
+
+    Both are compared as PostgreSQL writes them: those of the declarations are made in a schema that is rolled back.
+    """
+    stored = {(table, name): definition for table, name, definition in connection.exec_driver_sql(CHECKS)}
+    with connection.begin_nested() as made:
+        connection.exec_driver_sql("CREATE SCHEMA declared")
+        metadata.create_all(connection.execution_options(schema_translate_map={None: "declared"}))
+        connection.exec_driver_sql("SET LOCAL search_path = declared, public")
+        declared = {(table, name): definition for table, name, definition in connection.exec_driver_sql(CHECKS)}
+        made.rollback()
+    connection.execution_options(schema_translate_map=None)
+    changes = []
+    for table, name in sorted({key for key, _ in stored.items() ^ declared.items()}):
+        old, new = stored.get((table, name)), declared.get((table, name))
+        if old == f"{new} NOT VALID":
+            parts = [f"VALIDATE CONSTRAINT {name}"]
+        else:
+            parts = [f"DROP CONSTRAINT {name}"] * bool(old) + [f"ADD CONSTRAINT {name} {new} NOT VALID"] * bool(new)
+        changes.append(f"ALTER TABLE {table} {', '.join(parts)}")
+    return changes
+
+
 def missing_revision(connection: Connection) -> str | None:
     """The sentence that names the declared tables and columns that a migrated database does not have."""
     stored = {

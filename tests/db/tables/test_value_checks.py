@@ -10,19 +10,15 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import psycopg
 import pytest
-from psycopg import sql
 
 from db.admin.engine import connect
-from db.sample.embedded.database import ensure_database
-from db.sample.embedded.server import Server
-from db.tables.columns import metadata
 from db.tables.people import FEATURES, RETENTION_DAYS
 from resolvers.relations.strawberry_internals import definition_of_class
 from schema.people import Features, Retention
 from tests.db.writing import Session, session
 from tests.factories.rows import Rows
+from tests.generate.migrated import check_changes
 from tests.world import World, build
 
 
@@ -106,20 +102,27 @@ def test_keys_are_those_of_the_schema() -> None:
     assert names(Retention) == set(RETENTION_DAYS)
 
 
-def test_stored_checks_are_the_declared_ones(server: Server, owner_url: str) -> None:
-    # Both as PostgreSQL writes them: one database is made by the migrations, the other from the declarations.
-    query = (
-        "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint"
-        " WHERE contype = 'c' AND conrelid <> 0 AND connamespace = 'public'::regnamespace ORDER BY 1"
-    )
-    name = f"declared_{uuid4().hex}"
-    engine = connect(ensure_database(server, name))
-    metadata.create_all(engine)
-    with engine.connect() as connection:
-        declared = [tuple(row) for row in connection.exec_driver_sql(query)]
-    with psycopg.connect(server.url("postgres"), autocommit=True) as connection_:
-        connection_.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-    with session(owner_url) as reader:
-        stored = [tuple(row) for row in reader.run(query)]
-    assert stored == declared
-    assert ("tasks_zero_or_more_check", "CHECK ((LEAST((number)::bigint, estimate_seconds) >= 0))") in stored
+def test_stored_checks_are_the_declared_ones(owner_url: str) -> None:
+    with connect(owner_url).connect() as connection:
+        changes = check_changes(connection)
+    assert not changes, "\n".join(["run make migration NAME=..., which drafts this:", *changes])
+
+
+def test_changed_checks_are_drafted(owner_url: str) -> None:
+    declared = "CHECK ((LEAST((number)::bigint, estimate_seconds) >= 0))"
+    tasks, name = "ALTER TABLE tasks", "CONSTRAINT tasks_zero_or_more_check"
+    with connect(owner_url).connect() as connection:
+
+        def drafted(*before: str) -> list[str]:
+            for change in before:
+                connection.exec_driver_sql(f"{tasks} {change}")
+            return [change for change in check_changes(connection) if change.startswith(tasks)]
+
+        assert drafted(f"DROP {name}") == [f"{tasks} ADD {name} {declared} NOT VALID"]
+        assert drafted(f"ADD {name} {declared} NOT VALID") == [f"{tasks} VALIDATE {name}"]
+        assert drafted(f"DROP {name}", f"ADD {name} CHECK (number > 0)") == [
+            f"{tasks} DROP {name}, ADD {name} {declared} NOT VALID"
+        ]
+        assert drafted(f"DROP {name}", f"ADD {name} {declared}", "ADD CONSTRAINT other CHECK (number > 0)") == [
+            f"{tasks} DROP CONSTRAINT other"
+        ]
