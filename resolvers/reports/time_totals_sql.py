@@ -25,12 +25,15 @@ from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_memb
 MAX_TIME_TOTALS_STATEMENTS = 256
 """Statements that stay compiled, one for each selection; the least recently used is dropped."""
 
+_LATER = ("locked_seconds",)
+"""Sums that stand behind the other totals. New ones do: keys of a response keep their order."""
+
 TIME_SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
-    *("discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS, "locked_seconds"),
+    *("discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS, *_LATER),
 )
 
-TOTALS = (*TIME_SUMS[:-1], "activity_percent", "timesheets_count", "locked_seconds")
+TOTALS = (*TIME_SUMS[: -len(_LATER)], "activity_percent", "timesheets_count", *_LATER)
 """The totals of each level, in the order of the response."""
 
 _MOMENTS: Mapping[str, Any] = {"first_started_at": func.min, "last_ended_at": func.max}
@@ -48,7 +51,7 @@ _SUMMED: Mapping[str, Sequence[str]] = {
 }
 """What is summed for a total that is no sum."""
 
-_USUAL = {"timesheets_count": 1} | dict.fromkeys(("manual_seconds", *TIME_SUMS[3:7], "locked_seconds"), 0)
+_USUAL = {"timesheets_count": 1} | dict.fromkeys(("manual_seconds", *TIME_SUMS[3:7], *_LATER), 0)
 """What most entries have: no idle time, no breaks."""
 
 
