@@ -351,9 +351,9 @@ def source_of(files: str, word: str) -> str:
 
 
 def test_every_filter_is_tried() -> None:
-    for endpoint in ENDPOINTS:
-        where, untried = untried_filters(endpoint)
-        assert not untried, f"{where}: say what {untried} of {endpoint.operation} leave"
+    found = [(endpoint.operation, *untried_filters(endpoint)) for endpoint in ENDPOINTS]
+    forgotten = [f"{where}: say what {untried} of {operation} leave" for operation, where, untried in found if untried]
+    assert not forgotten, "\n".join(forgotten)
 
 
 def untried_filters(endpoint: Endpoint) -> tuple[str, list[str]]:
