@@ -161,6 +161,12 @@ def value_of(endpoint: Endpoint, name: str) -> str:
     return str(value)
 
 
+def path_of(endpoint: Endpoint) -> dict[str, str]:
+    missing = set(endpoint.ids) - VALUES.keys()
+    assert not missing, f"tests/test_plans.py: VALUES has no {sorted(missing)}, ids of rows for {endpoint.operation}"
+    return {name: str(VALUES[name]) for name in endpoint.ids}
+
+
 @pytest.fixture(scope="module")
 def seeded(server: Server, template: str) -> Iterator[tuple[str, UUID]]:
     """A database, and one of its two organizations: 60 members, a week of work, some months of rare rows."""
@@ -196,7 +202,7 @@ def ask(seeded: tuple[str, UUID], database: Explaining) -> Ask:
 
     async def ask(endpoint: Endpoint, query: Mapping[str, str]) -> list[str]:
         database.plans.clear()
-        path = {name: str(VALUES[name]) for name in endpoint.ids}
+        path = path_of(endpoint)
         variables = endpoint.variables(path, {name: [text] for name, text in query.items()})
         result = await Executor(database).execute(endpoint.compiled, seeded[1], variables)
         assert not result.errors, (query, result.errors)
@@ -627,7 +633,7 @@ async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, U
     database = Explaining(url + "&options=" + "%20".join(f"-c%20{setting}%3Doff" for setting in settings))
     await database.open()
     for endpoint in ENDPOINTS:
-        path = {name: str(VALUES[name]) for name in endpoint.ids}
+        path = path_of(endpoint)
         for query in queries_of(endpoint):
             unchanged = {name: UNCHANGED for name in query if name.endswith("updated_since")}
             for changes in [{}, unchanged] if unchanged else [{}]:

@@ -182,17 +182,6 @@ SORTED = {"listMemberProjects"}
 COMPUTED_CHANGES = {"listMemberPayables"}
 
 
-# The table of each path parameter.
-TABLES = {
-    "user_id": "members",
-    "team_id": "teams",
-    "client_id": "clients",
-    "project_id": "projects",
-    "task_id": "tasks",
-    "invoice_id": "invoices",
-}
-
-
 def made(kind: str, n: int) -> UUID:
     """The id that `id_of` makes inside the database."""
     return UUID(md5(f"{kind}{n}".encode()).hexdigest())
@@ -287,7 +276,7 @@ async def test_page_is_read_through_an_index(endpoint: Endpoint, polling: bool, 
     today = datetime.now(UTC).date()
     days = {"start_date": today - timedelta(days=30), "end_date": today}
     variables: dict[str, Any] = {
-        **{name: made(TABLES[name], 2) for name in endpoint.ids},
+        **{name: made("members" if name == "user_id" else f"{name.removesuffix('_id')}s", 2) for name in endpoint.ids},
         **{parameter.name: days[parameter.name] for parameter in endpoint.query_parameters if parameter.is_required},
         "limit": limit,
         "page": 1,

@@ -61,6 +61,10 @@ async def answers(url: str, key: str, parameters: Mapping[str, str]) -> dict[str
 
 
 async def answer(http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mapping[str, str]) -> Any:
+    missing = set(endpoint.ids) - parameters.keys()
+    assert not missing, (
+        f"db/sample/demo/examples.py: example_parameters has no {sorted(missing)}, which {endpoint.operation} takes"
+    )
     query = {
         parameter.name: parameters[parameter.name] for parameter in endpoint.query_parameters if parameter.is_required
     }

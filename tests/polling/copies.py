@@ -39,7 +39,12 @@ MOVES: Mapping[str, Sequence[str]] = {
 NAMED_BY = {"listScreenshots": "screenshots_updated_since", "listMemberPaymentSettings": "payroll_updated_since"}
 """Arrays that are read again for the people whom a filter of listMembers names."""
 
-OBJECTS = {"retrieveClient": "listClients", "retrieveProject": "listProjects", "retrieveInvoice": "listInvoices"}
+_LISTS = {endpoint.path: endpoint.operation for endpoint in ENDPOINTS}
+OBJECTS = {
+    endpoint.operation: _LISTS[path]
+    for endpoint in ENDPOINTS
+    if (path := re.sub(r"\{\w+\}/$", "", endpoint.path)) != endpoint.path
+}
 """Objects that are read again when the poll of a list has their row. The organization is read at each poll."""
 
 _hidden = re.compile("|".join(f"(?:{pattern})" for patterns in EXCEPTIONS.values() for pattern in patterns))

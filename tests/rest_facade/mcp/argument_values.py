@@ -2,13 +2,15 @@
 
 from typing import Any
 
+from rest_facade.v1 import ENDPOINTS
+
 ID = "0198c0de-0000-7000-8000-000000000001"
 
 VALID = {
     "start_date": "2026-01-05",
     "end_date": "2026-01-06",
     "date": "2026-01-05",
-    **dict.fromkeys(("user_id", "team_id", "project_id", "client_id", "task_id", "invoice_id"), ID),
+    **{name: ID for endpoint in ENDPOINTS for name in endpoint.ids},
 }
 
 WRONG: list[Any] = [
