@@ -71,7 +71,7 @@ def stored(server: Server, url: str, columns: Mapping[str, list[str]]) -> Mappin
 
 def shown_columns(url: str) -> Mapping[str, list[str]]:
     """The columns of each declared table of a database. Later revisions add tables and columns."""
-    tables = metadata.tables.keys() - {each.name for each in PINNED_LISTS}
+    tables = [*metadata.tables.keys() - {each.name for each in PINNED_LISTS}]
     with connect(url).connect() as connection:
         columns = inspect(connection).get_multi_columns(filter_names=tables)
     return {table: [column["name"] for column in found] for (_, table), found in columns.items()}
