@@ -372,13 +372,14 @@ async def test_what_belongs_to_it_is_left_out_and_counted_out(name: str, delete:
     deletion = await delete(name)
     kind = expected(name, deletion.before)
     assert {op for op, (status, _) in deletion.before.items() if status != 200} == set()
-    assert {op for op, (status, _) in deletion.alone.items() if status == 404} == set(kind.refused)
+    refused = {op for op, (status, _) in deletion.alone.items() if status == 404}
+    assert refused == set(kind.refused), f"say in `refused` of KINDS[{name!r}] which operations are 404"
     found = {op: body for op, (status, body) in deletion.alone.items() if status == 200}
     lost = {op: size(deletion.before[op][1]) - size(body) for op, body in found.items()}
     found_lost = {op: rows for op, rows in lost.items() if rows}
     assert found_lost == kind.lost, f"say in `lost` of KINDS[{name!r}] how many rows each list loses"
     changed = {op for op, body in found.items() if body != deletion.before[op][1]}
-    assert changed == {*kind.changed, *kind.lost, "edges"}
+    assert changed == {*kind.changed, *kind.lost, "edges"}, f"say in `changed` of KINDS[{name!r}] what else changes"
 
 
 @every_kind
@@ -398,7 +399,9 @@ async def test_filter_finds_the_rows_that_show_the_id(name: str, delete: Delete)
             assert seconds(body) == seconds(deletion.alone[operation][1])
         elif (operation, parameter) not in OTHER_FILTERS and deletion.alone[operation][0] == 200:
             rows = rows_of(deletion.alone[operation][1])
-            assert rows_of(body) == [row for row in rows if any(paths_to(deletion.id, row))], (operation, parameter)
+            assert rows_of(body) == [row for row in rows if any(paths_to(deletion.id, row))], (
+                f"{parameter} of {operation} finds other rows than those that show it: say why in OTHER_FILTERS"
+            )
 
 
 @every_kind
