@@ -3,6 +3,7 @@
 Covers `schema/documents/nul.py`.
 """
 
+import gzip
 import json
 from collections.abc import AsyncIterator
 from uuid import UUID
@@ -119,6 +120,18 @@ async def test_other_content_type_is_415(graphql_client: GraphQLClient) -> None:
         headers = {} if content_type is None else {"content-type": content_type}
         response = await graphql_client.request(content=json.dumps({"query": NAME}), headers=headers)
         assert_refused(response, 415, "VALIDATION_ERROR", "Content-Type must be application/json.")
+
+
+async def test_compressed_body_is_415(graphql_client: GraphQLClient) -> None:
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+    response = await graphql_client.request(
+        content=gzip.compress(json.dumps({"query": NAME}).encode()), headers=headers
+    )
+    message = "Content-Encoding is not supported: send the body uncompressed."
+    assert_refused(response, 415, "VALIDATION_ERROR", message)
+    headers["content-encoding"] = "identity"
+    response = await graphql_client.request(content=json.dumps({"query": NAME}), headers=headers)
+    assert response.status_code == 200
 
 
 async def test_body_of_json_may_have_parameters_and_a_mark(graphql_client: GraphQLClient) -> None:
