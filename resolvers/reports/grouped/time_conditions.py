@@ -88,4 +88,4 @@ def order_of(value: str) -> tuple[str, str] | None:
 def compared_currency() -> ColumnElement[Any]:
     """The currency of MONEY: the one that is asked for, else that of the organization."""
     of_organization = select(organizations.c.currency).where(in_organization(organizations)).scalar_subquery()
-    return func.coalesce(MONEY_CURRENCY, of_organization)
+    return func.coalesce(func.upper(MONEY_CURRENCY), of_organization)

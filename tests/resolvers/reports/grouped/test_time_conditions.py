@@ -150,6 +150,7 @@ def agency(rows: Rows) -> Agency:
         ("cost_desc", "EUR", ["Ben", "Ada"]),
         ("cost_asc", "EUR", ["Ada", "Ben"]),
         ("billable_amount_desc", "USD", ["Cleo"]),
+        ("billable_amount_desc", "usd", ["Cleo"]),
     ],
 )
 async def test_groups_are_sorted_by_money_of_one_currency(
