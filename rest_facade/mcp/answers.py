@@ -32,6 +32,9 @@ WHOLE_ROW, DESCRIBED = "*", "?"
 NEXT_ARGUMENT, POSITION_PARAMETERS = "next", ("page", "after", "cursor", "limit")
 """The key and the argument of the position where a list goes on, and the parameters of /v1 that it stands for."""
 
+CURSOR_TOOL = "listTimesheetIdleTime"
+"""The tool whose list has a cursor, all others have pages."""
+
 ORGANIZATION_TOOL = "retrieveOrganization"
 """The tool whose answer has the organization's zone, and so its local day: models do not know it."""
 
@@ -47,7 +50,7 @@ async def read(tool: EndpointTool, arguments: Mapping[str, Any], call: Call) -> 
     chosen = selection(tool, fields or WHOLE_ROW)
     given = {name: value for name, value in arguments.items() if name not in ("fields", NEXT_ARGUMENT)}
     if tool.rows is not None:
-        given = {"limit": tool.rows, **given, **_position(arguments.get(NEXT_ARGUMENT))}
+        given = {"limit": tool.rows, **given, **_position(tool, arguments.get(NEXT_ARGUMENT))}
     content = await _page(tool, given, chosen, call)
     if tool.name == ORGANIZATION_TOOL and "timezone" in content:
         with suppress(ZoneInfoNotFoundError):
@@ -64,23 +67,28 @@ async def _page(
     tool: EndpointTool, arguments: Mapping[str, Any], chosen: Selection | None, call: Call
 ) -> dict[str, Any]:
     """The answer of a request. A page that is too large is read again, with a part of its rows."""
-    content = answer(await call.get(*target(tool, arguments)), chosen)
+    # Beside a page, /v1 ignores the token of another list: the agent would miss rows without a word.
+    sent = {name: value for name, value in arguments.items() if name != "page" or "after" not in arguments}
+    content = answer(await call.get(*target(tool, sent)), chosen)
     limit, fitting = int(arguments.get("limit", 1)), max(1, _fitting(content.get(ARRAY_KEY, ())))
     if tool.rows is None or limit == 1 or fitting >= len(content[ARRAY_KEY]):
         return cut_longest_list(content)
     # Pages of a divisor of the limit begin where pages of the limit begin.
     smaller = max(number for number in range(1, min(fitting, limit - 1) + 1) if limit % number == 0)
     page = {"page": (int(arguments["page"]) - 1) * limit // smaller + 1} if "page" in arguments else {}
+    arguments = {name: value for name, value in arguments.items() if name != "after"}
     return await _page(tool, {**arguments, "limit": smaller, **page}, chosen, call)
 
 
-def _position(following: str | None) -> dict[str, str]:
+def _position(tool: EndpointTool, following: str | None) -> dict[str, str]:
     """The parameters of `next`, which says where a page is. Raises Refused (400) for a text that is no such query."""
     if following is None:
         return {}
     with suppress(ValueError):
         position = parse_qsl(following, strict_parsing=True)
-        if position and dict(position).keys() <= set(POSITION_PARAMETERS) and len(dict(position)) == len(position):
+        names = {name for name, _ in position}
+        is_known = names <= set(POSITION_PARAMETERS) and len(names) == len(position)
+        if position and is_known and ("cursor" in names) is (tool.name == CURSOR_TOOL):
             return dict(position)
     raise Refused(invalid("next must be the `next` of the previous answer, as it is.", NEXT_ARGUMENT))
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -55,8 +56,10 @@ def target(tool: EndpointTool, arguments: Mapping[str, Any]) -> tuple[str, str]:
     """The path and the query of the request that checked arguments make."""
     texts = {name: _text(value) for name, value in arguments.items()}
     if "domain" in texts:
-        # Websites are stored by their registrable domains.
-        texts["domain"] = texts["domain"].lower().removeprefix("www.")
+        # Websites are stored by their registrable domains, in punycode.
+        texts["domain"] = texts["domain"].lower().removeprefix("www.").rstrip(".")
+        with suppress(UnicodeError):
+            texts["domain"] = texts["domain"].encode("idna").decode()
     ids = {name: quote(texts.pop(name), safe="") for name in tool.ids}
     return tool.path.format_map(ids), query_of(texts)
 
@@ -74,6 +77,8 @@ def _converted(value: Any, schema: Mapping[str, Any]) -> Any:
             return value
         case "string", int():
             return str(value)
+        case "string", str() if "pattern" not in schema:
+            return value.strip()
         case "string", list() if all(isinstance(item, str) for item in value):
             return ",".join(value)
         case "array", list():

@@ -55,6 +55,8 @@ class Call:
         self._send = send
         self.headers: Mapping[str, str] = {}
         """Those of the first response: what it had, all have."""
+        self.has_rows: bool | None = None
+        """Whether a response had a row. Those of reports, which have no id, count if they have days or timesheets."""
 
     async def get(self, path: str, query: str) -> Any:
         """The data of a response. Raises CallRefused."""
@@ -62,7 +64,11 @@ class Call:
         self.headers = self.headers or answer.headers
         if answer.status != 200:
             raise call_refusal(answer)
-        return orjson.loads(answer.body)
+        data = orjson.loads(answer.body)
+        rows = data if isinstance(data, list) else data.get("results", [data])
+        parts = ["id" in row or row.get("days", row.get("timesheets")) for row in rows]
+        self.has_rows = bool(self.has_rows) or any(part != [] for part in parts)
+        return data
 
 
 class RestCalls(Protocol):

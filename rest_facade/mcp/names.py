@@ -1,7 +1,9 @@
 """Names in place of ids: an argument such as `user_id` takes the name of a person, which /v1 is asked for."""
 
+import re
 import unicodedata
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from rest_facade.errors.envelope import Refused
@@ -37,6 +39,9 @@ NAMED = {
 }
 """Arguments that take names."""
 
+SELF = frozenset(("me", "@me", "i", "myself", "self", "current_user"))
+"""Words that mean the caller in some APIs. As names they would be starts: `me` of Mei-Ling."""
+
 Names = dict[str, str]
 """Names by ids."""
 
@@ -51,7 +56,9 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
         if argument not in ids or ID_FORM.fullmatch(ids[argument]):
             continue
         text = " ".join(ids[argument].split())
-        found = await _found(named, text, call)
+        if argument == "user_id" and text.casefold() in SELF:
+            raise Refused(invalid("A key is of an organization, not of a person: give a name or an id.", argument))
+        found = await _found(named, text, argument, call)
         if len(found) != 1:
             raise Refused(invalid(_ambiguity(text, found), argument))
         (ids[argument],) = found
@@ -59,34 +66,45 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
     return ids, names
 
 
-async def _found(named: NamedList, text: str, call: Call) -> Names:
+async def _found(named: NamedList, text: str, argument: str, call: Call) -> Names:
     """What has exactly this name; else what begins with it; else what has a word that begins with it.
 
     People who left are looked for last: where a name is that of two, the one who is there is meant.
     """
     try:
         names = await _names(named, {named.search: text}, call, pages=1) if named.search else {}
-        names = names or await _with_word(named, text, call)
+        every = {} if names else await _names(named, named.every, call, pages=PAGES_ASKED)
+        names = names or _with_word(every, text)
+        if not names:
+            raise Refused(invalid(_ambiguity(text, alike(every, text)), argument))
     except CallRefused as refused:
         if refused.content["error"]["code"] not in ("SCOPE_DENIED", "VALIDATION_ERROR"):
             raise
         # The key may not read the names, or no name can be like this.
-        raise Refused(invalid(FORMAT_MESSAGES["uuid"], named.id)) from refused
+        raise Refused(invalid(FORMAT_MESSAGES["uuid"], argument)) from refused
     wanted = _folded(text)
     exact = {id: name for id, name in names.items() if name.casefold() == text.casefold()}
     return exact or {id: name for id, name in names.items() if _folded(name) == wanted} or names
 
 
 async def similar_names(path: str, text: str, call: Call) -> list[dict[str, str]]:
-    """What has a word that begins with a text, for a search that found nothing: it compares the start of names."""
+    """What has a word like a text, for a search that found nothing: it compares the start of names."""
     named = next((each for each in NAMED.values() if each.path == path), None)
-    found = {} if named is None else await _with_word(named, text, call)
-    return [{"id": id, "name": name} for id, name in list(found.items())[:SHOWN_CANDIDATES]]
+    every = {} if named is None else await _names(named, named.every, call, pages=PAGES_ASKED)
+    return [{"id": id, "name": name} for id, name in list(alike(every, text).items())[:SHOWN_CANDIDATES]]
 
 
-async def _with_word(named: NamedList, text: str, call: Call) -> Names:
-    names = await _names(named, named.every, call, pages=PAGES_ASKED)
-    return {id: name for id, name in names.items() if f" {_folded(text)}" in f" {_folded(name)}"}
+def alike(names: Names, text: str) -> Names:
+    """Those in which a word begins with the text; else those that it misspells, or a word of them."""
+    parts = {id: [_folded(name), *_folded(name).split()] for id, name in names.items()}
+    near = (id for id, texts in parts.items() if get_close_matches(_folded(text), texts, 1))
+    return _with_word(names, text) or {id: names[id] for id in near}
+
+
+def _with_word(names: Names, text: str) -> Names:
+    """Those in which a word begins with the text, also after a hyphen: 1001 is in KW-1001."""
+    start = re.compile(rf"(?<!\w){re.escape(_folded(text))}")
+    return {id: name for id, name in names.items() if start.search(_folded(name))}
 
 
 def _folded(text: str) -> str:
@@ -109,4 +127,4 @@ def _ambiguity(text: str, found: Names) -> str:
     if not found:
         return f"Nothing is called {text!r}. Give an id, or the start of a name or of a word in it."
     shown = ", ".join(f"{name} ({id})" for id, name in list(found.items())[:SHOWN_CANDIDATES])
-    return f"{len(found)} are called like {text!r}: {shown}. Give one of the ids."
+    return f"{len(found)} {'is' if len(found) == 1 else 'are'} called like {text!r}: {shown}. Give one of the ids."

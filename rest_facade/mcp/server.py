@@ -5,6 +5,7 @@ Imported inside functions only: the official SDK is an extra.
 
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any
@@ -28,10 +29,11 @@ from mcp_types import Tool as McpTool
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR
-from rest_facade.mcp.answers import read, result_schema
+from rest_facade.mcp.answers import NEXT_ARGUMENT, read, result_schema
 from rest_facade.mcp.arguments import checked
 from rest_facade.mcp.calls import CallRefused, RestCalls, call_refusal, refused_answer
-from rest_facade.mcp.names import similar_names, with_ids
+from rest_facade.mcp.empty_answers import explained
+from rest_facade.mcp.names import with_ids
 from rest_facade.mcp.options import ToolOptions
 from rest_facade.mcp.summaries.absences import LIST_ABSENCES
 from rest_facade.mcp.summaries.tracked_time import SUM_TRACKED_TIME
@@ -78,14 +80,15 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
     async def call_tool(context: RequestContext, params: CallToolRequestParams) -> CallToolResult:
         tool, call = TOOLS.get(params.name), calls.call()
         if tool is None:
-            raise MCPError(INVALID_PARAMS, "There is no tool of this name.")
+            near = "".join(f" Did you mean {name}?" for name in get_close_matches(params.name, TOOLS, 1))
+            raise MCPError(INVALID_PARAMS, f"There is no tool of this name.{near}")
         try:
             arguments, names = await with_ids(checked(tool, params.arguments or {}), call)
+            call.has_rows = None
             run = partial(read, tool) if isinstance(tool, EndpointTool) else tool.run
             content = await run(arguments, call)
-            name = arguments.get("search") or arguments.get("number")
-            if isinstance(tool, EndpointTool) and name and content.get("count") == 0:
-                content["similar"] = await similar_names(tool.path, name, call)
+            if call.has_rows is False and NEXT_ARGUMENT not in arguments:
+                content |= await explained(tool, arguments, names, content, call)
             return result({"names": names, **content} if names else content, call.headers, is_error=False)
         except (Refused, CallRefused) as error:
             refused = _call_refused(error)

@@ -40,6 +40,13 @@ DOMAIN = "domain must be a domain alone, such as example.com: without https:// a
             "/v1/url_reports/",
             "start_date=2026-01-05&end_date=2026-01-06&domain=example.com",
         ),
+        (
+            "listUrlReports",
+            {**DAYS, "domain": "Grünau.example."},
+            "/v1/url_reports/",
+            "start_date=2026-01-05&end_date=2026-01-06&domain=xn--grnau-lva.example",
+        ),
+        ("listMembers", {"email": " ada@example.com "}, "/v1/members/", "email=ada%40example.com"),
         ("retrieveInvoice", {"invoice_id": ID}, f"/v1/invoices/{ID}/", ""),
     ],
 )

@@ -95,8 +95,9 @@ async def test_tools_are_listed_by_scope(connect_any: McpConnect, acme: UUID, ro
         error = await call_refused(client, "listMembers")
         message = "The key lacks the scope that this endpoint needs."
         assert error == {"code": "SCOPE_DENIED", "message": message, "required_scope": "members:read"}
-        with pytest.raises(MCPError, match="no tool of this name"):
-            await client.call_tool("dropTables", {})
+        for name, message in (("dropTables", "name.$"), ("list_members", "name. Did you mean listMembers.$")):
+            with pytest.raises(MCPError, match=f"no tool of this {message}"):
+                await client.call_tool(name, {})
 
 
 async def test_name_stands_for_an_id(listener: str, rows: Rows) -> None:
@@ -115,6 +116,8 @@ async def test_name_stands_for_an_id(listener: str, rows: Rows) -> None:
         # The key may not read the names of people.
         error = await call_refused(client, "listProjectMemberships", user_id="Ada")
         assert error["message"] == "Invalid UUID format."
+        # What is refused is the argument, not the key of its list.
+        assert (await call_refused(client, "listMembers", team_id="Ada"))["details"].keys() == {"team_id"}
 
 
 LEFT = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -162,6 +165,48 @@ async def test_number_without_invoice_has_similar_ones(listener: str, rows: Rows
     async with connect_http(listener, rows.mcp_key(own, "invoices:read")) as client:
         found = await call(client, "listInvoices", number="kw-7")
     assert found["similar"] == [{"id": str(invoice), "name": "KW-7"}]
+
+
+async def test_word_after_hyphen_and_misspelled_name_are_found(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    invoice = rows.invoice(own, rows.client(own), number="KW-1001")
+    okafor = rows.member(own, full_name="Amara Okafor")
+    async with connect_http(listener, rows.mcp_key(own, "invoices:read", "members:read")) as client:
+        assert (await call(client, "retrieveInvoice", invoice_id="1001", fields="id"))["id"] == str(invoice)
+        error = await call_refused(client, "listMembers", user_id="Okafr")
+        found = await call(client, "listMembers", search="Okafr")
+    assert error["message"] == f"1 is called like 'Okafr': Amara Okafor ({okafor}). Give one of the ids."
+    assert found["similar"] == [{"id": str(okafor), "name": "Amara Okafor"}]
+
+
+async def test_word_for_the_caller_is_no_name(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.member(own, full_name="Mei-Ling Chen")
+    async with connect_http(listener, rows.mcp_key(own, "members:read")) as client:
+        for word in ("me", "Me", "myself", "current_user"):
+            error = await call_refused(client, "listMembers", user_id=word)
+            assert error["message"] == "A key is of an organization, not of a person: give a name or an id."
+
+
+async def test_next_of_another_list_is_refused(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    for name in ("A", "B", "C"):
+        rows.project(own, name=name)
+        rows.team(own, name=name)
+        rows.member(own, full_name=name)
+    message = "after belongs to a list with other filters. Use next unchanged, or send page."
+    async with connect_http(listener, rows.mcp_key(own, "projects:read", "teams:read", "time:read")) as client:
+        following = (await call(client, "listProjects", limit=1))["next"]
+        page = await call(client, "listProjects", next=following)
+        assert [row["name"] for row in page["results"]] == ["B"]
+        for tool, arguments in (("listProjects", {"is_active": True}), ("listTeams", {})):
+            error = await call_refused(client, tool, next=following, **arguments)
+            assert error["message"] == message
+        cursor = (await call(client, "listTimesheetIdleTime", **DAYS, limit=1))["next"]
+        for tool, text in (("listTeams", cursor), ("listTimesheetIdleTime", following)):
+            assert (await call_refused(client, tool, next=text))["message"] == NEXT
 
 
 async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows: Rows) -> None:

@@ -1,0 +1,99 @@
+"""Answers without rows: a model is told why, so that it does not report zero."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from mcp import Client
+
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.rest_facade.mcp.clients import call, call_refused, connect_http
+
+DAYS = {"start_date": THEN.date().isoformat(), "end_date": THEN.date().isoformat()}
+EARLIER = {"start_date": "2019-01-05", "end_date": "2019-01-06"}
+
+UNKNOWN_ID = "Nothing has this id: it is of something else, or deleted."
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument"),
+    [
+        ("listTasks", "project_id"),
+        ("listTasks", "user_id"),
+        ("listProjects", "client_id"),
+        ("listLeaveApplications", "leave_type_id"),
+        ("listLeaveApplications", "leave_policy_id"),
+        ("listLeaveBalances", "leave_period_id"),
+        ("listTimeActivityReport", "task_id"),
+        ("sumTrackedTime", "project_id"),
+        ("listAbsences", "user_id"),
+    ],
+)
+async def test_id_of_another_kind_is_refused(tool: str, argument: str, listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    rows.member(own)
+    team = rows.team(own)
+    days = DAYS if tool in ("listTimeActivityReport", "sumTrackedTime", "listAbsences") else {}
+    async with connect_http(listener, rows.partner_key(own)) as client:
+        error = await call_refused(client, tool, **days, **{argument: str(team)})
+    assert error["message"] == UNKNOWN_ID
+    assert error["details"] == {argument: [UNKNOWN_ID]}
+
+
+async def test_id_that_exists_has_a_hint(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    project, member = rows.project(own), rows.member(own)
+    async with connect_http(listener, rows.partner_key(own)) as client:
+        tasks = await call(client, "listTasks", project_id=str(project), status=["open"])
+        assert tasks["hint"].startswith("Nothing here matches all of project_id, status. The data is as of 20")
+        for tool in ("sumTrackedTime", "listAbsences", "listClockInOut", "listTimeActivityReport"):
+            found = await call(client, tool, **EARLIER, user_id=str(member))
+            assert found["hint"].startswith("Nothing here matches all of start_date, end_date, user_id. The data is"), (
+                tool
+            )
+        assert "hint" not in await call(client, "listTasks")
+        assert "hint" not in await call(client, "listTasks", fields="?", project_id=str(project))
+        assert "hint" not in await call(client, "listMembers", user_id=str(member))
+
+
+async def test_key_that_may_not_read_the_list_has_a_hint(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    async with connect_http(listener, rows.mcp_key(own, "tasks:read")) as client:
+        found = await call(client, "listTasks", project_id=str(uuid4()))
+    assert found["hint"].startswith("Nothing here matches all of project_id. ")
+
+
+async def test_rows_that_are_left_out_are_counted(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    rows.member(own, full_name="Zuzana", email="zuzana@example.com", status="removed", removed_at=THEN)
+    async with connect_http(listener, rows.mcp_key(own, "members:read")) as client:
+        for filters in ({"email": "zuzana@example.com"}, {"user_id": "zuzana"}):
+            found = await call(client, "listMembers", **filters)
+            assert found["hint"].endswith(" 1 that do are left out: deleted, of removed people, of past leave periods.")
+        assert "left out" not in (await call(client, "listMembers", email="nobody@example.com"))["hint"]
+
+
+async def used(client: Client, tool: str, **arguments: Any) -> list[str]:
+    similar: list[str] = (await call(client, tool, **DAYS, **arguments))["similar"]
+    return similar
+
+
+async def test_name_of_usage_without_time_has_similar_ones(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    ada = rows.member(own)
+    sheet = rows.timesheet(own, ada)
+    for name in ("Firefox", "GNOME Terminal"):
+        rows.app_usage(own, rows.app(own, name=name), sheet, ada, slot_at=THEN)
+    domain = rows.domain(own, name="mail.example")
+    rows.url_usage(own, domain, rows.url_page(own, domain, url="https://mail.example/"), sheet, ada, slot_at=THEN)
+    async with connect_http(listener, rows.mcp_key(own, "activity:read")) as client:
+        assert await used(client, "listAppReports", app_name="firefox") == ["Firefox"]
+        assert await used(client, "listAppReports", app_name="terminal") == ["GNOME Terminal"]
+        assert await used(client, "listAppReports", app_name="Krita") == ["Firefox", "GNOME Terminal"]
+        assert await used(client, "listUrlReports", domain="inbox.mail.example") == ["mail.example"]
+        assert "similar" not in await call(client, "listAppReports", **DAYS, app_name="Firefox")
