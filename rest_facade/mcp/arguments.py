@@ -56,10 +56,10 @@ def target(tool: EndpointTool, arguments: Mapping[str, Any]) -> tuple[str, str]:
     """The path and the query of the request that checked arguments make."""
     texts = {name: _text(value) for name, value in arguments.items()}
     if "domain" in texts:
-        # Websites are stored by their registrable domains, in punycode.
+        # Websites are stored by their registrable domains, in punycode. Longer texts are refused, and slow to encode.
         texts["domain"] = texts["domain"].lower().removeprefix("www.").rstrip(".")
         with suppress(UnicodeError):
-            texts["domain"] = texts["domain"].encode("idna").decode()
+            texts["domain"] = texts["domain"][:256].encode("idna").decode()
     ids = {name: quote(texts.pop(name), safe="") for name in tool.ids}
     return tool.path.format_map(ids), query_of(texts)
 

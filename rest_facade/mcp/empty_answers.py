@@ -54,5 +54,5 @@ async def explained(
             page = await call.get(*target(tool, {name: filters[name] for name in filters.keys() - {argument}}))
             parts = (part for row in page[ARRAY_KEY] for day in row["days"] for part in day[USED[argument]])
             used = {name: name for name in sorted({part[argument] for part in parts})}
-            told["similar"] = list(alike(used, filters[argument]) or used)[:SHOWN_USED]
+            told["similar"] = list(await alike(used, filters[argument]) or used)[:SHOWN_USED]
     return told
