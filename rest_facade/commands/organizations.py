@@ -1,7 +1,7 @@
 """`orgdata organizations`: create, list, show, suspend, resume and delete organizations, and set their retention."""
 
 import json
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
@@ -11,7 +11,7 @@ import typer
 
 from db.admin import organizations as stored_organizations
 from db.admin.organizations import InvalidOrganization, NewOrganization
-from db.jobs.retention.stored_objects import StoredObject, list_objects
+from db.jobs.retention.stored_objects import list_objects
 from db.tables.people import FEATURES, OrganizationStatus, Weekday
 from rest_facade.commands.options import ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
@@ -105,20 +105,17 @@ def delete_organization(
     as_json: AsJson = False,
 ) -> None:
     """Delete all rows of a suspended organization, and print how many. Run it again if it was interrupted."""
-    from db.jobs.retention import delete_organization as deletion
-
-    def write(stored: Sequence[StoredObject]) -> None:
-        try:
-            list_objects(objects, stored)
-        except OSError as error:
-            raise deletion.DeletionRefused(f"{objects} cannot be written: {error.strerror}.") from error
+    from db.jobs.retention.delete_organization import delete_organization as delete_rows
 
     if not yes:
         raise typer.BadParameter("It deletes all rows of the organization: give --yes.", param_hint="--yes")
     outcome = "What was deleted stays deleted; run the command again."
     with ended_by_interrupt(outcome), job_progress("delete", None) as bar, owner_engine().connect() as connection:
-        counts = deletion.delete_organization(
-            connection, organization_id, name, list_objects=write, batch_rows=batch, progress=bar.count
+        counts = delete_rows(
+            *(connection, organization_id, name),
+            list_objects=partial(list_objects, objects),
+            batch_rows=batch,
+            progress=bar.count,
         )
     log.info("organization deleted", organization_id=str(organization_id), rows=dict(counts))
     rows = (PrintedRow({"table": table, "rows": count}, (table, f"{count} deleted")) for table, count in counts.items())

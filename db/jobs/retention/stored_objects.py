@@ -15,6 +15,7 @@ from uuid import UUID
 
 from sqlalchemy import Table
 
+from db.errors import OperatorError
 from db.jobs.retention.erasure_sql import erased_columns
 
 
@@ -46,11 +47,14 @@ def stored_objects(table: Table, rows: Iterable[Sequence[Any]]) -> list[StoredOb
 def list_objects(path: Path, objects: Iterable[StoredObject]) -> None:
     """Append the objects to a file that its owner alone can read. When this returns, they are on the disk.
 
-    Call it before the transaction is committed: afterwards no row knows the keys. Raises OSError.
+    Call it before the transaction is committed: afterwards no row knows the keys. Raises OperatorError.
     """
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        for stored in objects:
-            file.write(json.dumps(asdict(stored), default=str, ensure_ascii=False) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            for stored in objects:
+                file.write(json.dumps(asdict(stored), default=str, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise OperatorError(f"{path} cannot be written: {error.strerror}.") from error

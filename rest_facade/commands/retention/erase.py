@@ -36,10 +36,7 @@ def erase(
     def write(stored: Sequence[StoredObject]) -> None:
         if objects is None:
             raise ErasureRefused(f"The person has {len(stored):,} stored objects: name a file for them with --objects.")
-        try:
-            list_objects(objects, stored)
-        except OSError as error:
-            raise ErasureRefused(f"{objects} cannot be written: {error.strerror}.") from error
+        list_objects(objects, stored)
 
     started = perf_counter()
     with owner_engine().begin() as connection:

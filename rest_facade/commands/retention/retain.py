@@ -1,22 +1,21 @@
 """`orgdata retain`: drop the activity that is older than the retention of its organization."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated
-from uuid import UUID
 
 import structlog
 import typer
 from sqlalchemy import Connection
 
-from db.jobs.retention.drop_rows import DroppingStopped, DropResult, count_rows, drop_rows
-from db.jobs.retention.retained_tables import RETAINED_TABLES, RetainedTable
+from db.jobs.retention.drop_rows import DropResult, count_rows, drop_rows
+from db.jobs.retention.retained_tables import RETAINED_TABLES
 from db.jobs.retention.retentions import Retention, read_retentions
-from db.jobs.retention.stored_objects import StoredObject, list_objects
+from db.jobs.retention.stored_objects import list_objects
 from resolvers.day_bounds import day_start, local_date
 from rest_facade.commands.options import AllOption, OrganizationFilter, check_one_or_all, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
@@ -26,9 +25,6 @@ from rest_facade.commands.progress import job_progress
 log = structlog.get_logger()
 
 MOST_BATCH_ROWS = 100_000
-
-Drop = Callable[..., DropResult]
-"""Takes what `_count` takes."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +63,7 @@ def retain(
         with ended_by_interrupt(outcome), owner_engine().connect() as connection:
             retentions = read_retentions(connection, organization)
             connection.rollback()
-            drop = _count if objects is None or dry_run else _dropping(objects, batch)
-            for each in _each_table(connection, retentions, drop):
+            for each in _each_table(connection, retentions, None if dry_run else objects, batch):
                 dropped.append(each)
                 if not as_json:
                     print_rows([_printed(each)], as_json=False)
@@ -89,38 +84,24 @@ def first_kept_day(retention: Retention, kind: str, now: datetime) -> date:
     return local_date(retention.timezone, now) - timedelta(days=max(retention.days[kind], 1) - 1)
 
 
-def _each_table(connection: Connection, retentions: Sequence[Retention], drop: Drop) -> Iterator[_Dropped]:
-    """Drop the old rows of each table of each organization."""
+def _each_table(
+    connection: Connection, retentions: Sequence[Retention], objects: Path | None, batch_rows: int
+) -> Iterator[_Dropped]:
+    """Drop the old rows of each table of each organization; without a file for `objects`, only count them."""
     with job_progress("retain", len(retentions) * len(RETAINED_TABLES)) as bar:
         for retention in retentions:
             for retained in RETAINED_TABLES:
                 bar.begin(retained.table.name)
                 started = perf_counter()
                 day = first_kept_day(retention, retained.kind, datetime.now(UTC))
-                before = day_start(retention.timezone, day)
-                result = drop(connection, retention.organization_id, retained, before, progress=bar.count)
+                old = (connection, retention.organization_id, retained, day_start(retention.timezone, day))
+                if objects is None:
+                    result = DropResult(count_rows(*old))
+                    bar.count(result.rows)
+                else:
+                    list_in_file = partial(list_objects, objects)
+                    result = drop_rows(*old, list_objects=list_in_file, batch_rows=batch_rows, progress=bar.count)
                 yield _Dropped(retention, retained.table.name, day, result, perf_counter() - started)
-
-
-def _count(
-    connection: Connection, own: UUID, retained: RetainedTable, before: datetime, *, progress: Callable[[int], object]
-) -> DropResult:
-    """What would be dropped."""
-    result = DropResult(count_rows(connection, own, retained, before))
-    progress(result.rows)
-    return result
-
-
-def _dropping(objects: Path, batch_rows: int) -> Drop:
-    """A function that drops the old rows of a table, and lists their stored objects in a file."""
-
-    def write(stored: Sequence[StoredObject]) -> None:
-        try:
-            list_objects(objects, stored)
-        except OSError as error:
-            raise DroppingStopped(f"{objects} cannot be written: {error.strerror}.") from error
-
-    return partial(drop_rows, list_objects=write, batch_rows=batch_rows)
 
 
 def _printed(dropped: _Dropped) -> PrintedRow:
