@@ -25,41 +25,26 @@ class FormatMissing(OperatorError):
     """A format needs a package that is not installed; the message says which."""
 
 
-class DigestFile(io.RawIOBase):
+class DigestFile(io.FileIO):
     """A file that is written from its beginning to its end, with the digest of what was written."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__()
-        self._file = path.open("xb", buffering=0)
-        self._digest = sha256()
-        self._size = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._size
+        super().__init__(path, "xb")
+        self.digest = sha256()
 
     def write(self, data: Any, /) -> int:
         # One call may write a part of it.
         rest = memoryview(data).cast("B")
         while rest:
-            written = self._file.write(rest)
-            self._digest.update(rest[:written])
-            self._size += written
+            written = super().write(rest)
+            self.digest.update(rest[:written])
             rest = rest[written:]
         return memoryview(data).nbytes
 
     def close(self) -> None:
         if not self.closed:
-            os.fsync(self._file.fileno())
-            self._file.close()
+            os.fsync(self.fileno())
         super().close()
-
-    def described(self, path: Path, resource: str, rows: int) -> ManifestFile:
-        return ManifestFile(
-            file=path.name, resource=resource, rows=rows, bytes=self._size, sha256=self._digest.hexdigest()
-        )
 
 
 class ExportFile:
@@ -95,8 +80,15 @@ class ExportFile:
         """Finish the file, and wait until it is on the disk."""
         self.flush()
         self._finish()
+        size = self._file.tell()
         self._file.close()
-        return self._file.described(self._path, self._resource, self._rows)
+        return ManifestFile(
+            file=self._path.name,
+            resource=self._resource,
+            rows=self._rows,
+            bytes=size,
+            sha256=self._file.digest.hexdigest(),
+        )
 
     def _write(self, lines: bytes) -> None:
         """Write whole lines."""

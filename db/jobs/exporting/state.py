@@ -31,11 +31,8 @@ class ExportState(ManifestModel):
     sha256: str = ""
     """Of the rest: a state that was edited would leave rows out, and nothing else would show it."""
 
-    def sealed(self) -> "ExportState":
-        return self.model_copy(update={"sha256": self._digest()})
-
     def write(self, path: Path) -> None:
-        path.write_bytes(json_bytes(self.sealed()))
+        path.write_bytes(json_bytes(self.model_copy(update={"sha256": self._digest()})))
 
     def since(self, resource: str) -> datetime | None:
         """The time from which an export reads changes of a resource; None for a resource that was not exported."""
