@@ -19,6 +19,9 @@ CURSOR_DESCRIPTION = (
     "The `next_cursor` of the previous page. It has the days, time zone and filters of the first page: send it alone, "
     "or with the same values again."
 )
+REPEATED = {"style": "form", "explode": True}
+"""A list is a repeated parameter, as most generated clients send it whatever the document says."""
+
 LIST = f"Up to {MAX_VALUES} values: the parameter repeated, or its values separated by commas."
 
 
@@ -44,43 +47,29 @@ class Parameters:
         return [*ids, *filters, *self._paging()]
 
     def _id(self, name: str) -> dict[str, Any]:
-        return {
-            "name": name,
-            "in": "path",
-            "required": True,
-            "description": self._descriptions[name],
-            "schema": {"type": "string", "format": "uuid"},
-            **self._example(name),
-        }
+        schema = {"type": "string", "format": "uuid"}
+        return _parameter(name, self._descriptions[name], schema, place="path", required=True) | self._example(name)
 
     def _filter(self, variable: Variable) -> dict[str, Any]:
-        schema = self._value_schema(variable)
+        is_enum = variable.choices is not None
+        schema = self._schemas.enum(variable.type) if is_enum else dict(_query_form(variable.type).json)
         if variable.is_list:
             schema = _list_schema(schema)
         if variable.default is not None:
             schema["default"] = variable.default
         sentences = [
             self._descriptions.get(variable.name),
-            _query_form(variable.type).hint if variable.choices is None else None,
+            None if is_enum else _query_form(variable.type).hint,
             self._rule(variable.name),
             self._scope(variable.name),
         ]
         if variable.is_list:
             sentences.append(LIST)
         return {
-            "name": variable.name,
-            "in": "query",
-            "required": variable.is_required,
-            "description": " ".join(filter(None, sentences)),
-            "schema": schema,
-            **(_repeated() if variable.is_list else {}),
+            **_parameter(variable.name, " ".join(filter(None, sentences)), schema, required=variable.is_required),
+            **(REPEATED if variable.is_list else {}),
             **(self._example(variable.name) if variable.is_required else {}),
         }
-
-    def _value_schema(self, variable: Variable) -> dict[str, Any]:
-        """The schema of a value, or of an item of a list."""
-        is_enum = variable.choices is not None
-        return self._schemas.enum(variable.type) if is_enum else dict(_query_form(variable.type).json)
 
     def _rule(self, name: str) -> str | None:
         if name in ("start_date", "end_date"):
@@ -96,14 +85,9 @@ class Parameters:
 
     def _expansion(self, parameter: Expansion) -> dict[str, Any]:
         sentences = [self._descriptions.get(parameter.prefix + name) for name in parameter.names]
-        return {
-            "name": parameter.name,
-            "in": "query",
-            "required": False,
-            "description": " ".join(["Optional keys to return.", *filter(None, sentences)]),
-            "schema": _list_schema({"type": "string", "enum": list(parameter.names)}),
-            **_repeated(),
-        }
+        description = " ".join(["Optional keys to return.", *filter(None, sentences)])
+        schema = _list_schema({"type": "string", "enum": list(parameter.names)})
+        return _parameter(parameter.name, description, schema) | REPEATED
 
     def _paging(self) -> list[dict[str, Any]]:
         envelope = self._endpoint.envelope
@@ -112,7 +96,7 @@ class Parameters:
         positive = {"type": "integer", "minimum": 1}
         limit = positive | {"maximum": envelope.maximum, "default": envelope.default}
         rows = "people" if isinstance(envelope, Cursor) else "rows"
-        declared = {
+        declared: dict[str, tuple[str, dict[str, Any]]] = {
             "limit": (f"Maximum number of {rows} on the page.", limit),
             "page": ("Number of the page, from 1.", positive | {"maximum": MAX_PAGE, "default": 1}),
             "after": (
@@ -121,19 +105,16 @@ class Parameters:
             ),
             "cursor": (CURSOR_DESCRIPTION, {"type": "string", "minLength": 1}),
         }
-        return [
-            {
-                "name": name,
-                "in": "query",
-                "required": False,
-                "description": declared[name][0],
-                "schema": declared[name][1],
-            }
-            for name in envelope.paging_parameters
-        ]
+        return [_parameter(name, *declared[name]) for name in envelope.paging_parameters]
 
     def _example(self, name: str) -> dict[str, Any]:
         return {"example": self._examples[name]} if name in self._examples else {}
+
+
+def _parameter(
+    name: str, description: str, schema: Mapping[str, Any], *, place: str = "query", required: bool = False
+) -> dict[str, Any]:
+    return {"name": name, "in": place, "required": required, "description": description, "schema": schema}
 
 
 def _query_form(scalar: str) -> QueryForm:
@@ -145,8 +126,3 @@ def _query_form(scalar: str) -> QueryForm:
 
 def _list_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": schema, "minItems": 1, "maxItems": MAX_VALUES}
-
-
-def _repeated() -> dict[str, Any]:
-    """A list is a repeated parameter, as most generated clients send it whatever the document says."""
-    return {"style": "form", "explode": True}

@@ -35,7 +35,8 @@ class Schemas:
         """The schema of the response body of an endpoint."""
         keys = {key.name: key for key in types.result.keys}
         if isinstance(endpoint.envelope, Offset):
-            return self._offset(keys["results"], endpoint.operation)
+            counted = {"count": COUNT, "next": NEXT, "previous": PREVIOUS}
+            return self._page(keys["results"], endpoint.operation, counted)
         if isinstance(endpoint.envelope, Cursor):
             return self._page(keys["results"], endpoint.operation, {"pagination": self._key(keys["pagination"], "")})
         return self._schema(types.result, types.result.type, endpoint.operation)
@@ -46,9 +47,6 @@ class Schemas:
         values = [f"- `{each}`: {value.description}" for each, value in enum.values.items()]
         description = "\n".join((enum.description, "", *values))
         return self._component(name, {"type": "string", "description": description, "enum": list(enum.values)})
-
-    def _offset(self, results: ResultField, operation: str) -> Schema:
-        return self._page(results, operation, {"count": COUNT, "next": NEXT, "previous": PREVIOUS})
 
     def _page(self, results: ResultField, operation: str, others: Schema) -> Schema:
         rows = self._key(results, operation)
