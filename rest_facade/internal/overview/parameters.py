@@ -1,6 +1,5 @@
 """Parameters of /overview.json: which page of the organizations."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
@@ -33,36 +32,22 @@ class OverviewParameters(NamedTuple):
 
 def overview_parameters(query: QueryValues) -> OverviewParameters:
     """The parameters of a query. Raises Refused (400) for a wrong value, or one that is given twice."""
-    return OverviewParameters(
-        _search(query.get("search", ())), _after(query.get("after", ())), _limit(query.get("limit", ()))
-    )
+    search = _single("search", query)
+    if search is not None and (len(search) > MAX_SEARCH or not search.isprintable()):
+        raise Refused(invalid(f"Must be at most {MAX_SEARCH} printable characters.", "search"))
+    after = _single("after", query)
+    try:
+        after_id = parse_uuid(after) if after is not None else None
+    except ValueError as error:
+        raise Refused(invalid("Must be the id of an organization.", "after")) from error
+    limit = _single("limit", query) or str(PAGE_SIZE)
+    if not (limit.isascii() and limit.isdigit() and len(limit) < 3 and 1 <= int(limit) <= PAGE_SIZE):
+        raise Refused(invalid(f"Must be a number from 1 to {PAGE_SIZE}.", "limit"))
+    return OverviewParameters(search, after_id, int(limit))
 
 
-def _single(name: str, values: Sequence[str]) -> str | None:
+def _single(name: str, query: QueryValues) -> str | None:
+    values = query.get(name, ())
     if len(values) > 1:
         raise Refused(invalid("Give one value.", name))
     return values[0].strip() or None if values else None
-
-
-def _search(values: Sequence[str]) -> str | None:
-    text = _single("search", values)
-    if text is not None and (len(text) > MAX_SEARCH or not text.isprintable()):
-        raise Refused(invalid(f"Must be at most {MAX_SEARCH} printable characters.", "search"))
-    return text
-
-
-def _after(values: Sequence[str]) -> UUID | None:
-    text = _single("after", values)
-    try:
-        return parse_uuid(text) if text is not None else None
-    except ValueError as error:
-        raise Refused(invalid("Must be the id of an organization.", "after")) from error
-
-
-def _limit(values: Sequence[str]) -> int:
-    text = _single("limit", values)
-    if text is None:
-        return PAGE_SIZE
-    if not (text.isascii() and text.isdigit() and len(text) < 3 and 1 <= int(text) <= PAGE_SIZE):
-        raise Refused(invalid(f"Must be a number from 1 to {PAGE_SIZE}.", "limit"))
-    return int(text)
