@@ -25,8 +25,8 @@ from db.values.bounded_dict import BoundedDict
 from db.values.purpose import Purpose
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.throttle import Throttle
-from rest_facade.errors.envelope import Error, Refused
-from rest_facade.errors.refusals import INVALID_API_KEY, NO_API_KEY, scope_denied
+from rest_facade.errors.envelope import Error
+from rest_facade.errors.refusals import INVALID_API_KEY, NO_API_KEY
 
 KNOWN_KEY_SECONDS = 120.0
 """Seconds for which a key is accepted after it was read (spec, Limits: key cache)."""
@@ -58,11 +58,6 @@ class Caller:
     def organization(self) -> str:
         """The id of its organization as text: to write a UUID takes a microsecond."""
         return str(self.organization_id)
-
-    def require_scope(self, scope: str) -> None:
-        """Raise Refused (403) if an MCP key lacks the scope."""
-        if self.scopes is not None and scope not in self.scopes:
-            raise Refused(scope_denied(scope))
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,19 @@ from rest_facade.errors.refusals import (
     linked_to,
     not_found,
     rate_limited,
+    scope_denied,
 )
 from rest_facade.rest.cors import Cors
 from rest_facade.rest.endpoint import VERSION, Endpoint, Router
 from rest_facade.rest.links import POSITIONS, RequestLinks, TokenSigner
-from rest_facade.rest.request import DATA_AS_OF_HEADER, Request, RequestState, data_as_of
+from rest_facade.rest.request import (
+    CLIENT_ID_HEADER,
+    DATA_AS_OF_HEADER,
+    TRACEPARENT_HEADER,
+    Request,
+    RequestState,
+    data_as_of,
+)
 from rest_facade.rest.request_log import RequestLog
 from rest_facade.rest.static_page import NOT_FOUND_PAGE, PAGES_ROOT, StaticPage
 from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER, unknown_parameters
@@ -111,7 +119,7 @@ class RestApp(Starlette):
         """Answer a request of HTTP (ASGI)."""
         request = Request.from_scope(scope, self.settings.trusted_proxies)
         state = RequestState()
-        if request.client_id or request.traceparent:
+        if CLIENT_ID_HEADER in request.headers or TRACEPARENT_HEADER in request.headers:
             state.client_ids = request.client_ids
         try:
             response = await self.respond(request, state)
@@ -183,7 +191,8 @@ class RestApp(Starlette):
             state.unknown_parameters = unknown_parameters(query_values, endpoint.known_names)
         if caller.scopes is not None:
             for scope in endpoint.scopes(query_values):
-                caller.require_scope(scope)
+                if scope not in caller.scopes:
+                    return scope_denied(scope)
         if state.count is None:
             # Not counted, so not answered; after the scope (spec, Errors).
             return SERVICE_UNAVAILABLE
@@ -197,7 +206,8 @@ class RestApp(Starlette):
 
     def preflight(self, request: Request) -> RestResponse:
         """The response to OPTIONS. It needs neither key nor quota (RFC 9110, 9.3.7)."""
-        headers = raw_headers({**ALLOW, **self.cors.preflight_headers(request.origin, request.requested_headers)})
+        requested = request.headers.get(b"access-control-request-headers", b"").decode("latin-1")
+        headers = raw_headers({**ALLOW, **self.cors.preflight_headers(request.origin, requested)})
         return RestResponse(NO_CONTENT, b"", headers)
 
     def page(self, request: Request) -> RestResponse | Error:
@@ -205,15 +215,17 @@ class RestApp(Starlette):
         if request.method not in ("GET", "HEAD"):
             return ROUTE_NOT_FOUND
         page = self.pages.get(request.raw_path)
-        if page is None and request.raw_path.startswith(PAGES_ROOT) and request.accept.startswith(b"text/html"):
+        accepted = request.headers.get(b"accept", b"")
+        if page is None and request.raw_path.startswith(PAGES_ROOT) and accepted.startswith(b"text/html"):
             # A person's browser; clients that take anything or JSON get the envelope.
             page = self.pages.get(NOT_FOUND_PAGE)
         if page is None:
             return ROUTE_NOT_FOUND
-        if page.is_known(request.if_none_match):
+        if page.is_known(request.headers.get(b"if-none-match", b"")):
             return RestResponse(NOT_MODIFIED, b"", page.headers)
         code = ROUTE_NOT_FOUND.code if page.status == ROUTE_NOT_FOUND.status else None
-        return RestResponse(page.status, *page.representation(request.accept_encoding), code)
+        encodings = request.headers.get(b"accept-encoding", b"")
+        return RestResponse(page.status, *page.representation(encodings), code)
 
     def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]] | Error:
         """The endpoint of a path below /v1/, and the ids in the path.

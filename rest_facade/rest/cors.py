@@ -29,13 +29,13 @@ class Cors:
             return {}
         return {"Access-Control-Allow-Origin": "*" if self._all else origin, **self._exposed}
 
-    def preflight_headers(self, origin: str | None, requested: str | None) -> Mapping[str, str]:
+    def preflight_headers(self, origin: str | None, requested: str) -> Mapping[str, str]:
         """The CORS headers of the response to OPTIONS; `requested` are the headers that a page wants to send."""
         allowed = self.headers(origin)
         if not allowed:
             return {}
         # A key that stands for a name is not repeated: brackets, which redact it, are in no name.
-        names = without_secrets(requested or "")
+        names = without_secrets(requested)
         is_list = len(names) <= MAX_HEADER_NAMES and HEADER_NAMES.fullmatch(names)
         return {
             **allowed,

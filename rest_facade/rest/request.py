@@ -15,16 +15,14 @@ from db.reading.query_stats import QueryStats, start_request_stats
 from rest_facade.access.authentication import Caller
 from rest_facade.access.client_address import forwarded_address, peer_address
 from rest_facade.access.rate_counter import Count
-from rest_facade.errors.envelope import new_request_id
+from rest_facade.errors.envelope import RawHeaders, new_request_id
 from rest_facade.errors.refusals import KEY_HEADER
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.parameters import QueryValues
 
 DATA_AS_OF_HEADER = "X-Data-As-Of"
 
-API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
-ACCEPT, ACCEPT_ENCODING, IF_NONE_MATCH = b"accept", b"accept-encoding", b"if-none-match"
-REQUESTED_HEADERS = b"access-control-request-headers"
+API_KEY, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"x-forwarded-for"
 CLIENT_ID_HEADER, TRACEPARENT_HEADER = b"x-request-id", b"traceparent"
 
 UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*=[A-Za-z0-9_.~-]*", re.ASCII)
@@ -45,45 +43,23 @@ class Request:
     address: str
     key: str | None = field(repr=False)
     origin: str | None
-    if_none_match: bytes | None = None
-    accept: bytes = b""
-    accept_encoding: bytes = b""
-    requested_headers: str | None = None
-    client_id: bytes = b""
-    traceparent: bytes = b""
+    headers: RawHeaders = field(default_factory=dict, repr=False)
+    """The headers as sent; of one that was sent twice, the last."""
     id: str = field(default_factory=new_request_id)
     _pairs: Sequence[tuple[str, str]] = field(default=(), init=False, repr=False)
     _values: dict[str, list[str]] | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_scope(cls, scope: Scope, trusted: Sequence[IPv4Network | IPv6Network]) -> "Request":
-        """The request of an ASGI scope. Of the headers only those that the steps need are decoded."""
+        """The request of an ASGI scope. Of the headers only those that every request needs are decoded."""
+        headers: dict[bytes, bytes] = dict(scope["headers"])
         keys: list[bytes] = []
-        origin: bytes | None = None
-        if_none_match: bytes | None = None
-        accept = accept_encoding = b""
-        requested_headers: bytes | None = None
-        client_id = traceparent = b""
         hops: list[bytes] = []
         for name, value in scope["headers"]:
             if name == API_KEY:
                 keys.append(value)
-            elif name == ORIGIN_HEADER:
-                origin = value
             elif name == FORWARDED_FOR:
                 hops.append(value)
-            elif name == IF_NONE_MATCH:
-                if_none_match = value
-            elif name == ACCEPT:
-                accept = value
-            elif name == ACCEPT_ENCODING:
-                accept_encoding = value
-            elif name == REQUESTED_HEADERS:
-                requested_headers = value
-            elif name == CLIENT_ID_HEADER:
-                client_id = value
-            elif name == TRACEPARENT_HEADER:
-                traceparent = value
         peer = scope["client"][0] if scope["client"] else "unknown"
         return cls(
             method=scope["method"],
@@ -91,22 +67,17 @@ class Request:
             query=scope["query_string"],
             address=forwarded_address(peer, b",".join(hops).decode("latin-1"), trusted) if hops else peer_address(peer),
             key=keys[0].decode("latin-1").strip(" \t") if len(keys) == 1 else None,
-            origin=origin.decode("latin-1") if origin is not None else None,
-            if_none_match=if_none_match,
-            accept=accept,
-            accept_encoding=accept_encoding,
-            requested_headers=requested_headers.decode("latin-1") if requested_headers is not None else None,
-            client_id=client_id,
-            traceparent=traceparent,
+            origin=headers[b"origin"].decode("latin-1") if b"origin" in headers else None,
+            headers=headers,
         )
 
     @property
     def client_ids(self) -> dict[str, str]:
         """For the log: the id that the client gave, and that of its trace. Those of another form are left out."""
         ids = {}
-        if CLIENT_ID.fullmatch(self.client_id):
-            ids["client_request_id"] = without_secrets(self.client_id.decode())
-        if match := TRACEPARENT.fullmatch(self.traceparent):
+        if match := CLIENT_ID.fullmatch(self.headers.get(CLIENT_ID_HEADER, b"")):
+            ids["client_request_id"] = without_secrets(match[0].decode())
+        if match := TRACEPARENT.fullmatch(self.headers.get(TRACEPARENT_HEADER, b"")):
             ids["trace_id"] = match[1].decode()
         return ids
 

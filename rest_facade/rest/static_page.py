@@ -32,9 +32,9 @@ class StaticPage:
             return self.body, self.headers
         return self.gzipped, {**self.headers, **GZIPPED}
 
-    def is_known(self, if_none_match: bytes | None) -> bool:
+    def is_known(self, if_none_match: bytes) -> bool:
         """Whether the client has it already (RFC 9110, 13.1.2). The tag is weak: compressed or not, the page is one."""
-        tags = (if_none_match or b"").replace(b"W/", b"").replace(b",", b" ").split()
+        tags = if_none_match.replace(b"W/", b"").replace(b",", b" ").split()
         return self.headers.get(b"etag", b"").removeprefix(b"W/") in tags
 
 

@@ -31,7 +31,7 @@ from rest_facade.graphql.call import GraphQLResponse as Answered
 from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.links import RequestLinks
-from rest_facade.rest.request import Request, RequestState
+from rest_facade.rest.request import TRACEPARENT_HEADER, Request, RequestState
 from rest_facade.tracing.service_classes import ServiceClasses
 from rest_facade.version import service_version
 
@@ -122,9 +122,9 @@ class TracedDatabase(Database):
 
 def _parent(request: Request) -> Context | None:
     """The context of the client's span; None where the trace starts here."""
-    if not request.traceparent:
+    if not (traceparent := request.headers.get(TRACEPARENT_HEADER)):
         return None
-    return TraceContextTextMapPropagator().extract({"traceparent": request.traceparent.decode("latin-1")})
+    return TraceContextTextMapPropagator().extract({"traceparent": traceparent.decode("latin-1")})
 
 
 def _span_without_exception(
