@@ -22,7 +22,7 @@ from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.point_quota import PointQuota
-from rest_facade.graphql.requested_document import PersistedQueries, RequestedDocuments
+from rest_facade.graphql.requested_document import MAX_CACHED_BYTES, PersistedQueries, RequestedDocuments
 from rest_facade.graphql.trusted_documents import TrustedDocuments
 from rest_facade.graphql.unread_bytes import UnreadBytes
 from rest_facade.internal.app import InternalApp
@@ -208,7 +208,7 @@ def _graphql(
         documents=DocumentCache(introspection=settings.graphql_introspection),
         requested_documents=RequestedDocuments(
             TrustedDocuments(key_databases),
-            PersistedQueries() if settings.graphql_persisted_queries else None,
+            PersistedQueries(MAX_CACHED_BYTES) if settings.graphql_persisted_queries else None,
             trusted_only=settings.graphql_trusted_documents_only,
         ),
         concurrency_limit=ConcurrencyLimit(

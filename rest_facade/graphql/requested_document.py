@@ -20,6 +20,9 @@ from rest_facade.telemetry.metrics import DocumentKind
 from schema.documents.document_id import ID_PREFIX
 from schema.documents.team_cache import TeamCache
 
+PersistedQueries = TeamCache[str, str]
+"""Texts by their SHA-256 in hexadecimal, shared by teams. Each worker has its own."""
+
 MAX_CACHED_BYTES = 2**22
 ENTRY_OVERHEAD = 2**12
 """The size of the cache; each text counts its bytes and the overhead, so at most 1,024 fit."""
@@ -30,21 +33,6 @@ class RequestedDocument(NamedTuple):
 
     text: str
     kind: DocumentKind
-
-
-class PersistedQueries:
-    """LRU cache of texts by their SHA-256 in hexadecimal, shared by teams. Each worker has its own."""
-
-    def __init__(self) -> None:
-        self._texts: TeamCache[str, str] = TeamCache(MAX_CACHED_BYTES)
-
-    def find(self, query_hash: str) -> str | None:
-        """The text with this hash; None if it is not kept."""
-        return self._texts.get(query_hash)
-
-    def keep(self, query_hash: str, text: str, team: str) -> None:
-        """Keep a text, which has this hash, for a team. Texts beyond the size are dropped."""
-        self._texts.put(query_hash, text, len(text.encode()) + ENTRY_OVERHEAD, team)
 
 
 class RequestedDocuments:
@@ -86,7 +74,7 @@ class RequestedDocuments:
             return RequestedDocument(request.query, DocumentKind.persisted)
         if self.is_limited(caller):
             return await self._trusted_document(ID_PREFIX + request.query_hash, caller)
-        kept = self._persisted.find(request.query_hash) if self._persisted is not None else None
+        kept = self._persisted.get(request.query_hash) if self._persisted is not None else None
         if kept is not None:
             return RequestedDocument(kept, DocumentKind.persisted)
         trusted = await self._trusted.find(caller.label, ID_PREFIX + request.query_hash)
@@ -97,7 +85,8 @@ class RequestedDocuments:
     def keep(self, request: GraphQLRequest, caller: InternalCaller) -> None:
         """Keep the document of a call that sent it with its hash. It is valid and within the limits."""
         if self._persisted is not None and request.query_hash is not None and request.query is not None:
-            self._persisted.keep(request.query_hash, request.query, caller.label)
+            size = len(request.query.encode()) + ENTRY_OVERHEAD
+            self._persisted.put(request.query_hash, request.query, size, caller.label)
 
     async def _trusted_document(self, document_id: str, caller: InternalCaller) -> RequestedDocument:
         text = await self._trusted.find(caller.label, document_id)

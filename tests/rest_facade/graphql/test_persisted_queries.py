@@ -1,13 +1,20 @@
 """Automatic persisted queries, as Apollo clients speak the protocol: the hash alone, then hash and document."""
 
 from itertools import product
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import pytest
 
-from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
-from rest_facade.graphql.requested_document import ENTRY_OVERHEAD, MAX_CACHED_BYTES, PersistedQueries
+from rest_facade.access.authentication import InternalCaller
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, GraphQLRequest
+from rest_facade.graphql.requested_document import (
+    ENTRY_OVERHEAD,
+    MAX_CACHED_BYTES,
+    PersistedQueries,
+    RequestedDocuments,
+)
+from rest_facade.graphql.trusted_documents import TrustedDocuments
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE
 from rest_facade.settings import Settings
 from tests.factories.rows import Rows
@@ -106,27 +113,32 @@ async def test_log_has_hash_and_kind(query: str, graphql_client: GraphQLClient, 
 # The cache.
 
 
+def keep(queries: PersistedQueries, query_hash: str, text: str) -> None:
+    documents = RequestedDocuments(cast("TrustedDocuments", None), queries)
+    documents.keep(GraphQLRequest(text, None, {}, query_hash=query_hash), InternalCaller("id", "BI", None))
+
+
 def test_cache_is_bounded_by_number() -> None:
-    queries = PersistedQueries()
+    queries = PersistedQueries(MAX_CACHED_BYTES)
     most = MAX_CACHED_BYTES // ENTRY_OVERHEAD
     for number in range(most + 10):
-        queries.keep(str(number), "", "BI")
-    assert [number for number in range(most + 10) if queries.find(str(number)) is None] == list(range(10))
+        keep(queries, str(number), "")
+    assert [number for number in range(most + 10) if queries.get(str(number)) is None] == list(range(10))
 
 
 def test_cache_is_bounded_by_bytes() -> None:
-    queries = PersistedQueries()
+    queries = PersistedQueries(MAX_CACHED_BYTES)
     # Of 64 KiB each in characters, but twice as many bytes.
     for number in range(100):
-        queries.keep(str(number), "ä" * 2**16, "BI")
-    kept = [number for number in range(100) if queries.find(str(number)) is not None]
+        keep(queries, str(number), "ä" * 2**16)
+    kept = [number for number in range(100) if queries.get(str(number)) is not None]
     assert kept == list(range(100 - len(kept), 100))
     assert len(kept) == MAX_CACHED_BYTES // (2**17 + ENTRY_OVERHEAD)
 
 
 def test_text_above_the_size_is_kept_alone() -> None:
-    queries = PersistedQueries()
-    queries.keep("small", "x", "BI")
-    queries.keep("huge", "x" * 2 * MAX_CACHED_BYTES, "BI")
-    assert queries.find("small") is None
-    assert queries.find("huge") is not None
+    queries = PersistedQueries(MAX_CACHED_BYTES)
+    keep(queries, "small", "x")
+    keep(queries, "huge", "x" * 2 * MAX_CACHED_BYTES)
+    assert queries.get("small") is None
+    assert queries.get("huge") is not None
