@@ -130,10 +130,6 @@ def rated_name_table(name: str, comment: str, name_comment: str, *checks: Schema
     return table
 
 
-def _uses(name: str, comment: str) -> Column[int]:
-    return count_column(name, comment, default=1)
-
-
 def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any]) -> Table:
     """Usage of `things` (columns of the key) by a person in a slot of a timesheet; `times` is the column of uses.
 
@@ -179,7 +175,7 @@ app_usages = usage_table(
     "app_usages",
     "Use of an application by a person in a quarter of an hour of a timesheet.",
     foreign_key("app_id", "apps.id", "The application.", primary_key=True),
-    times=_uses("sessions_count", "How often it came to the front."),
+    times=count_column("sessions_count", "How often it came to the front.", default=1),
 )
 
 domains = rated_name_table(
@@ -213,7 +209,7 @@ url_usages = usage_table(
     "Use of a page by a person in a quarter of an hour of a timesheet.",
     foreign_key("domain_id", "domains.id", "The site.", primary_key=True),
     foreign_key("page_id", "url_pages.id", "The page.", primary_key=True),
-    times=_uses("visits_count", "How often it was opened."),
+    times=count_column("visits_count", "How often it was opened.", default=1),
 )
 
 screenshots = tenant_table(

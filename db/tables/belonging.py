@@ -27,12 +27,11 @@ from db.tables.leaves import (
     leave_balances,
     leave_periods,
     leave_policies,
-    leave_types,
 )
 from db.tables.money import invoice_lines, invoice_taxes, invoices
 from db.tables.payroll import hourly_payment_lines, hourly_payment_logs
 from db.tables.people import members, team_members, teams
-from db.tables.timesheets import activity_slots, break_times, clock_records, idle_times, manual_requests, timesheets
+from db.tables.timesheets import activity_slots, break_times, clock_records, idle_times, manual_requests
 from db.tables.work import clients, project_members, projects, task_members, tasks
 
 
@@ -41,17 +40,17 @@ class Belonging:
     """Rows of `child` belong to the row of `parent` that their `column` references.
 
     `within` narrows the search of the rows, where no index starts with `column`: it may name {child} and {parent}.
-    Raises ValueError unless the column is such a reference.
     """
 
     child: Table
     column: str
-    parent: Table
     within: str = ""
 
-    def __post_init__(self) -> None:
-        if not any(key.column.table is self.parent for key in self.child.c[self.column].foreign_keys):
-            raise ValueError(f"{self.child.name}.{self.column} does not reference {self.parent.name}.")
+    @property
+    def parent(self) -> Table:
+        """The table that `column` references."""
+        (key,) = self.child.c[self.column].foreign_keys
+        return key.column.table
 
     @property
     def parent_key(self) -> str:
@@ -86,31 +85,31 @@ def of_people(rows: PersonRows) -> list[Belonging]:
     """The tables whose rows are `rows` of people."""
     # By name: the order of declaration is that of imports, and triggers are compared by their text.
     columns = [column for _, table in sorted(metadata.tables.items()) for column in table.columns]
-    return [Belonging(column.table, column.name, members) for column in columns if column.info.get("person") == rows]
+    return [Belonging(column.table, column.name) for column in columns if column.info.get("person") == rows]
 
 
 BELONGINGS = [
     *of_people("memberships"),
-    Belonging(team_members, "team_id", teams),
+    Belonging(team_members, "team_id"),
     # The memberships of a project that come from the team.
-    Belonging(project_members, "team_id", teams),
-    Belonging(project_members, "project_id", projects),
-    Belonging(tasks, "project_id", projects),
-    Belonging(tasks, "parent_task_id", tasks),
-    Belonging(task_members, "task_id", tasks),
-    Belonging(idle_times, "timesheet_id", timesheets, within=_IDLE),
-    Belonging(activity_slots, "timesheet_id", timesheets, within=_SLOTS),
-    Belonging(app_usages, "timesheet_id", timesheets, within=_SLOTS),
-    Belonging(url_usages, "timesheet_id", timesheets, within=_SLOTS),
-    Belonging(break_times, "clock_record_id", clock_records),
-    Belonging(invoice_lines, "invoice_id", invoices),
-    Belonging(invoice_taxes, "invoice_id", invoices),
-    Belonging(hourly_payment_lines, "log_id", hourly_payment_logs),
-    Belonging(leave_policies, "leave_type_id", leave_types),
-    Belonging(leave_assignments, "leave_policy_id", leave_policies),
-    Belonging(leave_balances, "leave_policy_id", leave_policies),
-    Belonging(leave_balances, "leave_period_id", leave_periods),
-    Belonging(leave_application_days, "leave_application_id", leave_applications),
+    Belonging(project_members, "team_id"),
+    Belonging(project_members, "project_id"),
+    Belonging(tasks, "project_id"),
+    Belonging(tasks, "parent_task_id"),
+    Belonging(task_members, "task_id"),
+    Belonging(idle_times, "timesheet_id", within=_IDLE),
+    Belonging(activity_slots, "timesheet_id", within=_SLOTS),
+    Belonging(app_usages, "timesheet_id", within=_SLOTS),
+    Belonging(url_usages, "timesheet_id", within=_SLOTS),
+    Belonging(break_times, "clock_record_id"),
+    Belonging(invoice_lines, "invoice_id"),
+    Belonging(invoice_taxes, "invoice_id"),
+    Belonging(hourly_payment_lines, "log_id"),
+    Belonging(leave_policies, "leave_type_id"),
+    Belonging(leave_assignments, "leave_policy_id"),
+    Belonging(leave_balances, "leave_policy_id"),
+    Belonging(leave_balances, "leave_period_id"),
+    Belonging(leave_application_days, "leave_application_id"),
 ]
 """Every pair. Screenshots and suspicious activities are not among them: they are evidence without the timesheet, too.
 A deleted organization needs no triggers: its keys open nothing."""

@@ -291,11 +291,10 @@ def _marked(column: Column[Any], erasure: Erasure) -> Column[Any]:
 
 def review_columns(did: str) -> list[SchemaItem]:
     """Who reviewed a row, when, and with what note. `did` is what the reviewer did."""
-    note = Column("review_note", Text, comment="Note of the reviewer.")
     return [
         mention_column("reviewed_by_user_id", f"Id of the user who {did}."),
         event_time("reviewed_at", nullable=True, comment="Time of the decision; null until it is made."),
-        erased(note, "user_id", "reviewed_by_user_id"),
+        erased(text_column("review_note", "Note of the reviewer."), "user_id", "reviewed_by_user_id"),
     ]
 
 
@@ -361,8 +360,9 @@ def tenant_table(
             raise ValueError(f"{column} has no comment.")
         column.info["description"] = column.comment.partition("\n")[0]
         column.comment = column.comment.replace("\n", " ")
-    for column in list(table.columns):
-        _add_enum_check(table, column)
+        if "values" in column.info:
+            values = ", ".join(f"'{value.value}'" for value in column.info["values"])
+            table.append_constraint(CheckConstraint(f"{column.name} IN ({values})", name=column.name))
     for check in value_checks(table):
         table.append_constraint(check)
     targets = {column.name: column.info["references"] for column in table.columns if "references" in column.info}
@@ -410,9 +410,3 @@ def index_orders(table: Table, *columns: str, key: str = "id") -> None:
     for name in columns:
         sort = (table.c.organization_id, sort_key(table.c[name]), table.c[key])
         Index(f"{table.name}_by_{name}_idx", *sort, postgresql_where=NOT_DELETED)
-
-
-def _add_enum_check(table: Table, column: Column[Any]) -> None:
-    if "values" in column.info:
-        values = ", ".join(f"'{value.value}'" for value in column.info["values"])
-        table.append_constraint(CheckConstraint(f"{column.name} IN ({values})", name=column.name))

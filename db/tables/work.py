@@ -1,6 +1,6 @@
 """Tables of work: clients, projects, project members, tasks, task members."""
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Integer, Numeric, text
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Integer, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
@@ -25,7 +25,7 @@ from db.tables.columns import (
     text_column,
     text_list_column,
 )
-from db.tables.money import amount_column
+from db.tables.money import amount_column, decimal_column
 from db.tables.reference import currency_column, timezone_column
 from db.tables.remembered import index_report_changes, report_changed_at
 from db.tables.value_checks import json_path_check
@@ -105,11 +105,6 @@ class TaskRole(DescribedEnum):
     watcher = "watcher", "Follows the task, and does not work on it."
 
 
-def rate_column(name: str, comment: str) -> Column[object]:
-    """An amount per hour with four decimals, in the currency of the row."""
-    return Column(name, Numeric(19, 4), comment=comment)
-
-
 def budget_columns() -> list[SchemaItem]:
     """A budget in money or time, and how often it starts again."""
     return [
@@ -170,7 +165,11 @@ projects = tenant_table(
         default=True,
     ),
     enum_column("billing_type", BillingType.none, "How the client pays for the project."),
-    rate_column("bill_rate", "Bill rate per hour, four decimals; null means that of the person's payment settings."),
+    decimal_column(
+        "bill_rate",
+        "Bill rate per hour, four decimals; null means that of the person's payment settings.",
+        nullable=True,
+    ),
     amount_column(
         "fixed_amount", "Fixed price of the whole project, with the decimals of the currency.", nullable=True
     ),
@@ -212,8 +211,10 @@ project_members = tenant_table(
     enum_column("role", ProjectRole.member, "Role on the project."),
     enum_column("source", MembershipSource.direct, "How the person joined: directly or through a team."),
     foreign_key("team_id", "teams.id", "Id of the team, if the source is `team`; null otherwise."),
-    rate_column("pay_rate", "Pay rate per hour, four decimals; null means that of the person's payment settings."),
-    rate_column("bill_rate", "Bill rate per hour, four decimals; null means that of the project."),
+    decimal_column(
+        "pay_rate", "Pay rate per hour, four decimals; null means that of the person's payment settings.", nullable=True
+    ),
+    decimal_column("bill_rate", "Bill rate per hour, four decimals; null means that of the project.", nullable=True),
     currency_column("Currency of the rates, ISO 4217 code.", nullable=True),
     Column("budget_seconds", BigInteger, comment="Maximum time of the person on this project; null means no limit."),
     event_time("joined_at", "Start of the membership."),

@@ -22,7 +22,7 @@ from db.admin.triggers.declared import SECOND_KIND, TRIGGERS, cascade_triggers, 
 from db.tables.belonging import BELONGINGS, Belonging
 from db.tables.columns import metadata
 from db.tables.people import members
-from db.tables.work import projects, tasks
+from db.tables.work import tasks
 from tests.db.writing import Session, parent_with_children, session
 from tests.factories.rows import Rows
 from tests.property_tests import examples
@@ -231,11 +231,6 @@ def test_undone_removal_restores_memberships_and_new_invitation_does_not(writer:
     writer.run(remove, user=user)
     writer.run(invite, user=user, new=uuid4())
     assert memberships(writer, user) == {datetime(2026, 2, 1, tzinfo=UTC)}
-
-
-def test_column_that_references_another_table_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"tasks\.created_by_user_id does not reference projects\."):
-        Belonging(tasks, "created_by_user_id", projects)
 
 
 def test_parents_that_may_be_deleted_are_found_by_an_index() -> None:
