@@ -1,7 +1,6 @@
 """The data dictionary: a page in Markdown for each area, with every table and column, from the declared tables."""
 
 from collections.abc import Iterator
-from types import ModuleType
 
 from sqlalchemy import Column, ForeignKeyConstraint, Table
 from sqlalchemy.dialects import postgresql
@@ -19,7 +18,8 @@ COMMON = ("organization_id", "created_at", "updated_at", "deleted_at")
 def dictionary_pages() -> Iterator[SourcePage]:
     for area in AREAS:
         name = area.__name__.rpartition(".")[2]
-        sections = [_section(table) for table in metadata.sorted_tables if _is_declared_in(area, table)]
+        declared = [value for value in vars(area).values() if isinstance(value, Table)]
+        sections = [_section(table) for table in metadata.sorted_tables if table in declared]
         introduction = "**Bold** columns are required, without a default. [Data model](data.md) has the common columns."
         yield SourcePage(f"data-{name}", "All tables", "\n\n".join([f"# Tables: {name}", introduction, *sections]))
 
@@ -31,10 +31,6 @@ def entities(parent: Table | None = None, indent: str = "") -> Iterator[str]:
         others.discard("organizations")
         yield f"{indent}{table.name}{' -> ' + ', '.join(sorted(others)) if others else ''}"
         yield from entities(table, f"{indent}    ")
-
-
-def _is_declared_in(area: ModuleType, table: Table) -> bool:
-    return any(value is table for value in vars(area).values())
 
 
 def _references(table: Table) -> dict[str, Table]:

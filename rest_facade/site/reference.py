@@ -55,17 +55,14 @@ def samples(operation: Mapping[str, Any], server: str) -> Mapping[str, str]:
     """A request of the operation in each language, with the examples of its required parameters."""
     examples = {each["name"]: each["example"] for each in operation["parameters"] if "example" in each}
     address = server + operation["path"].format_map(examples)
-    query = {each["name"]: examples[each["name"]] for each in operation["parameters"] if _is_sent(each)}
+    queried = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
+    query = {name: examples[name] for name in queried if name in examples}
     url = f"{address}?{urlencode(query)}" if query else address
     return {
         "bash": CURL.format(url=url),
         "python": PYTHON.format(address=address, parameters=json.dumps(query)),
         "typescript": TYPESCRIPT.format(url=url),
     }
-
-
-def _is_sent(parameter: Mapping[str, Any]) -> bool:
-    return parameter["in"] == "query" and "example" in parameter
 
 
 def _operation(operation: Mapping[str, Any], document: Mapping[str, Any]) -> str:
