@@ -15,7 +15,7 @@ import httptools
 import uvicorn
 
 from rest_facade.errors.closed_connection import ClosedConnection
-from rest_facade.errors.envelope import Error, Refused, new_request_id
+from rest_facade.errors.envelope import Error, Refused, new_request_id, raw_headers
 from rest_facade.errors.refusals import MALFORMED, TOO_LARGE, TOO_MANY_PIPELINED
 from rest_facade.server.open_connections import OpenConnections
 from rest_facade.server.request_head import (
@@ -249,8 +249,7 @@ class LimitedProtocol(HttpConnection):
             **error.headers,
             "Connection": "close",
         }
-        fields = {name.lower().encode(): value.encode() for name, value in headers.items()}
-        self.write_response(error.status, fields, body)
+        self.write_response(error.status, raw_headers(headers), body)
         self.half_close()
 
     def discard(self, data: bytes) -> None:

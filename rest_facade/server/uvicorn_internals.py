@@ -19,6 +19,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from rest_facade.errors.closed_connection import ClosedConnection, ProtocolObserver
+from rest_facade.errors.envelope import RawHeaders
 from rest_facade.server.request_head import head_without_upgrade
 
 if TYPE_CHECKING:
@@ -263,10 +264,11 @@ class HttpConnection(HttpToolsProtocol):
             cycle.message_event.set()
             answer()
 
-    def write_response(self, status: int, headers: dict[bytes, bytes], body: bytes) -> None:
+    def write_response(self, status: int, headers: RawHeaders, body: bytes) -> None:
         """Write a response that is the server's own, and the last of the connection."""
         # The default headers of a draining server contain `Connection: close`, too.
-        head = b"".join(b"%s: %s\r\n" % field for field in (dict(self.server_state.default_headers) | headers).items())
+        fields = {**dict(self.server_state.default_headers), **headers}
+        head = b"".join(b"%s: %s\r\n" % field for field in fields.items())
         self.transport.write(STATUS_LINE[status] + head + b"\r\n" + body)
 
     def drop_waiting(self) -> None:
