@@ -55,13 +55,10 @@ def _text(address: IPv4Address | IPv6Address) -> str:
 def _without_port(entry: str) -> str:
     """`1.2.3.4` of `1.2.3.4:5555`, `::1` of `[::1]:443` and of `[::1]` (RFC 7239, 6, as proxies write it)."""
     host, separator, port = entry.rpartition(":")
-    if separator and port.isascii() and port.isdigit() and len(port) <= LONGEST_PORT and _is_bracketed_or_v4(host):
+    is_whole = ":" not in host or (host.startswith("[") and host.endswith("]"))
+    if separator and is_whole and port.isascii() and port.isdigit() and len(port) <= LONGEST_PORT:
         entry = host
     return entry[1:-1] if entry.startswith("[") and entry.endswith("]") else entry
-
-
-def _is_bracketed_or_v4(host: str) -> bool:
-    return ":" not in host or (host.startswith("[") and host.endswith("]"))
 
 
 def parse_ip(text: str) -> IPv4Address | IPv6Address | None:

