@@ -93,30 +93,19 @@ def drop_rows(
         while True:
             own = {"organization": organization_id, "before": before}
             values = own | {"user": user, "since": since, "rows": batch_rows, "people": batch_people}
-            batch = _drop_batch(connection, retained, drop_statement(retained, part), values, list_objects)
+            batch, objects, limit = _drop_batch(
+                connection, retained, drop_statement(retained, part), values, list_objects
+            )
             result = DropResult(
-                result.rows + batch.dropped,
-                result.objects + batch.objects,
-                result.has_locked or batch.dropped < batch.found,
+                result.rows + batch.dropped, result.objects + objects, result.has_locked or batch.dropped < batch.found
             )
             progress(batch.dropped)
-            is_full = batch.found == batch.rows
+            is_full = batch.found == limit
             if not is_full and batch.people < batch_people:
                 break
             # The next rows may have the same time. If all rows of a full batch are held, the next one is after them.
             user, since = batch.user_id, batch.at + _SECOND if is_full and not batch.dropped else batch.at
     return result
-
-
-@dataclass(frozen=True)
-class _Batch:
-    rows: int
-    people: int
-    found: int
-    dropped: int
-    objects: int
-    user_id: UUID
-    at: datetime
 
 
 def _drop_batch(
@@ -125,8 +114,11 @@ def _drop_batch(
     statement: str,
     values: dict[str, Any],
     list_objects: Callable[[Sequence[StoredObject]], object],
-) -> _Batch:
-    """Drop one batch in a transaction. One that meets a lock or lasts too long is tried again with half of its rows."""
+) -> tuple[Any, int, int]:
+    """Drop one batch in a transaction. One that meets a lock or lasts too long is tried again with half of its rows.
+
+    Returns the row of the statement, the number of stored objects, and the most rows that the batch could have.
+    """
     rows = values["rows"]
     for attempt in range(ATTEMPTS):
         try:
@@ -136,7 +128,7 @@ def _drop_batch(
                 objects = stored_objects(retained.table, row.objects or ())
                 if objects:
                     list_objects(objects)
-                return _Batch(rows, row.people, row.found, row.dropped, len(objects), row.user_id, row.at)
+                return row, len(objects), rows
         except DBAPIError as error:
             waits = (LockNotAvailable, QueryCanceled, DeadlockDetected)
             if connection.closed or error.connection_invalidated or not isinstance(error.orig, waits):
