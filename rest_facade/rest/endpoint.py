@@ -164,7 +164,7 @@ class Endpoint:
             refuse_repeated(self._single_valued, query_values)
         variables: dict[str, Any] = {}
         for name, text in ids.items():
-            variables[name] = self._path_parameters[name].value_of(text)
+            variables[name] = self._path_parameters[name].parse(text)
         for stage, parameters in self._stages:
             for parameter in parameters:
                 if parameter.name in query_values or isinstance(parameter, Expansion):

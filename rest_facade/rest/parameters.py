@@ -42,27 +42,17 @@ STAGES: Mapping[str, Stage] = {"UUID": Stage.IDS, "Date": Stage.DATES, "Timezone
 """The stage of a parameter by its scalar; FILTERS for all others."""
 
 
-class InvalidValue(Exception):
-    """A value that does not parse. The text is the message for the client; `hints` say more."""
-
-    def __init__(self, message: str, *hints: str) -> None:
-        super().__init__(message)
-        self.hints = hints
-
-
 @dataclass(frozen=True)
 class Parameter:
-    """A query parameter: its name, the stage of its check, and how its text is parsed.
+    """A query parameter: its name, the stage of its check, and how its text is parsed, which raises Refused (400).
 
-    `is_named`: whether a refusal has the name in its `details`. `is_list`: whether it may be sent more than once.
-    `excludes` is the parameter that may not be sent beside it.
+    `is_list`: whether it may be sent more than once. `excludes` is the parameter that may not be sent beside it.
     """
 
     name: str
     stage: Stage
     parse: Callable[[str], Any]
     is_required: bool = False
-    is_named: bool = True
     is_list: bool = False
     excludes: str | None = None
 
@@ -74,14 +64,7 @@ class Parameter:
         """
         if self.is_missing(query_values):
             return None
-        return self.value_of(",".join(dict.fromkeys(query_values[self.name])))
-
-    def value_of(self, text: str) -> Any:
-        """The value that a text stands for. Raises Refused (400)."""
-        try:
-            return self.parse(text)
-        except InvalidValue as error:
-            raise Refused(invalid(str(error), self.name if self.is_named else None, *error.hints)) from error
+        return self.parse(",".join(dict.fromkeys(query_values[self.name])))
 
     def is_missing(self, query_values: QueryValues) -> bool:
         return self.name not in query_values or (self.is_required and not query_values[self.name][0])
@@ -122,14 +105,14 @@ def parameters_of(variables: Sequence[Variable]) -> list[Parameter]:
 
 def _expansion(prefix: str, names: Sequence[str]) -> Expansion:
     name = EXPANSIONS[prefix]
-    parse = _comma_list(name, _choice(names))
+    parse = _comma_list(name, _choice(name, names))
     return Expansion(name, Stage.FILTERS, parse, is_list=True, prefix=prefix, names=tuple(names))
 
 
 def parameter_of(variable: Variable) -> Parameter:
     """The parameter of a variable. Raises ValueError for a type that no query can hold."""
     if variable.choices is not None:
-        stage, parse = Stage.FILTERS, _choice(variable.choices)
+        stage, parse = Stage.FILTERS, _choice(variable.name, variable.choices)
     else:
         query = SCALARS[variable.type].query if variable.type in SCALARS else None
         if query is None:
@@ -137,14 +120,13 @@ def parameter_of(variable: Variable) -> Parameter:
                 f"${variable.name}: no query parameter is of the type {variable.type}. "
                 "To allow it, give its entry in schema/scalars.py a `query`."
             )
-        stage, parse = STAGES.get(variable.type, Stage.FILTERS), _parser(variable.name, query)
+        stage = STAGES.get(variable.type, Stage.FILTERS)
+        parse = _parser(variable.name, query, is_named=stage is not Stage.ZONE)
     return Parameter(
         variable.name,
         stage,
         _comma_list(variable.name, parse) if variable.is_list else parse,
         is_required=variable.is_required,
-        # An invalid time zone is refused without `details` (spec, details shape).
-        is_named=stage is not Stage.ZONE,
         is_list=variable.is_list,
         excludes=None if variable.argument is None else variable.argument.excludes,
     )
@@ -186,20 +168,22 @@ def refuse_together(parameters: Sequence[Parameter], values: Mapping[str, Any]) 
             raise Refused(invalid(f"Cannot combine {parameter.excludes} and {parameter.name} filters."))
 
 
-def _parser(name: str, query: QueryForm) -> Callable[[str], Any]:
+def _parser(name: str, query: QueryForm, *, is_named: bool) -> Callable[[str], Any]:
+    """`is_named`: an invalid time zone is refused without `details` (spec, details shape)."""
+
     def parse(text: str) -> Any:
         try:
             return query.parse(text)
         except ValueError as error:
-            raise InvalidValue(query.message.format(name=name)) from error
+            raise Refused(invalid(query.message.format(name=name), name if is_named else None)) from error
 
     return parse
 
 
-def _choice(choices: Sequence[str]) -> Callable[[str], str]:
+def _choice(name: str, choices: Sequence[str]) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in choices:
-            raise InvalidValue("Invalid value.", f"Allowed values: {', '.join(choices)}.")
+            raise Refused(invalid("Invalid value.", name, f"Allowed values: {', '.join(choices)}."))
         return text
 
     return parse
@@ -209,7 +193,7 @@ def _comma_list(name: str, parse: Callable[[str], Any]) -> Callable[[str], list[
     def parse_list(text: str) -> list[Any]:
         texts = text.split(",")
         if len(texts) > MAX_VALUES:
-            raise InvalidValue(f"{name} cannot hold more than {MAX_VALUES} values.")
+            raise Refused(invalid(f"{name} cannot hold more than {MAX_VALUES} values.", name))
         return [parse(item) for item in texts]
 
     return parse_list

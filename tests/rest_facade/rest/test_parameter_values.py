@@ -107,7 +107,7 @@ def is_uuid(text: str) -> bool:
 @settings(deadline=None, max_examples=examples(70))
 def test_uuids_equal_the_reference(text: str) -> None:
     try:
-        found = PATH_ID.value_of(text)
+        found = PATH_ID.parse(text)
     except Refused:
         assert not is_uuid(text)
     else:
