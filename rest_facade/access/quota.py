@@ -44,7 +44,10 @@ class QuotaUse:
         """Count one request."""
         minute = int(self._clock() / 60)
         if minute != self._minute:
-            self._begin(minute)
+            # Those that are over are dropped.
+            self._by_minute = {each: counts for each, counts in self._by_minute.items() if abs(minute - each) < MINUTES}
+            self._counts = self._by_minute.setdefault(minute, {})
+            self._minute = minute
         # A UUID is slow to hash.
         counts = self._counts.setdefault(organization_id.int, {}).setdefault(group, [0, 0])
         counts[0] += 1
@@ -62,12 +65,6 @@ class QuotaUse:
             for group, counts in organizations.get(int(id_, 16), {}).items()
         ]
         return orjson.dumps({"started_at": self.started_at, "use": use})
-
-    def _begin(self, minute: int) -> None:
-        """Count into another minute, and drop those that are over."""
-        self._by_minute = {each: counts for each, counts in self._by_minute.items() if abs(minute - each) < MINUTES}
-        self._counts = self._by_minute.setdefault(minute, {})
-        self._minute = minute
 
 
 class Quota:
