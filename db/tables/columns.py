@@ -182,6 +182,11 @@ def flag_column(name: str, comment: str, *, default: bool = False) -> Column[boo
     return Column(name, Boolean, nullable=False, server_default=text(str(default).lower()), comment=comment)
 
 
+def number_column(name: str, comment: str, *, nullable: bool = True, kind: type[Integer] = Integer) -> Column[int]:
+    """A number of things, seconds or days without a default."""
+    return Column(name, kind, nullable=nullable, comment=comment)
+
+
 def count_column(name: str, comment: str, *, default: int = 0, kind: type[Integer] = Integer) -> Column[int]:
     """A number of things, seconds or days that new rows need not give."""
     return Column(name, kind, nullable=False, server_default=text(str(default)), comment=comment)

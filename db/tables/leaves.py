@@ -1,6 +1,6 @@
 """Tables of leave: types, policies, periods, assignments, balances and applications."""
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Integer, Numeric, text
+from sqlalchemy import Boolean, CheckConstraint, Column, Numeric, text
 
 from db.tables.columns import (
     DescribedEnum,
@@ -17,6 +17,7 @@ from db.tables.columns import (
     index_orders,
     live_key,
     mention_column,
+    number_column,
     person_column,
     review_columns,
     tenant_table,
@@ -134,10 +135,8 @@ leave_policies = tenant_table(
     ),
     count_column("waiting_period_days", "Days after hiring before leave can be taken."),
     flag_column("prorate_on_hire", "Whether leave is prorated for members hired within a period.", default=True),
-    Column(
-        "min_notice_days",
-        Integer,
-        comment="Days that must be between the application and the first day of leave; null means none.",
+    number_column(
+        "min_notice_days", "Days that must be between the application and the first day of leave; null means none."
     ),
     quantity_column("max_consecutive", "Longest leave without interruption; null means no limit.", nullable=True),
     count_column("day_length_seconds", "Length of a day, to convert between days and time.", default=28800),
@@ -238,11 +237,8 @@ leave_applications = tenant_table(
     ),
     timezone_column("IANA time zone of the person at the time of the application."),
     quantity_column("amount", "Total leave taken: the sum of the days.\nIt is in the unit of the type."),
-    Column(
-        "duration_seconds",
-        Integer,
-        nullable=False,
-        comment="The amount as time; day_length_seconds of the policy is one day.",
+    number_column(
+        "duration_seconds", "The amount as time; day_length_seconds of the policy is one day.", nullable=False
     ),
     Column(
         "is_paid",
@@ -272,11 +268,8 @@ leave_application_days = tenant_table(
     foreign_key("leave_application_id", "leave_applications.id", "The application.", nullable=False),
     date_column("date", "Day of the leave.", nullable=False),
     quantity_column("amount", "Leave taken on this day.\nIt is in the unit of the type, and 0 on holidays."),
-    Column(
-        "duration_seconds",
-        Integer,
-        nullable=False,
-        comment="The amount as time; day_length_seconds of the policy is one day.",
+    number_column(
+        "duration_seconds", "The amount as time; day_length_seconds of the policy is one day.", nullable=False
     ),
     flag_column("is_holiday", "Whether the day is a holiday; holidays take no leave."),
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),

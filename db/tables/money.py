@@ -6,7 +6,7 @@ decimals of the currency. The amounts of an invoice are stored, and never comput
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, Integer, Numeric, Table, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, Column, Numeric, Table, UniqueConstraint, text
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
@@ -22,6 +22,7 @@ from db.tables.columns import (
     index_orders,
     kept,
     mention_column,
+    number_column,
     tenant_table,
     text_column,
 )
@@ -198,7 +199,7 @@ invoice_lines = tenant_table(
     "invoice_lines",
     "A line of an invoice.",
     foreign_key("invoice_id", "invoices.id", "The invoice.", nullable=False),
-    Column("position", Integer, nullable=False, comment="Position on the invoice; lines are sorted by it."),
+    number_column("position", "Position on the invoice; lines are sorted by it.", nullable=False),
     enum_column("kind", InvoiceLineKind, "What the line charges for."),
     erased_mention(
         text_column("description", "Description of the work or goods.\nThe customer sees it.", nullable=False)
@@ -208,7 +209,7 @@ invoice_lines = tenant_table(
     mention_column("user_id", "Id of the person who did the work."),
     decimal_column("quantity", "Number of units."),
     enum_column("unit", InvoiceLineUnit, "Unit of the quantity."),
-    Column("duration_seconds", BigInteger, comment="Time charged for.\nIt is not rounded as the quantity is."),
+    number_column("duration_seconds", "Time charged for.\nIt is not rounded as the quantity is.", kind=BigInteger),
     decimal_column("unit_price", "Price per unit, four decimals."),
     amount_column(
         "amount",
@@ -231,7 +232,7 @@ invoice_taxes = tenant_table(
     "invoice_taxes",
     "A tax of an invoice.",
     foreign_key("invoice_id", "invoices.id", "The invoice.", nullable=False),
-    Column("position", Integer, nullable=False, comment="Order of the taxes."),
+    number_column("position", "Order of the taxes.", nullable=False),
     text_column("name", "Name of the tax.\nThe customer sees it.", nullable=False),
     decimal_column("percent", "Tax rate in percent.\nIt is of the taxed amount."),
     amount_column("amount", "Amount, with the decimals of the currency.", currency_of="invoice_id"),

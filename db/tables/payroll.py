@@ -1,6 +1,6 @@
 """Tables of payroll: payment settings, payables, hourly and one-time payments of members."""
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Integer, Uuid
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Uuid
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
@@ -18,6 +18,7 @@ from db.tables.columns import (
     index_by_parent,
     index_orders,
     mention_column,
+    number_column,
     person_column,
     tenant_table,
     text_column,
@@ -129,15 +130,13 @@ payment_settings = tenant_table(
     enum_column("pay_period", PayPeriod, "How often the member is paid."),
     date_column("period_anchor_date", "First day of one of the pay periods, from which `biweekly` ones are counted."),
     flag_column("overtime_enabled", "Whether overtime is paid."),
-    Column(
+    number_column(
         "overtime_daily_threshold_seconds",
-        Integer,
-        comment="Time of a day above which the rest is overtime; null means no daily threshold.",
+        "Time of a day above which the rest is overtime; null means no daily threshold.",
     ),
-    Column(
+    number_column(
         "overtime_weekly_threshold_seconds",
-        Integer,
-        comment="Time of a week above which the rest is overtime; null means no weekly threshold.",
+        "Time of a week above which the rest is overtime; null means no weekly threshold.",
     ),
     decimal_column("overtime_multiplier", "Multiplier of the pay rate for overtime.", nullable=True),
     flag_column("requires_approval", "Whether time must be approved before it is paid."),
@@ -202,17 +201,17 @@ hourly_payment_logs = tenant_table(
     "A payment for the time of a period.",
     immovable(person_column("Id of the person who was paid.", "records", is_named=False)),
     *period_columns(),
-    Column(
+    number_column(
         "tracked_seconds",
-        BigInteger,
+        "Time tracked in the period, as tracked_seconds of time activity.",
         nullable=False,
-        comment="Time tracked in the period, as tracked_seconds of time activity.",
+        kind=BigInteger,
     ),
-    Column(
+    number_column(
         "paid_seconds",
-        BigInteger,
+        "Time paid: tracked time and paid breaks.\nOvertime is included.",
         nullable=False,
-        comment="Time paid: tracked time and paid breaks.\nOvertime is included.",
+        kind=BigInteger,
     ),
     count_column("overtime_seconds", "Part of paid_seconds: overtime.", kind=BigInteger),
     decimal_column("hourly_rate", "Pay rate per hour, four decimals."),
@@ -235,7 +234,7 @@ hourly_payment_lines = tenant_table(
     date_column("date", "Day of the work.\nIt is a day of the organization's zone.", nullable=False),
     foreign_key("project_id", "projects.id", "Id of the project."),
     foreign_key("task_id", "tasks.id", "Id of the task."),
-    Column("paid_seconds", BigInteger, nullable=False, comment="Time paid: tracked time and paid breaks."),
+    number_column("paid_seconds", "Time paid: tracked time and paid breaks.", nullable=False, kind=BigInteger),
     decimal_column("rate", "Pay rate per hour, four decimals."),
     amount_column("amount", "Amount, with the decimals of the currency.", currency_of="log_id"),
     CheckConstraint("paid_seconds >= 0", name="seconds"),

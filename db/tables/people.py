@@ -1,16 +1,6 @@
 """Tables of people: organizations, members, teams."""
 
-from sqlalchemy import (
-    CheckConstraint,
-    Column,
-    DateTime,
-    ForeignKeyConstraint,
-    Integer,
-    Table,
-    UniqueConstraint,
-    Uuid,
-    text,
-)
+from sqlalchemy import CheckConstraint, Column, DateTime, ForeignKeyConstraint, Table, UniqueConstraint, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB
 
 from db.tables.columns import (
@@ -35,6 +25,7 @@ from db.tables.columns import (
     live_key,
     mention_column,
     metadata,
+    number_column,
     person_column,
     tenant_table,
     text_column,
@@ -182,16 +173,8 @@ members = tenant_table(
             nullable=True,
         )
     ),
-    Column(
-        "weekly_limit_seconds",
-        Integer,
-        comment="Maximum time that the member may track in a week; null means no limit.",
-    ),
-    Column(
-        "expected_weekly_seconds",
-        Integer,
-        comment="Time that the member should track in a week; null means no expectation.",
-    ),
+    number_column("weekly_limit_seconds", "Maximum time that the member may track in a week; null means no limit."),
+    number_column("expected_weekly_seconds", "Time that the member should track in a week; null means no expectation."),
     erased(
         json_object_column("custom_fields", "Custom fields of the organization: names and values.\nObject of strings."),
         to="{}",
@@ -236,7 +219,7 @@ erasures = Table(
     Column("user_id", Uuid, primary_key=True, comment="The person, whose id stays in records."),
     Column("erased_at", DateTime(timezone=True), primary_key=True, comment="When the data was erased."),
     Column("row_counts", JSONB, nullable=False, comment="Object: how many rows of each table were changed."),
-    Column("object_count", Integer, nullable=False, comment="How many stored objects were listed for deletion."),
+    number_column("object_count", "How many stored objects were listed for deletion.", nullable=False),
     ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]),
     info={"tenant": True},
     comment="An erasure of a person's data by `orgdata erase`. Imports refuse to bring the data back.",

@@ -53,24 +53,14 @@ def country_codes() -> frozenset[str]:
     return frozenset(line.split("\t")[0] for line in lines if not line.startswith("#"))
 
 
-time_zones = Table(
-    "time_zones",
-    metadata,
-    Column("name", Text, primary_key=True, comment="IANA name, such as Europe/Berlin."),
-    comment="Time zones that rows may name. Filled by `orgdata migrate`, the same for all organizations.",
-)
-currencies = Table(
-    "currencies",
-    metadata,
-    Column("code", Text, primary_key=True, comment="ISO 4217, three upper-case letters."),
-    comment="Currencies that rows may name. Filled by `orgdata migrate`, the same for all organizations.",
-)
-countries = Table(
-    "countries",
-    metadata,
-    Column("code", Text, primary_key=True, comment="ISO 3166-1 alpha-2."),
-    comment="Countries that rows may name. Filled by `orgdata migrate`, the same for all organizations.",
-)
+def _reference_table(name: str, what: str, key: str, key_comment: str) -> Table:
+    comment = f"{what} that rows may name. Filled by `orgdata migrate`, the same for all organizations."
+    return Table(name, metadata, Column(key, Text, primary_key=True, comment=key_comment), comment=comment)
+
+
+time_zones = _reference_table("time_zones", "Time zones", "name", "IANA name, such as Europe/Berlin.")
+currencies = _reference_table("currencies", "Currencies", "code", "ISO 4217, three upper-case letters.")
+countries = _reference_table("countries", "Countries", "code", "ISO 3166-1 alpha-2.")
 
 PINNED_LISTS: Mapping[Table, Callable[[], frozenset[str]]] = {
     time_zones: zone_names,

@@ -1,6 +1,6 @@
 """Tables of work: clients, projects, project members, tasks, task members."""
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Integer, text
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
@@ -20,6 +20,7 @@ from db.tables.columns import (
     kept,
     live_key,
     mention_column,
+    number_column,
     person_column,
     tenant_table,
     text_column,
@@ -112,7 +113,7 @@ def budget_columns() -> list[SchemaItem]:
         amount_column(
             "budget_amount", "Most money, in the currency of the row; exactly if the type is amount.", nullable=True
         ),
-        Column("budget_seconds", BigInteger, comment="Most seconds; exactly if the type is time."),
+        number_column("budget_seconds", "Most seconds; exactly if the type is time.", kind=BigInteger),
         enum_column("budget_recurrence", BudgetRecurrence.none, "When the budget starts again."),
         CheckConstraint("(budget_type = 'amount') = (budget_amount IS NOT NULL)", name="budget_of_money"),
         CheckConstraint("(budget_type = 'time') = (budget_seconds IS NOT NULL)", name="budget_of_time"),
@@ -138,7 +139,7 @@ clients = tenant_table(
     text_column("tax_number", "VAT number, printed on invoices."),
     currency_column(),
     timezone_column("IANA time zone of the client.", nullable=True),
-    Column("net_terms_days", Integer, comment="Days from the issue of an invoice until it is due."),
+    number_column("net_terms_days", "Days from the issue of an invoice until it is due."),
     *budget_columns(),
     text_column("external_id", "Id of the row in an external system.\nImports may name the row by it."),
     text_column("note", "Note about the client."),
@@ -176,11 +177,10 @@ projects = tenant_table(
     currency_column(),
     *budget_columns(),
     derived(
-        Column(
+        number_column(
             "tracked_seconds_total",
-            BigInteger,
-            comment="All tracked time, computed nightly; null until computed. A change of it does not change "
-            "updated_at.",
+            "All tracked time, computed nightly; null until computed. A change of it does not change updated_at.",
+            kind=BigInteger,
         )
     ),
     date_column("start_date", "Planned first day."),
@@ -216,7 +216,9 @@ project_members = tenant_table(
     ),
     decimal_column("bill_rate", "Bill rate per hour, four decimals; null means that of the project.", nullable=True),
     currency_column("Currency of the rates, ISO 4217 code.", nullable=True),
-    Column("budget_seconds", BigInteger, comment="Maximum time of the person on this project; null means no limit."),
+    number_column(
+        "budget_seconds", "Maximum time of the person on this project; null means no limit.", kind=BigInteger
+    ),
     event_time("joined_at", "Start of the membership."),
     event_time(
         "removed_at",
@@ -236,7 +238,7 @@ tasks = tenant_table(
     "A piece of work in a project, and perhaps in another task.",
     foreign_key("project_id", "projects.id", "Id of the project.", nullable=False),
     foreign_key("parent_task_id", "tasks.id", "Id of the parent task; null unless the task is a subtask."),
-    Column("number", Integer, comment="Number of the task in the project."),
+    number_column("number", "Number of the task in the project."),
     erased_mention(text_column("name", "Name of the task.", nullable=False), "created_by_user_id"),
     erased_mention(text_column("description", "Description of the task."), "created_by_user_id"),
     enum_column(
@@ -244,8 +246,8 @@ tasks = tenant_table(
     ),
     enum_column("priority", TaskPriority.none, "Priority of the task."),
     Column("is_billable", Boolean, comment="Whether new time on the task is billable; null means as the project says."),
-    Column(
-        "estimate_seconds", BigInteger, comment="Time that the work is estimated to take; null without an estimate."
+    number_column(
+        "estimate_seconds", "Time that the work is estimated to take; null without an estimate.", kind=BigInteger
     ),
     date_column("start_date", "Planned first day."),
     date_column("due_date", "Day by which the task should be completed."),
