@@ -38,7 +38,7 @@ def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
     with engine.connect() as connection:
         # Where tables are distributed, rows are written by transactions of all nodes.
         activity = "citus_stat_activity" if is_distributed(connection) else "pg_stat_activity"
-        settled_at = connection.scalar(text(SETTLED.format(activity=activity)))
+        settled_at = connection.execute(text(SETTLED.format(activity=activity))).scalar_one()
         version = require_head(connection)
         connection.rollback()
         connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -46,7 +46,5 @@ def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
         settings = transaction_start(SET_ORGANIZATION_ID, statement_timeout=0)
         connection.exec_driver_sql(settings, {"organization_id": str(organization_id)})
         set_on_all_nodes(connection)
-        at = connection.scalar(text("SELECT transaction_timestamp()"))
-        assert at is not None
-        assert settled_at is not None
+        at = connection.execute(text("SELECT transaction_timestamp()")).scalar_one()
         yield Snapshot(connection, organization_id, version, at, settled_at)

@@ -1,6 +1,6 @@
 """An export of an organization: which rows its files have, from which moment, and in which form.
 
-Covers `db/jobs/exporting/export_run.py`, `db/jobs/exporting/copying.py`, `db/jobs/exporting/snapshot.py`,
+Covers `db/jobs/exporting/export_run.py`, `db/jobs/exporting/snapshot.py`,
 `db/jobs/exporting/exported_rows.py`, `db/jobs/exporting/export_files.py` and `db/jobs/exporting/manifest.py`.
 """
 
