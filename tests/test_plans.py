@@ -20,7 +20,7 @@ from sqlalchemy import text
 from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.jobs.retention.drop_sql import drop_statement
-from db.jobs.retention.retained_tables import RETAINED_TABLES, RetainedTable
+from db.jobs.retention.retentions import RETAINED_TABLES, RetainedTable
 from db.sample.embedded.server import Server
 from db.sample.seed.build import seed
 from resolvers.steps.page import GroupTotals

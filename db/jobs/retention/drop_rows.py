@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from db.admin.tenant import use_organization
 from db.errors import OperatorError
 from db.jobs.retention.drop_sql import count_statement, drop_statement
-from db.jobs.retention.retained_tables import RetainedTable
+from db.jobs.retention.retentions import RetainedTable
 from db.jobs.retention.stored_objects import StoredObject, stored_objects
 
 DROP_BATCH_ROWS = 5_000

@@ -4,7 +4,7 @@ A person's rows before a time are a range of an index, and the persons of an org
 of their ids. So no statement reads a row that is kept. All values are parameters.
 """
 
-from db.jobs.retention.retained_tables import RetainedTable
+from db.jobs.retention.retentions import RetainedTable
 from db.jobs.retention.stored_objects import object_columns
 
 FIRST_TIME = "timestamptz '-infinity'"

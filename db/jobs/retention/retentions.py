@@ -1,13 +1,38 @@
-"""Retentions: for how many days an organization keeps each kind of activity. Rows older than that fall out."""
+"""Retentions: for how many days an organization keeps each kind of activity. Rows older than that fall out.
+
+Activity slots are of no kind: they belong to timesheets, whose time reports divide by them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Table, func, select, update
 
 from db.admin.keys import AccessError, set_organization
+from db.tables.activity import app_usages, screenshots, url_usages
 from db.tables.people import RETENTION_DAYS, organizations
+
+
+class RetainedTable(NamedTuple):
+    """A table whose rows fall out when `time` is older than the days of `kind` in `data_retention_days`.
+
+    The rows of a person are read in the order of `time`; where only partial indexes have that order, `parts` are their
+    conditions.
+    """
+
+    kind: str
+    table: Table
+    time: str
+    parts: Sequence[str] = ("true",)
+
+
+RETAINED_TABLES = (
+    RetainedTable("screenshots", screenshots, "captured_at", parts=("deleted_at IS NULL", "deleted_at IS NOT NULL")),
+    RetainedTable("app_usage", app_usages, "slot_at"),
+    RetainedTable("url_usage", url_usages, "slot_at"),
+)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """`orgdata retain`: drop the activity that is older than the retention of its organization."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,7 @@ import typer
 from sqlalchemy import Connection
 
 from db.jobs.retention.drop_rows import DropResult, count_rows, drop_rows
-from db.jobs.retention.retained_tables import RETAINED_TABLES
-from db.jobs.retention.retentions import Retention, read_retentions
+from db.jobs.retention.retentions import RETAINED_TABLES, Retention, read_retentions
 from db.jobs.retention.stored_objects import list_objects
 from resolvers.day_bounds import day_start, local_date
 from rest_facade.commands.options import AllOption, OrganizationFilter, check_one_or_all, ended_by_interrupt
@@ -25,17 +24,6 @@ from rest_facade.commands.progress import job_progress
 log = structlog.get_logger()
 
 MOST_BATCH_ROWS = 100_000
-
-
-@dataclass(frozen=True)
-class _Dropped:
-    """What was dropped, or would be, of a table of an organization."""
-
-    retention: Retention
-    table: str
-    day: date
-    result: DropResult
-    seconds: float
 
 
 def retain(
@@ -57,24 +45,25 @@ def retain(
     check_one_or_all(organization, every=every)
     if objects is None and not dry_run:
         raise typer.BadParameter("Name a file for the keys of the images that are dropped.", param_hint="--objects")
-    dropped: list[_Dropped] = []
+    dropped: list[PrintedRow] = []
     outcome = "What was dropped stays dropped; run the command again."
     try:
         with ended_by_interrupt(outcome), owner_engine().connect() as connection:
             retentions = read_retentions(connection, organization)
             connection.rollback()
-            for each in _each_table(connection, retentions, None if dry_run else objects, batch):
-                dropped.append(each)
+            for row, seconds in _each_table(connection, retentions, None if dry_run else objects, batch):
+                dropped.append(row)
                 if not as_json:
-                    print_rows([_printed(each)], as_json=False)
+                    print_rows([row], as_json=False)
                 if not dry_run:
-                    _log(each)
+                    texts = {name: str(row.values[name]) for name in ("organization_id", "first_kept_day")}
+                    log.info("retained", **{**row.values, **texts}, ms=round(seconds * 1000))
     finally:
         if as_json:
-            print_rows(map(_printed, dropped), as_json=True)
+            print_rows(dropped, as_json=True)
     if dry_run:
         print_note("This was a dry run: nothing was dropped.", as_json=as_json)
-    if any(each.result.has_locked for each in dropped):
+    if any(row.values["has_locked"] for row in dropped):
         typer.echo("orgdata: Other transactions held some rows, which stay: run the command again.", err=True)
         raise typer.Exit(1)
 
@@ -86,8 +75,11 @@ def first_kept_day(retention: Retention, kind: str, now: datetime) -> date:
 
 def _each_table(
     connection: Connection, retentions: Sequence[Retention], objects: Path | None, batch_rows: int
-) -> Iterator[_Dropped]:
-    """Drop the old rows of each table of each organization; without a file for `objects`, only count them."""
+) -> Iterator[tuple[PrintedRow, float]]:
+    """Drop the old rows of each table of each organization; without a file for `objects`, only count them.
+
+    Yields what was dropped of each, and the seconds that it took.
+    """
     with job_progress("retain", len(retentions) * len(RETAINED_TABLES)) as bar:
         for retention in retentions:
             for retained in RETAINED_TABLES:
@@ -101,16 +93,10 @@ def _each_table(
                 else:
                     list_in_file = partial(list_objects, objects)
                     result = drop_rows(*old, list_objects=list_in_file, batch_rows=batch_rows, progress=bar.count)
-                yield _Dropped(retention, retained.table.name, day, result, perf_counter() - started)
+                yield _printed(retention, retained.table.name, day, result), perf_counter() - started
 
 
-def _printed(dropped: _Dropped) -> PrintedRow:
-    own, result = dropped.retention.organization_id, dropped.result
-    values = {"organization_id": own, "table": dropped.table, "first_kept_day": dropped.day, "rows": result.rows}
-    columns = (own, dropped.table, f"before {dropped.day}", f"{result.rows} dropped")
-    return PrintedRow({**values, "objects": result.objects, "has_locked": result.has_locked}, columns)
-
-
-def _log(dropped: _Dropped) -> None:
-    values = {**_printed(dropped).values, "organization_id": str(dropped.retention.organization_id)}
-    log.info("retained", **values | {"first_kept_day": str(dropped.day)}, ms=round(dropped.seconds * 1000))
+def _printed(retention: Retention, table: str, day: date, result: DropResult) -> PrintedRow:
+    values = {"organization_id": retention.organization_id, "table": table, "first_kept_day": day, **asdict(result)}
+    columns = (retention.organization_id, table, f"before {day}", f"{result.rows} dropped")
+    return PrintedRow(values, columns)

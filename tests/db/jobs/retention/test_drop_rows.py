@@ -1,6 +1,6 @@
 """Dropping: what falls out, in which batches, and beside readers, writers and locks.
 
-Covers `db/jobs/retention/drop_sql.py` and `db/jobs/retention/retained_tables.py`.
+Covers `db/jobs/retention/drop_sql.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from db.admin.engine import connect
 from db.jobs.retention import drop_rows as module
 from db.jobs.retention.drop_rows import DroppingStopped, DropResult, count_rows, drop_rows
-from db.jobs.retention.retained_tables import RETAINED_TABLES, RetainedTable
+from db.jobs.retention.retentions import RETAINED_TABLES, RetainedTable
 from db.jobs.retention.stored_objects import StoredObject
 from db.tables.people import RETENTION_DAYS
 from tests.db.writing import session
