@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select, text
 
 from db.admin.keys import set_organization
 from db.errors import OperatorError
-from db.jobs.retention.erasure_sql import TableErasure, erasures_by_table, mention_counts, mention_pattern
+from db.jobs.retention.erasure_sql import erasures_by_table, mention_counts, mention_pattern
 from db.jobs.retention.stored_objects import StoredObject
 from db.tables.columns import FORMER_MEMBER
 from db.tables.people import MemberStatus, erasures, members
@@ -50,62 +50,42 @@ def erase(
     now (unless `force`).
     """
     set_organization(connection, organization_id)
-    person = _Person(connection, organization_id, user_id)
+    values: dict[str, Any] = {"organization": organization_id, "person": user_id}
+
+    def run(sql: str) -> Any:
+        return connection.execute(text(sql), {name: value for name, value in values.items() if f":{name}" in sql})
+
     if not dry_run:
-        person.run(IMPORT_LOCK)
-    stored = person.read(for_update=not dry_run)
+        run(IMPORT_LOCK)
+    columns = members.c
+    query = select(columns.full_name, columns.email, columns.status, columns.deleted_at).where(
+        columns.organization_id == organization_id, columns.user_id == user_id
+    )
+    stored = connection.execute(query if dry_run else query.with_for_update()).one_or_none()
+    if stored is None:
+        raise ErasureRefused(f"The organization has no member {user_id}.")
     if not force and stored.deleted_at is None and stored.status != MemberStatus.removed.value:
         raise ErasureRefused(
             f"The person is a member whose status is {stored.status}: remove the membership first, or use --force."
         )
-    person.mention = mention_pattern(stored.full_name, stored.email)
+    mention = values["mention"] = mention_pattern(stored.full_name, stored.email)
     is_renamed = (stored.email, stored.full_name) != (None, FORMER_MEMBER)
-    changes = erasures_by_table(is_mentioned=person.mention is not None, is_renamed=is_renamed)
-    objects = [each for change in changes for each in person.objects(change)]
+    changes = erasures_by_table(is_mentioned=mention is not None, is_renamed=is_renamed)
+    objects = [
+        StoredObject(change.table.name, column, row.id, row.key)
+        for change in changes
+        for column, sql in change.objects
+        for row in run(f"{sql} ORDER BY 1")
+    ]
     if not dry_run and objects:
         list_objects(objects)
     counts = {
-        change.table.name: person.run(change.count).scalar_one() if dry_run else person.run(change.update).rowcount
+        change.table.name: run(change.count).scalar_one() if dry_run else run(change.update).rowcount
         for change in changes
     }
     rows = {table: count for table, count in counts.items() if count}
     if rows and not dry_run:
         record = {"row_counts": rows, "object_count": len(objects), "erased_at": func.statement_timestamp()}
         connection.execute(insert(erasures).values(organization_id=organization_id, user_id=user_id, **record))
-    return ErasureResult(rows, objects, person.mentions())
-
-
-class _Person:
-    """A person in an organization; runs statements with their parameters."""
-
-    def __init__(self, connection: Connection, organization_id: UUID, user_id: UUID) -> None:
-        self._connection = connection
-        self._own = {"organization": organization_id, "person": user_id}
-        self.mention: str | None = None
-
-    def run(self, sql: str) -> Any:
-        values = self._own | {"mention": self.mention}
-        return self._connection.execute(text(sql), {name: value for name, value in values.items() if f":{name}" in sql})
-
-    def read(self, *, for_update: bool) -> Any:
-        columns = members.c
-        query = select(columns.full_name, columns.email, columns.status, columns.deleted_at).where(
-            columns.organization_id == self._own["organization"], columns.user_id == self._own["person"]
-        )
-        stored = self._connection.execute(query.with_for_update() if for_update else query).one_or_none()
-        if stored is None:
-            raise ErasureRefused(f"The organization has no member {self._own['person']}.")
-        return stored
-
-    def objects(self, change: TableErasure) -> list[StoredObject]:
-        return [
-            StoredObject(change.table.name, column, row.id, row.key)
-            for column, sql in change.objects
-            for row in self.run(f"{sql} ORDER BY 1")
-        ]
-
-    def mentions(self) -> dict[str, int]:
-        if self.mention is None:
-            return {}
-        counts = {name: self.run(sql).scalar_one() for name, sql in mention_counts()}
-        return {name: count for name, count in counts.items() if count}
+    mentions = {name: run(sql).scalar_one() for name, sql in mention_counts()} if mention is not None else {}
+    return ErasureResult(rows, objects, {name: count for name, count in mentions.items() if count})
