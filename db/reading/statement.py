@@ -97,7 +97,10 @@ class _CheckedCompiler(PGCompiler_psycopg):
         sql = super().visit_table(table, *arguments, **keywords)  # type: ignore[no-untyped-call]
         if not keywords.get("asfrom"):
             return sql
-        self._record_table(table)
+        if not isinstance(table, Table) or table.metadata is not metadata:
+            raise UnrestrictedTable(f"{table} is not declared in db/tables.")
+        if table.info.get("tenant"):
+            self._tables_read.append((self._current_select(), table))
         return f"\x02{sql}\x03"
 
     def visit_alias(self, alias: Any, *arguments: Any, **keywords: Any) -> Any:
@@ -120,12 +123,6 @@ class _CheckedCompiler(PGCompiler_psycopg):
 
     def _current_select(self) -> Any:
         return self.stack[-1]["selectable"]
-
-    def _record_table(self, table: Any) -> None:
-        if not isinstance(table, Table) or table.metadata is not metadata:
-            raise UnrestrictedTable(f"{table} is not declared in db/tables.")
-        if table.info.get("tenant"):
-            self._tables_read.append((self._current_select(), table))
 
 
 def _restricted_by(condition: ClauseElement | None) -> set[FromClause]:

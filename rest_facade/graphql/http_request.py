@@ -60,10 +60,7 @@ def media_type(headers: Headers) -> str:
 
 def parse_request(body: bytes) -> GraphQLRequest:
     """The GraphQL request in the body of a POST. Raises Refused (400)."""
-    try:
-        content = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise Refused(invalid("The body is not valid JSON.")) from error
+    content = _json("The body", body)
     if not isinstance(content, dict):
         raise Refused(invalid("The body must be a JSON object."))
     if NUL.search(body) or has_nul(content.get("query")):
@@ -90,7 +87,7 @@ def parse_parameters(query_string: bytes) -> GraphQLRequest:
     return _request(content)
 
 
-def _json(name: str, text: str) -> Any:
+def _json(name: str, text: str | bytes) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
