@@ -1,31 +1,25 @@
 """Leave types, policies, periods, balances, assignments and applications."""
 
+from functools import partial
+
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD
 
-SCOPE = "leave:read"
+LeaveEndpoint = partial(Endpoint, scope="leave:read")
 
 ENDPOINTS = [
-    Endpoint(
-        "listLeaveApplications",
-        "/v1/leave_applications/",
-        STANDARD,
-        "leave_applications",
-        "...fields user days",
-        scope=SCOPE,
+    LeaveEndpoint(
+        "listLeaveApplications", "/v1/leave_applications/", STANDARD, "leave_applications", "...fields user days"
     ),
-    Endpoint("listLeaveTypes", "/v1/leave_types/", STANDARD, "leave_types", scope=SCOPE),
-    Endpoint("listLeavePolicies", "/v1/leave_policies/", STANDARD, "leave_policies", scope=SCOPE),
-    Endpoint("listLeavePeriods", "/v1/leave_periods/", STANDARD, "leave_periods", scope=SCOPE),
-    Endpoint(
+    LeaveEndpoint("listLeaveTypes", "/v1/leave_types/", STANDARD, "leave_types"),
+    LeaveEndpoint("listLeavePolicies", "/v1/leave_policies/", STANDARD, "leave_policies"),
+    LeaveEndpoint("listLeavePeriods", "/v1/leave_periods/", STANDARD, "leave_periods"),
+    LeaveEndpoint(
         "listLeaveBalances",
         "/v1/leave_balances/",
         STANDARD,
         "leave_balances(user_id: $user_id, team_id: $team_id, leave_type_id: $leave_type_id)",
         "...fields user",
-        scope=SCOPE,
     ),
-    Endpoint(
-        "listLeaveAssignments", "/v1/leave_assignments/", STANDARD, "leave_assignments", "...fields user", scope=SCOPE
-    ),
+    LeaveEndpoint("listLeaveAssignments", "/v1/leave_assignments/", STANDARD, "leave_assignments", "...fields user"),
 ]
