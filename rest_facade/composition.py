@@ -166,7 +166,8 @@ def build_service(
         missing_page(),
     ]
     exposition = partial(read_metrics, metrics, worker_sockets)
-    internal = InternalApp(readiness, exposition, internal_pages, metrics.count_internal_closed)
+    cuts = metrics.internal_connections_cut
+    internal = InternalApp(readiness, exposition, internal_pages, lambda why: cuts[why].inc())
     service: Service = Service(
         public=public,
         internal=internal,

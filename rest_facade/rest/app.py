@@ -289,7 +289,7 @@ class RestApp(Starlette):
         labels = UNROUTED if endpoint is None else (endpoint.operation, endpoint.envelope.tier)
         self.metrics.count_request(*labels, response.status, seconds, response.code)
         if state.unknown_parameters is not None and endpoint is not None:
-            self.metrics.count_unknown_parameters(endpoint.operation)
+            self.metrics.unknown_parameters[endpoint.operation].inc()
         self.request_log.write(request.id, state, response.status, seconds, response.code)
 
     def on_unparsed(self, request_id: str, error: Error) -> None:
@@ -299,4 +299,4 @@ class RestApp(Starlette):
 
     def on_closed(self, why: ClosedConnection) -> None:
         """Count a connection that the HTTP protocol closed."""
-        self.metrics.count_closed(why)
+        self.metrics.connections_cut[why].inc()

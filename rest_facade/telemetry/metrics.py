@@ -112,11 +112,13 @@ class Metrics(Collector):
         codes: Iterable[StrEnum] = (*Code, *GraphQLCode)
         self._refusals = counters("orgdata_refusals", "Requests refused, by error code", "code", codes)
         unknown = "Requests with a query parameter that their operation does not have"
-        self._unknown = counters("orgdata_unknown_parameters", unknown, "operation", tiers)
+        self.unknown_parameters = counters("orgdata_unknown_parameters", unknown, "operation", tiers)
         cuts = "Connections ended without an answer"
-        self._cuts = counters("orgdata_connections_cut", cuts, "why", PUBLIC_CAUSES)
+        self.connections_cut = counters("orgdata_connections_cut", cuts, "why", PUBLIC_CAUSES)
         internal_cuts = "Connections of the internal listener ended without an answer"
-        self._internal_cuts = counters("orgdata_internal_connections_cut", internal_cuts, "why", ClosedConnection)
+        self.internal_connections_cut = counters(
+            "orgdata_internal_connections_cut", internal_cuts, "why", ClosedConnection
+        )
         rows = "Rows that a GraphQL document asks for at most, which is what its limit is about"
         self._rows = histogram("orgdata_graphql_rows", rows, buckets=ROW_BUCKETS)
         documents = "Documents found for GraphQL calls, by how the call named them"
@@ -151,18 +153,6 @@ class Metrics(Collector):
         series.seconds.observe(seconds)
         if code is not None:
             self._refusals[code].inc()
-
-    def count_unknown_parameters(self, operation: str) -> None:
-        """Count a request with query parameters that its operation does not have."""
-        self._unknown[operation].inc()
-
-    def count_closed(self, why: ClosedConnection) -> None:
-        """Count a connection of the public listener that the server closed without a complete answer."""
-        self._cuts[why].inc()
-
-    def count_internal_closed(self, why: ClosedConnection) -> None:
-        """The same for the internal listener."""
-        self._internal_cuts[why].inc()
 
     def count_graphql(
         self,
