@@ -16,10 +16,6 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 
-class QueueStalled(Exception):
-    """No read has succeeded for the timeout, and the waiter gave up."""
-
-
 class Ticket(NamedTuple):
     """The read that needs a slot: its tenant, and whether it is heavy."""
 
@@ -56,7 +52,7 @@ class FairQueue:
         """When the last read succeeded (seconds of the event loop's clock)."""
 
     async def acquire(self, ticket: Ticket) -> None:
-        """Take a slot, and wait for it if need be. `release` it with an equal ticket. Raises QueueStalled."""
+        """Take a slot, and wait for it if need be. `release` it with an equal ticket. Raises TimeoutError."""
         if not self._lines and self.in_use < self.size and (self._heavy_in_use < self._heavy or not ticket.is_heavy):
             self._hold(ticket)
             return
@@ -101,7 +97,7 @@ class FairQueue:
         while not turn.done():
             seconds_left = max(self.progress_at, arrived_at) + self._timeout - loop.time()
             if seconds_left <= 0:
-                raise QueueStalled(f"No connection was free for {self._timeout} s.")
+                raise TimeoutError(f"No connection was free for {self._timeout} s.")
             await asyncio.wait([turn], timeout=seconds_left)
 
     def _hand_over(self) -> None:

@@ -17,7 +17,7 @@ from psycopg import OperationalError
 from psycopg.pq import ConnStatus
 
 from db.reading.connection import Connection
-from db.reading.fair_queue import ANY_TENANT, FairQueue, QueueStalled, Ticket
+from db.reading.fair_queue import ANY_TENANT, FairQueue, Ticket
 from db.reading.hosts.connector import connect_to
 from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import Hosts
@@ -99,7 +99,7 @@ class ConnectionPool:
         arrived_at = asyncio.get_running_loop().time()
         try:
             await self.queue.acquire(ticket)
-        except QueueStalled as error:
+        except TimeoutError as error:
             self.timeouts_total += 1
             raise PoolBusy(str(error), self._timeout) from None
         try:

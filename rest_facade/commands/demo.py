@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 from pydantic import SecretStr
 
+from db.errors import OperatorError
 from db.sample.embedded.server import Server
 from rest_facade.commands.options import Port, load_with_ports
-from rest_facade.server.sockets import StartError, address, bind_socket
+from rest_facade.server.sockets import address, bind_socket
 from rest_facade.settings import Settings
 
 DEMO_GRACE = 1
@@ -37,12 +38,12 @@ def demo(
 
 
 def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
-    """Serve the demo organizations until a signal stops it. Raises StartError and ServerError."""
+    """Serve the demo organizations until a signal stops it. Raises OperatorError."""
     for name in ("database_url", "keys_database_url"):
         if getattr(settings, name) is None:
             continue
         # It migrates and inserts organizations: never in a database that is in use.
-        raise StartError(
+        raise OperatorError(
             f"ORGDATA_{name.upper()} is set, but the demo always uses an embedded database of its own: it inserts "
             "sample organizations and keys. Unset the variable, or serve that database with `orgdata serve`."
         )
@@ -52,7 +53,7 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StartError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+            raise OperatorError(f"The folder {folder} cannot be made: {error.strerror}.") from error
         # The database ends with the thread that started it, so this thread lives until the demo stops.
         database_thread = stack.enter_context(ThreadPoolExecutor(max_workers=1))
         server = database_thread.submit(stack.enter_context, Server(folder))

@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
+from db.errors import OperatorError
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
-from rest_facade.server.sockets import StartError, accept_new_connections, address, bind_socket, claim_port
+from rest_facade.server.sockets import accept_new_connections, address, bind_socket, claim_port
 from rest_facade.settings import MEMORY, Settings, require_settings
 
 GRACE = 20
@@ -30,7 +31,7 @@ def serve(
 
 
 def serve_database(settings: Settings, workers: int) -> None:
-    """Serve until a signal stops it. Raises StartError and SettingsError."""
+    """Serve until a signal stops it. Raises OperatorError."""
     from rest_facade.server.process import ShutdownPolicy, freeze_objects, prepare_interpreter, run_server
 
     prepare_interpreter()
@@ -41,7 +42,7 @@ def serve_database(settings: Settings, workers: int) -> None:
     url = require_settings(settings, "database_url").get_secret_value()
     require_settings(settings, "signing_keys")
     if workers > 1 and settings.quota_store.get_secret_value() == MEMORY:
-        raise StartError(
+        raise OperatorError(
             f"{workers} workers would each count requests for themselves, and so allow {workers} times the quota: "
             "the store `memory` serves one worker. Set ORGDATA_QUOTA_STORE to a Redis or Valkey for several."
         )

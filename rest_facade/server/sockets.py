@@ -34,12 +34,8 @@ LOAD_BYTE, JUMP_IF_SET, RETURN = 0x30, 0x45, 0x06
 DROP_SYN = ((LOAD_BYTE, 0, 0, 13), (JUMP_IF_SET, 0, 1, SYN), (RETURN, 0, 0, 0), (RETURN, 0, 0, 0x7FFFFFFF))
 
 
-class StartError(OperatorError):
-    """The process can't start; the text is a sentence for the operator."""
-
-
 def bind_socket(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """A non-blocking listening socket. Raises StartError when the port is not available.
+    """A non-blocking listening socket. Raises OperatorError when the port is not available.
 
     `shared` sets SO_REUSEPORT: another process of the same user may listen on the port too, and the kernel spreads new
     connections over all of them. So a new version can start before the old one stops.
@@ -55,7 +51,7 @@ def bind_socket(host: str, port: int, *, shared: bool = False) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = error.strerror or str(error)
-        raise StartError(
+        raise OperatorError(
             f"Can't listen on {host} port {port}: {reason}. Choose another: --port, --internal-port."
         ) from error
     listener.setblocking(False)
@@ -92,7 +88,7 @@ def accept_new_connections(listener: socket.socket) -> None:
 
 
 def claim_port(host: str, port: int, database_url: str) -> None:
-    """Note that the service of a database listens on a port. Raises StartError if another service of this user does."""
+    """Note that the service of a database listens on a port. Raises OperatorError if another one of this user does."""
     # What two versions of a service have in common, without the password.
     parts = conninfo_to_dict(database_url)
     identity = sha256(repr([parts.get(name) for name in ("host", "port", "dbname")]).encode()).hexdigest()
@@ -104,10 +100,10 @@ def claim_port(host: str, port: int, database_url: str) -> None:
     # Of a link, not what it leads to: anybody may have made one in this place.
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise StartError(f"{folder} is no folder of this user: remove it, or set TMPDIR to another folder.")
+        raise OperatorError(f"{folder} is no folder of this user: remove it, or set TMPDIR to another folder.")
     note = folder / f"port-{port}"
     if _is_listening(host, port) and note.exists() and note.read_text() != identity:
-        raise StartError(
+        raise OperatorError(
             f"Another service listens on {host} port {port}, for another database. Each would get some of the"
             " requests: stop it first, or choose another port."
         )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import structlog
 
-from rest_facade.server.sockets import StartError
+from db.errors import OperatorError
 
 log = structlog.get_logger()
 
@@ -64,7 +64,7 @@ class Workers:
         """Number and start time of each worker, by process id."""
 
     def start(self) -> None:
-        """Fork all workers, and return when all serve. Raises StartError when one ends before."""
+        """Fork all workers, and return when all serve. Raises OperatorError when one ends before."""
         # Signals stay pending until `sigwait` reads them: none is lost, and none interrupts a fork.
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         ready = [self._fork(number) for number in range(self._count)]
@@ -73,7 +73,7 @@ class Workers:
             os.close(each)
         if not all(serving):
             self._stop(0.0)
-            raise StartError("A worker ended while it started; the log says why.")
+            raise OperatorError("A worker ended while it started; the log says why.")
 
     def supervise(self, listeners: Sequence[socket.socket], timeout: float) -> None:
         """Replace workers that die, until one of SHUTDOWN_SIGNALS; then stop them within `timeout` seconds.

@@ -32,7 +32,7 @@ CURRENT = ' aria-current="page"'
 
 
 def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[str, bytes]:
-    """The files by name. `document` is the OpenAPI document. Raises PagesMissing."""
+    """The files by name. `document` is the OpenAPI document. Raises OperatorError."""
     pages = [*source_pages(customers_only=customers_only), *reference_pages(document)]
     if not customers_only:
         pages += dictionary_pages()

@@ -26,7 +26,7 @@ SECURITY_POLICY = (
 
 
 def public_pages(document: Mapping[str, Any]) -> Mapping[bytes, StaticPage]:
-    """The responses by the raw path of the request. `document` is the OpenAPI document. Raises PagesMissing."""
+    """The responses by the raw path of the request. `document` is the OpenAPI document. Raises OperatorError."""
     pages = {
         f"{ROOT}{name}": static_page(body, CONTENT_TYPES[name.rpartition(".")[2]], SECURITY_POLICY)
         for name, body in site_files(document, customers_only=True).items()

@@ -28,10 +28,6 @@ LANGUAGES = {"gs": "javascript", "pq": "powerquery", "py": "python", "ts": "type
 LISTED = re.compile(r"^- \[[^]]+\]\((?P<path>[a-z-]+|\.\./CHANGELOG)\.md\): ", re.MULTILINE)
 
 
-class PagesMissing(OperatorError):
-    """The pages of the documentation are not where they should be."""
-
-
 @dataclass(frozen=True)
 class SourcePage:
     """A page in Markdown: its name in addresses, the reader whom it is for, and its text, which begins with a title."""
@@ -46,10 +42,10 @@ class SourcePage:
 
 
 def source_pages(*, customers_only: bool) -> Iterator[SourcePage]:
-    """The pages in the order of docs/README.md. Raises PagesMissing."""
+    """The pages in the order of docs/README.md. Raises OperatorError."""
     folder = next((folder for folder in FOLDERS if (folder / "README.md").is_file()), None)
     if folder is None:
-        raise PagesMissing(f"The pages of the documentation are not in {FOLDERS[-1]}: install the distribution again.")
+        raise OperatorError(f"The pages of the documentation are not in {FOLDERS[-1]}: install the distribution again.")
     _, *sections = HEADING.split((folder / "README.md").read_text("utf-8"))
     for reader, listed in zip(sections[::2], sections[1::2], strict=True):
         if customers_only and reader not in CUSTOMERS:

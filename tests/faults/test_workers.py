@@ -275,14 +275,13 @@ def test_failing_worker_start_is_reported() -> None:
     script = """
 import sys
 from rest_facade.telemetry import logging as log
-from rest_facade.server.sockets import StartError
 from rest_facade.server.workers import Workers
 log.configure()
 def fail(worker):
     raise RuntimeError(f"worker {worker.number} has nothing to do")
 try:
     Workers(fail, 2).start()
-except StartError as error:
+except OperatorError as error:
     sys.exit(str(error))
 """
     command = [sys.executable, "-c", script]

@@ -21,10 +21,6 @@ ROW_GROUP = 1 << 23
 """Bytes of lines, as CSV, of which one row group of a Parquet file is made."""
 
 
-class FormatMissing(OperatorError):
-    """A format needs a package that is not installed; the message says which."""
-
-
 class DigestFile(io.FileIO):
     """A file that is written from its beginning to its end, with the digest of what was written."""
 
@@ -152,9 +148,9 @@ def _arrow_type(field: ExportedField) -> Any:
 
 
 def check_format(format_: ExportFormat) -> None:
-    """Raises FormatMissing if files of a format cannot be written."""
+    """Raises OperatorError if files of a format cannot be written."""
     if format_ is ExportFormat.parquet and find_spec("pyarrow") is None:
-        raise FormatMissing("Parquet needs the extra `parquet`: pip install '.[parquet]' in a checkout.")
+        raise OperatorError("Parquet needs the extra `parquet`: pip install '.[parquet]' in a checkout.")
 
 
 def open_file(folder: Path, rows: ExportedRows, part: str, format_: ExportFormat) -> ExportFile:

@@ -15,10 +15,6 @@ UNFINISHED = ".unfinished"
 LOCK = "lock"
 
 
-class UnusableFolder(OperatorError):
-    """A folder cannot get an export; the message says why."""
-
-
 class ExportFolder:
     """`unfinished` is where files are written. `finish` moves them to `path`: the manifest, and last the state."""
 
@@ -45,7 +41,7 @@ def export_folder(path: Path) -> Iterator[ExportFolder]:
     """A folder without an export, made if it is missing. What a broken export left in it is removed.
 
     Only the owner may read what is made meanwhile: it holds names, addresses and pay. An error removes it. Raises
-    UnusableFolder for a folder that holds anything else.
+    OperatorError for a folder that holds anything else.
     """
     before = os.umask(0o077)
     try:
@@ -58,12 +54,12 @@ def _export_folder(folder: ExportFolder) -> Iterator[ExportFolder]:
     try:
         folder.unfinished.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnusableFolder(f"{folder.path} is no folder that can be written to: {error.strerror}.") from error
+        raise OperatorError(f"{folder.path} is no folder that can be written to: {error.strerror}.") from error
     with (folder.unfinished / LOCK).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise UnusableFolder(f"Another export writes to {folder.path}.") from error
+            raise OperatorError(f"Another export writes to {folder.path}.") from error
         try:
             _remove_leftovers(folder)
             yield folder
@@ -76,16 +72,16 @@ def _export_folder(folder: ExportFolder) -> Iterator[ExportFolder]:
 
 
 def _remove_leftovers(folder: ExportFolder) -> None:
-    """Remove the files of an export that was killed. Raises UnusableFolder if the folder has others."""
+    """Remove the files of an export that was killed. Raises OperatorError if the folder has others."""
     found = {entry.name for entry in folder.path.iterdir()} - {UNFINISHED}
     if STATE in found or (MANIFEST in found and not (folder.unfinished / MANIFEST).exists()):
-        raise UnusableFolder(f"{folder.path} already has an export: name an empty folder.")
+        raise OperatorError(f"{folder.path} already has an export: name an empty folder.")
     try:
         own = {MANIFEST, *(file.file for file in read_manifest(folder.unfinished).files)}
     except UnreadableManifest:
         own = set()
     if found - own:
-        raise UnusableFolder(f"{folder.path} is not empty: it has {min(found - own)}.")
+        raise OperatorError(f"{folder.path} is not empty: it has {min(found - own)}.")
     for name in found:
         (folder.path / name).unlink()
     for entry in folder.unfinished.iterdir():

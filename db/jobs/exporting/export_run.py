@@ -8,13 +8,14 @@ from uuid import UUID
 from sqlalchemy import Engine
 
 from db.admin.engine import copying
+from db.errors import OperatorError
 from db.jobs.exporting.export_files import ExportFile, check_format, open_file
 from db.jobs.exporting.export_folder import export_folder
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import MONTH_CHARACTERS, ExportedRows
 from db.jobs.exporting.manifest import Manifest, ManifestFile, ManifestResource
 from db.jobs.exporting.snapshot import Snapshot, snapshot_of
-from db.jobs.exporting.state import ExportState, UnusableState, read_state
+from db.jobs.exporting.state import ExportState, read_state
 
 MOST_BUFFERED = 1 << 26
 """Bytes of lines that the files of a resource keep in memory together."""
@@ -44,8 +45,7 @@ def export_rows(
 
     `escapes_formulas`: texts of CSV files that a spreadsheet would take for formulas get an apostrophe. `begin` is
     called with the name of each resource, and `progress` with numbers of rows that were written since its last call.
-    Raises UnusableFolder, UnusableState, FormatMissing, AccessError, MigrationError and OSError; then the
-    folder has no file.
+    Raises OperatorError and OSError; then the folder has no file.
     """
     check_format(format_)
     state = None if since is None else read_state(since)
@@ -54,7 +54,7 @@ def export_rows(
             state.check(since, organization_id, snapshot.schema_version)
             unknown = [rows.name for rows in resources if state.since(rows.name) is None]
             if unknown:
-                raise UnusableState(f"{since} has no {', '.join(unknown)}: export that once without --since.")
+                raise OperatorError(f"{since} has no {', '.join(unknown)}: export that once without --since.")
         with export_folder(to) as folder:
             files: list[ManifestFile] = []
             for rows in resources:

@@ -18,10 +18,6 @@ OVERLAP = timedelta(minutes=1)
 """How far before its watermark an export reads again: a row gets `updated_at` a moment before others see it."""
 
 
-class UnusableState(OperatorError):
-    """A state cannot be continued; the message says why."""
-
-
 class ExportState(ManifestModel):
     """`watermarks`: for each resource, a time before which every change is in an export."""
 
@@ -40,13 +36,13 @@ class ExportState(ManifestModel):
         return None if watermark is None else watermark - OVERLAP
 
     def check(self, path: Path, organization_id: UUID, schema_version: str) -> None:
-        """Raises UnusableState unless an export of this organization and schema can continue it."""
+        """Raises OperatorError unless an export of this organization and schema can continue it."""
         if self.sha256 != self._digest():
-            raise UnusableState(f"{path} was changed after an export wrote it: export everything, without --since.")
+            raise OperatorError(f"{path} was changed after an export wrote it: export everything, without --since.")
         if self.organization_id != organization_id:
-            raise UnusableState(f"{path} is of organization {self.organization_id}.")
+            raise OperatorError(f"{path} is of organization {self.organization_id}.")
         if self.schema_version != schema_version:
-            raise UnusableState(
+            raise OperatorError(
                 f"{path} is of schema version {self.schema_version}, and the database has {schema_version}:"
                 " export everything, without --since."
             )
@@ -57,10 +53,10 @@ class ExportState(ManifestModel):
 
 
 def read_state(path: Path) -> ExportState:
-    """The state in a file. Raises UnusableState."""
+    """The state in a file. Raises OperatorError."""
     try:
         return ExportState.model_validate_json(path.read_bytes())
     except OSError as error:
-        raise UnusableState(f"{path} cannot be read: {error.strerror}.") from error
+        raise OperatorError(f"{path} cannot be read: {error.strerror}.") from error
     except ValidationError as error:
-        raise UnusableState(f"{path} is not the state of an export: {first_problem(error)}.") from error
+        raise OperatorError(f"{path} is not the state of an export: {first_problem(error)}.") from error

@@ -21,10 +21,6 @@ DELETED_TABLES = [table for table in reversed(metadata.sorted_tables) if "organi
 """All tables with rows of an organization, referring ones first: `organizations` is the last one."""
 
 
-class DeletionRefused(OperatorError):
-    """An organization is not deleted, or not completely; the message says why."""
-
-
 def delete_organization(
     connection: Connection,
     organization_id: UUID,
@@ -37,14 +33,14 @@ def delete_organization(
     """Delete the rows of a suspended organization of this name, and return their numbers by table.
 
     `list_objects` gets the stored objects of a batch before that is committed. Internal tokens no longer name it.
-    Raises AccessError for an unknown organization, and DeletionRefused.
+    Raises AccessError for an unknown organization, and OperatorError.
     """
     with connection.begin():
         stored = read_organization(connection, organization_id)
     if stored["name"] != name:
-        raise DeletionRefused(f"The organization {organization_id} has another name: give it with --name.")
+        raise OperatorError(f"The organization {organization_id} has another name: give it with --name.")
     if stored["status"] != OrganizationStatus.suspended.value:
-        raise DeletionRefused("The organization is not suspended: run orgdata organizations suspend first.")
+        raise OperatorError("The organization is not suspended: run orgdata organizations suspend first.")
     counts: dict[str, int] = {}
     try:
         with connection.begin():
@@ -65,7 +61,7 @@ def delete_organization(
                 counts[table.name] = counts.get(table.name, 0) + deleted
                 progress(deleted)
     except IntegrityError as error:
-        raise DeletionRefused("Rows were written meanwhile: stop the writers, and run the command again.") from error
+        raise OperatorError("Rows were written meanwhile: stop the writers, and run the command again.") from error
     return {table: count for table, count in counts.items() if count}
 
 

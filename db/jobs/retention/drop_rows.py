@@ -50,10 +50,6 @@ _FIRST = UUID(int=0), datetime(1, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
 
 
-class DroppingStopped(OperatorError):
-    """A batch could not be dropped; earlier ones were."""
-
-
 @dataclass(frozen=True)
 class DropResult:
     """How many rows were dropped, how many stored objects listed, and whether rows stayed that others hold."""
@@ -85,7 +81,7 @@ def drop_rows(
     """Drop the rows of an organization whose time is before `before`, and return their number.
 
     `connection` is not in a transaction. `batch_people` is 2 or more. `list_objects` gets the stored objects of a batch
-    before that is committed, `progress` the number of its rows afterwards. Raises DroppingStopped.
+    before that is committed, `progress` the number of its rows afterwards. Raises OperatorError.
     """
     result = DropResult()
     for part in retained.parts:
@@ -135,7 +131,7 @@ def _drop_batch(
                 raise
             if attempt == ATTEMPTS - 1:
                 reason = str(error.orig).strip().splitlines()[0]
-                raise DroppingStopped(
+                raise OperatorError(
                     f"{retained.table.name}: {reason} ({ATTEMPTS} attempts). What was dropped stays dropped; run the"
                     " command again later."
                 ) from error

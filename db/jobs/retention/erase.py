@@ -18,10 +18,6 @@ IMPORT_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('import ' || :organ
 """Waits for imports into the organization, and makes later ones wait: they see the erasure."""
 
 
-class ErasureRefused(OperatorError):
-    """A person's data is not erased; the message says why. Nothing was changed."""
-
-
 @dataclass(frozen=True)
 class ErasureResult:
     """What an erasure changed, or would change."""
@@ -46,7 +42,7 @@ def erase(
     """Erase a person's data in the caller's transaction; a second time changes nothing and records nothing.
 
     `list_objects` gets the stored objects before a row forgets them, unless this is a `dry_run`, which only counts.
-    Raises AccessError for an unknown organization, and ErasureRefused for an unknown person, or one who is a member
+    Raises AccessError for an unknown organization, and OperatorError for an unknown person, or one who is a member
     now (unless `force`).
     """
     set_organization(connection, organization_id)
@@ -63,9 +59,9 @@ def erase(
     )
     stored = connection.execute(query if dry_run else query.with_for_update()).one_or_none()
     if stored is None:
-        raise ErasureRefused(f"The organization has no member {user_id}.")
+        raise OperatorError(f"The organization has no member {user_id}.")
     if not force and stored.deleted_at is None and stored.status != MemberStatus.removed.value:
-        raise ErasureRefused(
+        raise OperatorError(
             f"The person is a member whose status is {stored.status}: remove the membership first, or use --force."
         )
     mention = values["mention"] = mention_pattern(stored.full_name, stored.email)

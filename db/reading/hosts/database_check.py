@@ -50,10 +50,6 @@ CHANGED = (
 )
 
 
-class DatabaseProblem(OperatorError):
-    """Requests cannot be answered from a database; the message says why."""
-
-
 async def check_database(database: Database, needed: str) -> str | None:
     """Raise OperatorError unless requests can be answered. Returns a reservation, if there is one.
 
@@ -71,9 +67,9 @@ async def check_database(database: Database, needed: str) -> str | None:
         async with database.pool.connection() as connection:
             revision = await _examine(connection, needed)
     except (PoolTimeout, OperationalError) as error:
-        raise DatabaseProblem(f"unreachable: {_first_line(error.__cause__ or error)}") from error
+        raise OperatorError(f"unreachable: {_first_line(error.__cause__ or error)}") from error
     if refusal is not None:
-        raise DatabaseProblem(f"The database refused: {_first_line(refusal)}.")
+        raise OperatorError(f"The database refused: {_first_line(refusal)}.")
     if reservation is None and revision is not None and revision > needed:
         reservation = f"reachable; its revision {revision} is newer than {needed}, that of this version"
     return reservation
@@ -105,25 +101,25 @@ async def _examine(connection: Connection, needed: str) -> str | None:
     (found,) = await connection.exchange([(READABLE_TABLES, {"names": [*metadata.tables, REVISION_TABLE]})])
     columns = {table.name: {f"{table.name}.{column}" for column in table.columns} for table in found}
     if not columns:
-        raise DatabaseProblem("The database has no tables of this service: run orgdata migrate.")
+        raise OperatorError("The database has no tables of this service: run orgdata migrate.")
     if not all(table.is_reachable for table in found):
-        raise DatabaseProblem(f"The role {SERVICE_ROLE} may not use the schema public: {GRANTED}.")
+        raise OperatorError(f"The role {SERVICE_ROLE} may not use the schema public: {GRANTED}.")
     if unreadable := sorted(table.name for table in found if not table.is_readable):
-        raise DatabaseProblem(f"The role {SERVICE_ROLE} may not read {', '.join(unreadable)}: {GRANTED}.")
+        raise OperatorError(f"The role {SERVICE_ROLE} may not read {', '.join(unreadable)}: {GRANTED}.")
     revision: str | None = None
     if REVISION_TABLE in columns:
         _, ((revision,),) = await connection.exchange([(SET_ROLE, {}), (MIGRATION, {})])
     if (revision is None and not placed.is_distributed) or (revision is not None and revision < needed):
-        raise DatabaseProblem(
+        raise OperatorError(
             f"The database is at {revision or 'no revision'}, this version needs {needed}: run orgdata migrate."
         )
     if missing := sorted(metadata.tables.keys() - columns.keys()):
-        raise DatabaseProblem(f"The database lacks {', '.join(missing)}: restore it from a backup.")
+        raise OperatorError(f"The database lacks {', '.join(missing)}: restore it from a backup.")
     declared = {str(column) for table in metadata.sorted_tables for column in table.columns}
     if missing := sorted(declared.difference(*columns.values())):
-        raise DatabaseProblem(f"The database lacks {', '.join(missing)}: {EXAMINED}.")
+        raise OperatorError(f"The database lacks {', '.join(missing)}: {EXAMINED}.")
     if hidden := sorted(table.name for table in found if table.is_hidden):
-        raise DatabaseProblem(f"The policies of {', '.join(hidden)} are missing, which hides their rows: {EXAMINED}.")
+        raise OperatorError(f"The policies of {', '.join(hidden)} are missing, which hides their rows: {EXAMINED}.")
     return revision
 
 

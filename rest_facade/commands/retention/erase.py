@@ -9,7 +9,7 @@ from uuid import UUID
 import structlog
 import typer
 
-from db.jobs.retention.erase import ErasureRefused
+from db.errors import OperatorError
 from db.jobs.retention.erase import erase as erase_person
 from db.jobs.retention.stored_objects import StoredObject, list_objects
 from rest_facade.commands.options import OrganizationOption
@@ -35,7 +35,7 @@ def erase(
 
     def write(stored: Sequence[StoredObject]) -> None:
         if objects is None:
-            raise ErasureRefused(f"The person has {len(stored):,} stored objects: name a file for them with --objects.")
+            raise OperatorError(f"The person has {len(stored):,} stored objects: name a file for them with --objects.")
         list_objects(objects, stored)
 
     started = perf_counter()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from db.errors import OperatorError
 from rest_facade.server.sockets import (
     RETURN,
     SO_ATTACH_FILTER,
-    StartError,
     accept_new_connections,
     address,
     bind_socket,
@@ -102,9 +102,9 @@ def test_port_is_shared_only_when_both_share() -> None:
         port = first.getsockname()[1]
         with closing(bind_socket("127.0.0.1", port, shared=True)) as second:
             assert address(first) == address(second) == f"http://127.0.0.1:{port}"
-        with pytest.raises(StartError, match=f"Can't listen on 127.0.0.1 port {port}: Address already in use"):
+        with pytest.raises(OperatorError, match=f"Can't listen on 127.0.0.1 port {port}: Address already in use"):
             bind_socket("127.0.0.1", port)
-    with closing(bind_socket("127.0.0.1", 0)) as alone, pytest.raises(StartError):
+    with closing(bind_socket("127.0.0.1", 0)) as alone, pytest.raises(OperatorError):
         bind_socket("127.0.0.1", alone.getsockname()[1], shared=True)
 
 
@@ -125,7 +125,9 @@ def test_another_database_may_not_share_a_port() -> None:
         port = listener.getsockname()[1]
         claim_port("127.0.0.1", port, OWN)
         claim_port("127.0.0.1", port, "host=db.example dbname=orgdata user=next password=new")
-        with pytest.raises(StartError, match=f"Another service listens on 127.0.0.1 port {port}, for another database"):
+        with pytest.raises(
+            OperatorError, match=f"Another service listens on 127.0.0.1 port {port}, for another database"
+        ):
             claim_port("127.0.0.1", port, OTHER)
     claim_port("127.0.0.1", port, OTHER)
 
@@ -149,6 +151,6 @@ def test_what_others_put_into_the_temporary_folder_is_refused(tmp_path: Path, ma
         folder.symlink_to(target)
     else:
         folder.touch()
-    with pytest.raises(StartError, match="is no folder of this user: remove it, or set TMPDIR to another folder"):
+    with pytest.raises(OperatorError, match="is no folder of this user: remove it, or set TMPDIR to another folder"):
         claim_port("127.0.0.1", 8000, OWN)
     assert list(target.iterdir()) == []

@@ -11,12 +11,13 @@ from pathlib import Path
 import orjson
 import pytest
 
+from db.errors import OperatorError
 from rest_facade.openapi.document import openapi
 from rest_facade.site import sources
 from rest_facade.site.build import site_files
 from rest_facade.site.markdown import render
 from rest_facade.site.reference import samples
-from rest_facade.site.sources import PagesMissing, source_pages
+from rest_facade.site.sources import source_pages
 from rest_facade.v1 import ENDPOINTS
 
 DOCUMENT = openapi(ENDPOINTS, base_url="https://api.example.com")
@@ -141,5 +142,5 @@ def test_page_shows_the_program_that_it_links(page: str, program: str, language:
 
 def test_missing_pages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sources, "FOLDERS", (tmp_path, tmp_path / "docs"))
-    with pytest.raises(PagesMissing, match=f"not in {tmp_path / 'docs'}: install the distribution again"):
+    with pytest.raises(OperatorError, match=f"not in {tmp_path / 'docs'}: install the distribution again"):
         list(source_pages(customers_only=True))

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from db.jobs.exporting.export_folder import UNFINISHED, ExportFolder, UnusableFolder, export_folder
+from db.errors import OperatorError
+from db.jobs.exporting.export_folder import UNFINISHED, ExportFolder, export_folder
 from db.jobs.exporting.export_format import ExportFormat
 from tests.db.jobs.exporting.conftest import Export
 
@@ -54,7 +55,7 @@ def test_only_the_owner_may_read_an_export(export: Export, to: Path) -> None:
 
 def test_folder_with_an_export_is_refused(export: Export, to: Path) -> None:
     export("to", ExportFormat.ndjson, "members")
-    with pytest.raises(UnusableFolder, match="already has an export: name an empty folder"):
+    with pytest.raises(OperatorError, match="already has an export: name an empty folder"):
         export("to", ExportFormat.ndjson, "teams")
     assert names(to) == {"members.ndjson", "manifest.json", "state.json"}
 
@@ -62,19 +63,19 @@ def test_folder_with_an_export_is_refused(export: Export, to: Path) -> None:
 def test_folder_with_other_files_is_refused(export: Export, to: Path) -> None:
     to.mkdir()
     (to / "holiday.jpg").touch()
-    with pytest.raises(UnusableFolder, match=r"is not empty: it has holiday\.jpg"):
+    with pytest.raises(OperatorError, match=r"is not empty: it has holiday\.jpg"):
         export("to", ExportFormat.ndjson, "teams")
     assert names(to) == {"holiday.jpg"}
 
 
 def test_file_in_place_of_the_folder_is_refused(export: Export, to: Path) -> None:
     to.touch()
-    with pytest.raises(UnusableFolder, match="is no folder that can be written to"):
+    with pytest.raises(OperatorError, match="is no folder that can be written to"):
         export("to", ExportFormat.ndjson, "teams")
 
 
 def test_second_export_into_the_folder_is_refused(to: Path) -> None:
     with export_folder(to) as folder:
         assert isinstance(folder, ExportFolder)
-        with pytest.raises(UnusableFolder, match=r"Another export writes to .*/to\."), export_folder(to):
+        with pytest.raises(OperatorError, match=r"Another export writes to .*/to\."), export_folder(to):
             pass

@@ -11,9 +11,10 @@ from sqlalchemy import Connection, text
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
+from db.errors import OperatorError
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
-from db.jobs.exporting.state import OVERLAP, ExportState, UnusableState, read_state
+from db.jobs.exporting.state import OVERLAP, ExportState, read_state
 from tests.db.jobs.exporting.conftest import Export, rows_of
 from tests.world import named
 
@@ -80,7 +81,7 @@ def test_resources_that_were_left_out_keep_their_watermarks(export: Export, tmp_
     old, new = read_state(state), read_state(tmp_path / "2" / "state.json")
     assert new.watermarks["clients"] == old.watermarks["clients"]
     assert new.watermarks["teams"] > old.watermarks["teams"]
-    with pytest.raises(UnusableState, match="has no tasks: export that once without --since"):
+    with pytest.raises(OperatorError, match="has no tasks: export that once without --since"):
         export("3", ExportFormat.ndjson, "tasks", since=state)
     assert not (tmp_path / "3").exists()
 
@@ -129,16 +130,16 @@ def test_state_is_read_as_it_was_written(path: Path) -> None:
 )
 def test_tampered_state_is_refused(path: Path, old: str, new: str, sentence: str) -> None:
     path.write_text(path.read_text().replace(old, new))
-    with pytest.raises(UnusableState, match=sentence):
+    with pytest.raises(OperatorError, match=sentence):
         read_state(path).check(path, OWN, "0013")
 
 
 def test_state_of_something_else_is_refused(path: Path, tmp_path: Path) -> None:
-    with pytest.raises(UnusableState, match=f"is of organization {OWN}"):
+    with pytest.raises(OperatorError, match=f"is of organization {OWN}"):
         read_state(path).check(path, uuid4(), "0013")
-    with pytest.raises(UnusableState, match="is of schema version 0013, and the database has 0014"):
+    with pytest.raises(OperatorError, match="is of schema version 0013, and the database has 0014"):
         read_state(path).check(path, OWN, "0014")
-    with pytest.raises(UnusableState, match="cannot be read: No such file or directory"):
+    with pytest.raises(OperatorError, match="cannot be read: No such file or directory"):
         read_state(tmp_path / "absent")
-    with pytest.raises(UnusableState, match="cannot be read: Is a directory"):
+    with pytest.raises(OperatorError, match="cannot be read: Is a directory"):
         read_state(tmp_path)

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, text
 from db.admin.engine import connect
 from db.admin.keys import AccessError, Grant, create_key
 from db.admin.organizations import set_status
-from db.jobs.retention.delete_organization import DELETED_TABLES, DeletionRefused, delete_organization
+from db.errors import OperatorError
+from db.jobs.retention.delete_organization import DELETED_TABLES, delete_organization
 from db.jobs.retention.stored_objects import StoredObject
 from db.sample.embedded.server import Server
 from db.tables.people import OrganizationStatus
@@ -95,9 +96,9 @@ def test_no_row_and_no_reference_is_left_and_others_stay(
 def test_other_name_and_active_organization_are_refused(rows: Rows, connection: Connection) -> None:
     own = rows.organization(name="Acme")
     delete = partial(delete_organization, connection, own, list_objects=list, batch_rows=5)
-    with pytest.raises(DeletionRefused, match="has another name"):
+    with pytest.raises(OperatorError, match="has another name"):
         delete("Acme ")
-    with pytest.raises(DeletionRefused, match="is not suspended"):
+    with pytest.raises(OperatorError, match="is not suspended"):
         delete("Acme")
     suspend(connection, own)
     assert delete("Acme") == {"organizations": 1}

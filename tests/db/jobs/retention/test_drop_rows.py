@@ -16,8 +16,9 @@ from psycopg.conninfo import make_conninfo
 from sqlalchemy import Connection
 
 from db.admin.engine import connect
+from db.errors import OperatorError
 from db.jobs.retention import drop_rows as module
-from db.jobs.retention.drop_rows import DroppingStopped, DropResult, count_rows, drop_rows
+from db.jobs.retention.drop_rows import DropResult, count_rows, drop_rows
 from db.jobs.retention.retentions import RETAINED_TABLES, RetainedTable
 from db.jobs.retention.stored_objects import StoredObject
 from db.tables.people import RETENTION_DAYS
@@ -128,9 +129,9 @@ def test_objects_are_listed_before_their_rows_are_gone(
     def refuse(objects: Sequence[StoredObject]) -> None:
         listed.extend(objects)
         assert left(owner_url, own) == [9, 9]
-        raise DroppingStopped("The disk is full.")
+        raise OperatorError("The disk is full.")
 
-    with pytest.raises(DroppingStopped):
+    with pytest.raises(OperatorError):
         drop(connection, own, list_objects=refuse)
     assert listed == [
         StoredObject("screenshots", "object_key", id_, "a.jpg"),
@@ -189,7 +190,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_locked_table_ends_the_run_with_a_sentence(own_url: str) -> None:
     with psycopg.connect(own_url) as holder, connect(own_url).connect() as connection:
         holder.execute("LOCK TABLE screenshots IN SHARE MODE")
-        with pytest.raises(DroppingStopped) as stopped:
+        with pytest.raises(OperatorError) as stopped:
             drop(connection, uuid4())
     assert str(stopped.value) == (
         "screenshots: canceling statement due to lock timeout (5 attempts). What was dropped stays dropped; run the"
