@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from math import inf
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -111,19 +111,28 @@ def build_service(
     classes = classes or choose_service_classes()
     counting_store = CountingStore(settings.quota_store.get_secret_value(), grace=settings.quota_store_grace)
     hosts = {"database_hosts": MonitoredHosts(url, max_lag=settings.replica_max_lag)}
-    database = _database(classes, settings, hosts["database_hosts"], settings.pool_size)
-    key_database = _database(classes, settings, hosts["database_hosts"], KEY_CONNECTIONS)
+    limits: dict[str, Any] = {
+        "pool_timeout": settings.pool_wait,
+        "statement_timeout": settings.statement_timeout,
+        "prepare_threshold": settings.prepare_threshold,
+        "tenant_share": settings.pool_tenant_share,
+    }
+    database = classes.database(hosts["database_hosts"], size=settings.pool_size, **limits)
+    key_database = classes.database(hosts["database_hosts"], size=KEY_CONNECTIONS, **limits)
     # A connection of its own: a locked table, for which the requests wait, makes no instance unready.
-    checked_database = _database(ServiceClasses(), settings, hosts["database_hosts"], 1, wait=CHECK_TIMEOUT / 2)
+    short_wait = limits | {"pool_timeout": min(settings.pool_wait, CHECK_TIMEOUT / 2)}
+    checked_database = Database(hosts["database_hosts"], size=1, **short_wait)
     primary: Database | None = None
     if settings.keys_database_url is not None:
         hosts["keys_database_hosts"] = MonitoredHosts(settings.keys_database_url.get_secret_value())
-        primary = _database(classes, settings, hosts["keys_database_hosts"], KEY_CONNECTIONS)
+        primary = classes.database(hosts["keys_database_hosts"], size=KEY_CONNECTIONS, **limits)
     key_databases = KeyDatabases(key_database, primary)
     keys = ApiKeys(key_databases)
     metrics, use = Metrics({each.operation: each.envelope.tier for each in ENDPOINTS}), QuotaUse()
     metrics.is_store_up = counting_store.is_up
-    graphql = _graphql(classes, settings, database.hosts, metrics, counting_store, key_databases, use)
+    # A pool of its own, so that its queries don't delay REST.
+    graphql_database = classes.database(hosts["database_hosts"], size=settings.graphql_pool_size, **limits)
+    graphql = _graphql(classes, settings, graphql_database, metrics, counting_store, key_databases, use)
     metrics.databases |= {"rest": database, "graphql": graphql.database, "keys": key_database}
     if primary is not None:
         metrics.databases["primary_keys"] = primary
@@ -186,14 +195,12 @@ def build_service(
 def _graphql(
     classes: ServiceClasses,
     settings: Settings,
-    hosts: MonitoredHosts,
+    database: Database,
     metrics: Metrics,
     counting_store: CountingStore,
     key_databases: KeyDatabases,
     use: QuotaUse,
 ) -> GraphQLApp:
-    """The GraphQL application. It has a connection pool of its own, so that its queries don't delay REST."""
-    database = _database(classes, settings, hosts, settings.graphql_pool_size)
     return classes.graphql(
         database=database,
         executor=Executor(database, url_signer(settings)),
@@ -222,19 +229,6 @@ def _graphql(
         deadline=settings.graphql_deadline,
         introspection=settings.graphql_introspection,
         trusted_proxies=settings.trusted_proxies,
-    )
-
-
-def _database(
-    classes: ServiceClasses, settings: Settings, hosts: MonitoredHosts, size: int, *, wait: float = inf
-) -> Database:
-    return classes.database(
-        hosts,
-        size=size,
-        pool_timeout=min(settings.pool_wait, wait),
-        statement_timeout=settings.statement_timeout,
-        prepare_threshold=settings.prepare_threshold,
-        tenant_share=settings.pool_tenant_share,
     )
 
 
