@@ -6,7 +6,7 @@ of a head, pipelined requests, unread responses. What the listeners do different
 
 import asyncio
 from asyncio.events import TimerHandle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from weakref import WeakKeyDictionary
@@ -56,6 +56,11 @@ class LimitedProtocol(HttpConnection):
     HEAD_TIMEOUT = 8.0
     # Seconds in which a client must read a response that is larger than the socket buffers.
     READ_TIMEOUT = 20.0
+
+    # What a subclass has: how many connections its listener may hold open, and what it does after each read that leaves
+    # the body of the newest request incomplete.
+    max_connections: Callable[[], int]
+    on_late_body: Callable[[], None]
 
     # How many connections an address may have; None for half of those of the listener.
     per_address: int | None = None
@@ -197,14 +202,6 @@ class LimitedProtocol(HttpConnection):
             error = MALFORMED if self.in_body() else error_of_parser(parser_error, self.head or data)
             if error is not None:
                 self.refuse(error)
-
-    def max_connections(self) -> int:
-        """How many connections this listener may hold open."""
-        raise NotImplementedError
-
-    def on_late_body(self) -> None:
-        """Called after each read that leaves the body of the newest request incomplete."""
-        raise NotImplementedError
 
     def on_headers_complete(self) -> None:
         if self.deadline is not None:
