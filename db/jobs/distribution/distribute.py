@@ -10,12 +10,12 @@ from sqlalchemy import Connection, text
 
 from db.admin.migrate import require_head
 from db.admin.triggers.declared import ensure_triggers
+from db.errors import OperatorError
 from db.reading.hosts.distribution import (
     DISTRIBUTION_COLUMN,
     HAS_CATALOG,
     PLACED_TABLES,
     Distribution,
-    DistributionError,
     distributed_tables,
     keys_to_distributed,
     reference_tables,
@@ -50,18 +50,18 @@ class Step(NamedTuple):
 
 
 def read_placements(connection: Connection) -> Distribution:
-    """How the tables are placed now. Raises DistributionError without the extension."""
+    """How the tables are placed now. Raises OperatorError without the extension."""
     if not connection.scalar(text(HAS_CATALOG)):
-        raise DistributionError(NO_CITUS)
+        raise OperatorError(NO_CITUS)
     return Distribution(connection.execute(text(PLACED_TABLES)).all())
 
 
 def plan(connection: Connection) -> Sequence[Step]:
-    """The steps that are left; none if everything is distributed. Raises DistributionError and MigrationError."""
+    """The steps that are left; none if everything is distributed. Raises OperatorError."""
     found = read_placements(connection)
     require_head(connection)
     if not connection.scalar(text("SELECT count(*) FROM pg_catalog.pg_dist_node WHERE isactive AND shouldhaveshards")):
-        raise DistributionError("The cluster has no node for the rows: add a worker with citus_add_node() first.")
+        raise OperatorError("The cluster has no node for the rows: add a worker with citus_add_node() first.")
     return list(_steps({table.name: table.placement for table in found.tables}))
 
 
@@ -74,14 +74,14 @@ def _steps(placed: Mapping[str, str | None]) -> Iterator[Step]:
             f"ALTER TABLE {table.name} DROP CONSTRAINT IF EXISTS {key.name}" for key in keys_to_distributed(table)
         ]
         if placed.get(table.name) is not None:
-            raise DistributionError(f"{table.name} is distributed already, but each node needs a copy of it.")
+            raise OperatorError(f"{table.name} is distributed already, but each node needs a copy of it.")
         commands.append(f"SELECT create_reference_table('public.{table.name}')")
         yield Step(f"{table.name}: a copy on each node", commands)
     for table in distributed_tables():
         if placed.get(table.name) == "distributed":
             continue
         if placed.get(table.name) is not None:
-            raise DistributionError(f"{table.name} is a reference table already, but its rows belong to organizations.")
+            raise OperatorError(f"{table.name} is a reference table already, but its rows belong to organizations.")
         together = "none" if table is organizations else f"public.{organizations.name}"
         arguments = f"'public.{table.name}', '{DISTRIBUTION_COLUMN}', colocate_with => '{together}'"
         yield Step(f"{table.name}: by {DISTRIBUTION_COLUMN}", [f"SELECT create_distributed_table({arguments})"])
@@ -110,5 +110,5 @@ def distribute(connection: Connection, *, step: Callable[[str], object] = lambda
     for table in forced:
         connection.execute(text(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY"))
     if (problem := read_placements(connection).problem) is not None:
-        raise DistributionError(problem)
+        raise OperatorError(problem)
     return steps

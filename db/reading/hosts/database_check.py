@@ -13,7 +13,7 @@ from psycopg import Error, OperationalError
 from db.errors import OperatorError
 from db.reading.connection import Connection
 from db.reading.database import Database
-from db.reading.hosts.distribution import DistributionError, read_distribution
+from db.reading.hosts.distribution import read_distribution
 from db.reading.hosts.versions import MIGRATION
 from db.reading.key_statements import find_key
 from db.reading.pool import PoolTimeout
@@ -95,9 +95,9 @@ async def _examine(connection: Connection, needed: str) -> str | None:
     if placed.is_distributed != connection.host.is_distributed:
         # The next connections take the other way.
         connection.host.suspect(perf_counter())
-        raise DistributionError(CHANGED)
+        raise OperatorError(CHANGED)
     if placed.problem is not None:
-        raise DistributionError(placed.problem)
+        raise OperatorError(placed.problem)
     (found,) = await connection.exchange([(READABLE_TABLES, {"names": [*metadata.tables, REVISION_TABLE]})])
     columns = {table.name: {f"{table.name}.{column}" for column in table.columns} for table in found}
     if not columns:

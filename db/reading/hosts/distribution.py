@@ -19,7 +19,6 @@ from cachetools import LRUCache
 from psycopg.errors import ObjectNotInPrerequisiteState, UndefinedTable
 from sqlalchemy import ForeignKeyConstraint, Table
 
-from db.errors import OperatorError
 from db.reading.connection import BoundSql, Command, Connection, Row
 from db.reading.hosts.host import Host, HostState
 from db.reading.transaction import PROPAGATE, PROPAGATED_SETTINGS, SET_ROLE, Transaction, transaction_start
@@ -68,10 +67,6 @@ WHERE p.groupid = (SELECT groupid FROM pg_catalog.pg_dist_local_group) AND p.sha
 """
 """The shards of a node, by the `name` of their table. `first` says which range of organizations a shard has;
 `is_secured`: row-level security is in force on it for the role that reads."""
-
-
-class DistributionError(OperatorError):
-    """Tables are not distributed as the service needs them; the message says what to do."""
 
 
 class Distribution(NamedTuple):

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 
 from db.admin.engine import connect
 from db.admin.migrate import head
-from db.reading.hosts.distribution import DistributionError
+from db.errors import OperatorError
 from db.reading.hosts.host import HostState
 from db.sample.embedded.server import Server
 from rest_facade.access.counting_store import CountingStore
@@ -218,7 +218,7 @@ async def test_settings_of_the_role_break_nothing(
 
 async def test_sentence_of_a_check_is_shown(service: Service) -> None:
     async def misplaced() -> None:
-        raise DistributionError("Tables are distributed, but not teams beside them: run orgdata distribute.")
+        raise OperatorError("Tables are distributed, but not teams beside them: run orgdata distribute.")
 
     app = InternalApp(Readiness({"database": misplaced}), partial(read_metrics, service.public.metrics, None))
     sentence = "Tables are distributed, but not teams beside them: run orgdata distribute."

@@ -7,7 +7,7 @@ from db.admin.migrate import head
 from db.errors import OperatorError
 from db.reading.connection import Connection
 from db.reading.hosts.database_check import check_database
-from db.reading.hosts.distribution import Distribution, DistributionError
+from db.reading.hosts.distribution import Distribution
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from tests.db.reading.hosts.placements import Placement, placed, without_shards
@@ -73,13 +73,13 @@ async def test_other_placement_is_named_once(owner_url: str, monkeypatch: pytest
 
         monkeypatch.setattr("db.reading.hosts.database_check.read_distribution", found)
         without_shards(monkeypatch)
-        with pytest.raises(DistributionError, match="after this process had connected"):
+        with pytest.raises(OperatorError, match="after this process had connected"):
             await check_database(database, head())
         # Not before: the monitor connects in the background, too.
         monkeypatch.setattr("db.reading.hosts.connector.read_distribution", found)
         assert await check_database(database, head()) is None
         answers[0] = Distribution(placed(teams=Placement("teams", None, 0)))
-        with pytest.raises(DistributionError, match="but not teams beside them: run orgdata distribute"):
+        with pytest.raises(OperatorError, match="but not teams beside them: run orgdata distribute"):
             await check_database(database, head())
 
 
