@@ -1,7 +1,5 @@
 """Metrics of all workers in one scrape."""
 
-from collections.abc import Iterable
-
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 
@@ -21,20 +19,15 @@ def merged(texts: dict[int, str]) -> str:
     """Merge texts in the Prometheus format, with the label `worker`; the series of a family must stand together."""
     families: dict[str, list[str]] = {}
     for worker, text in texts.items():
-        for help_, type_, *series in _families(text.splitlines()):
-            lines = families.setdefault(help_, [help_, type_])
-            lines += [_labelled(line, worker) for line in series]
+        lines: list[str] = []
+        for line in text.splitlines():
+            if line.startswith("# HELP "):
+                lines = families.setdefault(line, [line])
+            elif not line.startswith("# TYPE "):
+                lines.append(_labelled(line, worker))
+            elif len(lines) == 1:
+                lines.append(line)
     return "".join(f"{line}\n" for lines in families.values() for line in lines)
-
-
-def _families(lines: Iterable[str]) -> list[list[str]]:
-    """The lines of each metric family: HELP, TYPE and its series."""
-    families: list[list[str]] = []
-    for line in lines:
-        if line.startswith("# HELP "):
-            families.append([])
-        families[-1].append(line)
-    return families
 
 
 def _labelled(line: str, worker: int) -> str:
