@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from db.errors import OperatorError
-from db.jobs.exporting.manifest import MANIFEST, Manifest, UnreadableManifest, read_manifest
+from db.jobs.exporting.manifest import MANIFEST, Manifest, UnreadableManifest, json_bytes, read_manifest
 from db.jobs.exporting.state import STATE, ExportState
 
 UNFINISHED = ".unfinished"
@@ -24,7 +24,7 @@ class ExportFolder:
 
     def finish(self, manifest: Manifest, state: ExportState) -> None:
         # A run that is killed below is followed by one that finds the names here, and removes the files.
-        manifest.write(self.unfinished / MANIFEST)
+        (self.unfinished / MANIFEST).write_bytes(json_bytes(manifest))
         state.write(self.unfinished / STATE)
         _sync(self.unfinished / MANIFEST, self.unfinished / STATE, self.unfinished)
         for file in manifest.files:

@@ -55,9 +55,6 @@ class Manifest(ManifestModel):
     resources: Mapping[str, ManifestResource]
     files: Sequence[ManifestFile]
 
-    def write(self, path: Path) -> None:
-        path.write_bytes(json_bytes(self))
-
 
 def json_bytes(model: BaseModel) -> bytes:
     return orjson.dumps(model.model_dump(mode="json"), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
