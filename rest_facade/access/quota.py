@@ -22,11 +22,8 @@ GRAPHQL_GROUP = "graphql"
 MINUTES = 15
 """Minutes that are kept, the present one included."""
 
-RequestCounts = list[int]
-"""Requests, and those of them that were refused."""
-
-MinuteCounts = dict[int, dict[str, RequestCounts]]
-"""Counts by organization, as a number, and resource group."""
+MinuteCounts = dict[int, dict[str, list[int]]]
+"""Requests, and those of them that were refused, by organization, as a number, and resource group."""
 
 
 class QuotaUse:

@@ -65,18 +65,15 @@ def doctor(
         raise typer.BadParameter(str(error), param_hint="--organization") from error
     finally:
         if reached is not None and not is_complete:
-            _print_reached(reached)
+            own = reached.organization_id
+            rest = "run it again" if own is None else f"go on with --from {own}"
+            typer.echo(f"orgdata: {reached.number:,} of {reached.total:,} checks were done; {rest}.", err=True)
         if as_json and (findings or is_complete):
             _print_json(findings)
     if not findings and not as_json:
         typer.echo("Nothing is wrong.")
     if any(finding.severity is Severity.error for finding in findings):
         raise typer.Exit(1)
-
-
-def _print_reached(step: BegunCheck) -> None:
-    rest = "run it again" if step.organization_id is None else f"go on with --from {step.organization_id}"
-    typer.echo(f"orgdata: {step.number:,} of {step.total:,} checks were done; {rest}.", err=True)
 
 
 def _print_json(findings: Sequence[Finding]) -> None:

@@ -25,9 +25,6 @@ MAX_CACHED_BYTES = 2**22
 TRUSTED_ENTRY_OVERHEAD = 2**11
 """The size of each cache; each text counts its bytes and the overhead, so at most 2,048 fit."""
 
-TeamDocument = tuple[str, str]
-"""The team, and the id of the document."""
-
 
 class TrustedDocuments:
     """The documents of teams. A lookup that fails raises, and is not cached.
@@ -69,8 +66,8 @@ class _CachedText(NamedTuple):
     text: str | None
 
 
-def _cache(seconds: float, clock: Callable[[], float]) -> TLRUCache[TeamDocument, _CachedText]:
-    """An LRU cache of limited size, whose entries end `seconds` after they were read."""
+def _cache(seconds: float, clock: Callable[[], float]) -> TLRUCache[tuple[str, str], _CachedText]:
+    """An LRU cache of limited size by team and id, whose entries end `seconds` after they were read."""
 
     def size(entry: _CachedText) -> int:
         return TRUSTED_ENTRY_OVERHEAD + len((entry.text or "").encode())

@@ -13,20 +13,17 @@ from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.errors.envelope import Error
 from rest_facade.internal.readiness import Readiness
 
-ReadMetrics = Callable[[], Awaitable[bytes]]
-"""Returns the metrics in the Prometheus text format."""
-
 
 class InternalApp(Starlette):
     """The application of the internal listener, which counts connections that its HTTP protocol closes.
 
-    `pages` are further routes.
+    `read_metrics` returns the metrics in the Prometheus text format; `pages` are further routes.
     """
 
     def __init__(
         self,
         readiness: Readiness,
-        read_metrics: ReadMetrics,
+        read_metrics: Callable[[], Awaitable[bytes]],
         pages: Sequence[BaseRoute] = (),
         count_closed: Callable[[ClosedConnection], None] = lambda _: None,
     ) -> None:

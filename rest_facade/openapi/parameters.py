@@ -57,11 +57,12 @@ class Parameters:
             schema = _list_schema(schema)
         if variable.default is not None:
             schema["default"] = variable.default
+        scope = self._endpoint.parameter_scopes.get(variable.name)
         sentences = [
             self._descriptions.get(variable.name),
             None if is_enum else _query_form(variable.type).hint,
             self._rule(variable.name),
-            self._scope(variable.name),
+            scope and f"An MCP key needs the scope `{scope}` for it.",
         ]
         if variable.is_list:
             sentences.append(LIST)
@@ -78,10 +79,6 @@ class Parameters:
             return POLL_OVERLAP
         excluding = (each.name for each in self._endpoint.query_parameters if each.excludes == name)
         return next((f"Not together with `{other}`." for other in excluding), None)
-
-    def _scope(self, name: str) -> str | None:
-        scope = self._endpoint.parameter_scopes.get(name)
-        return f"An MCP key needs the scope `{scope}` for it." if scope is not None else None
 
     def _expansion(self, parameter: Expansion) -> dict[str, Any]:
         sentences = [self._descriptions.get(parameter.prefix + name) for name in parameter.names]

@@ -35,9 +35,6 @@ PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
 
 VERSION = b"/v1/"
 
-PathPattern = tuple[str | None, ...]
-"""The segments of a path; None stands for an id."""
-
 
 class BrokenEndpoint(ValueError):
     """An endpoint's declaration is inconsistent; the text says how."""
@@ -185,7 +182,8 @@ class Router:
     """Finds the endpoint of a path with a few dictionary lookups, however many endpoints there are."""
 
     def __init__(self, endpoints: Sequence[Endpoint]) -> None:
-        self._endpoints: dict[PathPattern, Endpoint] = {}
+        self._endpoints: dict[tuple[str | None, ...], Endpoint] = {}
+        """By the segments of the path; None stands for an id."""
         self._id_positions: dict[int, list[tuple[int, ...]]] = {}
         """The positions of ids in the patterns, by the number of segments: a few each, however many endpoints."""
         for endpoint in endpoints:

@@ -7,9 +7,6 @@ from pathlib import Path
 WORKER_TIMEOUT = 1.0
 """Seconds to wait for the answer of another worker. One that does not answer is left out."""
 
-Answer = Callable[[bytes], bytes]
-"""Returns the answer to a request of another worker."""
-
 
 class WorkerSockets:
     """The sockets of `count` workers, as worker `number` uses them. They are in `folder`.
@@ -23,8 +20,8 @@ class WorkerSockets:
         self._others = [each for each in range(count) if each != number]
         self._server: asyncio.Server | None = None
 
-    async def open(self, answers: Mapping[str, Answer]) -> None:
-        """Start answering the other workers, by the name in their requests."""
+    async def open(self, answers: Mapping[str, Callable[[bytes], bytes]]) -> None:
+        """Start answering the other workers: what returns the answer to a value, by the name in their requests."""
 
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             try:

@@ -58,7 +58,9 @@ async def connect_to(host: Host, parameters: Mapping[str, Any], seconds: float) 
             # The last attempt before a deadline is short: what an earlier one found is the cause.
             raise TimeoutError(host.last_error or reason) from None
         if isinstance(error, OperationalError):
-            reason = in_words(error)
+            # One line, without libpq's preamble, which names the host again.
+            first = str(error).strip().partition("\n")[0]
+            reason = first.rpartition(" failed: ")[2].strip() or "the connection failed"
             host.failed(reason)
             raise OperationalError(reason) from None
         raise
@@ -71,9 +73,3 @@ async def ask_session_state(connection: Connection) -> None:
     (((row,),)) = await connection.exchange([(SESSION_STATE, {})])
     host.answered(is_standby=row.is_standby, is_read_only=row.is_read_only, warning=BLIND if row.is_blind else None)
     host.lag_seconds = row.lag_seconds
-
-
-def in_words(error: Exception) -> str:
-    """The cause of an error of libpq on one line, without its preamble, which names the host again."""
-    first = str(error).strip().partition("\n")[0]
-    return first.rpartition(" failed: ")[2].strip() or "the connection failed"

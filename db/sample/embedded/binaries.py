@@ -155,7 +155,10 @@ def _copy(binaries: Path) -> Path:
                 _copy_tree(prefix / part, unfinished / package.name / prefix.name / part)
             if libraries.is_dir():
                 _copy_tree(libraries, unfinished / libraries.name)
-            _make_readable(unfinished)
+            # In a package installed under umask 077, other users cannot read any file.
+            for path in (unfinished, *unfinished.rglob("*")):
+                if not path.is_symlink():
+                    path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
             unfinished.rename(copy)
         except OSError:
             if not copy.exists():  # else another process finished the same copy first
@@ -167,10 +170,3 @@ def _copy(binaries: Path) -> Path:
 
 def _copy_tree(source: Path, target: Path) -> None:
     shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("*.a", "pgxs", "pkgconfig"))
-
-
-def _make_readable(folder: Path) -> None:
-    # In a package installed under umask 077, other users cannot read any file.
-    for path in (folder, *folder.rglob("*")):
-        if not path.is_symlink():
-            path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
