@@ -131,12 +131,23 @@ OR (s.user_id, s.started_at) IN (
 _REFUSED = """
 SELECT t.row, 'Project', m.full_name || ' on ' || {day}, {reason}
 FROM {{staged}} t JOIN import_numbered n USING (row) JOIN timesheets s ON s.organization_id = {organization}
-  AND s.id = t.id AND s.deleted_at IS NULL AND ({is_other})
+  AND s.id = t.id AND s.deleted_at IS NULL
 JOIN members m ON m.organization_id = {organization} AND m.user_id = t.user_id
-WHERE NOT EXISTS (
-  SELECT FROM import_numbered o WHERE o.user_id = t.user_id AND o.known_at = n.known_at
+WHERE ({is_other}) AND NOT EXISTS (
+  SELECT FROM import_numbered o WHERE o.user_id = t.user_id AND o.known_at = n.known_at {and_alike}
     AND o.project_id IS NOT DISTINCT FROM s.project_id
     AND (s.project_id IS DISTINCT FROM t.project_id OR o.task_id IS NOT DISTINCT FROM s.task_id)
+) {or_double}
+"""
+
+# An entry that moved up in its day, where the files have fewer: its time would be stored twice, and that of the entry
+# in its place would be gone.
+_OR_DOUBLE = f"""
+OR {{of_s}} <> {{of_t}} AND {{of_t}} IN (
+  SELECT {{of_r}} FROM timesheets r
+  WHERE r.organization_id = {ORGANIZATION} AND r.deleted_at IS NULL AND {{is_near}}
+    AND r.kind = {quoted(TimesheetKind.manual)} AND r.source = {quoted(TimeSource.api)}
+    AND NOT EXISTS (SELECT FROM {{{{staged}}}} e WHERE e.id = r.id)
 )
 """
 
@@ -150,8 +161,8 @@ n.seconds <> extract(epoch FROM CASE WHEN s.ended_at - s.started_at < interval '
 """
 
 _TAKES_THE_PLACE = (
-    "would take the place of stored time of another project or task: import all files of these days at once, or with"
-    " --replace if the files have all entries of their days"
+    "would take the place of stored time of another entry: import all files of these days at once, or with --replace if"
+    " the files have all entries of their days"
 )
 
 
@@ -224,14 +235,31 @@ def entry_query(
                 f"({is_other} AND s.note IS DISTINCT FROM t.note OR s.project_id <> t.project_id AND s.note IS NULL)"
             )
         is_other += f" AND {_LENGTH_DIFFERS}"
+        and_alike = or_double = ""
         if are_placed:
             # Without times of day, the number of an entry in its day says little.
             is_other = f"s.project_id <> t.project_id OR {is_other}"
+            unlike = "(s.note IS NULL OR s.note IS DISTINCT FROM t.note)" if "note" in values else "true"
+            if "task_id" in values:
+                is_other += f" OR s.task_id <> t.task_id AND {unlike}"
+            kinds = [column for column in ("task_id", "is_billable", "tags") if column in values]
+            differs = "".join(f" OR s.{column} IS DISTINCT FROM t.{column}" for column in kinds)
+            is_other += f" OR (false{differs}) AND {_LENGTH_DIFFERS} AND {unlike}"
+            and_alike = "".join(f" AND o.{each} IS NOT DISTINCT FROM s.{each}" for each in kinds if each != "task_id")
+            content = [column for column in ("project_id", "task_id", "note") if column in values]
+            of_each = {}
+            for row in "rst":
+                known = [local_day(f"{row}.started_at"), f"{row}.ended_at - {row}.started_at"]
+                names = ", ".join([*known, *(f"{row}.{column}" for column in ("user_id", *content))])
+                of_each[f"of_{row}"] = f"concat_ws('/', {names})"
+            or_double = _OR_DOUBLE.format(is_near=near.contains("r.started_at", "to_timestamp({})"), **of_each)
         refused = _REFUSED.format(
             organization=ORGANIZATION,
             day=local_day("to_timestamp(n.known_at)"),
             reason=quoted(_TAKES_THE_PLACE),
             is_other=is_other,
+            and_alike=and_alike,
+            or_double=or_double,
         )
     return SourceQuery(
         table.name,

@@ -74,8 +74,10 @@ def kimai(day: str, start: str, end: str, length: str, project: str = "Site", no
     return f"2026-09-{day},{start},{end},{length},Kev,kev@example.test,Acme,{project},dev,{note},1,"
 
 
-def harvest(day: str, hours: str, client: str, project: str, note: str = "") -> str:
-    return f"2026-09-{day},{client},{project},Dev,{note},{hours},Yes,Peter,Tester"
+def harvest(
+    day: str, hours: str, client: str, project: str, note: str = "", *, task: str = "Dev", billable: str = "Yes"
+) -> str:
+    return f"2026-09-{day},{client},{project},{task},{note},{hours},{billable},Peter,Tester"
 
 
 def entry(start: str, end: str, project: str = "Site", note: str = "", user: str = "Jo,jo@example.test") -> str:
@@ -202,8 +204,8 @@ def test_files_of_clients_all_count(load: Load, select: Select, tracked: Callabl
 def test_other_entries_than_the_stored_ones_are_refused(load: Load, select: Select) -> None:
     load(Tracker.harvest, {"acme.csv": ACME})
     reason = (
-        "would take the place of stored time of another project or task: import all files of these days at once, or"
-        " with --replace if the files have all entries of their days"
+        "would take the place of stored time of another entry: import all files of these days at once, or with"
+        " --replace if the files have all entries of their days"
     )
     assert load(Tracker.harvest, {"globex.csv": GLOBEX}) == [
         f'globex.csv:2: Project "Peter Tester on 2026-09-10" {reason}',
@@ -213,6 +215,42 @@ def test_other_entries_than_the_stored_ones_are_refused(load: Load, select: Sele
     assert load(Tracker.harvest, {"acme.csv": [harvest("10", "5", "Acme", "Website", "c")]})[0] == (0, 1, 0)
     assert load(Tracker.harvest, {"globex.csv": GLOBEX}, replaces=True)[0] == (0, 2, 2)
     assert select(BY_PROJECT) == [("Brand", 2, 28_800)]
+
+
+def of_day(hours: str, note: str = "", **work: str) -> str:
+    return harvest("10", hours, "Acme", "Website", note, **work)
+
+
+@pytest.mark.usefixtures("peter")
+@pytest.mark.parametrize(
+    ("stored", "other"),
+    [
+        ([of_day("3")], of_day("2", task="Code")),
+        ([of_day("3")], of_day("3", task="Code")),
+        ([of_day("3", "a")], of_day("3", "b", task="Code")),
+        ([of_day("3", "a", billable="No")], of_day("2", "b")),
+        ([of_day("3", task="")], of_day("2")),
+        ([of_day("3", "a"), of_day("2", "b")], of_day("2", "b")),
+        ([of_day("3"), of_day("2")], of_day("2")),
+    ],
+)
+def test_report_of_some_entries_takes_no_other_place(
+    load: Load, tracked: Callable[[], Any], stored: list[str], other: str
+) -> None:
+    load(Tracker.harvest, {"a.csv": stored})
+    before = tracked()
+    assert "would take the place of stored time" in load(Tracker.harvest, {"b.csv": [other]})[0]
+    assert tracked() == before
+    load(Tracker.harvest, {"b.csv": [other]}, replaces=True)
+    assert tracked() == {"Peter Tester": 10_800 if ",3," in other else 7_200}
+
+
+@pytest.mark.usefixtures("peter")
+def test_edits_of_a_day_without_times_are_read(load: Load) -> None:
+    load(Tracker.harvest, {"a.csv": [of_day("3", "a"), of_day("2", "b")]})
+    edits = [of_day("1", "new", task="Plan"), of_day("3", "a"), of_day("2.5", "b", billable="No")]
+    assert load(Tracker.harvest, {"b.csv": edits})[0] == (1, 2, 0)
+    assert load(Tracker.harvest, {"b.csv": [edits[0], of_day("3", "a", task="Code")]})[0] == (0, 1, 0)
 
 
 @pytest.mark.parametrize(

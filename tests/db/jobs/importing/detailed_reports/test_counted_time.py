@@ -151,7 +151,16 @@ def _entries(given: Given) -> dict[Key, Stored] | None:
     return found
 
 
-def _takes_the_place(key: Key, new: Stored, old: Stored, entries: Mapping[Key, Stored]) -> bool:
+def _takes_the_place(
+    key: Key, new: Stored, old: Stored, entries: Mapping[Key, Stored], stored: Mapping[Key, Stored]
+) -> bool:
+    rest = [each for other, each in stored.items() if other[:3] == key[:3] and other not in entries]
+    if (
+        key.durations
+        and old != new._replace(begin=old.begin)
+        and new in [each._replace(begin=new.begin) for each in rest]
+    ):
+        return True
     projects = {each.project for other, each in entries.items() if other[:3] == key[:3]}
     if not old.project or not new.project or old.project in projects:
         return False
@@ -165,7 +174,7 @@ def _after(given: Given, stored: Mapping[Key, Stored]) -> tuple[dict[Key, Stored
     if entries is None:
         return None
     if not given.replaces and any(
-        _takes_the_place(key, entries[key], old, entries) for key, old in stored.items() if key in entries
+        _takes_the_place(key, entries[key], old, entries, stored) for key, old in stored.items() if key in entries
     ):
         return None
     days = {(key.who, _local_day(key.known_at)) for key in entries}
