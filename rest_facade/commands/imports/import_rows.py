@@ -1,7 +1,7 @@
 """`orgdata import`: rows of files become rows of an organization, all of them or none."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
@@ -23,6 +23,7 @@ from db.jobs.importing.detailed_reports.replaced_days import EVERY_DAY, Replaced
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.files.import_file import ImportFile, find_files
 from db.jobs.importing.files.source import source_files
+from db.jobs.importing.files.text_lines import UnreadableText
 from db.jobs.importing.import_run import ImportRefused, ImportResult
 from db.jobs.importing.import_run import import_rows as merge_rows
 from db.jobs.importing.restore import restore as restore_export
@@ -173,6 +174,9 @@ def _merge_reports(
         zone = _zone(owner, organization, mapping.timezone)
         replaces = options.replace or options.undo
         report = DetailedReport(paths, mapping, zone, options.durations, replaces, options.days)
+        # Days without times of day are the same days here, whatever zone they were in.
+        with suppress(UnreadableText):
+            report.zone = _zone(owner, organization, None) if report.are_placed else zone
         items = report.rows(owner, organization, bar.advance, bar.count)
         result = _merge(owner, organization, items, dry_run=dry_run, step=bar.step)
         notes = report.notes()

@@ -125,6 +125,16 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (TWO_DURATIONS, "", "say which columns they are: --map duration=COLUMN"),
         (TWO_DURATIONS, "--map duration=Normal", "looks like: person = Wer; date = Datum, dmy; duration = Normal"),
         # What cannot be read is named.
+        ("Wer;Tag;Zeit;Art\nAnn Lee;02.03.2026;09:00;Kommen\nAnn Lee;02.03.2026;12:00;Gehen", "", "each stamp (Art)"),
+        ("Wer;Tag;Dauer (Tage)\nAnn Lee;02.03.2026;1", "", "Dauer (Tage) has neither hours, minutes nor seconds"),
+        ("Wer;Tag;Von 1;Bis 1;Von 2;Bis 2\nAnn Lee;02.03.2026;9:00;12:00;13:00;17:00", "", "in one line (Von 2): give"),
+        ("Wer;Tag;Von;Bis;Bis2\nAnn Lee;02.03.2026;9:00;12:00;17:00", "", "in one line (Bis2): give each"),
+        ("Wer;Tag;Dauer\nAnn Lee;02.03.2026;0,0625", "", "hours.csv: Dauer may be parts of days: format it as [h]:mm"),
+        (
+            "Wer;Tag;Dauer\nAnn Lee;02.03.2026;0,0625",
+            "--map duration=Dauer --map person=Wer --map date=Tag",
+            "hours\t0:03:45",
+        ),
         (TWO_TABLES, "", "hours.csv:4: has 3 of 4 values: complete the line, or delete it"),
         ('Wer;Datum\n"Ann";"<a href="5">Stop</a>"', "", "hours.csv:2 has text after a closing quote: write a quote in"),
         (
@@ -202,10 +212,27 @@ def test_lengths_that_differ_are_refused_in_words(run: Run, own: str, folder: Pa
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ("E-Mail;Tag;Stunden\nann@example.com;2026-03-02;7h30", 'Stunden "7h30" is not a duration such as 1:30:00'),
+        ("E-Mail;Tag;Stunden\nann@example.com;2026-03-02;7 T", 'Stunden "7 T" is not a duration such as 1:30:00'),
         (
-            "Correo;Fecha;Hora inicio;Hora fin\nann@example.com;2026-03-02;9:00 a. m.;1:30 p. m.",
-            'Hora inicio "9:00 a. m." is not a time such as 14:30:00',
+            "Correo;Fecha;Hora inicio;Hora fin\nann@example.com;2026-03-02;9:00 vorm.;1:30 nachm.",
+            'Hora inicio "9:00 vorm." is not a time such as 14:30:00',
+        ),
+        ("E-Mail;Tag;Stunden\nann@example.com;;7", 'Tag "" is missing: fill it in, or delete the line if it sums'),
+        (
+            "E-Mail;Tag;Von;Bis\nann@example.com;2026-03-02;9:00;5:00",
+            '"2026-03-02 9:00 to 5:00" ends before it starts, or lasts 20:00: correct it (12 hours need AM or PM)',
+        ),
+        (
+            "E-Mail;Tag;Von;Bis;Dauer\nann@example.com;2026-03-02;;;4\nann@example.com;2026-03-02;9:00;10:00;1",
+            'Von "" is missing: fill it in, or give --durations',
+        ),
+        (
+            "E-Mail;Von;Bis;Stunden\nann@example.com;2026-03-02;2026-03-06;20",
+            'Bis "2026-03-06" is another day than 2026-03-02: give each day a line',
+        ),
+        (
+            "E-Mail;Tag;Stunden;Art\nann@example.com;2026-03-02;8;Kur\nann@example.com;2026-03-03;8;Urlaub",
+            'Art "Kur" is not Regular, Break, Holiday or Time off: write one of them',
         ),
     ],
 )

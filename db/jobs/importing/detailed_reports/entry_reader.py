@@ -62,8 +62,19 @@ T = TypeVar("T")
 
 BREAK = "break"
 
-_TYPES = {"": None, "regular": None, BREAK: BREAK, "holiday": Omission.time_off, "time off": Omission.time_off}
-"""What an entry of a type is, as Clockify has them; entries of others are regular."""
+# Expenses of Kimai have no length.
+_WORKING = "regular regulär work arbeit arbeitszeit timesheet overtime überstunden homeoffice travail trabajo expense"
+_TIME_OFF = (
+    "holiday holidays sickness sick parental vacation leave pto absence absent urlaub sonderurlaub krank krankheit"
+    " feiertag elternzeit gleittag zeitausgleich abwesend abwesenheit maladie congé congés vacances vacaciones festivo"
+    " baja ferie malattia vakantie verlof ziekte"
+)
+ENTRY_TYPES = {
+    **dict.fromkeys(_WORKING.split(), None),
+    **dict.fromkeys((BREAK, "pause", "pausa", "descanso"), BREAK),
+    **dict.fromkeys((*_TIME_OFF.split(), "time off", "sick leave", "public holiday", "kind krank"), Omission.time_off),
+}
+"""What an entry of a type is."""
 
 
 class EntryReader:
@@ -160,17 +171,20 @@ class EntryReader:
         texts = self._line.texts
         day = self._read(Field.date, self._date)
         duration, pause = self._length(self._lengths), self._length(self._breaks)
-        if self._are_placed and self._lengths:
-            if duration is None and not any(texts[field] for field in self._lengths):
+        is_given = any(texts[field] for field in self._lengths)
+        if self._are_placed and self._lengths and (is_given or not texts[Field.from_]):
+            if not is_given:
                 problem = self.file.problem(self._line.line, Field.duration, None, "is missing: fill it in")
                 self._problems.append(problem)
+            has_days = self._has_end_dates and texts[Field.end_date] and not texts[Field.from_]
+            if has_days and self._read(Field.end_date, self._date) not in (day, None):
+                self._refuse(Field.end_date, f"is another day than {day}: give each day a line")
             if self._problems or duration is None:
                 return None
             return self._placed(who, day, duration.seconds)
         if duration is not None and not texts[Field.from_] and not self._problems:
             self._refuse(
-                Field.from_,
-                "is missing: fill it in, or import entries without times from a file of their own, with --durations",
+                Field.from_, "is missing: fill it in, or give --durations, by which only lengths of entries count"
             )
             return None
         start = self._read(Field.from_, _time)
@@ -244,6 +258,8 @@ class EntryReader:
         return midnight, ended_at, ended_at, next_midnight
 
     def _date(self, text: str) -> date:
+        if not text:
+            raise ValueError("is missing: fill it in, or delete the line if it sums up others")
         day = _read_date(text, self._order)
         if day is None:
             self._order = date_order(self.file)
@@ -306,9 +322,12 @@ def _no_task(text: str) -> None:
 
 
 def _entry_type(text: str) -> str | None:
-    if (name := text.lower().replace("_", " ")) not in _TYPES:
-        raise ValueError("is not Regular, Break, Holiday or Time off: export the report in English")
-    return _TYPES[name]
+    name = text.lower().replace("_", " ")
+    if name and name not in ENTRY_TYPES:
+        raise ValueError(
+            "is not Regular, Break, Holiday or Time off: write one of them, or export the report in English"
+        )
+    return ENTRY_TYPES.get(name)
 
 
 def _is_billable(text: str) -> bool:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _TIME = re.compile(
-    r"(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?(?:[ \u00a0\u202f]?(?:([AP])\.?M\.?|Uhr|h))?"
+    r"(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?(?:[ \u00a0\u202f]?(?:([AP])\.?[ \u00a0\u202f]?M\.?|Uhr|h))?"
     r"(?: ?(Z|UTC|[+-]\d\d:?\d\d))?",
     re.ASCII | re.IGNORECASE,
 )
@@ -25,6 +25,9 @@ HOUR, DAY_LENGTH = 3600, 86_400
 
 MAX_ENTRY = 999 * HOUR
 """The seconds of an entry, at most. Longer ones are mistakes: they would be split into very many."""
+
+_LONGEST_NIGHT = 16 * HOUR
+"""The seconds of an entry over midnight, at most, that has neither a duration nor the date of its end."""
 
 _HOUR_DIGITS = 3
 """Digits of hours in decimal, at most: a longer number is seconds."""
@@ -39,7 +42,7 @@ class Duration(NamedTuple):
     unit: int
 
 
-_CLOCK = re.compile(r"(\d{1,6}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?(?: ?h)?", re.ASCII | re.IGNORECASE)
+_CLOCK = re.compile(r"(\d{1,6}) ?[:h] ?([0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?(?: ?h)?", re.ASCII | re.IGNORECASE)
 _CLASSIC = re.compile(r"(\d{1,3}):([0-5]\d) min", re.ASCII)
 _WORDS = re.compile(
     r"(?:(\d{1,6}) ?(?:h|hrs?|hours?|Std\.?|Stunden?))?[ ,]*(?:(\d{1,6}) ?(?:m|min\.?|mins|minutes?|Minuten?))?"
@@ -59,8 +62,8 @@ _UNITS = {HOUR: 36, 60: 60}
 
 def read_duration(text: str, unit: int = HOUR) -> Duration:
     """The duration; of a number without unit, `unit` says its seconds. Raises ValueError with a sentence."""
-    if text.startswith("-"):
-        raise ValueError("is negative")
+    if text.startswith("-") and text != "-":
+        raise ValueError("is negative: take it off the entry that it corrects")
     if match := _CLOCK.fullmatch(text):
         return Duration(_seconds(*match.groups()), 1 if match[3] else 60)
     if match := _CLASSIC.fullmatch(text):
@@ -165,6 +168,11 @@ def utc_interval(
 
 def _differs(seconds: int, duration: Duration, paused: int) -> str:
     after = " without the break" if paused else ""
+    for field, part in (("minutes", 60), ("seconds", HOUR)):
+        number = duration.seconds / part
+        if duration.unit == _UNITS[HOUR] and abs(seconds % DAY_LENGTH - number) < 60 <= number:
+            hours = f"{duration.seconds / HOUR:g}"
+            return f"has a duration of {hours} hours, and {hours} {field} from start to end: give --map {field}=COLUMN"
     return (
         f"has a duration of {written_hours(duration.seconds)}, but {written_hours(seconds)} from start to end{after}:"
         " if the duration is right (breaks, rounding), give --trust-durations; if the clocks changed, the time zone of"
@@ -178,9 +186,17 @@ def written_hours(seconds: int) -> str:
 
 
 def end_day(start: tuple[date, TimeOfDay], end: TimeOfDay, seconds: int | None) -> date:
-    """The day of an end that has no date: that which fits the length; without one, the first after the start."""
+    """The day of an end that has no date: that which fits the length; without one, the first after the start.
+
+    Raises ValueError with a sentence.
+    """
     day, began = start
     lag = began.seconds - end.seconds
+    if seconds is None and 0 < lag < DAY_LENGTH - _LONGEST_NIGHT:
+        over = written_hours(DAY_LENGTH - lag)
+        raise ValueError(
+            f"ends before it starts, or lasts {over}: correct it (12 hours need AM or PM), or add a date of the end"
+        )
     return day + timedelta(days=int(lag > 0) if seconds is None else round((lag + seconds) / DAY_LENGTH))
 
 

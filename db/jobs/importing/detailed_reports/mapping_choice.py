@@ -15,6 +15,7 @@ from typing import Any
 from unicodedata import combining, normalize
 
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
+from db.jobs.importing.detailed_reports.entry_reader import ENTRY_TYPES
 from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
 from db.jobs.importing.detailed_reports.mapping import (
     LENGTHS,
@@ -40,8 +41,13 @@ LINES_WITH_A_DATE = 1_000
 
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 
-# Columns with the time at which a row was written: they are no time of work.
-_OF_RECORD = re.compile("creat|updat|modif|chang|erstellt|ändert", re.IGNORECASE)
+# Columns with the time at which a row was written, or is due: they are no time of work.
+_OF_RECORD = re.compile("creat|updat|modif|chang|erstellt|ändert|due|fällig", re.IGNORECASE)
+
+_OTHER_UNITS = ("ms", "d", "day", "days", "tage", "pt", "mt")
+
+# A line for each stamp has no length.
+_STAMPS = {"in", "out", "kommen", "gehen", "clock in", "clock out", "check in", "check out", "start", "stop"}
 
 _UNITS = {Field.minutes: ("min", "minutes", "minuten", "mins", "m"), Field.seconds: ("s", "sec", "seconds", "sekunden")}
 
@@ -98,6 +104,9 @@ def proposed(file: ReportFile) -> ColumnMapping:
     # Rows of another length are refused later: a second table, or a title.
     rows = [row for _, row in records if len(row) == len(names) and not is_total(row)]
     kinds = [_kind([row[index].strip() for row in rows]) for index in range(len(names))]
+    for index, name in enumerate(names):
+        if _STAMPS >= {row[index].strip().lower() for row in rows} > set():
+            raise MappingError(f"{file.source} has a line for each stamp ({name}): each line needs a start and an end.")
     found: dict[Field, int] = {}
     for field, index in _by_words(names, kinds, rows):
         if field not in found and index not in found.values():
@@ -112,6 +121,27 @@ def proposed(file: ReportFile) -> ColumnMapping:
         for field, index in _by_words(names, [EMPTY] * len(names), rows):
             if field in (Field.from_, Field.to, *LENGTHS) and index not in found.values():
                 found.setdefault(field, index)
+    if Field.type in found:
+        types = {row[found[Field.type]].strip().lower() for row in rows} - {""}
+        if not (any(map(ENTRY_TYPES.get, types)) or (types and types <= {*ENTRY_TYPES})):
+            del found[Field.type]
+    if {Field.from_, *LENGTHS} & {*found} > {Field.from_} and kinds[found[Field.from_]] == EMPTY:
+        found = {field: index for field, index in found.items() if field not in (Field.from_, Field.to)}
+    if (
+        Field.duration in found
+        and not {Field.from_, Field.start} & {*found}
+        and Field.duration not in file.mapping.columns
+    ):
+        numbers = [row[found[Field.duration]].strip().replace(",", ".") for row in rows]
+        if any(re.fullmatch(r"0\.\d{4,}", number) for number in numbers) and all(number < "1" for number in numbers):
+            words = (
+                "may be parts of days: format it as [h]:mm in the spreadsheet, or give --map duration=COLUMN for hours"
+            )
+            raise MappingError(f"{file.source}: {names[found[Field.duration]]} {words}.")
+    times = {names[found[field]].rstrip(" _0123456789") for field in (Field.from_, Field.to) if field in found}
+    for index, name in enumerate(names):
+        if index not in found.values() and name not in times and name.rstrip(" _0123456789") in times:
+            raise MappingError(f"{file.source} has several times in one line ({name}): give each a line of its own.")
     if Field.start in found:
         found = {field: index for field, index in found.items() if field not in (Field.date, Field.from_)}
     # Tasks and clients are those of a project.
@@ -162,12 +192,15 @@ def _unaccented(text: str) -> str:
 
 def _with_unit(field: Field, name: str, index: int, rows: Sequence[Sequence[str]]) -> Field:
     """The field, by the unit in brackets of the header: `Dauer (min)`; of breaks, by their numbers."""
+    unit = "".join(_IN_BRACKETS.findall(name)).lower().rstrip(".")
+    if field is Field.duration and unit in _OTHER_UNITS:
+        raise MappingError(f"{name} has neither hours, minutes nor seconds: convert it in the file.")
     if field is Field.duration:
-        unit = "".join(_IN_BRACKETS.findall(name)).lower()
         return next((each for each, words in _UNITS.items() if unit in words), field)
     if field is Field.break_:
         numbers = [int(row[index]) for row in rows if row[index].strip().isdigit()]
-        return Field.break_minutes if max(numbers, default=0) > LONGEST_BREAK else field
+        are_minutes = unit in _UNITS[Field.minutes] or max(numbers, default=0) > LONGEST_BREAK
+        return Field.break_minutes if are_minutes else field
     return field
 
 

@@ -1,6 +1,6 @@
 """Rows of a CSV file: a header of column names, quotes, and line ends of any system. An empty field is null.
 
-The first lines tell commas, semicolons and tabs apart.
+The first lines tell commas, semicolons, tabs and pipes apart.
 """
 
 import csv
@@ -13,12 +13,12 @@ from typing import TextIO
 from db.jobs.importing.files.text_lines import MAX_EMPTY, MAX_EMPTY_BEFORE, TextLines, UnreadableText
 from db.jobs.importing.rows import MAX_COLUMNS, Problem, SourceItem, SourceRow, SourceTable
 
-DELIMITERS = ",;\t"
+DELIMITERS = ",;\t|"
 
 SAMPLE = 4
 """Lines at the beginning by which the separator is found."""
 
-_SEPARATOR = re.compile(r'"?sep=([,;\t])"?\s*', re.IGNORECASE)
+_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\s*', re.IGNORECASE)
 
 UNCLOSED_QUOTE = "unexpected end of data"
 

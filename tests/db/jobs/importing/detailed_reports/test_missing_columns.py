@@ -118,6 +118,10 @@ def test_columns_are_not_compared_with_an_unreadable_file(load: Load) -> None:
     [
         ({"To": "09:00", "Duration": "24"}, "24 hours, or 24 seconds: export durations as 0:00:24 or"),
         ({"To": "09:05", "Duration": "300"}, "300 hours, or 300 seconds"),
+        (
+            {"Duration": "120"},
+            "has a duration of 120 hours, and 120 minutes from start to end: give --map minutes=COLUMN",
+        ),
         ({"Duration": "7200"}, "looks like seconds: give --map seconds=COLUMN"),
         ({"Duration": "1:30", "Break": "0:15"}, "but 1:45 from start to end without the break"),
         ({"Break": "30"}, "is more than 5 hours: if these are minutes, give --map break_minutes=COLUMN"),
