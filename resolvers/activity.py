@@ -23,7 +23,7 @@ from resolvers.records.interval_sql import seconds_between, slots_in_range
 from resolvers.relations.nodes import rows_by_id
 from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
-from resolvers.steps.computed import computed
+from resolvers.steps.plain import computed
 from resolvers.values.amounts import columns_of
 
 APP_USAGE = UsageReport(

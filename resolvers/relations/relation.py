@@ -25,8 +25,7 @@ from db.reading.statement import Statement
 from db.tables.columns import bind
 from resolvers.context import Context, SelectedBySource
 from resolvers.selected import ALL, Join, Selected, TableRows, with_columns
-from resolvers.steps.batch import Batch
-from resolvers.steps.related_row import RelatedRow
+from resolvers.steps.batch import Batch, RelatedRow
 
 MAX_STATEMENTS = 512
 """Statements of all relations that stay compiled, one for each selection; the least recently used is dropped."""

@@ -25,7 +25,7 @@ from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import LOGS, member_listing
 from resolvers.reports.report_page import Totals, report_page, report_step
 from resolvers.reports.usage_totals_sql import PROJECT_ID, USAGE_SUMS, UsageNames, UsageTotals
-from resolvers.steps.page import Report
+from resolvers.steps.batch import Report
 
 WITH_PAGES = Argument(
     name="with_pages",

@@ -54,7 +54,7 @@ from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup,
 from resolvers.reports.report_page import day_values
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 from resolvers.selected import RowSource
-from resolvers.steps.page import Report
+from resolvers.steps.batch import Report
 
 SOURCE = RowSource("time groups")
 """The source of the groups: the context has the fields that a document shows."""

@@ -28,7 +28,7 @@ from resolvers.relations.arguments import Argument
 from resolvers.reports.usage_report import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.selected import RowSource
-from resolvers.steps.page import ListPage
+from resolvers.steps.batch import ListPage
 from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
 from tests.resolvers.lists.list_checks import check_listing, check_report, value_names

@@ -1,7 +1,4 @@
-"""Relations of one row and of many rows of a key: each test says which loads become which batches.
-
-Covers `resolvers/steps/related_row.py`.
-"""
+"""Relations of one row and of many rows of a key: each test says which loads become which batches."""
 
 import asyncio
 from collections.abc import Mapping
