@@ -25,8 +25,7 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_query import page_query
 from resolvers.relations.arguments import Argument
-from resolvers.reports.usage_report import UsageReport
-from resolvers.reports.usage_totals_sql import UsageNames
+from resolvers.reports.usage_report import UsageNames, UsageReport
 from resolvers.selected import RowSource
 from resolvers.steps.batch import ListPage
 from schema.execution.declared_steps import declared_step

@@ -1,7 +1,4 @@
-"""Usage reports: their sums equal those of a reference in Python.
-
-Covers `resolvers/reports/usage_totals_sql.py`.
-"""
+"""Usage reports: their sums equal those of a reference in Python."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
