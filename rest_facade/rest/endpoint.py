@@ -26,8 +26,7 @@ from rest_facade.rest.parameters import (
     refuse_repeated,
     refuse_together,
 )
-from schema.documents.endpoint_document import InvalidField, endpoint_document
-from schema.documents.full_selection import LEAF_FIELDS
+from schema.documents.endpoint_document import LEAF_FIELDS, InvalidField, endpoint_document
 from schema.execution.operation import Operation
 
 PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")

@@ -20,7 +20,7 @@ from graphql import (
 )
 from graphql.language import ast
 
-from schema.documents.full_selection import EMBEDDED
+from schema.documents.endpoint_document import EMBEDDED
 from schema.execution.compiler import response_key
 from schema.schema import GRAPHQL_SCHEMA
 

@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 
 from resolvers.context import Context
 from rest_facade.composition import Service
-from schema.documents.full_selection import GRAPH_ALONE
+from schema.documents.endpoint_document import GRAPH_ALONE
 from schema.execution.operation import Executor, Operation
 from schema.execution.state import ExecutionBudget
 from schema.schema import GRAPHQL_SCHEMA

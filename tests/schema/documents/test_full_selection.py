@@ -3,7 +3,7 @@
 import pytest
 from graphql import build_schema
 
-from schema.documents.full_selection import InvalidSelection, full_selection
+from schema.documents.endpoint_document import InvalidField, full_selection
 
 SCHEMA = build_schema(
     """
@@ -48,5 +48,5 @@ def test_fields_stand_for_leaf_fields_not_written(written: str, full: str) -> No
 
 
 def test_alias_needs_a_field_of_the_type() -> None:
-    with pytest.raises(InvalidSelection, match=r"^Badge has no fields \['latest'\]"):
+    with pytest.raises(InvalidField, match=r"^Badge has no fields \['latest'\]"):
         selection("...fields latest: last")
