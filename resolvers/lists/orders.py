@@ -217,8 +217,11 @@ def _parse_value(column: ColumnElement[Any], text: str) -> Any:
         return text.removeprefix(TEXT_MARK)
     if "," in text:
         raise ValueError(f"{text} is two values")
-    if kind is not datetime:
-        return _PARSERS[kind](text)
+    return _PARSERS[kind](text)
+
+
+def parse_moment(text: str) -> datetime:
+    """A moment that a position or a cursor has. Raises ValueError, and OverflowError as `_parse_value`."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no offset")
@@ -228,6 +231,7 @@ def _parse_value(column: ColumnElement[Any], text: str) -> Any:
 _PARSERS: Mapping[type, Callable[[str], Any]] = {
     UUID: UUID,
     date: date.fromisoformat,
+    datetime: parse_moment,
     bool: ("False", "True").index,
     int: parse_long,
     Decimal: lambda text: parse_decimal(text.removeprefix(TEXT_MARK)),

@@ -58,11 +58,6 @@ WhereShape = tuple[Any, ...]
 """
 
 
-def of_table(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The column itself: a list reads its table."""
-    return column
-
-
 def columns_inside(table: FromClause, rows: FromClause) -> Inside:
     """Makes columns of `rows` from those of a table, also within an expression."""
 
@@ -90,8 +85,10 @@ class Where:
         self.name = name
         self.columns = columns
         self.relations: dict[str, RelatedRows] = {}
-        self.inside = of_table
+        # A list reads its table.
+        self.inside: Inside = lambda column: column
         self.type: Any = Annotated[name, strawberry.lazy(comparisons.__name__)]
+        self.list_type: Any = Annotated[f"{name}OfList", strawberry.lazy(comparisons.__name__)]
         self.argument = Argument(
             name=argument,
             type=self.type,
@@ -103,17 +100,18 @@ class Where:
 
     def declare(self) -> None:
         """Declare the input type."""
-        itself = self.type
         fields: dict[str, tuple[Any, str]] = {
             key: (comparison_type(values_kind(key, column)), f"A condition on `{key}`.")
             for key, column in self.columns.items()
         }
         for name, related in self.relations.items():
-            fields[name] = (related.type, f"A condition on `{name}`.{related.hint}")
+            hint = f" It needs one on `{related.by}`, which bounds the rows." if related.by else ""
+            type_ = related.where.list_type if related.is_list else related.where.type
+            fields[name] = (type_, f"A condition on `{name}`.{hint}")
         fields |= {
-            ALL_TRUE: (list.__class_getitem__(itself), "All of these are true."),
-            ONE_TRUE: (list.__class_getitem__(itself), "One of these is true."),
-            NOT_TRUE: (itself, "This is not true."),
+            ALL_TRUE: (list.__class_getitem__(self.type), "All of these are true."),
+            ONE_TRUE: (list.__class_getitem__(self.type), "One of these is true."),
+            NOT_TRUE: (self.type, "This is not true."),
         }
         input_type(self.name, "Conditions on the columns of a list, all of which are true.", fields)
         of_list = {
@@ -165,20 +163,6 @@ class RelatedRows:
     is_list: bool = False
     live: Callable[[FromClause], ColumnElement[bool]] | None = None
     by: str | None = None
-
-    @property
-    def type(self) -> Any:
-        """The input type of conditions on the rows."""
-        return (
-            Annotated[f"{self.where.name}OfList", strawberry.lazy(comparisons.__name__)]
-            if self.is_list
-            else self.where.type
-        )
-
-    @property
-    def hint(self) -> str:
-        """A sentence for the description of the field."""
-        return f" It needs one on `{self.by}`, which bounds the rows." if self.by else ""
 
     def condition(self, inside: Inside, quantifier: str, shape: WhereShape, *counts: WhereShape) -> ColumnElement[bool]:
         """Whether the row, or at least one, or none, has a shape: a semi-join or anti-join; or so many have it."""

@@ -4,7 +4,7 @@ So a cursor may be sent alone. Arguments that are sent beside it must be the sam
 """
 
 from collections.abc import Callable, Mapping
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +12,7 @@ import orjson
 
 from db.tables.reference import zone_names
 from resolvers.errors import Invalid
+from resolvers.lists.orders import parse_moment
 from resolvers.period import Period
 
 INVALID_CURSOR = "Invalid cursor."
@@ -25,23 +26,16 @@ def _timezone(text: str) -> str:
     return text
 
 
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError(f"{text} has no offset")
-    return moment
-
-
 CARRIED: Mapping[str, Callable[[str], Any]] = {
     "start_date": date.fromisoformat,
     "end_date": date.fromisoformat,
     "timezone": _timezone,
     "user_id": UUID,
     "team_id": UUID,
-    "updated_since": _moment,
-    "zone_changed_at": _moment,
+    "updated_since": parse_moment,
+    "zone_changed_at": parse_moment,
 }
-"""The arguments that a cursor carries, and how each is read from its text. Raises ValueError."""
+"""The arguments that a cursor carries, and how each is read from its text."""
 
 
 def cursor_text(arguments: Mapping[str, Any], period: Period, position: str) -> str:
@@ -62,7 +56,7 @@ def arguments_of_walk(arguments: Mapping[str, Any], cursor: str | None) -> dict[
         texts = orjson.loads(cursor)
         position = texts.pop(POSITION)
         carried = {name: CARRIED[name](text) for name, text in texts.items()}
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         position, carried = None, {}
     agrees = all(arguments.get(name) in (None, carried.get(name)) for name in CARRIED)
     if not agrees or not position or not isinstance(position, str):
