@@ -6,7 +6,6 @@ from typing import Any
 from sqlalchemy import Table, Text, Uuid, and_, case, exists, func, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
-from strawberry import Parent
 
 from db.tables.activity import Productivity, app_usages, apps, domains, suspicious_activity_logs, url_usages
 from db.tables.columns import bind, constant, in_organization
@@ -120,7 +119,7 @@ URL_USAGE_TOTALS = _usage(url_usages, domains, "domain", "SiteUsage")
 
 
 @computed("evidence")
-def evidence_of(root: Parent[Any]) -> Mapping[str, Any]:
+def evidence_of(root: Any) -> Mapping[str, Any]:
     """The evidence of a log: the stored JSON, which may lack any key or have null, with its lists."""
     evidence: Mapping[str, Any] = root.evidence
     return {**evidence, **{name: evidence.get(name) or [] for name in ("app_names", "screenshot_ids")}}

@@ -69,7 +69,18 @@ def _values_of_day(context: Context, zone: Zone, arguments: Mapping[str, Any]) -
     return {"project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
 
 
-async def _list(context: Context, arguments: Mapping[str, Any]) -> Sequence[Row]:
+_OF_DAY = [
+    Argument(name="date", type=date, description="Local day, from 179 days ago to today.", is_required=True),
+    TIMEZONE,
+    Argument(name="project_id", type=UUID, description="Only screenshots taken during time on this project."),
+]
+
+
+@query_field(
+    Argument(name="user_id", type=UUID, description="Id of the person; may be a past member.", is_required=True),
+    *_OF_DAY,
+)
+async def list_screenshots(context: Context, arguments: Mapping[str, Any]) -> Sequence[Row]:
     """The screenshots of a day, all of them. An invalid day is refused before an unknown person."""
     user_id = arguments["user_id"]
     found = members_by_id.rows(context, [user_id], Selected(frozenset({"user_id"})))
@@ -82,15 +93,6 @@ async def _list(context: Context, arguments: Mapping[str, Any]) -> Sequence[Row]
         (total,) = await context.fetch(COUNT_OF_DAY, values)
         raise too_many(total.count, "screenshots on this day", "Send project_id.")
     return [row._replace(date=arguments["date"]) for row in rows]
-
-
-_OF_DAY = [
-    Argument(name="date", type=date, description="Local day, from 179 days ago to today.", is_required=True),
-    TIMEZONE,
-    Argument(name="project_id", type=UUID, description="Only screenshots taken during time on this project."),
-]
-_USER = Argument(name="user_id", type=UUID, description="Id of the person; may be a past member.", is_required=True)
-list_screenshots = query_field(_USER, *_OF_DAY)(_list)
 
 
 async def _of_members(

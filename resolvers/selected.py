@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause
 
@@ -40,16 +40,14 @@ class TableRows(RowSource):
     """Not groups of rows."""
 
 
-class JoinedRelation(Protocol):
-    """A relation whose rows a statement over other rows can join, with its columns."""
-
-    columns_by_name: Mapping[str, ColumnElement[Any]]
-    has_rows: bool
+class JoinedRelation(TableRows):
+    """A relation, whose rows a statement over other rows can join."""
 
     def joined_to(
         self, source: FromClause, key: ColumnElement[Any], names: AbstractSet[str] | None
     ) -> tuple[FromClause, FromClause]:
         """The rows with the columns of these names (None: all), and `source` outer joined with the row of each key."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)

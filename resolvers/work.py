@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Integer, and_, case, cast, func, select
-from strawberry import Parent
 
 from db.reading.connection import Row
 from db.tables.columns import constant, in_organization
@@ -184,13 +183,13 @@ _membership = Composed(
 
 
 @computed("membership_id", "membership_role", "membership_is_active", "membership_joined_at")
-def membership_of(root: Parent[Any]) -> Any:
+def membership_of(root: Any) -> Any:
     """The membership of a project below a member; None for a project that was read otherwise."""
     return _membership.values([root])[0] if hasattr(root, "membership_id") else None
 
 
 @computed("last_changed_at", "updated_at")
-def last_changed_at(root: Parent[Any]) -> Any:
+def last_changed_at(root: Any) -> Any:
     """The time of the last change of a project, and below a member also of the membership."""
     return getattr(root, "last_changed_at", None) or root.updated_at
 

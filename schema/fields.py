@@ -93,14 +93,14 @@ def list_of(of: Any) -> Any:
     return list.__class_getitem__(named(of))
 
 
-def listed(rows: str, listing: Listing, parent: str | Link | None = None, of: str = "") -> Any:
+def listed(rows: str, listing: Listing, parent: str | Link | None = None) -> Any:
     """The field of a list: that of the organization, or of the rows that refer to an object by the column `parent`.
 
-    `rows` is what it lists; the list completes the sentence. `of` is their type, if the list has no orders, which name
-    it. Below a parent, only lists with a date range can be refused, and then are null.
+    `rows` is what it lists; the list completes the sentence. Below a parent, only lists with a date range can be
+    refused, and then are null.
     """
-    of = of if listing.orders is None else listing.orders.resource
-    page: Any = Page[named(of)]  # type: ignore[misc]
+    assert listing.orders is not None
+    page: Any = Page[named(listing.orders.resource)]  # type: ignore[misc]
     is_nullable = parent is None or listing.max_days is not None
     return field(rows + listing.description, PageReader(listing, parent).step(), page | None if is_nullable else page)
 

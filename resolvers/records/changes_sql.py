@@ -144,14 +144,9 @@ def _recent(table: Table, most: int) -> CTE:
 
 
 def _members(*conditions: ColumnElement[bool]) -> Select[Any]:
-    """The members that the request is about and that meet the conditions."""
+    """The members of the request that meet the conditions. PostgreSQL tests first what is the same for all members."""
     is_requested = or_(REQUESTED_USER.is_(None), members.c.user_id == REQUESTED_USER)
     return select(members.c.user_id).where(in_organization(members), is_requested, *conditions)
-
-
-def changed_members_if(is_changed: ColumnElement[bool], *conditions: ColumnElement[bool]) -> Select[Any]:
-    """The members who meet the conditions, which are not looked at unless `is_changed`, the same for all, is true."""
-    return _members(is_changed, *conditions)
 
 
 def members_with(
@@ -165,15 +160,15 @@ def members_with(
     own = select(*references).where(rows_of(time.table, members.c.user_id), in_range).correlate(members)
     records = own.order_by(time.desc()).offset(FENCE).subquery("records")
     refers = or_(*(records.c[column.name].in_(changed) for column in references))
-    return changed_members_if(exists(changed.correlate(None)), exists().select_from(records).where(refers))
+    return _members(exists(changed.correlate(None)), exists().select_from(records).where(refers))
 
 
-def renamed_users(table: Table, column: str, catalog: Table, most: int = MOST_RENAMED) -> Select[Any]:
+def renamed_users(table: Table, column: str, catalog: Table) -> Select[Any]:
     """The people with usage in the range of the rows of `catalog` that changed since SINCE.
 
     `column` of `table`, which is usage, references the catalog. Reports show the catalog as it is now, so a new rating
     changes rows of days long ago. The changed rows of the catalog are looked up once for all members, and then their
-    usage, by an index that starts with them. Reads at most `most` rows of usage; if there are more, nearly all members
+    usage, by an index that starts with them. Reads at most MOST_RENAMED rows; if there are more, nearly all members
     have some, and all are selected.
     """
     # ORDER BY and the fence lead PostgreSQL to an index that starts with the reference and the time.
@@ -189,12 +184,12 @@ def renamed_users(table: Table, column: str, catalog: Table, most: int = MOST_RE
         select(usage.c.user_id)
         .select_from(catalog.join(usage, true()))
         .where(in_organization(catalog), catalog.c.report_changed_at >= SINCE)
-        .limit(most + 1)
+        .limit(MOST_RENAMED + 1)
         .subquery("rows")
     )
     users = select(rows.c.user_id, func.count().label("rows")).group_by(rows.c.user_id).cte(f"renamed_{catalog.name}")
-    is_most = select(func.sum(users.c.rows)).scalar_subquery() > most
-    people = union_all(select(users.c.user_id), changed_members_if(is_most)).subquery("people")
+    is_most = select(func.sum(users.c.rows)).scalar_subquery() > MOST_RENAMED
+    people = union_all(select(users.c.user_id), _members(is_most)).subquery("people")
     return select(people.c.user_id)
 
 

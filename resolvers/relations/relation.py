@@ -24,7 +24,7 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import bind
 from resolvers.context import Context, SelectedBySource
-from resolvers.selected import ALL, Join, Selected, TableRows, with_columns
+from resolvers.selected import ALL, Join, JoinedRelation, Selected, with_columns
 from resolvers.steps.batch import Batch, RelatedRow
 
 MAX_STATEMENTS = 512
@@ -41,7 +41,7 @@ def any_key() -> ColumnElement[Any]:
     return any_(KEYS)
 
 
-class Relation(TableRows):
+class Relation(JoinedRelation):
     """Rows by key, which its statement has as the column `key`: the row of each key, or with `many`, all of its rows.
 
     `rows` selects columns under conditions, without further clauses: at most one row for each `key`; with `grouped`,
@@ -92,7 +92,7 @@ class Relation(TableRows):
     def joined_to(
         self, source: FromClause, key: ColumnElement[Any], names: AbstractSet[str] | None
     ) -> tuple[FromClause, FromClause]:
-        """See `JoinedRelation.joined_to`.
+        """See `JoinedRelation`.
 
         Groups are made for all keys of a CTE together, else for each key apart: never for all keys of the organization.
         """

@@ -1,15 +1,13 @@
 """Idle-time report: timesheets with their idle times, by user. A page always holds whole users."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import accumulate, groupby
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, exists, func, literal, select
 from sqlalchemy.sql.selectable import FromClause
-from strawberry import Parent
 
-from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.timesheets import MAX_INTERVAL, idle_times, timesheets
@@ -27,6 +25,7 @@ from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
 from resolvers.reports.report_page import member_page, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
 from resolvers.steps.batch import query_field
+from resolvers.steps.plain import computed
 from resolvers.values.planner import FENCE
 
 CURSOR_PAGING = [
@@ -85,7 +84,11 @@ IDLE_TIMES = Statement(
 """The timesheets of users, one row an idle time; a timesheet without idle time is one row of nulls."""
 
 
-async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
+@query_field(
+    *CURSOR_PAGING,
+    *(argument for argument in IDLE_TIME_MEMBERS.arguments if argument.name not in {"page", "limit", "after"}),
+)
+async def list_idle_times(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """One page. Raises Invalid if its first user alone has more timesheets than a page may hold.
 
     The error has the cursor of the page behind that user, if there is one.
@@ -103,7 +106,8 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any
             behind = position_after(page.results[0], PageOrder(IDLE_TIME_MEMBERS.order), page.count)
             refusal.extensions["next_cursor"] = cursor_text(walk, period, behind)
         raise refusal
-    users = _users_within_cap(page.results)
+    totals = accumulate(user.record_count for user in page.results)
+    users = [user for user, total in zip(page.results, totals, strict=True) if total <= TIMESHEETS_CAP.limit]
     sheets: dict[UUID, list[dict[str, Any]]] = {user.user_id: [] for user in users}
     values = {KEYS.key: shown_users(users), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
     rows = await context.fetch(IDLE_TIMES, values) if users else []
@@ -124,18 +128,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> dict[str, Any
     return {"results": results, "pagination": pagination}
 
 
-def _users_within_cap(users: Sequence[Row]) -> Sequence[Row]:
-    """The first users whose timesheets fit on one page."""
-    totals = accumulate(user.record_count for user in users)
-    return [user for user, total in zip(users, totals, strict=True) if total <= TIMESHEETS_CAP.limit]
-
-
-list_idle_times = query_field(
-    *CURSOR_PAGING,
-    *(argument for argument in IDLE_TIME_MEMBERS.arguments if argument.name not in {"page", "limit", "after"}),
-)(_page)
-
-
-def email_of(root: Parent[Any]) -> str:
+@computed("email")
+def email_of(root: Any) -> str:
     """The e-mail address, or an empty string if it was erased (spec, Timesheet idle-time result)."""
     return root.email or ""

@@ -107,9 +107,6 @@ class Arguments:
         }
         """The arguments that have the same value in each execution; None for one without a value and a default."""
 
-    def __bool__(self) -> bool:
-        return bool(self._definition.args)
-
     def values(self, variables: VariableValues) -> dict[str, Any]:
         """The coerced arguments by name. Raises GraphQLError."""
         values = self._known.copy()

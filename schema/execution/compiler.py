@@ -62,10 +62,9 @@ class CompiledOperation(NamedTuple):
     def first_statements(self, variables: VariableValues) -> Iterator[tuple[FieldPlan, Statement]]:
         """The statements that run first with these variables, each with its field. May be called in any thread."""
         for each in self.fields:
-            step, arguments = each.step, each.arguments
-            if isinstance(step, Batch) and step.first_statement is not None and arguments is not None:
+            if isinstance(each.step, Batch) and each.step.first_statement is not None:
                 with suppress(GraphQLError, Refusal):
-                    yield each, step.first_statement(self.selected, arguments.values(variables))
+                    yield each, each.step.first_statement(self.selected, each.arguments.values(variables))
 
 
 def compile_operation(
@@ -177,7 +176,7 @@ class _Compiler:
         name = node.name.value
         coordinate = f"{parent.name}.{name}"
         if name == "__typename":
-            return FieldPlan(key, coordinate, Constant(parent.name), None, leaf_completion(GraphQLString))
+            return FieldPlan(key, coordinate, Constant(parent.name), NO_ARGUMENTS, leaf_completion(GraphQLString))
         definition = INTROSPECTION.get(name) or parent.fields[name]
         arguments = Arguments(definition, node) if definition.args else NO_ARGUMENTS
         step = step_of_field(coordinate, definition, self.schema)

@@ -167,7 +167,7 @@ class Operation:
             each.arguments.variables[argument.name]: argument
             for each in variant.fields
             for argument in each.step.arguments
-            if each.arguments is not None and argument.name in each.arguments.variables
+            if argument.name in each.arguments.variables
         }
 
     def compile_for(self, coerced: CoercedVariables) -> bool:

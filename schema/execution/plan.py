@@ -70,14 +70,13 @@ class FieldPlan:
     """One response key of an object.
 
     `coordinate` is the field's name with that of its type: `Project.name`. `arguments` are those that the document
-    gives to the step; None for `__typename`. `ahead` are fields of the row of a key that are read in the same round
-    trip.
+    gives to the step. `ahead` are fields of the row of a key that are read in the same round trip.
     """
 
     key: str
     coordinate: str
     step: FieldStep
-    arguments: Arguments | None
+    arguments: Arguments
     completion: Completion
     is_non_null: bool = True
     ahead: Sequence["FieldPlan"] = ()
@@ -129,13 +128,13 @@ class FieldPlan:
 
         try:
             step, arguments = self.step, self.arguments
-            if isinstance(step, Batch) and arguments is not None:
+            if isinstance(step, Batch):
                 given = arguments.values(state.variables)
                 if self.ahead:
                     values = await self._with_fields_ahead(objects, given, state)
                 else:
                     values = list(await step.resolve(state.context, objects, given))
-            elif isinstance(step, Computed) and arguments is not None:
+            elif isinstance(step, Computed):
                 keywords, name, function = arguments.values(state.variables), step.parent, step.function
 
                 def call(each: Any) -> Any:
@@ -170,7 +169,6 @@ class FieldPlan:
 
         async def read_ahead(field: FieldPlan) -> None:
             assert isinstance(field.step, Batch)
-            assert field.arguments is not None
             with suppress(Exception):
                 await field.step.resolve(state.context, expected, field.arguments.values(state.variables))
 

@@ -118,7 +118,8 @@ async def check_changed(
 
 
 @pytest.mark.parametrize("most", [1, 0], ids=["few rows", "too many rows"])
-async def test_people_of_a_new_name(most: int, service: Service, rows: Rows) -> None:
+async def test_people_of_a_new_name(most: int, service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resolvers.records.changes_sql.MOST_RENAMED", most)
     own = rows.organization()
     ada, bob = rows.member(own), rows.member(own)
     apps_of = {user_id: rows.app(own, name=name) for name, user_id in (("editor", ada), ("chat", bob))}
@@ -130,6 +131,6 @@ async def test_people_of_a_new_name(most: int, service: Service, rows: Rows) -> 
     with rows.transaction(own):
         rows.connection.execute(update(apps).where(apps.c.id == apps_of[ada]).values(name="editor 2"))
     values = {"low": FIRST, "high": FIRST + DAY, "updated_since": since, "requested_user_id": None}
-    statement = Statement(renamed_users(app_usages, "app_id", apps, most))
+    statement = Statement(renamed_users(app_usages, "app_id", apps))
     (found,) = await service.database.read_rows(own, [(statement, values)])
     assert {row.user_id for row in found} == ({ada} if most else {ada, bob})
