@@ -164,9 +164,7 @@ class Context:
         return await loader.load(keys)
 
     def close(self) -> None:
-        """Let go of all rows that were read. The garbage collector would need a third of a second for those of large
-        documents, and nothing else would run meanwhile.
-        """
+        """Let go of all rows that were read: to collect those of a large document would stop all for 0.3 s."""
         for loader in self._loaders.values():
             loader.close()
         self._loaders.clear()

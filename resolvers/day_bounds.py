@@ -63,9 +63,7 @@ def day_start(name: str, day: date) -> datetime:
 
 @cache
 def day_shifts(name: str) -> Mapping[int, int]:
-    """The starts of all days of a zone, as seconds after midnight UTC, by the first day that starts so, counted from
-    EPOCH. Some milliseconds for a zone, so they are kept.
-    """
+    """The starts of the days of a zone, in seconds after midnight UTC, by the first day that starts so, from EPOCH."""
     moment, end = EPOCH_START - DAY, datetime.combine(LAST_SHIFTED, time(), UTC)
     offset = _offset(name, moment)
     shifts = {0: -offset // SECOND}

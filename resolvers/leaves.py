@@ -1,7 +1,6 @@
 """Resolvers of leave: types, policies, periods, assignments, balances, applications.
 
-The dates of leave are calendar dates: no zone ever shifts them. Quantities are text with two decimals, as PostgreSQL
-writes them.
+The dates of leave are calendar dates: no zone ever shifts them. Quantities are texts with two decimals.
 """
 
 from collections.abc import Mapping, Sequence

@@ -17,9 +17,7 @@ from sqlalchemy import ColumnElement, FromClause
 from db.values.json_array import Keys, union_of_keys
 
 MAX_LEVELS = 6
-"""Rows that are joined to each other in a statement at most: so many prefixes leave room for the name of a column in
-the 63 characters of a name in PostgreSQL.
-"""
+"""Rows joined to each other at most: a name in PostgreSQL has 63 characters, for so many prefixes and a column."""
 
 
 class RowSource:

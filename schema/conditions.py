@@ -1,7 +1,6 @@
 """Conditions over relations: which rows `where` may ask for conditions on, beside the columns of a list.
 
-They are derived from the fields of the types: `project` beside `project_id`, and the lists of a parent that an index
-finds by it.
+They follow from the fields of the types: `project` beside `project_id`, and lists that an index finds by the parent.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""How types and fields are declared: an object type, its fields by kind, `Page`, and the described enumerations.
-
-Types of other modules that would be imported in a circle are named: `listed("work.Project", ...)`.
-"""
+"""How types and fields are declared: an object type, its fields by kind, `Page`, and the described enumerations."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -57,10 +54,7 @@ def object_type(description: str | None = None, table: str = "") -> Callable[[ty
 
 
 def _description_of(name: str, cls: type, table: str) -> str:
-    """The description of the column of the same name, or of the id to which an object belongs.
-
-    Raises ValueError for a field that has neither.
-    """
+    """The description of the column of the same name, or of the id of an object. Raises ValueError without either."""
     columns: Any = metadata.tables[table].c if table else ()
     for key in (name, f"{name}_id", f"{name}_user_id"):
         if key in columns:
@@ -96,8 +90,7 @@ def list_of(of: Any) -> Any:
 def listed(rows: str, listing: Listing, parent: str | Link | None = None) -> Any:
     """The field of a list: that of the organization, or of the rows that refer to an object by the column `parent`.
 
-    `rows` is what it lists; the list completes the sentence. Below a parent, only lists with a date range can be
-    refused, and then are null.
+    `rows` is what it lists; the list completes the sentence. Below a parent, only lists with a range may be null.
     """
     assert listing.orders is not None
     page: Any = Page[named(listing.orders.resource)]  # type: ignore[misc]

@@ -79,10 +79,7 @@ def parse_zone_of_query(text: str) -> Timezone:
 
 
 def parse_moment_or_date(text: str) -> datetime:
-    """A date-time or a day, which begins in UTC. A space is read as `+`, which it was before URL decoding.
-
-    Raises ValueError.
-    """
+    """A date-time, a space in it for the `+` before URL decoding, or a day, which begins in UTC. Raises ValueError."""
     try:
         return parse_date_time(text.replace(" ", "+"))
     except ValueError:

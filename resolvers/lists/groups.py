@@ -72,12 +72,11 @@ def orders_by(sums: Iterable[str]) -> Mapping[str, str]:
 class Groups:
     """The groups of a list.
 
-    `sums` are made of values of a row. `day` is a day, or a moment, whose local day counts. `by` are columns that
-    every request groups by, such as the currency of amounts; `usual` those of a request without `group_by`. `more` are
-    further columns, also of a table to which the list refers. `source` joins rows of other tables. In a request with a
-    range, `in_range` replaces sums, and `where_in_range` is a condition. `shares` are percentages: what is summed as
-    the part, and as the whole. Sums that are no decimals have an average, of the rows with a value. `row` names the
-    types, by default as the list.
+    `sums` are of values of a row; those that are no decimals have an average, of the rows with a value. `day` is a day,
+    or a moment, whose local day counts. Every request groups by the columns `by`, such as the currency of amounts, and
+    by the `usual` ones unless it has `group_by`. `more` are further columns, also of a table to which the list refers.
+    `source` joins rows of other tables. In a request with a range, `in_range` replaces sums, and `where_in_range` is a
+    condition. `shares` are percentages: the sums of the part and of the whole. `row` names the types of the schema.
     """
 
     def __init__(

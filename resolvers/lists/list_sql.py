@@ -152,13 +152,11 @@ class Filter(Argument):
 
 @dataclass(frozen=True, kw_only=True)
 class DateRange:
-    """A filter of a list by `start_date` and `end_date`.
+    """A filter of a list by `start_date` and `end_date`, of at most `max_days`.
 
-    `where` compares instants with LOW and HIGH if `is_local`, else dates with FIRST and LAST. `where_with` has the
-    condition that replaces it in requests with the filter of that name. `default_days` is the length of the range up to
-    today that a request without dates has. `day_of` is the column whose local day becomes the `date` of each row.
-    `has_moved` is the condition of rows that were in the range before: `updated_since` returns their changes, too.
-    `max_days` is the longest range.
+    `where` compares instants with LOW and HIGH if `is_local`, else dates with FIRST and LAST. `where_with` is that of
+    `Filter`. A request without dates has the last `default_days`. The local day of the column `day_of` becomes the
+    `date` of each row. `has_moved`: rows that were in the range before, whose changes `updated_since` returns, too.
     """
 
     where: ColumnElement[bool]

@@ -145,18 +145,14 @@ NULL, TEXT_MARK = "", "="
 
 @dataclass(frozen=True, slots=True)
 class Keyset:
-    """A position: the total as counted for the first page, and the values of the order's columns in its last row, null
-    included.
-    """
+    """A position: the total as counted for the first page, and the values of the order's columns in its last row."""
 
     count: int
     values: Mapping[str, Any]
 
     @classmethod
     def parse(cls, text: str, order: PageOrder, columns: Sequence[ColumnElement[Any]]) -> "Keyset":
-        """The position that `position_after` wrote for this order, which has these columns. Raises Invalid for any
-        other text.
-        """
+        """The position that `position_after` wrote for this order of these columns. Raises Invalid for other texts."""
         prefix = "" if order.name is None else f"{order.name}:"
         count, _, rest = text.removeprefix(prefix).partition(",")
         # A text in the first value may have commas.
@@ -203,10 +199,7 @@ def _total(text: str) -> int:
 
 
 def _parse_value(column: ColumnElement[Any], text: str) -> Any:
-    """The value of a column that `text` is.
-
-    Raises ValueError, or OverflowError for a time outside of the years 1 to 9999.
-    """
+    """The value of a column that `text` is. Raises ValueError; OverflowError for a time of no year from 1 to 9999."""
     kind = column.type.python_type
     if text == NULL and may_be_null(column):
         return None

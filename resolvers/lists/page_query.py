@@ -53,14 +53,13 @@ MAX_CACHED_QUERIES = 512
 class PageQuery:
     """The statement of one page, or of one page under each of many parents, and what follows from its variant.
 
-    It counts the total, except behind a position, which contains it, and where only rows are selected. An empty page is
-    one row of nulls with the total. A count is the total alone, and reads no page. `list_parent` is the number of the
-    parent among KEYS, from 1. Related rows are joined to the rows of the page, not to those that OFFSET skips.
+    It counts the total, except after a position, which contains it, and where only rows are selected. An empty page is
+    one row of nulls with the total. `list_parent` is the number of the parent among KEYS, from 1. Related rows are
+    joined to the rows of the page, not to those that OFFSET skips.
 
-    `order` is that of the page: the one that is named, else with `updated_since` the time of the change, else the
-    list's. `is_local`: rows depend on the zone of the request; `is_of_zone`: on that of the organization, whatever the
-    request names; `needs_zone`: on that of the organization. `reads_all_changes`: it looks for those of the whole
-    organization.
+    `order` is the one that is named, else with `updated_since` the time of the change, else the list's. `is_local`:
+    rows depend on the zone of the request; `is_of_zone`: on that of the organization, whatever the request names;
+    `needs_zone`: on that of the organization. `reads_all_changes`: it looks for those of the whole organization.
     """
 
     def __init__(self, listing: Listing, variant: ListVariant) -> None:
@@ -157,9 +156,7 @@ class PageQuery:
         return self.order.keys(rows.c[name] for name in self.order.columns)
 
     def _columns(self) -> Sequence[ColumnElement[Any]]:
-        """The columns that the statement yields: those that are requested or make the `date` of each row, the key,
-        which an empty page lacks, and those of the order, which the position after the last row has.
-        """
+        """The columns that are requested or make the `date` of each row, the key, and those of a position."""
         listing, selected, columns = self._listing, self.variant.selected, self._listing.columns
         if self._changes is not None:
             columns = [self._changed_at if column.key == "updated_at" else column for column in columns]
@@ -169,10 +166,9 @@ class PageQuery:
         return [column for column in columns if needed is None or column.key in needed]
 
     def _stored(self, columns: Sequence[ColumnElement[Any]]) -> Sequence[ColumnElement[Any]]:
-        """What the page reads for these columns.
+        """What the page reads for these columns. What depends on columns of its row alone is computed outside.
 
-        PostgreSQL computes the columns of the page also for the rows that OFFSET skips. So what depends on columns of
-        its row only is computed outside.
+        PostgreSQL computes the columns of the page for the rows that OFFSET skips, too.
         """
         read = dict[str, ColumnElement[Any]]()
         for each in columns:

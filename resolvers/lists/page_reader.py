@@ -48,9 +48,7 @@ VARYING_ARGUMENTS = ("after", "include_deleted", "start_date", "timezone", "upda
 
 @dataclass(slots=True, eq=False)
 class PageOfRows:
-    """One page: the total of all pages, its rows, the period of the date range, and the position after the last row if
-    more rows follow.
-    """
+    """One page: the total, its rows, the period of the range, and the position after the last row if more follow."""
 
     count: int
     results: Sequence[Row]

@@ -86,9 +86,8 @@ _OF_CHANGES = frozenset(
 class ChangedRecords(NamedTuple):
     """Records of a table that change rows of a report.
 
-    `people_of` selects the people of changes, which have the columns of the table, that are in the range; it may leave
-    out those that the given selects have. `of_member` is the condition for a member: whether one of the member's
-    changes is.
+    `people_of` selects the people of changes in the range, which have the columns of the table; it may leave out those
+    that the given selects have. `of_member` says whether a member has such a change.
     """
 
     table: Table
@@ -115,8 +114,7 @@ def changed_members(
     """The ids of the members whose row changed at or after SINCE, each once.
 
     If no table has more than `few` changes, these are read, and else it asks for each member. `conditions` are further
-    ones of a member, `others` are selects of further ids. All is in one common table expression, because a list uses
-    it for its total and for its page.
+    ones of a member, `others` are selects of further ids. A list reads the CTE for its total and for its page.
     """
     recent = [_recent(each.table, few) for each in records]
     counts = [select(func.count()).select_from(each).scalar_subquery() for each in recent]
@@ -167,9 +165,8 @@ def renamed_users(table: Table, column: str, catalog: Table) -> Select[Any]:
     """The people with usage in the range of the rows of `catalog` that changed since SINCE.
 
     `column` of `table`, which is usage, references the catalog. Reports show the catalog as it is now, so a new rating
-    changes rows of days long ago. The changed rows of the catalog are looked up once for all members, and then their
-    usage, by an index that starts with them. Reads at most MOST_RENAMED rows; if there are more, nearly all members
-    have some, and all are selected.
+    changes rows of days long ago. Changed rows of the catalog are read once for all members, and then their usage, by
+    an index: at most MOST_RENAMED rows. If there are more, nearly all members have some, and all are selected.
     """
     # ORDER BY and the fence lead PostgreSQL to an index that starts with the reference and the time.
     usage = (

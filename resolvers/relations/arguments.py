@@ -47,10 +47,7 @@ class Argument:
 
 
 def bind_value(value: Any, name: str = "A list") -> Any:
-    """An argument as the value of a statement's parameter: enum members become their values.
-
-    Raises Invalid for a list of more than MAX_VALUES.
-    """
+    """The value of a statement's parameter: enum members become theirs. Raises Invalid for more than MAX_VALUES."""
     if isinstance(value, list):
         if len(value) > MAX_VALUES:
             raise Invalid(f"{name} cannot hold more than {MAX_VALUES} values.")

@@ -101,9 +101,7 @@ async def expected_seconds(context: Context, rows: Sequence[Any], _: Mapping[str
 
 
 def _expected(member: Any, first: date, last: date) -> int | None:
-    """Expected time from the first day of the employment to the last one, which is that of the removal in UTC without
-    `left_on`.
-    """
+    """Expected time from the first to the last day of the employment: `left_on`, else that of the removal in UTC."""
     removed = None if member.removed_at is None else member.removed_at.astimezone(UTC).date()
     days = (min(last, member.left_on or removed or last) - max(first, member.hired_on or first)).days + 1
     weekly: int | None = member.expected_weekly_seconds

@@ -40,9 +40,7 @@ _MOMENTS: Mapping[str, Any] = {"first_started_at": func.min, "last_ended_at": fu
 
 _OF_PARTS = {"timesheets_count": "is_first_of_day", "first_slices": "is_first"}
 _OF_PARTS |= {"first_started_at": "begin", "last_ended_at": "end"}
-"""What is not called like the column of parts of time from which it is made: the number of parts for which that is
-true, the first and the last moment. The first slices are the timesheets of a user.
-"""
+"""The columns of parts of which numbers and moments are made. The first slices are the timesheets of a user."""
 
 _SUMMED: Mapping[str, Sequence[str]] = {
     "activity_percent": COUNTERS[:2],
@@ -140,8 +138,7 @@ def activity_percent(totals: FromClause) -> ColumnElement[Any]:
 def _days_with_entries(parts: FromClause, names: Iterable[str], keys: Iterable[str]) -> Select[Any]:
     """The sums of each day, with JSON of its entries, which have these keys.
 
-    An entry is a project and a task. Names are joined before the sums and lead their keys, so that one sort serves the
-    sums and the order of the entries.
+    An entry is a project and a task. Their names lead the keys of the sums: one sort serves both, and the order.
     """
     fields: list[JsonField] = []
     texts: dict[str, list[JsonField]] = {}

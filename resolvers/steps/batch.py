@@ -1,7 +1,6 @@
 """Batch: a field of all objects of a list, resolved in one call, which may read the database.
 
-Each declares the attributes that it needs, so that only those are selected, and the source of the rows that it returns,
-of which the statement reads what a document shows.
+Each declares the attributes that it needs, and the source of the rows that it returns: only what is needed is read.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence

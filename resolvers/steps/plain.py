@@ -74,8 +74,7 @@ class Composed(FieldStep):
 class Computed(FieldStep):
     """What `function` returns for an object, which is called for each.
 
-    `parent` is its parameter for the object; None if it has none. `name` is that of the function in code; empty if it
-    has arguments, too.
+    `parent` is its parameter for the object, if it has one; `name` that of the function in code, empty with arguments.
     """
 
     function: Callable[..., Any]

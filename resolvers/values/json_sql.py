@@ -132,8 +132,7 @@ def json_array(
 ) -> ColumnElement[str]:
     """An aggregate: rows with these columns as the text of a JSON array of objects, in this order.
 
-    Only rows for which `where` is true; null if there are none. No required value may be null: its object would be left
-    out.
+    Only rows for which `where` is true; null if there are none. An object with null for a required value is left out.
     """
     items = func.string_agg(json_object(columns, fields), aggregate_order_by(constant(","), *order))
     return _text(["[", items if where is None else items.filter(where), "]"])

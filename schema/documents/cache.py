@@ -100,9 +100,7 @@ class LimitExceeded(InvalidDocument):
 
 
 class CostedOperation(NamedTuple):
-    """An operation within the cost limits, its cost with the variables of the request, these coerced, and whether it is
-    heavy.
-    """
+    """An operation within the cost limits, its cost, the coerced variables of the request, and whether it is heavy."""
 
     operation: Operation
     cost: DocumentCost
@@ -172,10 +170,7 @@ def _parse(text: str, name: str | None) -> tuple[_CachedDocument, str]:
 
 
 def _unlinked_tokens(document: DocumentNode) -> Iterator[str]:
-    """The tokens without comments. Breaks their chain: a dropped document is freed without the garbage collector.
-
-    Errors take their locations from offsets, not from tokens.
-    """
+    """The tokens without comments. Breaks their chain: a dropped document is freed without the garbage collector."""
     assert document.loc is not None
     token: Token | None = document.loc.start_token
     while token is not None:

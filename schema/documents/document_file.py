@@ -1,7 +1,6 @@
 """A file of GraphQL documents: its operations, each with the fragments that it needs, and what is wrong with them.
 
-A file is checked as a call would be: against the schema and the cost limits. Variables have their defaults here; a
-call is checked again with the values that it sends.
+A file is checked as a call would be, with the defaults of variables; a call is checked again with its values.
 """
 
 from collections.abc import Iterator, Sequence

@@ -125,8 +125,7 @@ NO_ARGUMENTS = Arguments(GraphQLField(GraphQLString), FieldNode(name=NameNode(va
 def is_constant(node: ValueNode) -> bool:
     """Whether a value contains no variable, at any depth.
 
-    `is_const_value_node` of graphql-core 3.3.2 says so of a list with one constant item: see
-    docs/graphql_core_const_value_node.py.
+    `is_const_value_node` of graphql-core 3.3.2 asks one item of a list: docs/graphql_core_const_value_node.py.
     """
     if isinstance(node, ListValueNode):
         return all(map(is_constant, node.values))

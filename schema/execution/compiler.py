@@ -1,7 +1,6 @@
 """Compiler: turns an operation of a valid document into a tree of selection plans, once.
 
-Executing the plans gives the same data and errors as graphql-core's executor. Fields, types, steps and constant
-arguments are looked up here, not per execution.
+Fields, types, steps and constant arguments are looked up here, not per execution. Data and errors are graphql-core's.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,8 +71,7 @@ def compile_operation(
 ) -> CompiledOperation:
     """Compile an operation of a valid document. `flags` are the values of the variables in @skip and @include, by name.
 
-    Raises GraphQLError for invalid arguments, and TypeError for a field of an abstract type or with Strawberry
-    extensions.
+    Raises GraphQLError for invalid arguments, TypeError for a field of an abstract type or with Strawberry extensions.
     """
     assert schema.query_type is not None
     fields = SelectedFields(schema, document, operation, flags)

@@ -173,8 +173,7 @@ class Operation:
     def compile_for(self, coerced: CoercedVariables) -> bool:
         """Compile the variant that these variables select, and its statements, so that `Executor.execute` need not.
 
-        Returns whether it is heavy (see `Batch`). May be called in a thread. Raises InvalidDocument if it
-        cannot be executed.
+        Returns whether it is heavy (see `Batch`). May be called in a thread. Raises InvalidDocument.
         """
         if isinstance(coerced, list):
             return False
@@ -224,8 +223,7 @@ class Executor:
     ) -> ExecutionResult:
         """The data and the errors; those of resolvers have a code in their `extensions`. Nothing is raised.
 
-        Nothing is executed beyond `budget`. `is_heavy`: the operation is a report, whose reads leave some connections
-        to others.
+        Nothing is executed beyond `budget`. `is_heavy`: a report, whose reads leave some connections to others.
         """
         # To coerce many takes long, and may have been done in a thread.
         coerced = variables if isinstance(variables, (VariableValues, list)) else operation.coerce(variables)

@@ -314,8 +314,7 @@ class SelectionPlan(Completion):
     def builder_source(self, layout: Any) -> str:
         """Python source: a function of objects of one layout, and of the columns of the fields that are not plain.
 
-        It returns one dict per object, and raises for a value that its type does not allow. The layout is `dict`, the
-        names of tuples, or None.
+        It returns a dict per object, and raises for an invalid value. The layout is `dict`, names of tuples, or None.
         """
         access, unpacked = JSON_OBJECT if layout is dict else ROW, ""
         if layout is not None and layout is not dict:

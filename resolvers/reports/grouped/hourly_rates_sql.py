@@ -82,8 +82,7 @@ def work_rates(
 ) -> tuple[FromClause, Mapping[str, ColumnElement[Any]]]:
     """`source` joined with memberships, and `rate_columns` of the `time` in it. Time with the same ones has one rate.
 
-    Time has a person, a project, whether it is billable, and the day of `with_rate_date`. `source` joins it with
-    projects.
+    Time has a person, a project, whether it is billable, and the day of `with_rate_date`; `source` has its project.
     """
     memberships = _memberships(kind)
     of_member, of_project, own_rate = memberships.c, projects.c, memberships.c[kind.value]
@@ -104,9 +103,7 @@ def work_rates(
 def settings_rates(
     kind: RateKind, source: FromClause, time: FromClause
 ) -> tuple[FromClause, ColumnElement[Any], ColumnElement[Any]]:
-    """`source` joined with payment settings, and the rate and the currency of the `time` in it, which has
-    `rate_columns`; null where none is known.
-    """
+    """`source` joined with payment settings, and rate and currency, or nulls, of its `time`, by `rate_columns`."""
     own_rate, own_currency, user_id, date = (time.c[name] for name in rate_columns(kind))
     rate = payment_settings.c[kind.value]
     settings = (

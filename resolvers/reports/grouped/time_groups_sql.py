@@ -91,8 +91,7 @@ _OF_PERSON = {TimeGroup.team, TimeGroup.department}
 def _times(variant: TimeGroupsVariant) -> FromClause:
     """Sums of time with the columns of their groups; with amounts, also with what their rates depend on.
 
-    Days are in the groups, or in what a rate depends on, only where they have to be: without days, the sums have few
-    groups.
+    Days are in the groups, or in what a rate depends on, only where they must be: without them, there are few groups.
     """
     needs_project = bool(variant.rates) or TimeGroup.client in variant.keys
     keys = dict.fromkeys(key.column for key in _PART_GROUPS if key in variant.keys)

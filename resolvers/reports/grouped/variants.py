@@ -38,9 +38,7 @@ _COLUMNS |= {"department": "department", "billable": "is_billable"}
 
 
 class SumKind(Enum):
-    """Sums that are made together, or not at all, because they need the same rows: the value has the fields of groups.
-    A variant for each sum would make too many statements.
-    """
+    """Sums that are made together, or not at all: the value has their fields. Each alone would be too many variants."""
 
     tracked = ("tracked_seconds",)
     time = tuple(name for name in TIME_SUMS if name not in {"tracked_seconds", "idle_seconds", *COUNTERS})
@@ -64,9 +62,7 @@ def kinds_of(fields: AbstractSet[Hashable]) -> frozenset[SumKind]:
 
 
 class SummedPeople(NamedTuple):
-    """What decides whose time a statement sums: the filters by person that have a value, conditions on people, and what
-    the parents are, if it sums the time of each of several.
-    """
+    """Whose time a statement sums: the filters by person that have a value, conditions, and what parents are."""
 
     filters: frozenset[str] = frozenset()
     where: WhereShape | None = None

@@ -60,10 +60,7 @@ from resolvers.values.planner import FENCE
 
 
 def daily_breaks(ids: ColumnElement[Any]) -> CTE:
-    """The breaks of an array of ids by user and day, as a multirange, and the paid part of it.
-
-    Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
-    """
+    """The breaks of an array of ids by user and day, as a multirange, and its part that is in no unpaid break."""
     rests = (
         select(
             *(break_times.c[name] for name in ("user_id", "is_paid", "started_at", "ended_at")),
@@ -193,8 +190,7 @@ def _untracked_breaks(break_ranges: CTE, slices: CTE) -> Select[Any]:
 def time_parts(users: ColumnElement[Any], columns: Iterable[str]) -> FromClause:
     """The time of the users in an array, in parts of one user and day, with these columns, and some that they need.
 
-    A part is a slice of a timesheet (`is_slice`), or the time of breaks outside timesheets. Only the first slice on a
-    day has the timesheet's counters.
+    A part is a slice of a timesheet (`is_slice`; the first of a day has the counters), or breaks outside timesheets.
     """
     names = {*columns, "user_id", "day", "break_seconds"}
     placed = placed_parts(users, names, by_day=True).cte("placed_time")

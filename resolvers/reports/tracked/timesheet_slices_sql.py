@@ -146,13 +146,11 @@ def has_content(sheets: FromClause) -> ColumnElement[bool]:
 
 
 def timesheet_slices(sheets: FromClause) -> FromClause:
-    """The slices of `sheets_with_overlaps` on each day; those of a user are disjoint. A day is its number in the range,
-    from 1.
+    """The slices, with its counters, of each timesheet on each day, a number from 1; those of a user are disjoint.
 
     A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `owned` is its time in the
     range then, `lost` the rest of it, which others have, or null. `is_whole` if the timesheet lies in the day and lost
-    nothing, `is_first` if the slice is its first in the range, `is_first_of_day` if it is that on the day. The counters
-    are those of the timesheet.
+    nothing, `is_first` if the slice is its first in the range, `is_first_of_day` if it is that on the day.
     """
     marked = select(*sheets.c, _is_divided(sheets).label("is_divided")).offset(FENCE).subquery("marked")
     is_begun = and_(marked.c.begin < marked.c.end, marked.c.begin < HIGH)
@@ -207,8 +205,7 @@ def timesheet_slices(sheets: FromClause) -> FromClause:
 def slots_of(slices: FromClause) -> ColumnElement[Any]:
     """The counters of a timesheet on a day of which it is not all, from its activity slots, as an array; or null.
 
-    A slot lies in one day. Of one in which others have time of the timesheet, it has at most the seconds that are its
-    own.
+    A slot lies in one day. Where others have time of the timesheet in it, at most the timesheet's own seconds count.
     """
     slot = range_of(activity_slots.c.slot_at, activity_slots.c.slot_at + SLOT)
     is_shared = func.multirange_overlaps_multirange(slices.c.lost, slot, type_=Boolean())
