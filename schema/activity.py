@@ -106,8 +106,7 @@ class UrlReport:
 
 @object_type("A screenshot. Window titles are not stored.", "screenshots")
 class Screenshot(Node):
-    user_id: UUID = field()
-    user: Member = field(resolver=people.user_of)
+    user_id, user = person_who("user_id", is_required=True)
     timesheet_id: UUID | None = field()
     timesheet: Timesheet | None = field(resolver=timesheets.timesheet_of)
     project_id: UUID | None = field()

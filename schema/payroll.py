@@ -12,17 +12,16 @@ from db.tables.payroll import (
     PayPeriod,
     PayType,
 )
-from resolvers import leaves, payroll, people, work
+from resolvers import leaves, payroll, work
 from schema.fields import Node, audit_times, field, listed, named, object_type
-from schema.people import Member, person_who
+from schema.people import person_who
 from schema.scalars import Amount, Day, Factor, Seconds
 from schema.work import Project, Task
 
 
 @object_type("Payment settings of a member, valid from one day on.", "payment_settings")
 class PaymentSetting(Node):
-    user_id: UUID = field()
-    user: Member = field(resolver=people.user_of)
+    user_id, user = person_who("user_id", is_required=True)
     pay_type: PayType = field()
     pay_rate: Amount | None = field()
     bill_rate: Amount | None = field()
@@ -57,8 +56,7 @@ class HourlyPaymentLine:
 
 @object_type("An hourly payment to a member.", "hourly_payment_logs")
 class HourlyPaymentLog(Node):
-    user_id: UUID = field()
-    user: Member = field(resolver=people.user_of)
+    user_id, user = person_who("user_id", is_required=True)
     period_start: date = field()
     period_end: date = field()
     tracked_seconds: Seconds = field()
@@ -84,8 +82,7 @@ class HourlyPaymentLog(Node):
 
 @object_type("A one-time payment to a member.", "one_time_payment_logs")
 class OneTimePaymentLog(Node):
-    user_id: UUID = field()
-    user: Member = field(resolver=people.user_of)
+    user_id, user = person_who("user_id", is_required=True)
     type: OneTimePaymentType = field()
     amount: Amount = field()
     currency: str = field()
@@ -107,8 +104,7 @@ class OneTimePaymentLog(Node):
 
 @object_type("An amount owed to a member for one period and one kind of work.", "payables")
 class Payable(Node):
-    user_id: UUID = field()
-    user: Member = field(resolver=people.user_of)
+    user_id, user = person_who("user_id", is_required=True)
     kind: PayableKind = field()
     period_start: date = field()
     period_end: date = field()

@@ -142,7 +142,7 @@ class Member:
 
 
 def person_who(column: str, *, is_required: bool = False) -> tuple[Any, Any]:
-    """The fields of the id of the person who did something, which `column` has, and of the person."""
+    """The fields of the id of the person that a row names, which `column` has, and of the person."""
     id_type, member_type = (UUID, Member) if is_required else (UUID | None, Member | None)
     return field(of=id_type), field(resolver=people.members_by_id.of(column), of=member_type)
 

@@ -32,8 +32,7 @@ from schema.work import Client, Project, Task
     "timesheets",
 )
 class Timesheet(Node):
-    user_id: UUID = field()
-    user: Member = field(resolver=people.user_of)
+    user_id, user = person_who("user_id", is_required=True)
     project_id: UUID | None = field()
     project: Project | None = field("Project of the time.", work.project_of)
     task_id: UUID | None = field()
