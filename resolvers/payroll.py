@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Column, Select, Text, Uuid, and_, cast, column, func, select, true
+from sqlalchemy import Column, Select, Text, and_, cast, func, select, true
 
 from db.reading.connection import Row
 from db.tables.columns import in_organization
@@ -27,7 +27,7 @@ from resolvers.period import today_of
 from resolvers.records.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, all_payable_changes, payable_changes
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import grouped_by, rows_by_id
-from resolvers.relations.relation import KEYS, Relation
+from resolvers.relations.relation import KEYS, Relation, id_rows
 from resolvers.selected import ALL
 from resolvers.steps.batch import batched
 from resolvers.values.amounts import amount_text, columns_of
@@ -46,7 +46,7 @@ PAYABLE_COLUMNS = columns_of(
     amount_due=amount_text(payables.c.amount - payables.c.amount_paid, payables.c.currency),
 )
 
-_parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
+_parents = id_rows(KEYS, "key", "parents")
 
 
 def _first_rows(rows: Select[Any], parent: Column[Any], day: str, limit: int) -> Relation:

@@ -14,9 +14,8 @@ from uuid import UUID
 import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
-from db.tables.reference import zone_names
 from resolvers.day_bounds import Seconds as Seconds  # noqa: PLC0414 - types of fields import it from here
-from resolvers.period import Timezone
+from resolvers.period import Timezone, parse_timezone
 from resolvers.values.amounts import parse_decimal, parse_long
 
 Amount = NewType("Amount", str)
@@ -64,13 +63,6 @@ def parse_date_time(text: str) -> datetime:
         return moment.astimezone(UTC)
     except OverflowError as error:
         raise ValueError("Not a moment of the years 1 to 9999.") from error
-
-
-def parse_timezone(text: str) -> Timezone:
-    """An IANA name of the tzdata package, links included. Raises ValueError, also for paths that `ZoneInfo` accepts."""
-    if text not in zone_names():
-        raise ValueError("Not an IANA time zone.")
-    return Timezone(text)
 
 
 def parse_zone_of_query(text: str) -> Timezone:
@@ -198,13 +190,8 @@ _TEXT_QUERY = QueryForm(
 _DAY = "A calendar day, YYYY-MM-DD."
 _MOMENT = "An RFC 3339 date-time in UTC, ending in Z."
 
-_RFC, _XML_SCHEMA = "https://www.rfc-editor.org/rfc", "https://www.w3.org/TR/xmlschema11-2"
-_UUID_RFC, _MOMENT_RFC, _JSON_OBJECT = (
-    f"{_RFC}/rfc9562#section-4",
-    f"{_RFC}/rfc3339#section-5.6",
-    f"{_RFC}/rfc8259#section-4",
-)
-_LONG, _DECIMAL_NUMBER, _ZONES = f"{_XML_SCHEMA}/#long", f"{_XML_SCHEMA}/#decimal", "https://www.iana.org/time-zones"
+_MOMENT_RFC = "https://www.rfc-editor.org/rfc/rfc3339#section-5.6"
+_DECIMAL_NUMBER = "https://www.w3.org/TR/xmlschema11-2/#decimal"
 
 _SCALARS = (
     Scalar(
@@ -214,7 +201,7 @@ _SCALARS = (
         UUID,
         parse_uuid,
         query=_UUID_QUERY,
-        specification=_UUID_RFC,
+        specification="https://www.rfc-editor.org/rfc/rfc9562#section-4",
     ),
     Scalar("Date", _DAY, _DATE_JSON, date, parse_date, _DAY, _DATE_QUERY, specification=_MOMENT_RFC),
     Scalar(
@@ -234,7 +221,7 @@ _SCALARS = (
         Timezone,
         parse_timezone,
         query=_ZONE_QUERY,
-        specification=_ZONES,
+        specification="https://www.iana.org/time-zones",
     ),
     Scalar(
         "Seconds",
@@ -244,7 +231,7 @@ _SCALARS = (
         parse_long,
         unit="In whole seconds.",
         is_number=True,
-        specification=_LONG,
+        specification="https://www.w3.org/TR/xmlschema11-2/#long",
     ),
     Scalar(
         "Decimal",
@@ -279,7 +266,13 @@ _SCALARS = (
         unit="Decimal string.",
         specification=_DECIMAL_NUMBER,
     ),
-    Scalar("Texts", "An object whose values are strings.", _TEXTS_JSON, Texts, specification=_JSON_OBJECT),
+    Scalar(
+        "Texts",
+        "An object whose values are strings.",
+        _TEXTS_JSON,
+        Texts,
+        specification="https://www.rfc-editor.org/rfc/rfc8259#section-4",
+    ),
     Scalar("Int", "A whole number of 32 bits.", {"type": "integer"}),
     Scalar("Boolean", "true or false.", _BOOLEAN_JSON, query=_BOOLEAN_QUERY),
     Scalar("String", "A text.", _TEXT_JSON, query=_TEXT_QUERY),

@@ -75,11 +75,17 @@ class Listing(TableRows):
         self.own_where: Where | None = None
         if self.like is not None and self.like.own_where is not None:
             self.orders = orders = self.like.orders
-            self.compared = {name: self._like(name, each) for name, each in self.like.compared.items()}
+            own = {name: self.columns_by_name[name] for name in self.like.compared}
+            self.compared = {
+                name: cast(own[name], each.type) if isinstance(each.type, Numeric) else own[name]
+                for name, each in self.like.compared.items()
+            }
             self.own_where = self.like.own_where.over(self.compared, self.like.table, self.table)
         elif orders is not None:
             self.compared = self._comparable()
-            orders.declare({name: each for name, each in self.compared.items() if self._is_sortable(name)})
+            # A position needs the value, so rows are shown with it. An order by ids is of no use.
+            shown = {name: each for name, each in self.compared.items() if name in self.columns_by_name}
+            orders.declare({name: each for name, each in shown.items() if each.type.python_type is not UUID})
             self.own_where = Where(f"{orders.row}Where", self.compared)
         if orders is not None and self.own_where is not None:
             self.arguments += [orders.argument, self.own_where.argument]
@@ -108,12 +114,3 @@ class Listing(TableRows):
         found |= {name: compared_value(each) for name, each in self.columns_by_name.items() if name not in hidden}
         is_bounded = self.always_has_range or getattr(self.table, "info", {}).get("is_small")
         return {name: each for name, each in found.items() if is_comparable(each) and (is_bounded or is_indexed(each))}
-
-    def _is_sortable(self, name: str) -> bool:
-        """Whether rows are shown with the value, which a position needs, and in a useful order, unlike ids."""
-        return name in self.columns_by_name and self.compared[name].type.python_type is not UUID
-
-    def _like(self, name: str, compared: ColumnElement[Any]) -> ColumnElement[Any]:
-        """The column of this list that is compared as one of another list."""
-        column = self.columns_by_name[name]
-        return cast(column, compared.type) if isinstance(compared.type, Numeric) else column

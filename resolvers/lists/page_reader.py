@@ -67,8 +67,10 @@ class PageReader:
         self.listing = self.source = listing
         self.noun = listing.noun
         self._parent: ListParent | None = listing.table.c[parent] if isinstance(parent, str) else parent
-        self.keys: Sequence[str] = [] if self._parent is None else [_key_of_parent(self._parent)]
-        """The attributes of a parent by which it is found."""
+        of = self._parent.parent if isinstance(self._parent, Link) else self._parent
+        stored = [] if of is None else of.base_columns
+        self.keys = [each.info.get("references", ".id").partition(".")[2] for each in stored]
+        """The attributes of a parent by which it is found: the one to which rows refer."""
 
     @property
     def _defaults(self) -> dict[str, Any]:
@@ -267,9 +269,3 @@ class PageReader:
         if (day_of := self.listing.day_of) is not None:
             rows = [row._replace(date=local_date(period.zone, getattr(row, day_of))) for row in rows]
         return PageOfRows(count, rows, period, following)
-
-
-def _key_of_parent(parent: ListParent) -> str:
-    """The attribute of a parent object to which rows refer."""
-    (stored,) = (parent.parent if isinstance(parent, Link) else parent).base_columns
-    return str(stored.info.get("references", ".id").partition(".")[2])

@@ -16,9 +16,10 @@ from itertools import chain, count
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CTE, ColumnElement, FromClause, Label, Select, Uuid, func, select, true
+from sqlalchemy import CTE, ColumnElement, FromClause, Label, Select, Uuid, column, func, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
+from sqlalchemy.sql.selectable import TableValuedAlias
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
@@ -39,6 +40,11 @@ KEYS = bind("keys", ARRAY(Uuid()))
 def any_key() -> ColumnElement[Any]:
     """The keys of a batch, to compare a column with."""
     return any_(KEYS)
+
+
+def id_rows(ids: ColumnElement[Any], name: str, alias: str) -> TableValuedAlias:
+    """The ids of an array as rows with one column."""
+    return func.unnest(ids).table_valued(column(name, Uuid())).render_derived(alias)
 
 
 class Relation(JoinedRelation):

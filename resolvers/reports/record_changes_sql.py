@@ -14,21 +14,7 @@ What the member and the zone change is in `resolvers.reports.report_members`.
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import (
-    CTE,
-    ColumnElement,
-    Select,
-    Uuid,
-    case,
-    column,
-    exists,
-    func,
-    or_,
-    select,
-    true,
-    tuple_,
-    union_all,
-)
+from sqlalchemy import CTE, ColumnElement, Select, case, exists, func, or_, select, true, tuple_, union_all
 from sqlalchemy.sql.elements import Grouping
 from sqlalchemy.sql.selectable import FromClause
 
@@ -49,7 +35,7 @@ from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, LOW
 from resolvers.records.changes_sql import FEW, SINCE, ChangedRecords, changed_members, is_near, members_with, was_near
 from resolvers.records.finality_sql import FINAL_RECORDS, is_final
 from resolvers.records.interval_sql import end_of, rows_of, slots_in_range, starts_near_range
-from resolvers.relations.relation import KEYS
+from resolvers.relations.relation import KEYS, id_rows
 from resolvers.reports.tracked.timesheet_slices_sql import is_overlapped
 from resolvers.values.planner import FENCE
 
@@ -140,7 +126,7 @@ def members_with_changes(*conditions: ColumnElement[bool], others: Sequence[Sele
     return changed_members(_CHANGED_RECORDS, *conditions, others=[renamed, *others], few=few)
 
 
-_users = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("users")
+_users = id_rows(KEYS, "user_id", "users")
 _sheets = (
     select(
         *(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until", "updated_at")),

@@ -22,8 +22,8 @@ from resolvers.reports.tracked.time_parts_sql import time_parts
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS
 from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members, json_nulls
 
-MAX_TIME_TOTALS_STATEMENTS = 256
-"""Statements that stay compiled, one for each selection; the least recently used is dropped."""
+MAX_TIME_STATEMENTS = 256
+"""Statements of each kind that stay compiled, one for each variant; the least recently used is dropped."""
 
 _LATER = ("locked_seconds",)
 """Sums that stand behind the other totals. New ones do: keys of a response keep their order."""
@@ -83,7 +83,7 @@ ALL_TIME = ShownTime(
 )
 
 
-@lru_cache(MAX_TIME_TOTALS_STATEMENTS)
+@lru_cache(MAX_TIME_STATEMENTS)
 def time_totals(shown: ShownTime) -> Statement:
     """The statement of what is shown of each user with time; `interval_sql` and `tracked` name its parameters."""
     day_keys = nested_keys(shown.days or ())

@@ -44,7 +44,7 @@ from resolvers.lists.page_reader import PageOfRows
 from resolvers.records.changes_sql import SINCE, has_change, members_with, renamed_users
 from resolvers.records.interval_sql import rows_of, slots_in_range, starts_near_range
 from resolvers.relations.arguments import Argument, bind_value
-from resolvers.relations.relation import KEYS
+from resolvers.relations.relation import KEYS, id_rows
 from resolvers.reports.grouped.summed_time_sql import HASHED
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import LOGS, member_listing
@@ -55,7 +55,7 @@ from resolvers.values.planner import FENCE
 
 _MOMENT = DateTime(timezone=True)
 
-USERS = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("people")
+USERS = id_rows(KEYS, "user_id", "people")
 DAYS = (
     func.unnest(DATES, DAY_LOWS, DAY_HIGHS)
     .table_valued(column("date", Date()), column("low", _MOMENT), column("high", _MOMENT))

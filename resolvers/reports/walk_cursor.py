@@ -10,26 +10,19 @@ from uuid import UUID
 
 import orjson
 
-from db.tables.reference import zone_names
 from resolvers.errors import Invalid
 from resolvers.lists.orders import parse_moment
-from resolvers.period import Period
+from resolvers.period import Period, parse_timezone
 
 INVALID_CURSOR = "Invalid cursor."
 POSITION = "after"
 """The name of the position in a cursor. It is also the argument of `Listing` for it."""
 
 
-def _timezone(text: str) -> str:
-    if text not in zone_names():
-        raise ValueError(f"{text} is not a time zone")
-    return text
-
-
 CARRIED: Mapping[str, Callable[[str], Any]] = {
     "start_date": date.fromisoformat,
     "end_date": date.fromisoformat,
-    "timezone": _timezone,
+    "timezone": parse_timezone,
     "user_id": UUID,
     "team_id": UUID,
     "updated_since": parse_moment,

@@ -13,7 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from db.tables.reference import zone_names
-from schema.scalars import SCALAR_MAP, SCALARS, parse_date, parse_date_time, parse_timezone, parse_uuid, scalar_named
+from resolvers.period import parse_timezone
+from schema.scalars import SCALAR_MAP, SCALARS, parse_date, parse_date_time, parse_uuid, scalar_named
 from schema.schema import GRAPHQL_SCHEMA
 
 DIGITS = "0123456789"

@@ -10,7 +10,6 @@ from sqlalchemy import (
     Date,
     Select,
     Text,
-    Uuid,
     and_,
     cast,
     column,
@@ -30,7 +29,7 @@ from db.tables.people import members
 from db.tables.work import tasks
 from resolvers.lists.calendar_sql import PERIODS
 from resolvers.lists.list_sql import DATES
-from resolvers.relations.relation import KEYS
+from resolvers.relations.relation import KEYS, id_rows
 from resolvers.reports.grouped.summed_people_sql import current_teams, user_ids
 from resolvers.reports.grouped.time_conditions import TIME_HAVING
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupsVariant
@@ -66,7 +65,7 @@ def compared_groups(summed: FromClause, variant: TimeGroupsVariant) -> Select[An
     parent = variant.people.parent
     zeros = {name: func.coalesce(columns[name], literal(0, BigInteger())) for name in variant.sums}
     if parent is not None and not variant.groups:
-        parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
+        parents = id_rows(KEYS, "key", "parents")
         source = parents.outerjoin(summed, summed.c[parent.column] == parents.c.key)
         columns |= zeros | {parent.column: parents.c.key}
     if SumKind.expected in variant.kinds and not is_of_people(variant.keys):

@@ -17,18 +17,16 @@ from resolvers.relations.live import is_live
 from resolvers.relations.relation import any_key
 from resolvers.reports.grouped.time_conditions import conditions_on
 from resolvers.reports.grouped.variants import SummedPeople, TimeGroup
-
-MAX_TIME_GROUPS_STATEMENTS = 256
-"""Statements that stay compiled, one for each variant; the least recently used is dropped."""
+from resolvers.reports.time_totals_sql import MAX_TIME_STATEMENTS
 
 MAX_TIMESHEETS = 200_000
 """The timesheets of a range of more than MAX_RANGE_DAYS: so many are cut and summed within a statement's time."""
 
-PEOPLE = {filter.name: filter for filter in (*person(members.c.user_id, "Only this person."),)}
+PEOPLE = {filter.name: filter for filter in person(members.c.user_id, "Only this person.")}
 """The filters by person. With a team, groups by team are those of this team only."""
 
 
-@lru_cache(MAX_TIME_GROUPS_STATEMENTS)
+@lru_cache(MAX_TIME_STATEMENTS)
 def timesheet_count(people: SummedPeople) -> Statement:
     """How many timesheets of the people start in the range. It stops above MAX_TIMESHEETS."""
     own = and_(live_rows_of_users(timesheets, user_ids(people)), starts_in_range(timesheets))

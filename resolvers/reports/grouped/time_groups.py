@@ -30,12 +30,7 @@ from resolvers.period import (
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.reports.grouped.compared_groups_sql import OVER_ESTIMATE, is_of_people
-from resolvers.reports.grouped.summed_people_sql import (
-    MAX_TIME_GROUPS_STATEMENTS,
-    MAX_TIMESHEETS,
-    PEOPLE,
-    timesheet_count,
-)
+from resolvers.reports.grouped.summed_people_sql import MAX_TIMESHEETS, PEOPLE, timesheet_count
 from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_conditions import (
     ESTIMATE_SUMS,
@@ -52,6 +47,7 @@ from resolvers.reports.grouped.time_conditions import (
 from resolvers.reports.grouped.time_groups_sql import AMOUNTS, GROUP_LIMIT, GROUP_OFFSET, time_groups
 from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup, TimeGroupsVariant, kinds_of
 from resolvers.reports.report_page import day_values
+from resolvers.reports.time_totals_sql import MAX_TIME_STATEMENTS
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 from resolvers.selected import RowSource
 from resolvers.steps.batch import Report
@@ -111,7 +107,7 @@ TIME_TOTALS_ARGUMENTS = [
 ]
 
 
-_statements: LRUCache[TimeGroupsVariant, Statement] = LRUCache(MAX_TIME_GROUPS_STATEMENTS)
+_statements: LRUCache[TimeGroupsVariant, Statement] = LRUCache(MAX_TIME_STATEMENTS)
 
 
 async def _statement(variant: TimeGroupsVariant) -> Statement:

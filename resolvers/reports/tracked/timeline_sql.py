@@ -18,7 +18,6 @@ from sqlalchemy import (
     and_,
     case,
     cast,
-    column,
     false,
     func,
     literal,
@@ -42,6 +41,7 @@ from resolvers.records.interval_sql import (
     rows_of,
     seconds_between,
 )
+from resolvers.relations.relation import id_rows
 from resolvers.reports.tracked.timesheet_slices_sql import COUNTERS, ROWS_BEFORE, SHEET_COLUMNS, has_content
 from resolvers.values.planner import FENCE
 
@@ -60,10 +60,6 @@ FLAGS = {"manual_seconds": "is_manual", "billable_seconds": "is_billable", "lock
 _BREAK_SUMS = ("break_seconds", "paid_break_seconds")
 
 _MOMENTS = {"begin": "started_at", "end": "end"}
-
-
-def _people(users: ColumnElement[Any], name: str) -> TableValuedAlias:
-    return func.unnest(users).table_valued(column("user_id", Uuid())).render_derived(name)
 
 
 def _is_after_others(rows: FromClause, end: ColumnElement[Any], *order: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -106,7 +102,7 @@ def _timeline(people: TableValuedAlias, names: AbstractSet[str], *, by_day: bool
 
 def _idle_seconds(users: ColumnElement[Any], names: AbstractSet[str]) -> FromClause:
     """The idle seconds of each timesheet, when they begin and end, and whether they are apart from each other."""
-    people, idle = _people(users, "idle_people"), idle_times.c
+    people, idle = id_rows(users, "user_id", "idle_people"), idle_times.c
     is_tracked = idle.action.in_(TRACKED_ACTIONS)
     # Idle time that was kept is shown, but changes no other sum.
     counted = [] if "idle_seconds" in names else [~is_tracked]
@@ -142,7 +138,7 @@ def placed_parts(users: ColumnElement[Any], names: AbstractSet[str], *, by_day: 
 
     Those that are not plain have an `own_id`, and are not parts yet. `by_day`: a plain one lies in one day.
     """
-    people = _people(users, "people")
+    people = id_rows(users, "user_id", "people")
     timeline, idle = _timeline(people, names, by_day=by_day), _idle_seconds(users, names)
     row = timeline.c
     is_apart = and_(idle.c.is_apart, idle.c.first_at >= row.started_at, idle.c.last_at <= row.end)
