@@ -21,7 +21,7 @@ from resolvers.people import known_team
 from resolvers.records.interval_sql import seconds_between, slots_in_range
 from resolvers.relations.nodes import rows_by_id
 from resolvers.reports.usage_report import UsageNames, UsageReport
-from resolvers.steps.plain import computed
+from resolvers.steps.computed import computed
 from resolvers.values.amounts import columns_of
 
 APP_USAGE = UsageReport(

@@ -30,8 +30,9 @@ from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id, sorted_ids
 from resolvers.relations.relation import Relation
-from resolvers.steps.batch import RowByKey, query_field
-from resolvers.steps.plain import Attribute
+from resolvers.steps.attribute import Attribute
+from resolvers.steps.batch import query_field
+from resolvers.steps.row_by_key import RowByKey
 from resolvers.values.amounts import columns_of
 
 PRESENT = members.c.removed_at.is_(None)

@@ -33,8 +33,10 @@ from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, rows_behind, rows_by_id, sorted_ids
-from resolvers.steps.batch import RowByKey, query_field
-from resolvers.steps.plain import Composed, computed
+from resolvers.steps.batch import query_field
+from resolvers.steps.composed import Composed
+from resolvers.steps.computed import computed
+from resolvers.steps.row_by_key import RowByKey
 from resolvers.values.amounts import columns_of
 from resolvers.values.percent import percent
 

@@ -15,7 +15,8 @@ from resolvers.lists.where import RelatedRows, Where
 from resolvers.relations.live import is_live
 from resolvers.relations.strawberry_internals import definition_of_class
 from resolvers.reports.grouped.time_conditions import TIME_WHERE
-from resolvers.steps.batch import GroupTotals, ListPage, RelatedRow
+from resolvers.steps.page import GroupTotals, ListPage
+from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.step import FieldStep, StepResolver
 
 WHOLE_LISTS = {

@@ -5,7 +5,7 @@ from graphql import print_schema
 from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.strawberry_internals import graphql_core_schema
-from resolvers.steps.plain import value_of
+from resolvers.steps.attribute import value_of
 from schema.activity import ActivityQuery
 from schema.conditions import declare_conditions
 from schema.fields import TYPES_BY_TABLE, object_type

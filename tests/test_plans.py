@@ -23,7 +23,7 @@ from db.jobs.retention.drop_sql import drop_statement
 from db.jobs.retention.retentions import RETAINED_TABLES, RetainedTable
 from db.sample.embedded.server import Server
 from db.sample.seed.build import seed
-from resolvers.steps.batch import GroupTotals
+from resolvers.steps.page import GroupTotals
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.declared_steps import declared_step

@@ -46,7 +46,7 @@ from resolvers.lists.where import Where, parsed
 from resolvers.relations.arguments import Argument, new_enum
 from resolvers.relations.live import is_live
 from resolvers.selected import ALL, RowSource, Selected
-from resolvers.steps.batch import GroupTotals
+from resolvers.steps.page import GroupTotals
 from resolvers.values.percent import percent
 
 REFERENCES = ("client_id", "leave_period_id", "leave_policy_id", "leave_type_id", "project_id", "task_id", "user_id")

@@ -88,21 +88,15 @@ class PageQuery:
         return listing.table.c[listing.polled_column] if self._changes is None else self._changes.c.updated_at
 
     def _select(self) -> Select[Any]:
-        """The groups, the total alone, or the page: after a position, which has the total, beside it, or alone."""
+        """One of five statements."""
         variant, scope = self.variant, self._scope()
         if variant.content == "groups":
             return self._groups(scope)
-        total = _for_each(scope.select(func.count().label("list_total")), "counted", scope.parents)
         if variant.content == "count":
-            return select(_number(scope.parents), total.c.list_total).select_from(_beside(scope.parents, total))
-        page = self._sorted(scope)
+            return self._count(scope)
         if self.has_position:
-            return self._joined(scope.parents, None, page.where(self.order.follows(self.sort)).limit(LIMIT))
-        if not variant.selected.is_counted:
-            return self._joined(scope.parents, None, page.limit(LIMIT).offset(OFFSET))
-        # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
-        limit = case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))
-        return self._joined(scope.parents, total, page.limit(limit).offset(OFFSET))
+            return self._page_behind_position(scope)
+        return self._page_and_total(scope) if variant.selected.is_counted else self._page_alone(scope)
 
     def _scope(self) -> "_Scope":
         """The rows of which the list has pages, below each of the parents if it has any."""
@@ -124,6 +118,25 @@ class PageQuery:
         groups = _for_each(page, "totals", scope.parents)
         shown = select(_number(scope.parents), *groups.c).select_from(_beside(scope.parents, groups))
         return shown.order_by("list_parent", groups.c.group_number)
+
+    def _count(self, scope: "_Scope") -> Select[Any]:
+        """The total alone."""
+        total = _counted(scope)
+        return select(_number(scope.parents), total.c.list_total).select_from(_beside(scope.parents, total))
+
+    def _page_behind_position(self, scope: "_Scope") -> Select[Any]:
+        """The page behind a position, which contains the total."""
+        return self._joined(scope.parents, None, self._sorted(scope).where(self.order.follows(self.sort)).limit(LIMIT))
+
+    def _page_alone(self, scope: "_Scope") -> Select[Any]:
+        """The page without the total."""
+        return self._joined(scope.parents, None, self._sorted(scope).limit(LIMIT).offset(OFFSET))
+
+    def _page_and_total(self, scope: "_Scope") -> Select[Any]:
+        """The page beside the total. Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all."""
+        total = _counted(scope)
+        limit = case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))
+        return self._joined(scope.parents, total, self._sorted(scope).limit(limit).offset(OFFSET))
 
     @property
     def sort(self) -> Sequence[ColumnElement[Any]]:
@@ -270,6 +283,11 @@ class _Scope(NamedTuple):
 
 page_query = lru_cache(MAX_CACHED_QUERIES)(PageQuery)
 """The query of a variant of a list, compiled at its first use."""
+
+
+def _counted(scope: _Scope) -> FromClause:
+    """The number of rows below each parent."""
+    return _for_each(scope.select(func.count().label("list_total")), "counted", scope.parents)
 
 
 def _number(parents: FromClause | None) -> ColumnElement[Any]:

@@ -37,7 +37,8 @@ from resolvers.period import UTC_ZONE, Period, Zone, check_range, expected_zone,
 from resolvers.relations.arguments import bind_value
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.selected import ALL, Selected
-from resolvers.steps.batch import BatchResolver, ListPage
+from resolvers.steps.batch import BatchResolver
+from resolvers.steps.page import ListPage
 
 NO_PERIOD = Period("UTC", None, None)
 """That of a list without a range."""

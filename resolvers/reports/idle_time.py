@@ -25,7 +25,7 @@ from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
 from resolvers.reports.report_page import member_page, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
 from resolvers.steps.batch import query_field
-from resolvers.steps.plain import computed
+from resolvers.steps.computed import computed
 from resolvers.values.planner import FENCE
 
 CURSOR_PAGING = [

@@ -20,7 +20,8 @@ from resolvers.relations.relation import KEYS
 from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
 from resolvers.selected import ALL, RowSource, Selected
-from resolvers.steps.batch import FirstStatement, Report, for_all_parents
+from resolvers.steps.batch import FirstStatement, for_all_parents
+from resolvers.steps.page import Report
 
 Totals = Mapping[UUID, Mapping[str, Any]]
 """What a report shows of each user who has something in the period; `updated_at`, if it is there: when that changed."""

@@ -49,7 +49,7 @@ from resolvers.reports.grouped.summed_time_sql import HASHED
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import LOGS, member_listing
 from resolvers.reports.report_page import Totals, report_page, report_step
-from resolvers.steps.batch import Report
+from resolvers.steps.page import Report
 from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members
 from resolvers.values.planner import FENCE
 

@@ -5,14 +5,12 @@ Each declares the attributes that it needs, and the source of the rows that it r
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 from db.reading.statement import Statement
 from resolvers.context import Context, SelectedBySource
 from resolvers.relations.arguments import Argument
-from resolvers.selected import Join, RowSource
-from resolvers.steps.plain import JoinedAttribute, JoinedRow
+from resolvers.selected import RowSource
 from resolvers.steps.step import FieldStep
 
 BatchResolver = Callable[[Context, Sequence[Any], Mapping[str, Any]], Awaitable[Sequence[Any]]]
@@ -51,77 +49,6 @@ class Batch(FieldStep):
             return (await self.resolve(info.context, [root], arguments))[0]
 
         return resolve
-
-
-@dataclass(frozen=True, eq=False)
-class RowByKey(Batch):
-    """A row whose attribute `key` has the value of the argument of the same name, or else of `id`.
-
-    So fields of the row that need nothing but the key can be read in the same round trip as the row.
-    """
-
-    key: str = "id"
-
-    def expected_row(self, arguments: Mapping[str, Any]) -> Any:
-        """An object that has nothing but the key."""
-        return SimpleNamespace(**{self.key: arguments.get(self.key) or arguments.get("id")})
-
-
-@dataclass(frozen=True, eq=False)
-class RelatedRow(Batch):
-    """The row whose key an object has, read for all objects together; or its `column`, `default` in place of null.
-
-    With `join`, the statement that reads the objects can read the row, too.
-    """
-
-    column: str | None = None
-    default: Any = None
-    join: Join | None = None
-
-    def joined(self) -> "JoinedRow | JoinedAttribute | RelatedRow":
-        """The step that takes its place where the statement of the objects joins the row to them."""
-        if self.join is None:
-            return self
-        if self.column is None:
-            return JoinedRow(self.join)
-        return JoinedAttribute(self.join.prefix + self.column, self.join, self.column, default=self.default)
-
-
-@dataclass(frozen=True, eq=False)
-class ListPage(Batch):
-    """A page, whose field `results` has the rows. `counting` resolves it where nothing but `count` is selected.
-
-    `parent` is the column or link that connects rows with the object that the list is below; None at the root.
-    """
-
-    within: str | None = "results"
-    counting: BatchResolver | None = None
-    parent: Any = None
-
-    def counted(self) -> "PageCount | ListPage":
-        """The step that takes its place where nothing but the count is selected."""
-        if self.counting is None:
-            return self
-        return PageCount(self.counting, self.needs, self.arguments, is_heavy=self.is_heavy)
-
-
-@dataclass(frozen=True, eq=False)
-class PageCount(Batch):
-    """A page of which only the count is read, and no rows."""
-
-
-@dataclass(frozen=True, eq=False)
-class GroupTotals(Batch):
-    """Groups of all rows of a list with their sums, or of the rows below each object."""
-
-    groups: Any = None
-
-
-@dataclass(frozen=True, eq=False)
-class Report(ListPage):
-    """A page of a report: its rows are no rows of a table, but sums over many, which take long to read."""
-
-    is_heavy: bool = True
 
 
 def batched(*needs: str, rows: RowSource | None = None) -> Callable[[BatchResolver], Batch]:

@@ -1,29 +1,14 @@
 """FieldStep: how the values of a field are made. Resolvers declare steps, and the compiler puts them into plans.
 
-A class of steps says what it needs of its objects, what it reads, and how its value is built: `plain` has those that
-read nothing, `batch` the others.
+A module of this folder has one class of steps: what it needs of its objects, what it reads, and how its value is built.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, NewType
+from typing import Any
 
 from resolvers.relations.arguments import Argument
 from resolvers.relations.strawberry_internals import ResolverWithArguments
-
-Expression = NewType("Expression", str)
-"""Python source of an expression, from which the compiler makes one function for all objects of a list."""
-
-
-class Access(NamedTuple):
-    """How code reads an object: `attribute` makes the code of an attribute from its name.
-
-    `variable` is the object itself; None if it is no object, but in columns of a row. Then `presence` is the code of
-    what is null where there is none; None if there always is one.
-    """
-
-    attribute: Callable[[str], Expression]
-    variable: Expression | None = None
-    presence: Expression | None = None
+from resolvers.steps.expression import Access, Expression
 
 
 class FieldStep:

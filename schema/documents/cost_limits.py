@@ -25,7 +25,7 @@ from graphql.language import ast
 
 from resolvers.lists import page_arguments
 from resolvers.relations.nodes import IDS, MAX_IDS
-from resolvers.steps.batch import ListPage
+from resolvers.steps.page import ListPage
 from schema.documents.merged_fields import MergedFields, TooManyFields
 from schema.execution.compiler import response_key
 from schema.execution.declared_steps import declared_step

@@ -32,8 +32,12 @@ from db.reading.statement import Statement
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
 from resolvers.selected import ALL, MAX_LEVELS, RowSource, Selected, TableRows
-from resolvers.steps.batch import Batch, ListPage, PageCount, RelatedRow, RowByKey
-from resolvers.steps.plain import Constant, JoinedAttribute, JoinedRow
+from resolvers.steps.batch import Batch
+from resolvers.steps.constant import Constant
+from resolvers.steps.joined import JoinedAttribute, JoinedRow
+from resolvers.steps.page import ListPage, PageCount
+from resolvers.steps.related_row import RelatedRow
+from resolvers.steps.row_by_key import RowByKey
 from resolvers.steps.step import FieldStep
 from schema.execution.arguments import NO_ARGUMENTS, Arguments
 from schema.execution.completion import ListCompletion, leaf_completion

@@ -12,7 +12,7 @@ from strawberry.types.scalar import ScalarDefinition
 from db.values.json_array import JsonArray
 from db.values.time_slices import time_slice
 from resolvers.relations.strawberry_internals import definition_behind
-from resolvers.steps.step import Expression
+from resolvers.steps.expression import Expression
 from schema.execution.plan import VALUE, Completion, SelectionPlan, refuse_nulls
 from schema.execution.state import FAILED, ORPHAN, Column, ExecutionState, PathAt, ResponsePath, resolve_each
 from schema.scalars import unchanged

@@ -8,7 +8,8 @@ from typing import Any, cast
 from graphql import GraphQLField, GraphQLSchema
 
 from resolvers.relations.strawberry_internals import declared_function, definition_behind
-from resolvers.steps.plain import Attribute, Computed
+from resolvers.steps.attribute import Attribute
+from resolvers.steps.computed import Computed
 from resolvers.steps.step import FieldStep, StepResolver
 
 

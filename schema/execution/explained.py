@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 from graphql import VariableValues
 
+from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import Batch
-from resolvers.steps.plain import Attribute, JoinedRow
+from resolvers.steps.joined import JoinedRow
 from resolvers.steps.step import FieldStep
 from schema.execution.compiler import CompiledOperation
 from schema.execution.plan import FieldPlan, SelectionPlan

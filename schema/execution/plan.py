@@ -15,9 +15,14 @@ import orjson
 
 from db.values.json_array import Keys, union_of_keys
 from db.values.time_slices import in_time_slices
-from resolvers.steps.batch import Batch, RelatedRow, RowByKey
-from resolvers.steps.plain import Attribute, Computed, JoinedAttribute, JoinedRow
-from resolvers.steps.step import Access, Expression, FieldStep
+from resolvers.steps.attribute import Attribute
+from resolvers.steps.batch import Batch
+from resolvers.steps.computed import Computed
+from resolvers.steps.expression import Access, Expression
+from resolvers.steps.joined import JoinedAttribute, JoinedRow
+from resolvers.steps.related_row import RelatedRow
+from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.step import FieldStep
 from schema.execution.arguments import Arguments
 from schema.execution.state import (
     CALLS_PER_SLICE,

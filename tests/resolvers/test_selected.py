@@ -11,7 +11,8 @@ from db.tables.columns import in_organization
 from db.tables.work import projects
 from resolvers.relations.relation import KEYS, Relation
 from resolvers.selected import ALL, MAX_LEVELS, Selected, with_columns
-from resolvers.steps.batch import Batch, RelatedRow
+from resolvers.steps.batch import Batch
+from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.step import FieldStep
 from resolvers.work import clients_by_id
 from schema.execution.declared_steps import declared_step

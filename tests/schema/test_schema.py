@@ -20,7 +20,7 @@ from graphql import (
     get_nullable_type,
 )
 
-from resolvers.steps.plain import value_of
+from resolvers.steps.attribute import value_of
 from schema.schema import GRAPHQL_SCHEMA, schema_text
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

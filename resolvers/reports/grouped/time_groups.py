@@ -50,7 +50,7 @@ from resolvers.reports.report_page import day_values
 from resolvers.reports.time_totals_sql import MAX_TIME_STATEMENTS
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 from resolvers.selected import RowSource
-from resolvers.steps.batch import Report
+from resolvers.steps.page import Report
 
 SOURCE = RowSource("time groups")
 """The source of the groups: the context has the fields that a document shows."""

@@ -23,7 +23,8 @@ from sqlalchemy.sql import Select, visitors
 from resolvers.lists.flat_rows import FlatField
 from resolvers.relations.strawberry_internals import definition_behind
 from resolvers.selected import TableRows
-from resolvers.steps.batch import Batch, RelatedRow
+from resolvers.steps.batch import Batch
+from resolvers.steps.related_row import RelatedRow
 from resolvers.values.json_sql import kind_of
 from schema.execution.declared_steps import declared_step
 

@@ -7,7 +7,7 @@ from datetime import date
 from graphql import is_required_argument
 
 from resolvers.lists.listing import Listing
-from resolvers.steps.batch import ListPage
+from resolvers.steps.page import ListPage
 from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
 

@@ -14,7 +14,7 @@ import pytest
 
 from db.tables.people import Weekday
 from resolvers.lists.groups import group_name
-from resolvers.steps.batch import GroupTotals
+from resolvers.steps.page import GroupTotals
 from rest_facade.composition import Service
 from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA

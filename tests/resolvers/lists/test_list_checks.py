@@ -27,7 +27,7 @@ from resolvers.lists.page_query import page_query
 from resolvers.relations.arguments import Argument
 from resolvers.reports.usage_report import UsageNames, UsageReport
 from resolvers.selected import RowSource
-from resolvers.steps.batch import ListPage
+from resolvers.steps.page import ListPage
 from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
 from tests.resolvers.lists.list_checks import check_listing, check_report, value_names

@@ -1,4 +1,7 @@
-"""Relations of one row and of many rows of a key: each test says which loads become which batches."""
+"""Relations of one row and of many rows of a key: each test says which loads become which batches.
+
+Covers `resolvers/steps/related_row.py`.
+"""
 
 import asyncio
 from collections.abc import Mapping

@@ -1,6 +1,9 @@
 """Steps: the classes are all there are, and each says what it needs and how its value is built.
 
-Covers `resolvers/steps/`. `tests/schema/execution` compares their execution with that of graphql-core.
+Covers `resolvers/steps/attribute.py`, `resolvers/steps/batch.py`, `resolvers/steps/composed.py`,
+`resolvers/steps/computed.py`, `resolvers/steps/constant.py`, `resolvers/steps/joined.py`, `resolvers/steps/page.py`,
+`resolvers/steps/row_by_key.py` and `resolvers/steps/step.py`. `tests/schema/execution` compares their execution with
+that of graphql-core.
 """
 
 from collections import namedtuple
@@ -8,9 +11,16 @@ from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from resolvers.steps.batch import Batch, ListPage, PageCount, RelatedRow, RowByKey
-from resolvers.steps.plain import Attribute, Composed, Constant, JoinedAttribute, JoinedRow
-from resolvers.steps.step import Access, Expression, FieldStep
+from resolvers.steps.attribute import Attribute
+from resolvers.steps.batch import Batch
+from resolvers.steps.composed import Composed
+from resolvers.steps.constant import Constant
+from resolvers.steps.expression import Access, Expression
+from resolvers.steps.joined import JoinedAttribute, JoinedRow
+from resolvers.steps.page import ListPage, PageCount
+from resolvers.steps.related_row import RelatedRow
+from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.step import FieldStep
 from resolvers.work import clients_by_id
 from schema.schema import GRAPHQL_SCHEMA
 from tests.helpers.repository import ROOT

@@ -16,8 +16,9 @@ from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.arguments import Argument
+from resolvers.steps.attribute import value_of
 from resolvers.steps.batch import Batch
-from resolvers.steps.plain import computed, value_of
+from resolvers.steps.computed import computed
 from schema.execution.operation import Executor, Operation
 from schema.execution.state import ExecutionBudget
 from schema.fields import field
