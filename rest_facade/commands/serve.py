@@ -50,7 +50,11 @@ def serve_database(settings: Settings, workers: int) -> None:
         import rest_facade.access.redis_store  # noqa: F401 - loaded once, and not in each fork
 
     _raise_file_limit()
-    for host, port in ((settings.host, settings.port), (settings.internal_host, settings.internal_port)):
+    public_place, internal_place = (settings.host, settings.port), (settings.internal_host, settings.internal_port)
+    if public_place == internal_place and settings.port:
+        # Sharing it, each of the two would get some of the requests.
+        raise OperatorError(f"Both listeners have the port {settings.port}: choose another: --port, --internal-port.")
+    for host, port in (public_place, internal_place):
         claim_port(host, port, url)
     with ExitStack() as stack:
         # One SO_REUSEPORT socket per worker: with a common one, the first worker to wake would accept the whole queue.

@@ -13,8 +13,11 @@ import stat
 import struct
 import sys
 import tempfile
+from errno import EACCES, EADDRINUSE
 from hashlib import sha256
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from psycopg.conninfo import conninfo_to_dict
 
@@ -40,22 +43,29 @@ def bind_socket(host: str, port: int, *, shared: bool = False) -> socket.socket:
     `shared` sets SO_REUSEPORT: another process of the same user may listen on the port too, and the kernel spreads new
     connections over all of them. So a new version can start before the old one stops.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if shared:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen(BACKLOG)
-    except OSError as error:
-        listener.close()
-        reason = error.strerror or str(error)
-        raise OperatorError(
-            f"Can't listen on {host} port {port}: {reason}. Choose another: --port, --internal-port."
-        ) from error
+    with contextlib.ExitStack() as failed:
+        try:
+            family, place = _resolve(host, port)
+            listener = failed.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if shared:
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            listener.bind(place)
+            listener.listen(BACKLOG)
+        except OSError as error:
+            remedy = "Set ORGDATA_HOST and ORGDATA_INTERNAL_HOST to addresses of this machine."
+            if error.errno in (EADDRINUSE, EACCES):
+                remedy = "Choose another: --port, --internal-port."
+            raise OperatorError(f"Can't listen on {host} port {port}: {error.strerror or error}. {remedy}") from error
+        failed.pop_all()
     listener.setblocking(False)
     return listener
+
+
+def _resolve(host: str, port: int) -> tuple[int, Any]:
+    """The family and the address of a host; IPv4 if it has both."""
+    found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return min(((family, place) for family, *_, place in found), key=itemgetter(0))
 
 
 def address(listener: socket.socket) -> str:
@@ -92,30 +102,36 @@ def claim_port(host: str, port: int, database_url: str) -> None:
     # What two versions of a service have in common, without the password.
     parts = conninfo_to_dict(database_url)
     identity = sha256(repr([parts.get(name) for name in ("host", "port", "dbname")]).encode()).hexdigest()
-    folder = Path(tempfile.gettempdir()) / f"orgdata-{os.getuid()}"
     if port == 0:
         return
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    # Of a link, not what it leads to: anybody may have made one in this place.
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise OperatorError(f"{folder} is no folder of this user: remove it, or set TMPDIR to another folder.")
-    note = folder / f"port-{port}"
-    if _is_listening(host, port) and note.exists() and note.read_text() != identity:
+    try:
+        folder = Path(tempfile.gettempdir()) / f"orgdata-{os.getuid()}"
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        # Of a link, not what it leads to: anybody may have made one in this place.
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+            raise OperatorError(f"{folder} is no folder of this user: remove it, or set TMPDIR to another folder.")
+        note = folder / f"port-{port}"
+        if _is_listening(host, port) and note.exists() and note.read_text() != identity:
+            raise OperatorError(
+                f"Another service listens on {host} port {port}, for another database. Each would get some of the"
+                " requests: stop it first, or choose another port."
+            )
+        note.write_text(identity)
+    except OSError as error:
         raise OperatorError(
-            f"Another service listens on {host} port {port}, for another database. Each would get some of the"
-            " requests: stop it first, or choose another port."
-        )
-    note.write_text(identity)
+            f"A note about the port cannot be written: {error.strerror}. Set TMPDIR to a folder that this user writes to."
+        ) from error
 
 
 def _is_listening(host: str, port: int) -> bool:
     """Whether a process listens on the port. Without SO_REUSEPORT, its address cannot be taken."""
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return True
-        return False
+    try:
+        family, place = _resolve(host, port)
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(place)
+    except OSError as error:
+        return error.errno == EADDRINUSE
+    return False

@@ -48,6 +48,13 @@ def test_several_workers_with_memory_store_are_refused(operate: Run) -> None:
     )
 
 
+def test_both_listeners_on_one_port_are_refused(operate: Run) -> None:
+    assert_refused(
+        operate("serve", "--port", "18000", "--internal-port", "18000"),
+        "Both listeners have the port 18000: choose another: --port, --internal-port.",
+    )
+
+
 @pytest.mark.parametrize("number", [SIGTERM, HANGUP])
 def test_signal_finishes_requests_in_flight(
     number: Signals, operate: Run, folder: Path, own: str, owner_url: str

@@ -108,6 +108,23 @@ def test_port_is_shared_only_when_both_share() -> None:
         bind_socket("127.0.0.1", alone.getsockname()[1], shared=True)
 
 
+@pytest.mark.parametrize("host", ["no name", "192.0.2.7"])
+def test_refused_address_is_no_fault_of_the_port(host: str) -> None:
+    claim_port(host, 8000, OWN)
+    claim_port(host, 8000, OTHER)
+    with pytest.raises(StartError, match="Set ORGDATA_HOST and ORGDATA_INTERNAL_HOST to addresses of this machine"):
+        bind_socket(host, 8000)
+
+
+@needs_ipv6
+def test_name_of_an_ipv6_address_is_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    # What a machine without IPv4 answers for a name.
+    answer = (socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("::1", 0, 0, 0))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [answer])
+    with closing(bind_socket("localhost", 0)) as listener:
+        assert listener.family is socket.AF_INET6
+
+
 @needs_ipv6
 def test_ipv6_address_has_brackets() -> None:
     with closing(bind_socket("::1", 0)) as listener:
@@ -141,6 +158,12 @@ def test_port_of_an_unknown_process_is_tried() -> None:
 def test_free_choice_of_a_port_is_not_noted(tmp_path: Path) -> None:
     claim_port("127.0.0.1", 0, OWN)
     assert [each for each in tmp_path.rglob("*") if each.is_file()] == []
+
+
+def test_missing_temporary_folder_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    with pytest.raises(StartError, match="cannot be written: No such file or directory. Set TMPDIR to a folder that"):
+        claim_port("127.0.0.1", 8000, OWN)
 
 
 @pytest.mark.parametrize("made", ["link", "file"])
