@@ -4,16 +4,19 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, text
+from psycopg import errors
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import ProgrammingError
 
 from db.admin.comments import ensure_comments
 from db.admin.functions import ensure_functions
 from db.admin.lock_waits import MAX_WAIT, lock_timeout, only_run, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.revisions import MIGRATIONS, newest_revision
-from db.admin.roles import ensure_policies, ensure_roles, grant_rights, require_schema
+from db.admin.roles import ensure_policies, ensure_roles, grant_rights, owner_remedy, require_schema
 from db.admin.triggers.declared import ensure_triggers, has_cascades
-from db.errors import MigrationError
+from db.errors import MigrationError, RoleError
+from db.tables.areas import metadata
 
 if TYPE_CHECKING:
     # Imported when a revision is applied: it takes a tenth of a second, and most runs apply none.
@@ -92,8 +95,14 @@ def migrate(
     connection.commit()
     repeat = partial(repeat_while_locked, connection, max_wait=max_wait, step=step)
     with only_run(connection, ADVISORY_LOCK, repeat), lock_timeout(connection, *FOR_CITUS):
-        for work in (prepare, upgrade):
-            repeat(work)
+        try:
+            for work in (prepare, upgrade):
+                repeat(work)
+        except ProgrammingError as error:
+            connection.rollback()
+            if not isinstance(error.orig, errors.InsufficientPrivilege):
+                raise
+            raise RoleError(f"The database refused: {error.orig}. {owner_remedy(connection)}") from error
         revision = revision_of(connection)
         connection.rollback()
     return str(revision)
@@ -105,6 +114,13 @@ def _check_baseline(connection: Connection, step: Callable[[str], object]) -> No
     Raises MigrationError.
     """
     found = revision_of(connection)
+    named = sorted(set(inspect(connection).get_table_names("public")) & metadata.tables.keys())
+    if found is None and named:
+        raise MigrationError(
+            f"The database has tables of this service ({', '.join(named[:2])}, ...), and alembic_version does not have"
+            " their revision: restore alembic_version from the backup, or insert into it the revision that `orgdata"
+            " --version` of the version that migrated it shows; then run orgdata doctor, which compares them."
+        )
     if found == LAST_REPLACED:
         step(f"The database has revision {found}: later revisions add what it lacks of the baseline {BASELINE}.")
     elif found is not None and "," in found:

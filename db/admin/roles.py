@@ -45,6 +45,13 @@ FROM CAST(to_regnamespace('public') AS oid) own
 """)
 """Whether this user may make tables, and the roles may use their schema, or be let; null: there is no schema."""
 
+SCHEMA_OWNER = text("""
+SELECT quote_ident(pg_get_userbyid(coalesce(nullif(nspowner, to_regrole('pg_database_owner')), datdba))),
+       quote_ident(current_user)
+FROM pg_database LEFT JOIN pg_namespace ON nspname = 'public' WHERE datname = current_database()
+""")
+"""The owner of the schema public, or of the database, and this user."""
+
 OPERATED_COLUMNS = ("organization_id", "created_at", *OPERATOR_COLUMNS, REPORT_CHANGED_AT)
 """Columns of organizations that operators or triggers set: a writer must not resume a suspended organization."""
 
@@ -98,11 +105,24 @@ def require_schema(connection: Connection) -> None:
     """Raise RoleError if this user may not make tables in their schema, or not let the roles use it."""
     if connection.scalar(MAY_USE_SCHEMA, {"service": SERVICE_ROLE, "writer": WRITER_ROLE}):
         return
-    user, database = connection.execute(text("SELECT quote_ident(current_user), quote_ident(current_database())")).one()
+    owner, user = connection.execute(SCHEMA_OWNER).one()
     raise RoleError(
-        "This user may not make tables in the schema public, or not let other roles use it. Let an administrator run in"
-        f" this database: ALTER DATABASE {database} OWNER TO {user}; CREATE SCHEMA IF NOT EXISTS public;"
-        " ALTER SCHEMA public OWNER TO pg_database_owner;"
+        "This user may not make tables in the schema public, or not let other roles use it. Let its owner, "
+        f"{owner}, or a superuser run in this database: CREATE SCHEMA IF NOT EXISTS public;"
+        f" GRANT ALL ON SCHEMA public TO {user} WITH GRANT OPTION;"
+    )
+
+
+def owner_remedy(connection: Connection) -> str:
+    """A sentence for a user who does not own all tables and functions."""
+    user = connection.scalar(text("SELECT quote_ident(current_user)"))
+    made = "NOT EXISTS (SELECT FROM pg_depend WHERE objid = o.oid AND deptype = 'e')"
+    return (
+        f"Who migrates owns all tables and functions. Let a superuser, or a member of {user} and of their owner, run"
+        f" in this database with psql: SELECT format('ALTER TABLE %s OWNER TO {user}', o.oid::regclass) FROM pg_class o"
+        f" WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND {made} UNION ALL SELECT"
+        f" format('ALTER FUNCTION %s OWNER TO {user}', o.oid::regprocedure) FROM pg_proc o"
+        f" WHERE pronamespace = 'public'::regnamespace AND prokind = 'f' AND {made} \\gexec"
     )
 
 

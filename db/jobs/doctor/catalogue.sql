@@ -99,7 +99,7 @@ SELECT CASE WHEN r.name IN ('the owner', 'PUBLIC', 'orgdata_service', 'orgdata_w
   r.name || ' on ' || object,
   string_agg(privilege_type || CASE WHEN is_grantable THEN ' with grant option' ELSE '' END, ', ' ORDER BY privilege_type)
 FROM rights, aclexplode(acl) a JOIN roles r ON r.id = grantee
-WHERE (grantee <> owner OR object LIKE 'table %' AND privilege_type <> 'MAINTAIN')
+WHERE (grantee NOT IN (owner, (SELECT id FROM owner)) OR object LIKE 'table %' AND privilege_type <> 'MAINTAIN')
   -- Who may connect is up to each installation.
   AND NOT (object = 'database' AND privilege_type = 'CONNECT')
 GROUP BY r.name, object

@@ -178,6 +178,31 @@ def test_database_of_an_older_revision_is_refused(own_url: str) -> None:
         assert revision_of(owner) == "0017"
 
 
+@pytest.mark.parametrize("lost", ["DELETE FROM alembic_version", "DROP TABLE alembic_version"])
+def test_tables_without_a_revision_are_refused(lost: str, own_url: str) -> None:
+    with psycopg.connect(own_url) as connection:
+        connection.execute(lost.encode())
+    with pytest.raises(MigrationError) as caught:
+        run(own_url)
+    assert str(caught.value) == (
+        "The database has tables of this service (activity_slots, api_keys, ...), and alembic_version does not have"
+        " their revision: restore alembic_version from the backup, or insert into it the revision that `orgdata"
+        " --version` of the version that migrated it shows; then run orgdata doctor, which compares them."
+    )
+
+
+def test_functions_of_another_owner_are_named(server: Server, own_url: str) -> None:
+    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(own_url)["dbname"]))) as administrator:
+        administrator.execute("ALTER FUNCTION organization_not_set() OWNER TO postgres")
+    with pytest.raises(RoleError, match="must be owner of function organization_not_set") as caught:
+        run(own_url)
+    statement = str(caught.value).split("with psql: ")[1].removesuffix(" \\gexec")
+    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(own_url)["dbname"]))) as administrator:
+        for (command,) in administrator.execute(statement.encode()).fetchall():
+            administrator.execute(command)
+    assert run(own_url) == head()
+
+
 def test_database_of_a_newer_version_is_refused(own_url: str) -> None:
     with psycopg.connect(own_url) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")

@@ -123,7 +123,8 @@ def test_migration_creates_the_role(server: Server, template: str, role: str) ->
 @pytest.mark.parametrize("rights", ["USAGE", "USAGE, CREATE"])
 def test_error_names_commands_for_the_schema(rights: str, server: Server, plain: str) -> None:
     name = f"schema_{uuid4().hex}"
-    administrate(server, f"CREATE DATABASE {name}")
+    administrate(server, f"CREATE ROLE {name} LOGIN")
+    administrate(server, f"CREATE DATABASE {name} OWNER {name}")
     try:
         with psycopg.connect(server.url("postgres", name)) as administrator:
             administrator.execute(
@@ -131,9 +132,11 @@ def test_error_names_commands_for_the_schema(rights: str, server: Server, plain:
             )
         with connect(server.url(plain, name)).connect() as connection, pytest.raises(RoleError) as caught:
             require_schema(connection)
-        with psycopg.connect(server.url("postgres", name)) as administrator:
-            administrator.execute(str(caught.value).split("run in this database: ")[1].encode())
+        assert f"Let its owner, {name}, or a superuser run" in str(caught.value)
+        with psycopg.connect(server.url(name, name)) as owner:
+            owner.execute(str(caught.value).split("run in this database: ")[1].encode())
         with connect(server.url(plain, name)).connect() as connection:
             require_schema(connection)
     finally:
         administrate(server, f"DROP DATABASE {name} WITH (FORCE)")
+        drop(server, name)

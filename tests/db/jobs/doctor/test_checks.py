@@ -163,6 +163,14 @@ def test_number_that_postgresql_keeps_of_a_column_is_no_finding(administrated: E
         assert result(connection, check, {}) == (0, ())
 
 
+def test_right_that_stands_for_owning_the_database_is_no_finding(administrated: Engine) -> None:
+    (check,) = (check for check in CHECKS if check.name == "added-right")
+    with administrated.connect() as connection:
+        connection.exec_driver_sql("GRANT ALL ON SCHEMA public TO orgdata_owner WITH GRANT OPTION")
+        connection.exec_driver_sql(AS_OWNER, execution_options=NO_VALUES)
+        assert result(connection, check, {}) == (0, ())
+
+
 def test_fault_is_named_with_its_remedy(administrated: Engine) -> None:
     for fault, (name, example) in FAULTS.items():
         (check,) = (check for check in [OLD_REVISION, *CHECKS] if check.name == name)
