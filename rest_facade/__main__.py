@@ -147,9 +147,10 @@ def main() -> None:
     except OperatorError as error:
         sys.exit(f"orgdata: {error}")
     except OSError as error:
-        if error.errno != ENOSPC:
-            raise
-        sys.exit("orgdata: The output is not complete: no space is left on the device that it is written to.")
+        if error.errno == ENOSPC:
+            sys.exit("orgdata: The output is not complete: no space is left on the device that it is written to.")
+        place = "" if error.filename is None else f"{error.filename}: "
+        sys.exit(f"orgdata: The system refused: {place}{error.strerror or error}.")
     except Exception as error:
         if not _is_database_error(error):
             raise

@@ -1,6 +1,7 @@
 """`orgdata keys`: create, list, rotate and revoke API keys and internal tokens."""
 
 import re
+import sys
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 from uuid import UUID
@@ -79,7 +80,7 @@ def create_key(
         trusted_documents_only=trusted_documents_only,
     )
     with owner_engine().begin() as connection:
-        typer.echo(stored_keys.create_key(connection, grant))
+        _print_key(stored_keys.create_key(connection, grant))
 
 
 @app.command("list")
@@ -98,7 +99,7 @@ def rotate_key(
 ) -> None:
     """Create a key with the same rights, print it, and revoke the old one, or let it expire after the overlap."""
     with owner_engine().begin() as connection:
-        typer.echo(stored_keys.rotate_key(connection, _checked(public_id), overlap=timedelta(hours=overlap)))
+        _print_key(stored_keys.rotate_key(connection, _checked(public_id), overlap=timedelta(hours=overlap)))
 
 
 @app.command("revoke")
@@ -106,6 +107,13 @@ def revoke_key(public_id: PublicId) -> None:
     """Revoke a key. Running services may accept it for two more minutes, until their caches expire."""
     with owner_engine().begin() as connection:
         stored_keys.revoke_key(connection, _checked(public_id))
+
+
+def _print_key(key: str) -> None:
+    """Print a key, before its transaction is committed. Raises AccessError where that would lose it."""
+    if sys.stdout is None:
+        raise AccessError("Standard output is closed, and nothing else shows the key: nothing was changed.")
+    typer.echo(key)
 
 
 def _printed(key: Any) -> PrintedRow:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import typer
 
-from rest_facade.settings import Settings, load
+from rest_facade.settings import PREFIX, Settings, SettingsError, load
 
 INTERRUPTED, TERMINATED = 130, 143
 """The exit codes after Ctrl-C and after SIGTERM, as shells have them."""
@@ -23,7 +23,14 @@ InternalPort = Annotated[int | None, typer.Option(help="Port of the internal lis
 def load_with_ports(port: int | None, internal_port: int | None) -> Settings:
     """The settings, with the ports of the command line over those of the environment. Raises SettingsError."""
     options = {"port": port, "internal_port": internal_port}
-    return load({name: value for name, value in options.items() if value is not None})
+    settings = load({name: value for name, value in options.items() if value is not None})
+    for name in ("deadline", "graphql_deadline"):
+        if settings.statement_timeout >= getattr(settings, name):
+            raise SettingsError(
+                f"{PREFIX}STATEMENT_TIMEOUT is {settings.statement_timeout:g}, and {PREFIX}{name.upper()} is"
+                f" {getattr(settings, name):g}, which ends the request before: shorten the one, or lengthen the other."
+            )
+    return settings
 
 
 def check_one_or_all(organization: UUID | None, *, every: bool) -> None:

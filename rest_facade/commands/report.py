@@ -38,4 +38,6 @@ def report(
     try:
         html.write_text(page, "utf-8")
     except OSError as error:
+        if html.is_file():
+            html.unlink()  # the beginning of a page would look whole
         raise OperatorError(f"{html} cannot be written: {error.strerror}.") from error

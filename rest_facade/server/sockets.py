@@ -121,7 +121,7 @@ def claim_port(host: str, port: int, database_url: str) -> None:
         note.write_text(identity)
     except OSError as error:
         raise OperatorError(
-            f"A note about the port cannot be written: {error.strerror}. Set TMPDIR to a folder that this user writes to."
+            f"A note about the port cannot be written: {error.strerror}. Set TMPDIR to a folder for temporary files."
         ) from error
 
 

@@ -1,6 +1,8 @@
 """`orgdata keys`: create, list, rotate and revoke."""
 
 import re
+import subprocess
+import sys
 from uuid import UUID
 
 import pytest
@@ -11,7 +13,7 @@ from db.tables.keys import api_keys
 from db.values.purpose import Purpose
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused
+from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused, environment
 
 
 def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: Rows) -> None:
@@ -42,6 +44,21 @@ def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: R
     assert re.fullmatch(r"expires \d{4}-\d{2}-\d{2}", everywhere[5])
     assert not any(secret in result.out for secret in secrets)
     assert orgdata("keys", "list", "--organization", other, DATABASE_URL=own_url) == CommandResult(0, "", "")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", ["create --purpose partner --organization {own}", "rotate {public_id}"])
+def test_key_that_cannot_be_shown_is_not_stored(command: str, operate: Run, own: str, owner_url: str) -> None:
+    public_id = operate("keys", "create", "--purpose", "partner", "--organization", own).out.split("_")[2]
+    listed = operate("keys", "list", "--organization", own)
+    words = f"{sys.executable} -m rest_facade keys {command.format(own=own, public_id=public_id)} >&-"
+    variables = environment(DATABASE_URL=owner_url)
+    ended = subprocess.run(["sh", "-c", words], env=variables, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        "orgdata: Standard output is closed, and nothing else shows the key: nothing was changed.\n",
+    )
+    assert operate("keys", "list", "--organization", own) == listed
 
 
 def test_rotated_key_has_the_same_rights(operate: Run, own: str) -> None:

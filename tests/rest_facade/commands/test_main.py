@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from errno import EACCES
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -28,7 +29,9 @@ from typer.testing import CliRunner
 from db.admin.migrate import head
 from db.sample.embedded.server import Server
 from rest_facade import __main__ as main
+from rest_facade.commands.options import load_with_ports
 from rest_facade.openapi.document import openapi
+from rest_facade.settings import SettingsError
 from rest_facade.v1 import ENDPOINTS
 from rest_facade.version import service_version
 from schema.schema import schema_text
@@ -166,6 +169,22 @@ def test_closed_standard_error_stops_no_command() -> None:
     result = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
     assert result.returncode == 0
     assert "Revoke a key" in result.stdout
+
+
+def test_error_of_the_system_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise PermissionError(EACCES, "Permission denied", "/run/orgdata")
+
+    monkeypatch.setattr(main, "app", refuse)
+    with pytest.raises(SystemExit, match=r"^orgdata: The system refused: /run/orgdata: Permission denied\.$"):
+        main.main()
+
+
+@pytest.mark.parametrize("name", ["DEADLINE", "GRAPHQL_DEADLINE"])
+def test_statement_timeout_beyond_a_deadline_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"ORGDATA_{name}", "5")
+    with pytest.raises(SettingsError, match=f"ORGDATA_STATEMENT_TIMEOUT is 5, and ORGDATA_{name} is 5, which ends"):
+        load_with_ports(None, None)
 
 
 def test_graphql_schema_is_printed(orgdata: Run) -> None:

@@ -1,14 +1,29 @@
 """`orgdata report`: what it refuses. tests/browser/test_hours.py reads what it writes."""
 
+from errno import ENOSPC
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.conftest import Run
+from tests.rest_facade.commands.conftest import Run, assert_refused
 
 MARCH = {"--start": "2026-03-01", "--end": "2026-03-31"}
+
+
+def test_page_that_could_not_be_written_whole_is_removed(
+    run: Run, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_half(path: Path, page: str, encoding: str) -> None:
+        path.write_bytes(page[: len(page) // 2].encode(encoding))
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", write_half)
+    given = {"--organization": str(rows.organization()), **MARCH, "--html": str(tmp_path / "hours.html")}
+    result = run("report", *(word for pair in given.items() for word in pair))
+    assert_refused(result, f"{tmp_path}/hours.html cannot be written: No space left on device.")
+    assert list(tmp_path.glob("*.html")) == []
 
 
 @pytest.mark.parametrize(
