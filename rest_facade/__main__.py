@@ -134,6 +134,7 @@ STANDARD_ERROR = 2
 REMEDIES = {
     None: " Check ORGDATA_DATABASE_URL, and whether the server runs.",
     "42P01": " Run `orgdata migrate` first; where it ran, `orgdata doctor`.",
+    "25006": " Use the address of the primary; RESET default_transaction_read_only of the role and the database.",
     "42501": " Use the address of the tables' owner.",
 }
 """What to do about a database error, by its SQLSTATE; a failed connection has none."""

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rest_facade.commands.options import ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 from rest_facade.commands.progress import job_progress
@@ -35,7 +36,8 @@ def migrate(
     from db.admin.migrate import migrate as migrate_database
 
     max_wait = MAX_WAIT if wait is None else wait
-    with owner_engine(migrates=True).connect() as connection:
+    outcome = "Revisions that were applied stay; run the command again."
+    with ended_by_interrupt(outcome), owner_engine(migrates=True).connect() as connection:
         if not check:
             step = partial(print_note, as_json=as_json)
             migrate_database(connection, cascades=cascades, max_wait=max_wait, step=step)

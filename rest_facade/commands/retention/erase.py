@@ -12,7 +12,7 @@ import typer
 from db.errors import OperatorError
 from db.jobs.retention.erase import erase as erase_person
 from db.jobs.retention.stored_objects import StoredObject, list_objects
-from rest_facade.commands.options import OrganizationOption
+from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 
@@ -39,7 +39,7 @@ def erase(
         list_objects(objects, stored)
 
     started = perf_counter()
-    with owner_engine().begin() as connection:
+    with ended_by_interrupt("Nothing was erased."), owner_engine().begin() as connection:
         result = erase_person(connection, organization, user, list_objects=write, dry_run=dry_run, force=force)
     if not dry_run:
         log.info(

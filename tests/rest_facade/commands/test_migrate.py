@@ -1,8 +1,12 @@
 """`orgdata migrate`: an empty database gets all tables, an older one what it lacks."""
 
+import os
+from signal import SIGINT, SIGTERM, Signals
 from uuid import uuid4
 
 import psycopg
+import pytest
+from psycopg import sql
 
 from db.admin.migrate import head
 from db.sample.embedded.database import ensure_database
@@ -27,6 +31,30 @@ def test_migrate_says_that_the_database_is_older_than_the_baseline(orgdata: Run,
     with predecessor(server, FORMS[0]) as url:
         assert orgdata("migrate", DATABASE_URL=url) == CommandResult(0, older + reached, "")
         assert orgdata("migrate", DATABASE_URL=url) == CommandResult(0, reached, "")
+
+
+@pytest.mark.parametrize(("number", "code"), [(SIGTERM, 143), (SIGINT, 130)])
+def test_interrupted_migration_changes_nothing(
+    number: Signals, code: int, run: Run, own_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with psycopg.connect(own_url) as connection:
+        connection.execute("DROP FUNCTION organizations_of_token")
+    monkeypatch.setattr("db.admin.migrate.ensure_comments", lambda _: os.kill(os.getpid(), number))
+    sentence = "orgdata: Interrupted. Revisions that were applied stay; run the command again.\n"
+    assert run("migrate", url=own_url) == CommandResult(code, "", sentence)
+    with psycopg.connect(own_url) as connection:
+        assert connection.execute("SELECT to_regproc('organizations_of_token')").fetchone() == (None,)
+
+
+def test_read_only_database_is_told_with_its_remedy(orgdata: Run, own_url: str) -> None:
+    with psycopg.connect(own_url, autocommit=True) as connection:
+        name = sql.Identifier(connection.info.dbname)
+        connection.execute(sql.SQL("ALTER DATABASE {} SET default_transaction_read_only = on").format(name))
+    assert_refused(
+        orgdata("migrate", DATABASE_URL=own_url),
+        "The database refused: cannot execute CREATE FUNCTION in a read-only transaction. Use the address of the"
+        " primary; RESET default_transaction_read_only of the role and the database.",
+    )
 
 
 def test_check_ends_with_one_for_another_revision(orgdata: Run, own_url: str) -> None:

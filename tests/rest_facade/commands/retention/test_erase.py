@@ -4,11 +4,15 @@ Covers `db/jobs/retention/stored_objects.py`.
 """
 
 import json
+import os
 from pathlib import Path
+from signal import SIGTERM
+from typing import Any
 from uuid import UUID
 
 import pytest
 
+from db.jobs.retention.erase import erase
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run, assert_refused
 
@@ -45,6 +49,19 @@ def test_erasure_is_printed_logged_and_listed(own: str, ada: str, folder: Path, 
     ]
     again = operate(*command)
     assert (again.code, again.out, json.loads(again.err)["rows"]) == (0, "", {})
+
+
+def test_interrupted_erasure_changes_nothing(
+    own: str, ada: str, run: Run, operate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: Any, **options: Any) -> None:
+        erase(*arguments, **options)
+        os.kill(os.getpid(), SIGTERM)
+
+    monkeypatch.setattr("rest_facade.commands.retention.erase.erase_person", interrupted)
+    command = ("erase", "--organization", own, "--user", ada)
+    assert run(*command, "--objects", "objects") == (143, "", "orgdata: Interrupted. Nothing was erased.\n")
+    assert operate(*command, "--dry-run").out.startswith("members\t1 changed\n")
 
 
 def test_objects_need_a_file(own: str, ada: str, folder: Path, operate: Run) -> None:
