@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 import httpx2 as httpx
 import pytest
 
+from db.admin.engine import connect
+from db.jobs.exporting.snapshot import snapshot_of
 from db.reading import pool
 from db.reading.data_as_of import DATA_AS_OF, LAG_SECONDS
 from db.reading.hosts import monitor
@@ -31,6 +33,12 @@ def delayed(replica: ReplicationNode) -> Iterator[None]:
         yield
     finally:
         replica.set(recovery_min_apply_delay="")
+
+
+def test_export_from_a_replica_leaves_everything_to_the_next(cluster: ReplicationCluster) -> None:
+    for node, is_settled in ((cluster.primary, True), (cluster.replicas[0], False)):
+        with snapshot_of(connect(node.url()), cluster.tenants[0].id) as snapshot:
+            assert (snapshot.settled_at > datetime(1900, 1, 1, tzinfo=UTC)) is is_settled
 
 
 def serving(address: str, **settings: str) -> AbstractAsyncContextManager[Service]:

@@ -16,8 +16,10 @@ from db.reading.transaction import SET_ORGANIZATION_ID, transaction_start
 
 # A change is visible when its transaction has ended, with an earlier `updated_at`. So the changes of transactions that
 # write now are left to the next export. The server shows those of this role; to a superuser, all.
+# A replica shows neither those of its primary nor what it has not replayed: nothing is settled there.
 SETTLED = """
-SELECT least(clock_timestamp(), min(xact_start)) FROM {activity}
+SELECT least(clock_timestamp(), min(xact_start), CASE WHEN pg_is_in_recovery() THEN timestamptz '1900-01-01Z' END)
+FROM {activity}
 WHERE datname = current_database() AND backend_xid IS NOT NULL
 """
 
