@@ -24,6 +24,9 @@ COMMAND_SETTINGS = {
     "standard_conforming_strings": "on",
     "row_security": "on",
     "datestyle": "ISO",
+    # Managed servers limit both for programs that hang; an import lasts longer.
+    "statement_timeout": "0",
+    "idle_in_transaction_session_timeout": "0",
 }
 """Settings of each transaction."""
 

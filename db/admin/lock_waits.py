@@ -52,7 +52,6 @@ def only_run(connection: Connection, key: int, repeat: Callable[[Callable[[], No
     """
     with connection.engine.connect() as holder:
         holder.exec_driver_sql("SET LOCAL lock_timeout = '1ms'")
-        holder.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         own = text("SELECT pg_backend_pid()")
         connection.info[LOCK_PIDS] = [connection.scalar(own), holder.scalar(own)]
 
