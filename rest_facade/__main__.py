@@ -132,7 +132,7 @@ STANDARD_ERROR = 2
 """The highest number of the standard streams."""
 
 REMEDIES = {
-    None: " Check ORGDATA_DATABASE_URL, and whether the server runs.",
+    None: " Check ORGDATA_DATABASE_URL, and whether the server runs and has free connections.",
     "42P01": " Run `orgdata migrate` first; where it ran, `orgdata doctor`.",
     "25006": " Use the address of the primary; RESET default_transaction_read_only of the role and the database.",
     "42501": " Use the address of the tables' owner.",

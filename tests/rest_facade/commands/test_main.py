@@ -139,7 +139,9 @@ def test_unreachable_database_is_one_sentence(orgdata: Run) -> None:
     result = orgdata("keys", "list", DATABASE_URL="postgresql://someone:hunter2@127.0.0.1:1/name")
     assert result.code == 1
     assert result.err.startswith("orgdata: The database refused: ")
-    assert result.err.endswith("Connection refused. Check ORGDATA_DATABASE_URL, and whether the server runs.\n")
+    assert result.err.endswith(
+        "Connection refused. Check ORGDATA_DATABASE_URL, and whether the server runs and has free connections.\n"
+    )
     assert result.err.count("\n") == 1
     assert "hunter2" not in result.err
 
