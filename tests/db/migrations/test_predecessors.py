@@ -7,13 +7,12 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import event, inspect
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy import event
 
 from db.admin import migrate as module
 from db.admin.engine import connect
 from db.admin.migrate import ADVISORY_LOCK, head, migrate, revision_of
-from db.errors import MigrationError
+from db.errors import MigrationError, RoleError
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.columns import metadata
@@ -101,7 +100,7 @@ def test_database_of_0024_that_was_recorded_as_0025_is_repaired(oldest: str, fre
 def test_record_of_the_baseline_is_undone_with_a_failed_revision(oldest: str, fresh: Catalogue, server: Server) -> None:
     with superuser(server, oldest) as connection:
         connection.execute("ALTER TABLE screenshots OWNER TO postgres")
-        with pytest.raises(ProgrammingError, match="must be owner of table screenshots"):
+        with pytest.raises(RoleError, match="must be owner of table screenshots"):
             run(oldest)
         assert revision(oldest) == "0024"
         added = "SELECT count(*) FROM pg_attribute WHERE attrelid = 'timesheets'::regclass AND attname = 'tags'"
