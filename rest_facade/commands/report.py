@@ -38,6 +38,7 @@ def report(
     try:
         html.write_text(page, "utf-8")
     except OSError as error:
-        if html.is_file():
-            html.unlink()  # the beginning of a page would look whole
+        # The beginning of a page would look whole. A file that was not opened, which the error names, is as it was.
+        if error.filename is None and html.is_file():
+            html.unlink()
         raise OperatorError(f"{html} cannot be written: {error.strerror}.") from error

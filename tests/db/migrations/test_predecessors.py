@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import event
+from sqlalchemy import event, inspect
 
 from db.admin import migrate as module
 from db.admin.engine import connect

@@ -1,6 +1,6 @@
 """`orgdata report`: what it refuses. tests/browser/test_hours.py reads what it writes."""
 
-from errno import ENOSPC
+from errno import EACCES, ENOSPC
 from pathlib import Path
 from uuid import UUID
 
@@ -24,6 +24,23 @@ def test_page_that_could_not_be_written_whole_is_removed(
     result = run("report", *(word for pair in given.items() for word in pair))
     assert_refused(result, f"{tmp_path}/hours.html cannot be written: No space left on device.")
     assert list(tmp_path.glob("*.html")) == []
+
+
+def test_page_that_could_not_be_opened_stays(
+    run: Run, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, page: str, encoding: str) -> None:
+        raise PermissionError(EACCES, "Permission denied", str(path))
+
+    html = tmp_path / "hours.html"
+    html.write_bytes(b"the page of February")
+    monkeypatch.setattr(Path, "write_text", refuse)
+    given = {"--organization": str(rows.organization()), **MARCH, "--html": str(html)}
+    assert_refused(
+        run("report", *(word for pair in given.items() for word in pair)),
+        f"{html} cannot be written: Permission denied.",
+    )
+    assert html.read_bytes() == b"the page of February"
 
 
 @pytest.mark.parametrize(

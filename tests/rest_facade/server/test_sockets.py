@@ -112,7 +112,7 @@ def test_port_is_shared_only_when_both_share() -> None:
 def test_refused_address_is_no_fault_of_the_port(host: str) -> None:
     claim_port(host, 8000, OWN)
     claim_port(host, 8000, OTHER)
-    with pytest.raises(StartError, match="Set ORGDATA_HOST and ORGDATA_INTERNAL_HOST to addresses of this machine"):
+    with pytest.raises(OperatorError, match="Set ORGDATA_HOST and ORGDATA_INTERNAL_HOST to addresses of this machine"):
         bind_socket(host, 8000)
 
 
@@ -162,7 +162,7 @@ def test_free_choice_of_a_port_is_not_noted(tmp_path: Path) -> None:
 
 def test_missing_temporary_folder_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    with pytest.raises(StartError, match=r"cannot be written: No such file or directory\. Set TMPDIR"):
+    with pytest.raises(OperatorError, match=r"cannot be written: No such file or directory\. Set TMPDIR"):
         claim_port("127.0.0.1", 8000, OWN)
 
 
