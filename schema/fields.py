@@ -1,4 +1,7 @@
-"""How types and fields are declared: an object type, its fields by kind, `Page`, and the described enumerations."""
+"""How types and fields are declared: an object type, its fields by kind, `Page`, and the described enumerations.
+
+Types of other modules that would be imported in a circle are named: `listed("work.Project", ...)`.
+"""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -28,7 +28,10 @@ def linked(link: Link, description: str, *, excludes: str | None = None) -> Filt
 
 
 def through(column: Column[Any], named: Column[Any], description: str) -> Filter:
-    """Rows whose `column` is the id of a row of another table, deleted or not, which has the id in its `named`."""
+    """Rows whose `column` is the id of a row of another table, deleted or not, in which `named` is an id.
+
+    An unknown id yields an empty list.
+    """
     table = named.table
     own = (in_organization(table), table.c.id == column)
     where = exists().where(*own, named == bind(named.name, Uuid()))

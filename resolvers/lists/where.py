@@ -37,7 +37,9 @@ from resolvers.relations.arguments import Argument, bind_value
 ALL_TRUE, ONE_TRUE, NOT_TRUE = "_and", "_or", "_not"
 
 ONE, SOME, NONE, ROW_COUNT = "one", "some", "none", "count"
-"""A condition on related rows is one on the one row, on at least one, on none, or on the number of rows."""
+"""What a condition on related rows says of them: of the one row, of at least one row of a list, of no row, or of the
+number of rows.
+"""
 
 COUNTED_WHERE = "where"
 """The condition of the rows that ROW_COUNT counts."""

@@ -201,4 +201,7 @@ RECORD_STATES = Statement(
         _users.outerjoin(_last_changes, _last_changes.c.user_id == _users.c.user_id)
     )
 )
-"""When the records of each user in KEYS last changed, null without any, and whether the row is final."""
+"""When the records of each user in KEYS last changed, null without any, and whether the row is final.
+
+Parameters are LOW and HIGH, DAY_LOWS and DAY_HIGHS.
+"""

@@ -138,7 +138,8 @@ def activity_percent(totals: FromClause) -> ColumnElement[Any]:
 def _days_with_entries(parts: FromClause, names: Iterable[str], keys: Iterable[str]) -> Select[Any]:
     """The sums of each day, with JSON of its entries, which have these keys.
 
-    An entry is a project and a task. Their names lead the keys of the sums: one sort serves both, and the order.
+    An entry is a project and a task. Names are joined before the sums and lead their keys, so that one sort serves the
+    sums and the order of the entries.
     """
     fields: list[JsonField] = []
     texts: dict[str, list[JsonField]] = {}

@@ -178,7 +178,9 @@ def _fitting(
     variables: Mapping[str, Any],
     merged: ast.SelectionSetNode,
 ) -> tuple[str, Mapping[str, Any]]:
-    """The first of FITTING_LIMITS that is low enough: a sentence, and `document` and `variables` for the client."""
+    """The first of FITTING_LIMITS with which the operation is within the limit of rows: a sentence, and `document` and
+    `variables` for the client.
+    """
     for limit in FITTING_LIMITS:
         visitor = _CostVisitor(document, operation, variables, limit)
         visitor.selections(GRAPHQL_SCHEMA.query_type, operation.selection_set)

@@ -103,7 +103,9 @@ def work_rates(
 def settings_rates(
     kind: RateKind, source: FromClause, time: FromClause
 ) -> tuple[FromClause, ColumnElement[Any], ColumnElement[Any]]:
-    """`source` joined with payment settings, and rate and currency, or nulls, of its `time`, by `rate_columns`."""
+    """`source` joined with payment settings, and the rate and the currency of the `time` in it, which has
+    `rate_columns`; null where none is known.
+    """
     own_rate, own_currency, user_id, date = (time.c[name] for name in rate_columns(kind))
     rate = payment_settings.c[kind.value]
     settings = (

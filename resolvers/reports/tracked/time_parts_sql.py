@@ -60,7 +60,10 @@ from resolvers.values.planner import FENCE
 
 
 def daily_breaks(ids: ColumnElement[Any]) -> CTE:
-    """The breaks of an array of ids by user and day, as a multirange, and its part that is in no unpaid break."""
+    """The breaks of an array of ids by user and day, as a multirange, and the paid part of it.
+
+    Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
+    """
     rests = (
         select(
             *(break_times.c[name] for name in ("user_id", "is_paid", "started_at", "ended_at")),
