@@ -275,6 +275,7 @@ def test_failing_worker_start_is_reported() -> None:
     script = """
 import sys
 from rest_facade.telemetry import logging as log
+from db.errors import OperatorError
 from rest_facade.server.workers import Workers
 log.configure()
 def fail(worker):

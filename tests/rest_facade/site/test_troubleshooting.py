@@ -13,7 +13,6 @@ MESSAGE_ARGUMENT = {
     "Invalid": 0,
     "invalid": 0,
     "not_found": 0,
-    "InvalidValue": 0,
     "QueryForm": 1,
     "Error": 2,
     "_invalid": 0,
