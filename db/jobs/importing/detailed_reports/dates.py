@@ -11,6 +11,7 @@ from datetime import date
 
 from db.jobs.importing.detailed_reports.mapping import DateOrder, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
+from db.jobs.importing.detailed_reports.words import WORDS
 from db.jobs.importing.rows import Problem
 
 _DATE = re.compile(r"(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})", re.ASCII)
@@ -20,10 +21,7 @@ _NAMED = re.compile(r"([0-9]{1,2})[. /-]+([^\W\d_]{3})[^\W\d_]*\.?,?[ /-]+([0-9]
 _NAMED_FIRST = re.compile(r"([^\W\d_]{3})[^\W\d_]*\.? ([0-9]{1,2}),? ([0-9]{4})")
 # 03/04/26 does not tell the year from the day: the user has to give the order.
 _SHORT_YEAR = re.compile(r"^(\d{1,2}/\d{1,2}/)(\d\d)$", re.ASCII)
-_MONTHS = {
-    name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)
-}
-_MONTHS |= {"mär": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12}
+_MONTHS = {name: number for number, names in enumerate(WORDS["months"], start=1) for name in names}
 # A day of the week before, or midnight after the date, as spreadsheets write it.
 _AROUND = re.compile(
     rf"^(?!{'|'.join(_MONTHS)})[^\W\d]{{2,10}}\.?,? +(?=\d|[a-z]{{3,9}}\.? \d)|[T ]0?0:00(:00(\.0+)?)?Z?$",

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.entry import Entry, Omission, OmittedLine, ReportedPerson
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_day
-from db.jobs.importing.detailed_reports.entry_rows import entry_query, numbered_entries
+from db.jobs.importing.detailed_reports.entry_rows import EntryRows, numbered_entries
 from db.jobs.importing.detailed_reports.entry_stage import EntryStage
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
 from db.jobs.importing.detailed_reports.mapping import KEPT, ColumnMapping, Field
@@ -21,11 +21,11 @@ from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeS
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.files.source import source_files
-from db.jobs.importing.rows import Problem, SourceItem
+from db.jobs.importing.rows import Problem, SourceItem, SourceQuery
 from db.jobs.importing.statements import run
 from db.tables.timesheets import break_times, timesheets
 
-NAMED_DAYS = 10
+MOST_NAMED = 10
 """People and days that a sentence names."""
 
 FIRST_SHOWN = 3
@@ -72,7 +72,6 @@ class DetailedReport:
         has the transaction of the import.
         """
         is_valid = True
-        names = [file.source.name for file in self.files]
         stage = EntryStage(connection)
         for item in stage.copy(self.entries(advance), count):
             if isinstance(item, Problem):
@@ -89,9 +88,15 @@ class DetailedReport:
             return
         yield from work.rows()
         self.doubles = work.doubles
+        stage.store_ids(work)
+        yield from self._rows_of_entries(connection, organization_id, stage)
+
+    def _rows_of_entries(
+        self, connection: Connection, organization_id: UUID, stage: EntryStage
+    ) -> Iterator[SourceQuery | Problem]:
+        """The queries of timesheets and breaks, after those of people and work."""
         missing = [column for column, _ in (KEPT[field] for field in self.kept) if column]
         content = {"project_id", "task_id", "seconds", "note", "is_billable"} - {*missing}
-        stage.store_ids(work)
         is_one = len(self.files) < 2
         run(connection, numbered_entries(sorted(content), are_placed=self.are_placed, are_of_one_file=is_one))
         run(connection, "ANALYZE import_numbered")
@@ -107,21 +112,19 @@ class DetailedReport:
                 yield self.files[0].problem(self.files[0].header[0], "", None, words)
                 return
         replaced = None if self.replaced is None else self.replaced.instants(self.zone)
-        known = [*moments, *(replaced or ())]
-        for table in (timesheets, break_times):
-            if known:
-                yield entry_query(
-                    table,
-                    names,
-                    f"{organization_id}/{self.mapping.name}",
-                    missing,
-                    str(self.zone),
-                    are_placed=self.are_placed,
-                    have_breaks=all(file.has(Field.break_) or file.has(Field.break_minutes) for file in self.files),
-                    near=TimeSpan(min(known) - DAY_LENGTH, max(known) + MAX_ENTRY),
-                    replaced=replaced,
-                    of_all_people=self.days is not None,
-                )
+        if known := [*moments, *(replaced or ())]:
+            rows = EntryRows(
+                [file.source.name for file in self.files],
+                f"{organization_id}/{self.mapping.name}",
+                missing,
+                str(self.zone),
+                TimeSpan(min(known) - DAY_LENGTH, max(known) + MAX_ENTRY),
+                are_placed=self.are_placed,
+                have_breaks=all(file.has(Field.break_) or file.has(Field.break_minutes) for file in self.files),
+                replaced=replaced,
+                of_all_people=self.days is not None,
+            )
+            yield from map(rows.query, (timesheets, break_times))
 
     def entries(
         self, advance: Callable[[int], object] = lambda _: None
@@ -175,15 +178,13 @@ class DetailedReport:
         """What was not imported or replaced, and how texts were read, in sentences. Known after `rows`."""
         notes = [note for file in self.files if (note := file.source.note()) is not None]
         if self.sharing:
-            shown = ", ".join(f"{name} on {self._day(moment)}" for name, moment in self.sharing[:NAMED_DAYS])
-            more = f", and {len(self.sharing) - NAMED_DAYS} more" if len(self.sharing) > NAMED_DAYS else ""
+            shown = _listed([f"{name} on {self._day(moment)}" for name, moment in self.sharing])
             what = "day" if self.are_placed else "start"
-            notes.append(f"Entries of several files share person and {what}, and differ: all count, {shown}{more}.")
+            notes.append(f"Entries of several files share person and {what}, and differ: all count, {shown}.")
         if self.doubles:
-            shown = ", ".join(f"{each.name} ({each.email})" for each in self.doubles[:NAMED_DAYS])
-            more = f", and {len(self.doubles) - NAMED_DAYS} more" if len(self.doubles) > NAMED_DAYS else ""
+            shown = _listed([f"{each.name} ({each.email})" for each in self.doubles])
             remedy = "import members.csv with user_id and the new email first, or stored time counts twice"
-            notes.append(f"New members have the name of another: {shown}{more}. If one has another address: {remedy}.")
+            notes.append(f"New members have the name of another: {shown}. If one has another address: {remedy}.")
         if self.replaced is not None:
             whose = "all people" if self.days is not None else "the people in the files"
             entries = f"the entries of {whose}, {self.replaced}"
@@ -216,3 +217,8 @@ class DetailedReport:
         # An entry that has a duration alone is placed behind the earlier ones of its day, which are not read here.
         times = f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}" if entry.day_end is None else f"{start:%Y-%m-%d}"
         return f"{times} ({minutes // 60}:{minutes % 60:02}{kind}) {', '.join(word for word in words if word)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f", and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"

@@ -1,7 +1,7 @@
 """Reader of a report's entries: one line, read and checked."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, tzinfo
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -31,16 +31,14 @@ from db.jobs.importing.detailed_reports.intervals import (
 )
 from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, LONGEST_BREAK, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
+from db.jobs.importing.detailed_reports.words import WORDS
 from db.jobs.importing.rows import Problem
 from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
 
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
-_BILLABLE = {
-    **dict.fromkeys("yes 1 ja sí sì si sim tak true x y oui wahr billable".split(), True),
-    **dict.fromkeys(["", *"no 0 nein nee nej nei não nie false - n non falsch non-billable".split()], False),
-}
+_BILLABLE: Mapping[str, bool] = {word: answer == "yes" for answer, words in WORDS["billable"].items() for word in words}
 
 _INTERVAL = (Field.date, Field.from_, Field.end_date, Field.to)
 
@@ -62,18 +60,9 @@ T = TypeVar("T")
 
 BREAK = "break"
 
-# Expenses of Kimai have no length.
-_WORKING = "regular regulär work arbeit arbeitszeit timesheet overtime überstunden homeoffice travail trabajo expense"
-_TIME_OFF = (
-    "holiday holidays sickness sick parental vacation leave pto absence absent urlaub sonderurlaub krank krankheit"
-    " feiertag elternzeit gleittag zeitausgleich abwesend abwesenheit maladie congé congés vacances vacaciones festivo"
-    " baja ferie malattia vakantie verlof ziekte"
-)
-ENTRY_TYPES = {
-    **dict.fromkeys(_WORKING.split(), None),
-    **dict.fromkeys((BREAK, "pause", "pausa", "descanso"), BREAK),
-    **dict.fromkeys((*_TIME_OFF.split(), "time off", "sick leave", "public holiday", "kind krank"), Omission.time_off),
-}
+_KINDS: Mapping[str, str | None] = {"work": None, "break": BREAK, "time_off": Omission.time_off}
+
+ENTRY_TYPES = {word: _KINDS[kind] for kind, words in WORDS["types"].items() for word in words}
 """What an entry of a type is."""
 
 
@@ -143,7 +132,7 @@ class EntryReader:
 
     def _read_names(self) -> PersonAndWork | Omission:
         read = self._read
-        email = self.file.mapping.person.lower() or (read(Field.email, _email) if self._has_emails else None)
+        email = self.file.mapping.person.lower() or (read(Field.email, read_email) if self._has_emails else None)
         if self.file.mapping.person:
             named = self._line.texts[Field.email].lower() or self._line.texts[Field.person]
             self._named = self._named or named
@@ -288,7 +277,8 @@ _cached = lru_cache(maxsize=100_000)
 _read_date, _time, _end_time = _cached(read_date), _cached(read_time), _cached(read_end_time)
 
 
-def _email(text: str) -> str:
+def read_email(text: str) -> str:
+    """The address in lower case. Raises ValueError with a sentence."""
     if not _EMAIL.fullmatch(text):
         raise ValueError("is not an e-mail address: write the address by which the person is known")
     return text.lower()

@@ -10,6 +10,7 @@ the files do not have.
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Table
 
@@ -172,101 +173,106 @@ def numbered_entries(content: Collection[str], *, are_placed: bool, are_of_one_f
     return _NUMBERED.format(begin=_PLACED if are_placed else "known_at", kept=kept)
 
 
-def entry_query(
-    table: Table,
-    files: Sequence[str],
-    source: str,
-    missing: Collection[str],
-    zone: str,
-    *,
-    are_placed: bool = False,
-    have_breaks: bool = False,
-    near: TimeSpan,
-    replaced: TimeSpan | None = None,
-    of_all_people: bool = False,
-) -> SourceQuery:
-    """The breaks or timesheets that the staged entries become, as a query.
+@dataclass(frozen=True)
+class EntryRows:
+    """The timesheets and breaks that the staged entries of a report become."""
 
-    `source`: the organization and the time tracker, which ids are made from. `missing`: the columns of which the report
-    says nothing, so that stored values stay. `are_placed`: whether entries have no times of day. `have_breaks`:
-    whether a line has the break of its entry, too, so that a stored one may be another. `near`: when stored
-    rows of the report start. `replaced`: the days whose entries are deleted that the report does not have, if they are;
-    with `of_all_people`, also those of people who are not in it.
-    """
-    values = {column: value for column, value in _TIMESHEET.items() if table is timesheets and column not in missing}
-    hash = _HASH.format(prefix=quoted(f"{source}/{table.name}/"))
-    sql = _ROWS.format(
-        table=table.name,
-        id=_ID.format(milliseconds="moment + least(number - 1, 999)"),
-        earlier_id=_ID.format(milliseconds="moment"),
-        hash=hash,
-        is_break=table is break_times,
-        values="".join(f", {value} AS {column}" for column, value in values.items()),
-    )
+    files: Sequence[str]
+    source: str
+    """The organization and the time tracker, which ids are made from."""
+    missing: Collection[str]
+    """The columns of which the report says nothing, so that stored values stay."""
+    zone: str
+    near: TimeSpan
+    """When stored rows of the report start."""
+    are_placed: bool = False
+    """Whether entries have no times of day."""
+    have_breaks: bool = False
+    """Whether a line has the break of its entry, too, so that a stored one may be another."""
+    replaced: TimeSpan | None = None
+    """The days whose entries are deleted that the report does not have, if they are."""
+    of_all_people: bool = False
+    """Whether also those of people who are not in it are deleted."""
 
-    def local_day(moment: str) -> str:
-        return f"({moment} AT TIME ZONE {quoted(zone)})::date"
+    def query(self, table: Table) -> SourceQuery:
+        """The rows of one of the tables."""
+        values = {each: sql for each, sql in _TIMESHEET.items() if table is timesheets and each not in self.missing}
+        hash = _HASH.format(prefix=quoted(f"{self.source}/{table.name}/"))
+        sql = _ROWS.format(
+            table=table.name,
+            id=_ID.format(milliseconds="moment + least(number - 1, 999)"),
+            earlier_id=_ID.format(milliseconds="moment"),
+            hash=hash,
+            is_break=table is break_times,
+            values="".join(f", {value} AS {column}" for column, value in values.items()),
+        )
+        columns = ["id", "user_id", "started_at", "ended_at", *values]
+        stale, refused = self._stale(table, hash), self._refused([*values])
+        return SourceQuery(table.name, self.files, columns, sql, stale, refused, self.replaced is not None)
 
-    own = TimesheetKind.manual if are_placed else TimesheetKind.automatic
-    known_day = local_day("to_timestamp(known_at)")
-    is_otherwise = f"s.kind <> {quoted(own)}"
-    is_of_days = _OF_DAYS.format(user="user_id", day=known_day, known_day=known_day)
-    if table is break_times:
-        of_days = _OF_DAYS.format(user="s.user_id", day=local_day("s.started_at"), known_day=known_day)
-        is_otherwise = _OTHER_BREAK.format(differs="=" if are_placed else "<>", is_of_days=of_days)
-        is_otherwise, is_of_days = is_otherwise + (_BREAK_OF_AN_ENTRY if have_breaks else ""), "true"
-    stale = _STALE.format(
-        table=table.name,
-        hash=hash,
-        is_otherwise=is_otherwise,
-        is_of_days=is_of_days,
-        is_near=near.contains("s.started_at", "to_timestamp({})"),
-        is_of_people="true" if of_all_people else "s.user_id IN (SELECT user_id FROM import_people)",
-        replaces=replaced is not None,
-        is_replaced="false" if replaced is None else replaced.contains("known_at"),
-    )
-    refused = None
-    if replaced is None and "project_id" in values:
-        work = [column for column in ("project_id", "task_id") if column in values]
+    def _local_day(self, moment: str) -> str:
+        return f"({moment} AT TIME ZONE {quoted(self.zone)})::date"
+
+    def _stale(self, table: Table, hash: str) -> str:
+        """SQL: the ids of stored rows that are to be deleted."""
+        own = TimesheetKind.manual if self.are_placed else TimesheetKind.automatic
+        known_day = self._local_day("to_timestamp(known_at)")
+        is_otherwise = f"s.kind <> {quoted(own)}"
+        is_of_days = _OF_DAYS.format(user="user_id", day=known_day, known_day=known_day)
+        if table is break_times:
+            of_days = _OF_DAYS.format(user="s.user_id", day=self._local_day("s.started_at"), known_day=known_day)
+            is_otherwise = _OTHER_BREAK.format(differs="=" if self.are_placed else "<>", is_of_days=of_days)
+            is_otherwise, is_of_days = is_otherwise + (_BREAK_OF_AN_ENTRY if self.have_breaks else ""), "true"
+        return _STALE.format(
+            table=table.name,
+            hash=hash,
+            is_otherwise=is_otherwise,
+            is_of_days=is_of_days,
+            is_near=self.near.contains("s.started_at", "to_timestamp({})"),
+            is_of_people="true" if self.of_all_people else "s.user_id IN (SELECT user_id FROM import_people)",
+            replaces=self.replaced is not None,
+            is_replaced="false" if self.replaced is None else self.replaced.contains("known_at"),
+        )
+
+    def _refused(self, columns: Sequence[str]) -> str | None:
+        """SQL: the rows with these columns that would take the place of stored time of other work."""
+        if self.replaced is not None or "project_id" not in columns:
+            return None
+        work = [column for column in ("project_id", "task_id") if column in columns]
         is_other = f"({' OR '.join(f's.{column} IS DISTINCT FROM t.{column}' for column in work)})"
-        if "note" in values:
+        if "note" in columns:
             # Entries without notes are others if both have a project: one that lost its project or task was edited.
             is_other = (
                 f"({is_other} AND s.note IS DISTINCT FROM t.note OR s.project_id <> t.project_id AND s.note IS NULL)"
             )
         is_other += f" AND {_LENGTH_DIFFERS}"
         and_alike = or_double = ""
-        if are_placed:
+        if self.are_placed:
             # Without times of day, the number of an entry in its day says little.
             is_other = f"s.project_id <> t.project_id OR {is_other}"
-            unlike = "(s.note IS NULL OR s.note IS DISTINCT FROM t.note)" if "note" in values else "true"
-            if "task_id" in values:
+            unlike = "(s.note IS NULL OR s.note IS DISTINCT FROM t.note)" if "note" in columns else "true"
+            if "task_id" in columns:
                 is_other += f" OR s.task_id <> t.task_id AND {unlike}"
-            kinds = [column for column in ("task_id", "is_billable", "tags") if column in values]
+            kinds = [column for column in ("task_id", "is_billable", "tags") if column in columns]
             differs = "".join(f" OR s.{column} IS DISTINCT FROM t.{column}" for column in kinds)
             is_other += f" OR (false{differs}) AND {_LENGTH_DIFFERS} AND {unlike}"
             and_alike = "".join(f" AND o.{each} IS NOT DISTINCT FROM s.{each}" for each in kinds if each != "task_id")
-            content = [column for column in ("project_id", "task_id", "note") if column in values]
-            of_each = {}
-            for row in "rst":
-                known = [local_day(f"{row}.started_at"), f"{row}.ended_at - {row}.started_at"]
-                names = ", ".join([*known, *(f"{row}.{column}" for column in ("user_id", *content))])
-                of_each[f"of_{row}"] = f"concat_ws('/', {names})"
-            or_double = _OR_DOUBLE.format(is_near=near.contains("r.started_at", "to_timestamp({})"), **of_each)
-        refused = _REFUSED.format(
+            or_double = _OR_DOUBLE.format(
+                is_near=self.near.contains("r.started_at", "to_timestamp({})"),
+                **{f"of_{row}": self._content(row, columns) for row in "rst"},
+            )
+        return _REFUSED.format(
             organization=ORGANIZATION,
-            day=local_day("to_timestamp(n.known_at)"),
+            day=self._local_day("to_timestamp(n.known_at)"),
             reason=quoted(_TAKES_THE_PLACE),
             is_other=is_other,
             and_alike=and_alike,
             or_double=or_double,
         )
-    return SourceQuery(
-        table.name,
-        files,
-        ["id", "user_id", "started_at", "ended_at", *values],
-        sql,
-        stale,
-        refused,
-        replaced is not None,
-    )
+
+    def _content(self, row: str, columns: Sequence[str]) -> str:
+        """SQL: the day, length, person and work of a timesheet in one text."""
+        told = [column for column in ("user_id", "project_id", "task_id", "note") if column in ("user_id", *columns)]
+        length = f"{row}.ended_at - {row}.started_at"
+        values = [self._local_day(f"{row}.started_at"), length, *(f"{row}.{column}" for column in told)]
+        return f"concat_ws('/', {', '.join(values)})"

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from db.errors import OperatorError
+from db.jobs.importing.detailed_reports.words import WORDS
 
 SUFFIX = ".toml"
 
 MAPPINGS = Path(__file__).with_name("mappings")
-
-WORDS = Path(__file__).with_name("words.toml")
 
 
 class Field(IntEnum):
@@ -189,13 +188,19 @@ def trackers() -> Sequence[ColumnMapping]:
     return [read_mapping(path) for path in sorted(MAPPINGS.glob(f"*{SUFFIX}"))]
 
 
+@cache
+def headers_in_words() -> Mapping[Field, Sequence[str]]:
+    """The headers by which a field is known in any file."""
+    return _columns(WORDS["columns"], "words.toml")
+
+
 def recognized(names: Sequence[str]) -> ColumnMapping | None:
     """The mapping of the time tracker whose report has columns of these names: the one that most of them fit.
 
     None if the names say more than its report has: it would lose times of day, say, or put all time on one person.
     """
     scores = []
-    told = {*read_mapping(WORDS).fields(names)} - {None}
+    told = {*ColumnMapping("words", headers_in_words()).fields(names)} - {None}
     for mapping in trackers():
         found = {*mapping.fields(names)} - {None}
         lacks = any(each in mapping.columns for each in mapping.missing(found))

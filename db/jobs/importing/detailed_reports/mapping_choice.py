@@ -11,25 +11,26 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import combining, normalize
 
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
-from db.jobs.importing.detailed_reports.entry_reader import ENTRY_TYPES
+from db.jobs.importing.detailed_reports.entry_reader import ENTRY_TYPES, read_email
 from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
 from db.jobs.importing.detailed_reports.mapping import (
+    FIELDS,
     LENGTHS,
     LONGEST_BREAK,
-    WORDS,
     ColumnMapping,
     Field,
     MappingError,
     find_mapping,
-    read_mapping,
+    headers_in_words,
     recognized,
     trackers,
 )
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, is_total, moment_parts
+from db.jobs.importing.detailed_reports.words import WORDS
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.files.text_lines import UnreadableText
 
@@ -41,15 +42,8 @@ LINES_WITH_A_DATE = 1_000
 
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 
-# Columns with the time at which a row was written, or is due: they are no time of work.
-_OF_RECORD = re.compile("creat|updat|modif|chang|erstellt|ändert|due|fällig", re.IGNORECASE)
-
-_OTHER_UNITS = ("ms", "d", "day", "days", "tage", "pt", "mt")
-
-# A line for each stamp has no length.
-_STAMPS = {"in", "out", "kommen", "gehen", "clock in", "clock out", "check in", "check out", "start", "stop"}
-
-_UNITS = {Field.minutes: ("min", "minutes", "minuten", "mins", "m"), Field.seconds: ("s", "sec", "seconds", "sekunden")}
+_NUMBERING = " _0123456789"
+"""The last characters of numbered headers, such as `Von 2`."""
 
 
 def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **settings: Any) -> ColumnMapping:
@@ -96,6 +90,20 @@ def advice_on(mapping: ColumnMapping) -> str:
     return f"{keep}; to change it, give its columns: {options}; other fields are {others}"
 
 
+class Sample(NamedTuple):
+    """The header of a file, and the values of each column in its first rows."""
+
+    file: ReportFile
+    names: Sequence[str]
+    columns: Sequence[Sequence[str]]
+    kinds: Sequence[str]
+    """What the values of each column are: one of COLUMN_KINDS, text or empty."""
+
+
+Found = dict[Field, int]
+"""The column of each field."""
+
+
 def proposed(file: ReportFile) -> ColumnMapping:
     """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and MappingError."""
     if {_kind([name]) for name in file.names} & {*COLUMN_KINDS} - {"duration"}:
@@ -103,52 +111,106 @@ def proposed(file: ReportFile) -> ColumnMapping:
     names, records = file.names, islice(file.records(), 1, 1 + SAMPLE_ROWS)
     # Rows of another length are refused later: a second table, or a title.
     rows = [row for _, row in records if len(row) == len(names) and not is_total(row)]
-    kinds = [_kind([row[index].strip() for row in rows]) for index in range(len(names))]
-    for index, name in enumerate(names):
-        if _STAMPS >= {row[index].strip().lower() for row in rows} > set():
-            raise MappingError(f"{file.source} has a line for each stamp ({name}): each line needs a start and an end.")
-    found: dict[Field, int] = {}
-    for field, index in _by_words(names, kinds, rows):
-        if field not in found and index not in found.values():
-            found[field] = index
+    columns = [[row[index].strip() for row in rows] for index in range(len(names))]
+    sample, found = Sample(file, names, columns, [_kind(values) for values in columns]), Found()
+    for rule in RULES:
+        rule(sample, found)
+    return file.mapping.mapped({field.key: names[index] for field, index in sorted(found.items())})
+
+
+def _refuse_stamps(sample: Sample, _: Found) -> None:
+    for name, values in zip(sample.names, sample.columns, strict=True):
+        if {*WORDS["lines"]["stamp"]} >= {value.lower() for value in values} > set():
+            raise MappingError(
+                f"{sample.file.source} has a line for each stamp ({name}): each line needs a start and an end."
+            )
+
+
+def _find_by_words(sample: Sample, found: Found) -> None:
+    for field, index in _by_words(sample, sample.kinds):
+        if index not in found.values():
+            found.setdefault(field, index)
+
+
+def _find_by_values(sample: Sample, found: Found) -> None:
     for field, kind in _unfound(found):
-        for index, name in enumerate(names):
-            if kinds[index] == kind and name and index not in found.values() and not _OF_RECORD.search(name):
+        for index, name in enumerate(sample.names):
+            is_of_record = any(part in name.lower() for part in WORDS["headers"]["of_record"])
+            if sample.kinds[index] == kind and name and index not in found.values() and not is_of_record:
                 found[field] = index
                 break
+
+
+def _find_unreadable_times(sample: Sample, found: Found) -> None:
+    """Take columns by their words alone: lines refuse what is no time, which says more than that there is no column."""
     if not {Field.to, Field.end, *LENGTHS} & {*found}:
-        # Values that are no times are refused by their lines, which says more than that there is no such column.
-        for field, index in _by_words(names, [EMPTY] * len(names), rows):
+        for field, index in _by_words(sample, [EMPTY] * len(sample.names)):
             if field in (Field.from_, Field.to, *LENGTHS) and index not in found.values():
                 found.setdefault(field, index)
+
+
+def _leave_out_types_of_work(sample: Sample, found: Found) -> None:
+    """Keep a column of types only if it tells breaks or time off from work."""
     if Field.type in found:
-        types = {row[found[Field.type]].strip().lower() for row in rows} - {""}
+        types = {value.lower() for value in sample.columns[found[Field.type]]} - {""}
         if not (any(map(ENTRY_TYPES.get, types)) or (types and types <= {*ENTRY_TYPES})):
             del found[Field.type]
-    if {Field.from_, *LENGTHS} & {*found} > {Field.from_} and kinds[found[Field.from_]] == EMPTY:
-        found = {field: index for field, index in found.items() if field not in (Field.from_, Field.to)}
-    if (
-        Field.duration in found
-        and not {Field.from_, Field.start} & {*found}
-        and Field.duration not in file.mapping.columns
-    ):
-        numbers = [row[found[Field.duration]].strip().replace(",", ".") for row in rows]
-        if any(re.fullmatch(r"0\.\d{4,}", number) for number in numbers) and all(number < "1" for number in numbers):
-            words = (
-                "may be parts of days: format it as [h]:mm in the spreadsheet, or give --map duration=COLUMN for hours"
+
+
+def _leave_out_empty_times(sample: Sample, found: Found) -> None:
+    if Field.from_ in found and {*LENGTHS} & {*found} and sample.kinds[found[Field.from_]] == EMPTY:
+        del found[Field.from_]
+        found.pop(Field.to, None)
+
+
+def _refuse_parts_of_days(sample: Sample, found: Found) -> None:
+    is_given = Field.duration in sample.file.mapping.columns
+    if Field.duration not in found or is_given or {Field.from_, Field.start} & {*found}:
+        return
+    numbers = [value.replace(",", ".") for value in sample.columns[found[Field.duration]]]
+    if any(re.fullmatch(r"0\.\d{4,}", number) for number in numbers) and all(number < "1" for number in numbers):
+        raise MappingError(
+            f"{sample.file.source}: {sample.names[found[Field.duration]]} may be parts of days: format it as [h]:mm in"
+            " the spreadsheet, or give --map duration=COLUMN for hours."
+        )
+
+
+def _refuse_several_times(sample: Sample, found: Found) -> None:
+    """Refuse columns of further times, such as `Von 2` besides `Von 1`."""
+    times = {sample.names[found[field]].rstrip(_NUMBERING) for field in (Field.from_, Field.to) if field in found}
+    for index, name in enumerate(sample.names):
+        if index not in found.values() and name not in times and name.rstrip(_NUMBERING) in times:
+            raise MappingError(
+                f"{sample.file.source} has several times in one line ({name}): give each a line of its own."
             )
-            raise MappingError(f"{file.source}: {names[found[Field.duration]]} {words}.")
-    times = {names[found[field]].rstrip(" _0123456789") for field in (Field.from_, Field.to) if field in found}
-    for index, name in enumerate(names):
-        if index not in found.values() and name not in times and name.rstrip(" _0123456789") in times:
-            raise MappingError(f"{file.source} has several times in one line ({name}): give each a line of its own.")
+
+
+def _prefer_moments(_: Sample, found: Found) -> None:
     if Field.start in found:
-        found = {field: index for field, index in found.items() if field not in (Field.date, Field.from_)}
-    # Tasks and clients are those of a project.
+        found.pop(Field.date, None)
+        found.pop(Field.from_, None)
+
+
+def _take_for_projects(_: Sample, found: Found) -> None:
+    """Take tasks or clients for projects, which they belong to, where there are none."""
     for field in (Field.task, Field.client):
         if Field.project not in found and field in found:
             found[Field.project] = found.pop(field)
-    return file.mapping.mapped({field.key: names[index] for field, index in sorted(found.items())})
+
+
+RULES = (
+    _refuse_stamps,
+    _find_by_words,
+    _find_by_values,
+    _find_unreadable_times,
+    _leave_out_types_of_work,
+    _leave_out_empty_times,
+    _refuse_parts_of_days,
+    _refuse_several_times,
+    _prefer_moments,
+    _take_for_projects,
+)
+"""What finds the columns of a file, leaves some out, and refuses files, in this order."""
 
 
 def looks_like(file: ReportFile) -> str:
@@ -172,39 +234,38 @@ def _order(text: str, file: ReportFile) -> str:
         return "dmy or mdy: give --dates"
 
 
-def _by_words(names: Sequence[str], kinds: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[tuple[Field, int]]:
+def _by_words(sample: Sample, kinds: Sequence[str]) -> Iterator[tuple[Field, int]]:
     """Each field and a column that may have it, the surest first."""
-    whole = [_unaccented(name) for name in names]
+    whole = [_unaccented(name) for name in sample.names]
     plain = [_IN_BRACKETS.sub(" ", name.replace("_", " ")).strip() for name in whole]
-    for field, words in read_mapping(WORDS).columns.items():
-        for word in words:
-            for index, name in enumerate(names):
-                if _unaccented(word) in (whole[index], plain[index]):
-                    kind = kinds[index]
+    for field, words in headers_in_words().items():
+        for word in map(_unaccented, words):
+            for index, kind in enumerate(kinds):
+                if word in (whole[index], plain[index]):
                     told = field if kind == EMPTY else BY_KIND.get(field, {kind: field}).get(kind)
                     if told is not None:
-                        yield _with_unit(told, name, index, rows), index
+                        yield _with_unit(told, sample.names[index], sample.columns[index]), index
 
 
 def _unaccented(text: str) -> str:
     return "".join(each for each in normalize("NFKD", text.lower()) if not combining(each))
 
 
-def _with_unit(field: Field, name: str, index: int, rows: Sequence[Sequence[str]]) -> Field:
+def _with_unit(field: Field, name: str, values: Sequence[str]) -> Field:
     """The field, by the unit in brackets of the header: `Dauer (min)`; of breaks, by their numbers."""
-    unit = "".join(_IN_BRACKETS.findall(name)).lower().rstrip(".")
-    if field is Field.duration and unit in _OTHER_UNITS:
+    written = "".join(_IN_BRACKETS.findall(name)).lower().rstrip(".")
+    unit = next((unit for unit, words in WORDS["units"].items() if written in words), None)
+    if field is Field.duration and unit == "other":
         raise MappingError(f"{name} has neither hours, minutes nor seconds: convert it in the file.")
-    if field is Field.duration:
-        return next((each for each, words in _UNITS.items() if unit in words), field)
+    if field is Field.duration and unit is not None:
+        return FIELDS[unit]
     if field is Field.break_:
-        numbers = [int(row[index]) for row in rows if row[index].strip().isdigit()]
-        are_minutes = unit in _UNITS[Field.minutes] or max(numbers, default=0) > LONGEST_BREAK
-        return Field.break_minutes if are_minutes else field
+        longest = max((int(value) for value in values if value.isdigit()), default=0)
+        return Field.break_minutes if unit == "minutes" or longest > LONGEST_BREAK else field
     return field
 
 
-def _unfound(found: dict[Field, int]) -> Iterator[tuple[Field, str]]:
+def _unfound(found: Found) -> Iterator[tuple[Field, str]]:
     """What no word has told, and the kind of its values."""
     if not {Field.email, Field.person, Field.first_name} & {*found}:
         yield Field.email, "email"
@@ -212,7 +273,7 @@ def _unfound(found: dict[Field, int]) -> Iterator[tuple[Field, str]]:
         yield from ((Field.date, "date"), (Field.start, "moment"))
         if not {*LENGTHS} & {*found}:
             yield Field.end, "moment"
-    if not {Field.from_, Field.start, Field.duration, Field.minutes, Field.seconds} & {*found}:
+    if not {Field.from_, Field.start, *LENGTHS} & {*found}:
         yield from ((Field.from_, "time"), (Field.to, "time"))
 
 
@@ -232,15 +293,10 @@ def _moment(text: str) -> None:
     read_time(at)
 
 
-def _address(text: str) -> None:
-    if not re.fullmatch(r"[^@\s]+@[^@\s]+", text):
-        raise ValueError
-
-
 EMPTY, TEXT = "empty", "text"
 
 COLUMN_KINDS: Mapping[str, Callable[[str], object]] = {
-    "email": _address,
+    "email": read_email,
     "number": lambda text: float(text.replace(",", ".")),
     "date": dates_by_order,
     "moment": _moment,

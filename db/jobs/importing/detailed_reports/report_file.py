@@ -8,13 +8,11 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from db.jobs.importing.detailed_reports.mapping import COMBINED_FIELDS, KEPT, LENGTHS, ColumnMapping, Field, recognized
+from db.jobs.importing.detailed_reports.words import WORDS
 from db.jobs.importing.files.csv_rows import columns_reason, csv_records, width_reason
 from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.files.text_lines import UnreadableText
 from db.jobs.importing.rows import MAX_COLUMNS, Problem
-
-WORDS_OF_TOTALS = frozenset({"total", "total:", "totals", "sum", "summe", "summe:", "gesamt", "gesamt:", "suma"})
-"""The first value of a line that sums up the others."""
 
 MOST_NAMES = 20
 """Columns that a sentence lists."""
@@ -166,4 +164,4 @@ def moment_parts(moment: str) -> tuple[str, str]:
 
 
 def is_total(values: Sequence[str]) -> bool:
-    return next((value.strip() for value in values if value.strip()), "").lower() in WORDS_OF_TOTALS
+    return next((value.strip() for value in values if value.strip()), "").lower() in WORDS["lines"]["total"]

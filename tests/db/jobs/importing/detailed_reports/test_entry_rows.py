@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Table
 
 from db.admin.keys import set_organization
 from db.admin.organizations import uuid7
-from db.jobs.importing.detailed_reports.entry_rows import entry_query, numbered_entries
+from db.jobs.importing.detailed_reports.entry_rows import EntryRows, numbered_entries
 from db.jobs.importing.detailed_reports.entry_stage import CREATE
 from db.jobs.importing.detailed_reports.replaced_days import TimeSpan
 from db.jobs.importing.statements import run
@@ -26,7 +26,7 @@ def ids(
     are_placed: bool = False,
 ) -> list[str]:
     """The ids of entries, in their order: person, work, start and seconds of each."""
-    query = entry_query(table, ["report.csv"], f"{UUID(int=1)}/toggl", (), "UTC", near=TimeSpan(0, 0))
+    query = EntryRows(["report.csv"], f"{UUID(int=1)}/toggl", (), "UTC", TimeSpan(0, 0)).query(table)
     with owner.begin():
         set_organization(owner, own)
         run(owner, CREATE)
