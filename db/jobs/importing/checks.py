@@ -207,11 +207,8 @@ def _repeated(table: StagedTable) -> RefusedRows:
     column = next((name for name in names if name in table.given), spec.key[0])
     key = ", ".join(spec.key)
     several = f"SELECT {key} FROM {table.rows} GROUP BY {key} HAVING count(*) > 1"
-    return (
-        column,
-        "stands more than once: keep one of the lines",
-        f"SELECT r.row FROM {table.rows} r WHERE ({key}) IN ({several})",
-    )
+    repeated = f"SELECT r.row FROM {table.rows} r WHERE ({key}) IN ({several})"
+    return column, "stands more than once: keep one of the lines", repeated
 
 
 def _shared(table: StagedTable, key: UniqueKey) -> RefusedRows:

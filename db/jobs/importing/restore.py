@@ -20,6 +20,7 @@ from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.jobs.exporting.manifest import MANIFEST, Manifest, ManifestFile, UnreadableManifest, read_manifest
 from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.restored_lines import column_names, copy_lines, create_line_table, insert_lines, records
+from db.jobs.importing.rows import Advance
 from db.jobs.importing.statements import ORGANIZATION, prepare, run
 from db.tables.people import OPERATOR_COLUMNS, organizations
 
@@ -40,7 +41,7 @@ def restore(
     folder: Path,
     *,
     step: Callable[[str], object] = lambda _: None,
-    advance: Callable[[int], object] = lambda _: None,
+    advance: Advance = lambda _: None,
 ) -> Sequence[TableChanges]:
     """Insert the rows of an export in the caller's transaction, into an organization that is new or has no rows.
 
@@ -121,7 +122,7 @@ def _check_empty(connection: Connection, organization_id: UUID) -> None:
             raise RestoreRefused(f"Organization {organization_id} has {table.name} already: restore into a new one.")
 
 
-def _check_file(folder: Path, file: ManifestFile, advance: Callable[[int], object]) -> None:
+def _check_file(folder: Path, file: ManifestFile, advance: Advance) -> None:
     digest, rows = sha256(), 0
     for block in _parts(folder / file.file, advance):
         digest.update(block)
@@ -132,7 +133,7 @@ def _check_file(folder: Path, file: ManifestFile, advance: Callable[[int], objec
         raise RestoreRefused(f"{folder / file.file} has {rows} lines, and {MANIFEST} says {file.rows}.")
 
 
-def _parts(path: Path, advance: Callable[[int], object], *, by_line: bool = False) -> Iterator[bytes]:
+def _parts(path: Path, advance: Advance, *, by_line: bool = False) -> Iterator[bytes]:
     """The parts of a file: blocks of bytes, or its lines."""
     try:
         with path.open("rb") as opened:

@@ -6,13 +6,16 @@ table, or a name by which the row or a reference is given instead of an id: `ext
 timesheet, then another client.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
+
+Advance = Callable[[int], object]
+"""Is told how many bytes were read from the disk, or how many entries were copied, since the last time."""
 
 UUID_BYTES = 16
 

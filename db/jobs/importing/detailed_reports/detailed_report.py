@@ -3,7 +3,7 @@
 The files are read once, and never held in memory: their entries are staged in the database.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
 from pathlib import Path
@@ -21,7 +21,7 @@ from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeS
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.files.source import source_files
-from db.jobs.importing.rows import Problem, SourceItem, SourceQuery
+from db.jobs.importing.rows import Advance, Problem, SourceItem, SourceQuery
 from db.jobs.importing.statements import run
 from db.tables.timesheets import break_times, timesheets
 
@@ -63,14 +63,10 @@ class DetailedReport:
         self,
         connection: Connection,
         organization_id: UUID,
-        advance: Callable[[int], object] = lambda _: None,
-        count: Callable[[int], object] = lambda _: None,
+        advance: Advance = lambda _: None,
+        count: Advance = lambda _: None,
     ) -> Iterator[SourceItem]:
-        """The rows for an organization; or only the problems, if there are any.
-
-        `advance` is called with the numbers of bytes that were read, and `count` with those of entries. The connection
-        has the transaction of the import.
-        """
+        """The rows for an organization; or only the problems, if there are any. `connection`: that of the import."""
         is_valid = True
         stage = EntryStage(connection)
         for item in stage.copy(self.entries(advance), count):
@@ -126,9 +122,7 @@ class DetailedReport:
             )
             yield from map(rows.query, (timesheets, break_times))
 
-    def entries(
-        self, advance: Callable[[int], object] = lambda _: None
-    ) -> Iterator[tuple[int, Entry | OmittedLine | Problem]]:
+    def entries(self, advance: Advance = lambda _: None) -> Iterator[tuple[int, Entry | OmittedLine | Problem]]:
         """The number of each file with what its lines have, or the problems of the whole file."""
         is_first_readable = True
         for number, file in enumerate(self.files):

@@ -32,7 +32,7 @@ from db.jobs.importing.detailed_reports.intervals import (
 from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, LONGEST_BREAK, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
 from db.jobs.importing.detailed_reports.words import WORDS
-from db.jobs.importing.rows import Problem
+from db.jobs.importing.rows import Advance, Problem
 from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
 
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -74,7 +74,6 @@ class EntryReader:
         self._are_placed = durations or not file.has(Field.from_)
         """Whether times of day say nothing, but how long an entry is."""
         self._has_emails = file.has(Field.email) or bool(file.mapping.person)
-        self._has_billable = file.has(Field.billable)
         self._has_end_dates = file.has(Field.end_date)
         self._lengths = [field for field in LENGTHS if file.has(field)]
         self._breaks = [field for field in BREAKS if file.has(field)]
@@ -87,7 +86,7 @@ class EntryReader:
         """The line that is read, and what is refused of it."""
         self._problems: list[Problem] = []
 
-    def entries(self, advance: Callable[[int], object]) -> Iterator[Entry | OmittedLine | Problem]:
+    def entries(self, advance: Advance) -> Iterator[Entry | OmittedLine | Problem]:
         """What each line has: several problems, if several of its values are refused."""
         name = self.file.source.name
         try:
@@ -149,7 +148,7 @@ class EntryReader:
         task = None
         if self.file.has(Field.project):
             task = read(Field.task, _name if self._line.texts[Field.project] else _no_task)
-        is_billable = read(Field.billable, _is_billable) if self._has_billable else None
+        is_billable = read(Field.billable, _is_billable) if self.file.has(Field.billable) else None
         is_break = entry_type == BREAK
         if is_break:
             project = task = None

@@ -3,7 +3,7 @@
 What the report names, which entry it is that a line has, and the rows that it becomes are found there by SQL.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ from db.admin.engine import copying
 from db.jobs.importing.detailed_reports.entry import Entry, NamedWork, OmittedLine, ReportedPerson, ReportedWork
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
-from db.jobs.importing.rows import Problem
+from db.jobs.importing.rows import Advance, Problem
 from db.jobs.importing.statements import run
 
 _BLOCK = 500
@@ -59,9 +59,9 @@ class EntryStage:
         run(connection, CREATE)
 
     def copy(
-        self, items: Iterable[tuple[int, Entry | OmittedLine | Problem]], count: Callable[[int], object]
+        self, items: Iterable[tuple[int, Entry | OmittedLine | Problem]], count: Advance
     ) -> Iterator[OmittedLine | Problem]:
-        """Copy the entries of numbered files, and hand on the rest. `count` is called with numbers of entries."""
+        """Copy the entries of numbered files, and hand on the rest."""
         row, block = 0, []
         with copying(self._connection, "COPY import_entries FROM STDIN") as copy:
             for file, item in items:

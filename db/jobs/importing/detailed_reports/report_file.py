@@ -1,7 +1,7 @@
 """The file of a report: its header and its lines."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from db.jobs.importing.detailed_reports.mapping import COMBINED_FIELDS, KEPT, LENGTHS, ColumnMapping, Field, recognized
 from db.jobs.importing.detailed_reports.words import WORDS
-from db.jobs.importing.files.csv_rows import columns_reason, csv_records, width_reason
+from db.jobs.importing.files.csv_rows import csv_records, width_reason
 from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.files.text_lines import UnreadableText
-from db.jobs.importing.rows import MAX_COLUMNS, Problem
+from db.jobs.importing.rows import Advance, Problem
 
 MOST_NAMES = 20
 """Columns that a sentence lists."""
@@ -40,8 +40,6 @@ class ReportFile:
     def header(self) -> tuple[int, Sequence[str]]:
         """The line of the header, and the names of the columns. Raises UnreadableText."""
         line, names = next(self.records(), (0, []))
-        if len(names) > MAX_COLUMNS:
-            raise UnreadableText(line, columns_reason(names))
         return line, [name.strip() for name in names]
 
     @property
@@ -105,12 +103,12 @@ class ReportFile:
             return [self.problem(line, "", None, reason)]
         return problems
 
-    def records(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[tuple[int, list[str]]]:
+    def records(self, advance: Advance = lambda _: None) -> Iterator[tuple[int, list[str]]]:
         """The line and the values of each record, the header first. Raises UnreadableText."""
         with self.source.open_text(advance) as file:
             yield from csv_records(file)
 
-    def lines(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[ReportLine | Problem]:
+    def lines(self, advance: Advance = lambda _: None) -> Iterator[ReportLine | Problem]:
         """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
         columns = list(self.columns)
         # The last value is an empty one, which stands for the columns that the file does not have.

@@ -44,6 +44,10 @@ def csv_records(file: TextIO) -> Iterator[tuple[int, list[str]]]:
     try:
         for fields in reader:
             if _has_values(fields):
+                is_header = most_empty == MAX_EMPTY_BEFORE
+                if is_header and len(fields) > MAX_COLUMNS:
+                    reason = f"has {len(fields)} columns; at most {MAX_COLUMNS} are read: delete the others"
+                    raise UnreadableText(first, reason)
                 yield first, fields
                 most_empty = MAX_EMPTY
             else:
@@ -83,11 +87,6 @@ def _delimiter(sample: Sequence[str]) -> str:
     return max(DELIMITERS, key=score)
 
 
-def columns_reason(columns: Sequence[str]) -> str:
-    """Why a header of more than MAX_COLUMNS names is refused."""
-    return f"has {len(columns)} columns; at most {MAX_COLUMNS} are read: delete the others"
-
-
 def width_reason(values: Sequence[str], header: Sequence[str]) -> str:
     """Why a record is refused that has fewer values than the header, or more."""
     if len(values) < len(header):
@@ -118,14 +117,10 @@ def csv_rows(file: TextIO, *, table: str, name: str) -> Iterator[SourceItem]:
 def _problems_of_header(columns: list[str], name: str, line: int) -> Iterator[Problem]:
     if not any(columns):
         yield Problem(name, 1, "", None, "is empty: a CSV file begins with the names of its columns")
-    if len(columns) > MAX_COLUMNS:
-        yield Problem(name, line, "", None, columns_reason(columns))
-        return
     if columns and columns[0][:1] in ("[", "{"):
         yield Problem(name, line, "", None, "is JSON: write one object a line, in a file whose name ends in .ndjson")
     elif "" in columns and any(columns):
-        yield Problem(
-            name, line, "", None, f"has no name for column {columns.index('') + 1}: give it one, or delete it"
-        )
+        reason = f"has no name for column {columns.index('') + 1}: give it one, or delete it"
+        yield Problem(name, line, "", None, reason)
     for column in sorted(column for column, count in Counter(columns).items() if count > 1):
         yield Problem(name, line, column, None, "stands twice in the header: rename or delete one")

@@ -15,9 +15,9 @@ from db.jobs.importing.files.parquet_rows import parquet_rows
 from db.jobs.importing.files.source import FileError, SourceFile, source_files
 from db.jobs.importing.files.text_lines import UnreadableText
 from db.jobs.importing.import_table import IMPORT_TABLES
-from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+from db.jobs.importing.rows import Advance, Problem, SourceItem, SourceRow, SourceTable
 
-CSV, GZIP, PARQUET = ".csv", ".gz", ".parquet"
+CSV, PARQUET = ".csv", ".parquet"
 
 READERS: dict[str, Callable[..., Iterator[SourceItem]]] = {
     CSV: csv_rows,
@@ -29,10 +29,8 @@ READERS: dict[str, Callable[..., Iterator[SourceItem]]] = {
 ORGANIZATIONS_FILE = "organizations"
 """The file of an export with the organization itself, which an import is given by its id."""
 
-_NAME = re.compile(
-    rf"(?P<table>[a-z_]+)([-. (].*)?(?P<format>{'|'.join(map(re.escape, READERS))})(?P<gzip>{re.escape(GZIP)})?",
-    re.DOTALL | re.IGNORECASE,
-)
+_FORMAT = rf"(?P<format>{'|'.join(map(re.escape, READERS))})(?P<gzip>\.gz)?$"
+_NAME = re.compile(rf"(?P<table>[a-z_]+)([-. (].*)?{_FORMAT}", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -47,8 +45,8 @@ class ImportFile:
         """What the text was read as, if it is not UTF-8. Known after `rows`."""
         return None if self.format == PARQUET else self.source.note()
 
-    def rows(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[SourceItem]:
-        """The rows of the file. `advance` is called with the number of bytes that were read from the disk."""
+    def rows(self, advance: Advance = lambda _: None) -> Iterator[SourceItem]:
+        """The rows of the file."""
         name = str(self.source)
         opening = self.source.open if self.format == PARQUET else self.source.open_text
         try:
@@ -96,7 +94,7 @@ def _import_file(source: SourceFile, computed: Mapping[str, frozenset[str]]) -> 
             "is not named after a table: if it has time entries, add --from NAME, a name of your own; else rename it"
             f" to TABLE.csv, where TABLE is one of {known}"
         )
-        if not re.search(rf"({'|'.join(map(re.escape, READERS))})({re.escape(GZIP)})?$", source.name, re.IGNORECASE):
+        if not re.search(_FORMAT, source.name, re.IGNORECASE):
             formats = ", ".join(READERS)
             advice = f"does not end in one of {formats}: name it after its table and format, such as teams.csv"
         raise FileError(f"{source} {_report_in_words(source, table) or advice}.")

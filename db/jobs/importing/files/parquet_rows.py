@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from db.jobs.importing.rows import MAX_COLUMNS, Problem, SourceItem, SourceTable, row_of
+from db.jobs.importing.files.text_lines import UnreadableText
+from db.jobs.importing.rows import MAX_COLUMNS, SourceItem, SourceTable, row_of
 
 BATCH = 64
 """Rows that are decoded at once."""
@@ -25,14 +26,11 @@ MAX_DECODED = 96 << 20
 MAX_LIST = 10_000
 """Entries of a list in the metadata, such as columns and groups of rows. pyarrow aborts the process beyond memory."""
 
-BATCH_TOO_LARGE = f"has a batch of {BATCH} rows that takes more than {MAX_DECODED >> 20} MB"
-
 
 def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
-    """The rows of a file of one table. `name` is that of the file in reports."""
+    """The rows of a file of one table. `name` is that of the file in reports. Raises UnreadableText."""
     if find_spec("pyarrow") is None:
-        yield Problem(name, 0, "", None, "needs the extra `parquet`: pip install '.[parquet]' in a checkout")
-        return
+        raise UnreadableText(0, "needs the extra `parquet`: pip install '.[parquet]' in a checkout")
     import pyarrow as pa  # noqa: PLC0415 - an extra
     from pyarrow import parquet  # noqa: PLC0415 - an extra
 
@@ -44,26 +42,25 @@ def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceIte
             opened = parquet.ParquetFile(file, pre_buffer=False, thrift_container_size_limit=MAX_LIST)
             columns = opened.schema_arrow.names
         if len(columns) > MAX_COLUMNS:
-            yield Problem(name, 0, "", None, f"has more than {MAX_COLUMNS} columns: delete the others")
-            return
+            raise UnreadableText(0, f"has more than {MAX_COLUMNS} columns: delete the others")
         with _bounded_memory():
             batches = opened.iter_batches(BATCH, use_threads=False)
         if len(set(columns)) < len(columns):
-            yield Problem(name, 0, "", None, "has two columns with one name")
-            return
+            raise UnreadableText(0, "has two columns with one name")
         yield SourceTable(table, name, 0, columns)
         while (batch := _next_batch(batches)) is not None:
             for item in batch:
                 number += 1
                 if any(isinstance(value, str | bytes) and len(value) > MAX_VALUE for value in item.values()):
-                    yield Problem(name, number, "", None, f"has a value of more than {MAX_VALUE:,} bytes")
-                    return
+                    raise UnreadableText(number, f"has a value of more than {MAX_VALUE:,} bytes")
                 yield row_of(item, table, name, number)
-    except (MemoryError, pa.ArrowMemoryError):
-        yield Problem(name, number + 1, "", None, BATCH_TOO_LARGE)
+    except (MemoryError, pa.ArrowMemoryError) as error:
+        reason = f"has a batch of {BATCH} rows that takes more than {MAX_DECODED >> 20} MB"
+        raise UnreadableText(number + 1, reason) from error
     # pyarrow raises OSError and ValueError besides, for damaged files and for values that Python has no type for.
     except (pa.ArrowException, OSError, ValueError) as error:
-        yield Problem(name, 0, "", None, f"is not a whole Parquet file ({str(error).splitlines()[0]}): export it again")
+        reason = f"is not a whole Parquet file ({str(error).splitlines()[0]}): export it again"
+        raise UnreadableText(0, reason) from error
 
 
 def _next_batch(batches: Iterator[Any]) -> list[dict[str, Any]] | None:

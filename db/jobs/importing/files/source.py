@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +18,7 @@ from charset_normalizer import from_bytes
 
 from db.errors import OperatorError, printable
 from db.jobs.importing.files.text_lines import UnreadableText, opened_text
+from db.jobs.importing.rows import Advance
 
 BUFFER = 1 << 18
 """Bytes that are read at once."""
@@ -83,11 +84,8 @@ class SourceFile:
         return printable(str(self.path) if self.member is None else f"{self.path}:{self.member}")
 
     @contextmanager
-    def open(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[BinaryIO]:
-        """The bytes, unpacked. `advance` is called with the number of those that were read from the disk.
-
-        Raises UnreadableText, also while they are read.
-        """
+    def open(self, advance: Advance = lambda _: None) -> Iterator[BinaryIO]:
+        """The bytes, unpacked. Raises UnreadableText, also while they are read."""
         try:
             with ExitStack() as stack:
                 file: BinaryIO = stack.enter_context(io.BufferedReader(_MeteredFile(self.path, advance), BUFFER))
@@ -105,7 +103,7 @@ class SourceFile:
             raise UnreadableText(0, f"cannot be read: {error.strerror or error}") from error
 
     @contextmanager
-    def open_text(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[TextIO]:
+    def open_text(self, advance: Advance = lambda _: None) -> Iterator[TextIO]:
         """The text. Raises UnreadableText, also for a file that is no text."""
         encoding, _ = self.encoding
         with self.open(advance) as file:
@@ -195,7 +193,7 @@ def _guessed(block: bytes) -> tuple[str, str]:
 
 
 class _MeteredFile(io.FileIO):
-    def __init__(self, path: Path, advance: Callable[[int], object]) -> None:
+    def __init__(self, path: Path, advance: Advance) -> None:
         super().__init__(path)
         self._advance = advance
 

@@ -86,18 +86,16 @@ class Cascades:
 
 def _restore(connection: Connection, belonging: Belonging) -> int:
     parent, child = IMPORT_TABLES[str(belonging.parent.name)], IMPORT_TABLES[str(belonging.child.name)]
-    noted = f"SELECT {quoted(child.name)}, {child.id}, at FROM restored" if child.id else None
     update = (
         f"UPDATE {child.name} s SET deleted_at = NULL, {CHANGED_AT} FROM {parent.name} p JOIN import_restored i"
         f" ON i.parent = {quoted(parent.name)} AND i.id = p.{parent.id}"
         f" WHERE p.organization_id = {ORGANIZATION} AND {belonging.condition('s', 'p')} AND s.deleted_at = i.at"
         f" AND {deletion_time(parent.table, 'p')} IS NULL"
     )
-    if noted is None:
-        return run(connection, update).rowcount
-    return run(
-        connection, f"WITH restored AS ({update} RETURNING s.{child.id}, i.at) INSERT INTO import_restored {noted}"
-    ).rowcount
+    if child.id:
+        noted = f"SELECT {quoted(child.name)}, {child.id}, at FROM restored"
+        update = f"WITH restored AS ({update} RETURNING s.{child.id}, i.at) INSERT INTO import_restored {noted}"
+    return run(connection, update).rowcount
 
 
 def _delete(connection: Connection, belonging: Belonging) -> int:

@@ -6,11 +6,8 @@ has one of the columns that it is derived from.
 
 from collections.abc import Mapping
 
-ORGANIZATION_TIMEZONE, ORGANIZATION_CURRENCY = (
-    "(SELECT timezone FROM import_organization)",
-    "(SELECT currency FROM import_organization)",
-)
-
+_TIMEZONE = "(SELECT timezone FROM import_organization)"
+_CURRENCY = "(SELECT currency FROM import_organization)"
 _NOW = "date_trunc('second', statement_timestamp())"
 
 FOLLOWS: Mapping[str, Mapping[str, str]] = {
@@ -23,19 +20,19 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = {
     "members": {
         "membership_id": "pg_temp.import_id('memberships', {user_id}::text)",
         "joined_at": f"CASE WHEN {{status}} <> 'invited' THEN"
-        f" coalesce({{hired_on}}::timestamp AT TIME ZONE {ORGANIZATION_TIMEZONE}, {_NOW}) END",
+        f" coalesce({{hired_on}}::timestamp AT TIME ZONE {_TIMEZONE}, {_NOW}) END",
         "first_joined_at": "{joined_at}",
         "removed_at": f"CASE WHEN {{status}} = 'removed' THEN"
-        f" coalesce(({{left_on}} + 1)::timestamp AT TIME ZONE {ORGANIZATION_TIMEZONE}, {_NOW}) END",
+        f" coalesce(({{left_on}} + 1)::timestamp AT TIME ZONE {_TIMEZONE}, {_NOW}) END",
     },
-    "clients": {"currency": ORGANIZATION_CURRENCY},
-    "projects": {"currency": ORGANIZATION_CURRENCY},
+    "clients": {"currency": _CURRENCY},
+    "projects": {"currency": _CURRENCY},
     "project_members": {"joined_at": _NOW},
     "task_members": {"assigned_at": _NOW},
     "manual_requests": {"requested_by_user_id": "{user_id}", "requested_at": "{ended_at}"},
-    "leave_applications": {"timezone": ORGANIZATION_TIMEZONE, "applied_at": _NOW},
+    "leave_applications": {"timezone": _TIMEZONE, "applied_at": _NOW},
     **{
-        table: {"currency": ORGANIZATION_CURRENCY}
+        table: {"currency": _CURRENCY}
         for table in ("invoices", "payment_settings", "payables", "hourly_payment_logs", "one_time_payment_logs")
     },
 }

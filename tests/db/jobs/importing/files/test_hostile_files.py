@@ -30,7 +30,6 @@ from db.jobs.importing.detailed_reports.mapping_choice import chosen_mapping
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.files.import_file import find_files
 from db.jobs.importing.files.ndjson_rows import ONE_A_LINE
-from db.jobs.importing.files.parquet_rows import parquet_rows
 from db.jobs.importing.files.source import AGAIN, BOMB, FileError, source_files
 from db.jobs.importing.rows import Problem, SourceItem
 from tests.db.jobs.importing.files.read import read_file
@@ -86,7 +85,7 @@ BOMBS = {
 def test_small_parquet_file_of_much_data_is_refused(table: Callable[[], Any]) -> None:
     data = written(table())
     assert len(data) < 10_000
-    items, seconds, grown = in_a_child(lambda: list(parquet_rows(io.BytesIO(data), table="clients", name="c")))
+    items, seconds, grown = in_a_child(lambda: read_file(data, "clients", "c.parquet"))
     assert isinstance(items[-1], Problem)
     assert "takes more than 96 MB" in items[-1].reason
     assert_bounded(seconds, grown)
@@ -94,7 +93,7 @@ def test_small_parquet_file_of_much_data_is_refused(table: Callable[[], Any]) ->
 
 def test_parquet_file_of_20000_columns_is_refused() -> None:
     data = written(pa.table({f"c{n}": [1] for n in range(20_000)}), "snappy")
-    items, *spent = in_a_child(lambda: list(parquet_rows(io.BytesIO(data), table="clients", name="c")))
+    items, *spent = in_a_child(lambda: read_file(data, "clients", "c.parquet"))
     assert [type(item) for item in items] == [Problem]
     assert_bounded(*spent)
 
