@@ -1,6 +1,6 @@
 """What an import accepts for a table: its columns, and names that stand for ids."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -119,14 +119,13 @@ class ImportTable:
 
     @cached_property
     def unique_keys(self) -> list[UniqueKey]:
-        return sorted(self._unique_keys(), key=lambda key: key.columns)
-
-    def _unique_keys(self) -> Iterator[UniqueKey]:
+        keys = []
         for item in (*self.table.constraints, *self.table.indexes):
             if isinstance(item, UniqueConstraint) or (isinstance(item, Index) and item.unique):
                 columns = tuple(column.name for column in item.columns if column.name != "organization_id")
                 condition = item.dialect_options["postgresql"]["where"] if isinstance(item, Index) else None
-                yield UniqueKey(columns, is_of_live_rows=condition is not None)
+                keys.append(UniqueKey(columns, is_of_live_rows=condition is not None))
+        return sorted(keys, key=lambda key: key.columns)
 
     @property
     def immovable(self) -> list[str]:

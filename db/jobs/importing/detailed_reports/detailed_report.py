@@ -74,7 +74,7 @@ class DetailedReport:
                 is_valid = False
                 yield item
             else:
-                omitted, line = self.omitted.get(item.reason, (0, item.place[1]))
+                omitted, line = self.omitted.get(item.reason, (0, item.line))
                 self.omitted[item.reason] = omitted + 1, line
         if not is_valid:
             return

@@ -5,9 +5,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-LineOfFile = tuple[str, int]
-"""A file and a line."""
-
 
 class Omission(StrEnum):
     """Why a line has no time to import."""
@@ -54,7 +51,7 @@ class ReportedWork(NamedTuple):
 class Entry(NamedTuple):
     """A tracked interval, or a break. Times are seconds of Unix time."""
 
-    place: LineOfFile
+    line: int
     person: ReportedPerson
     work: ReportedWork
     started_at: int
@@ -68,7 +65,7 @@ class Entry(NamedTuple):
 class OmittedLine(NamedTuple):
     """A line that has no time to import."""
 
-    place: LineOfFile
+    line: int
     reason: Omission
 
 

@@ -10,7 +10,6 @@ from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order,
 from db.jobs.importing.detailed_reports.entry import (
     UNKNOWN_CLIENT,
     Entry,
-    LineOfFile,
     Omission,
     OmittedLine,
     ReportedPerson,
@@ -88,19 +87,18 @@ class EntryReader:
 
     def entries(self, advance: Advance) -> Iterator[Entry | OmittedLine | Problem]:
         """What each line has: several problems, if several of its values are refused."""
-        name = self.file.source.name
         try:
             for item in self.file.lines(advance):
                 if isinstance(item, Problem):
                     yield item
                     continue
                 self._line, self._problems = item, []
-                found = self._entries((name, item.line))
+                found = self._entries(item.line)
                 yield from self._problems or found
         except UndecidedOrder as undecided:
             yield from undecided.problems
 
-    def _entries(self, place: LineOfFile) -> Sequence[Entry | OmittedLine]:
+    def _entries(self, line: int) -> Sequence[Entry | OmittedLine]:
         """The entry of the line, and its break; or why it has none."""
         texts = self._line.texts
         names = self._names.get(texts[:_NAMES])
@@ -111,7 +109,7 @@ class EntryReader:
         if isinstance(names, Omission):
             if texts[Field.date]:
                 self._read(Field.date, self._date)
-            return [OmittedLine(place, names)]
+            return [OmittedLine(line, names)]
         person, work = names
         note, tags = texts[Field.note], _tags(texts[Field.tags])
         if len(note) > MAX_TEXT:
@@ -122,12 +120,12 @@ class EntryReader:
         if interval is None:
             return []
         if isinstance(interval, Omission):
-            return [OmittedLine(place, interval)]
+            return [OmittedLine(line, interval)]
         started_at, ended_at, resumed_at, day_end = interval
         if started_at == ended_at:
-            return [OmittedLine(place, Omission.without_length)]
-        entry = Entry(place, person, work, started_at, ended_at, note, tags, day_end)
-        return [entry, *([Entry(place, person, _WORK, ended_at, resumed_at, "", ())] if resumed_at > ended_at else [])]
+            return [OmittedLine(line, Omission.without_length)]
+        entry = Entry(line, person, work, started_at, ended_at, note, tags, day_end)
+        return [entry, *([Entry(line, person, _WORK, ended_at, resumed_at, "", ())] if resumed_at > ended_at else [])]
 
     def _read_names(self) -> PersonAndWork | Omission:
         read = self._read

@@ -68,7 +68,7 @@ class EntryStage:
                 if not isinstance(item, Entry):
                     yield item
                     continue
-                (_, line), person, work, started_at, ended_at, note, tags, day_end = item
+                line, person, work, started_at, ended_at, note, tags, day_end = item
                 key = self._keys.get((person, work)) or self._key(person, work)
                 seconds, until = ended_at - started_at, r"\N" if day_end is None else day_end
                 start = f"{row}\t{file}\t{line}\t{key}\t{started_at}\t{seconds}\t{until}"

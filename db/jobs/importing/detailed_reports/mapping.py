@@ -222,9 +222,9 @@ def read_mapping(path: Path) -> ColumnMapping:
         if not isinstance(value, SETTINGS.get(key, ())):
             known = ", ".join(SETTINGS)
             raise MappingError(f"{path}: {key} is not known, or of another kind: known are {known}, columns.")
-    if "dates" in content and content["dates"] not in [*DateOrder]:
-        raise MappingError(f"{path}: dates is {' or '.join(DateOrder)}.")
     if "dates" in content:
+        if content["dates"] not in [*DateOrder]:
+            raise MappingError(f"{path}: dates is {' or '.join(DateOrder)}.")
         content["dates"] = DateOrder(content["dates"])
     return ColumnMapping(path.stem, _columns(columns, str(path)), **content)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from db.jobs.importing.detailed_reports.mapping import COMBINED_FIELDS, KEPT, LENGTHS, ColumnMapping, Field, recognized
 from db.jobs.importing.detailed_reports.words import WORDS
-from db.jobs.importing.files.csv_rows import csv_records, width_reason
+from db.jobs.importing.files.csv_rows import STANDS_TWICE, csv_records, width_reason
 from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.files.text_lines import UnreadableText
 from db.jobs.importing.rows import Advance, Problem
@@ -84,7 +84,7 @@ class ReportFile:
         if other is not None and other.name != self.mapping.name and (lacking or (title and fits_other)):
             return [self.problem(line, "", None, f"looks like a report of {other.title}: give --from {other.name}")]
         problems = [
-            self.problem(line, self.names[position], None, "stands twice in the header: rename or delete one")
+            self.problem(line, self.names[position], None, STANDS_TWICE)
             for position, field in enumerate(columns)
             if field is not None and field in columns[:position]
         ]

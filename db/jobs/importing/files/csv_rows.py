@@ -24,6 +24,8 @@ UNCLOSED_QUOTE = "unexpected end of data"
 
 TWICE = "write a quote inside a value twice"
 
+STANDS_TWICE = "stands twice in the header: rename or delete one"
+
 
 def csv_records(file: TextIO) -> Iterator[tuple[int, list[str]]]:
     """The records of a file, each with the number of its first line. Lines of nothing but separators are left out.
@@ -123,4 +125,4 @@ def _problems_of_header(columns: list[str], name: str, line: int) -> Iterator[Pr
         reason = f"has no name for column {columns.index('') + 1}: give it one, or delete it"
         yield Problem(name, line, "", None, reason)
     for column in sorted(column for column, count in Counter(columns).items() if count > 1):
-        yield Problem(name, line, column, None, "stands twice in the header: rename or delete one")
+        yield Problem(name, line, column, None, STANDS_TWICE)

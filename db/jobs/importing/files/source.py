@@ -39,12 +39,13 @@ OTHER_KINDS: Mapping[bytes, str] = {
     b"\x1f\x8b": "is compressed twice: unpack it",
     b"PAR1": "is a Parquet file: give the file a name that ends in .parquet",
     b"%PDF": "is a PDF document: export the data as CSV",
-    b"<html": "is a web page: export the data as CSV while you are logged in",
-    b"<!doct": "is a web page: export the data as CSV while you are logged in",
+    **dict.fromkeys((b"<html", b"<!doct"), "is a web page: export the data as CSV while you are logged in"),
 }
 """The first bytes of files that are no text, and what to do with them."""
 
 AGAIN = "export or copy it again"
+
+NO_ZIP = f"is not a whole ZIP file: {AGAIN}"
 
 MAX_FILES = 250
 """Files in a ZIP file: its list is read for each of them."""
@@ -98,7 +99,7 @@ class SourceFile:
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise UnreadableText(0, f"is not a whole gzip file: {AGAIN}") from error
         except BadZipFile as error:
-            raise UnreadableText(0, f"is not a whole ZIP file: {AGAIN}") from error
+            raise UnreadableText(0, NO_ZIP) from error
         except OSError as error:
             raise UnreadableText(0, f"cannot be read: {error.strerror or error}") from error
 
@@ -148,7 +149,7 @@ def source_files(path: Path, *, is_read_once: bool = False) -> Sequence[SourceFi
     # A pipe can be read once only.
     if not (path.is_file() and is_zipfile(path)):
         if path.suffix == ".zip":
-            raise FileError(f"{path} is not a whole ZIP file: {AGAIN}.")
+            raise FileError(f"{path} {NO_ZIP}.")
         return [SourceFile(path)]
     return [SourceFile(path, name) for name in _members(path)]
 
@@ -164,7 +165,7 @@ def _members(path: Path) -> Sequence[str]:
         with ZipFile(path) as archive:
             members = [each for each in archive.infolist() if not each.is_dir() and "__MACOSX" not in each.filename]
     except (BadZipFile, NotImplementedError, ValueError) as error:
-        raise FileError(f"{path} is not a whole ZIP file: {AGAIN}.") from error
+        raise FileError(f"{path} {NO_ZIP}.") from error
     names = [each.filename for each in members]
     if WORKBOOK & set(names):
         raise FileError(f"{path} is an Excel or OpenDocument workbook: {AS_CSV}.")

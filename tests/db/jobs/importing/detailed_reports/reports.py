@@ -9,7 +9,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
-from db.jobs.importing.detailed_reports.entry import Entry, LineOfFile, OmittedLine, ReportedProject
+from db.jobs.importing.detailed_reports.entry import Entry, OmittedLine, ReportedProject
 from db.jobs.importing.detailed_reports.mapping import MAPPINGS, ColumnMapping, DateOrder, read_mapping
 from db.jobs.importing.rows import Problem
 
@@ -44,7 +44,7 @@ CLOCKIFY_HEADER = (
 class ReadEntry(NamedTuple):
     """An entry with all that it says, and moments for its times."""
 
-    place: LineOfFile
+    line: int
     email: str | None
     person: str
     project: ReportedProject | None
@@ -104,7 +104,7 @@ def _read(item: Entry | OmittedLine | Problem) -> ReadEntry | OmittedLine | Prob
     if not isinstance(item, Entry):
         return item
     started_at, ended_at = (datetime.fromtimestamp(each, UTC) for each in (item.started_at, item.ended_at))
-    return ReadEntry._make((item.place, *item.person, *item.work, started_at, ended_at, item.note, item.tags))
+    return ReadEntry._make((item.line, *item.person, *item.work, started_at, ended_at, item.note, item.tags))
 
 
 def toggl(folder: Path, *lines: str, zone: str = BERLIN) -> Items:

@@ -27,7 +27,7 @@ from tests.db.jobs.importing.detailed_reports.reports import (
 )
 
 DESIGN = ReadEntry(
-    place=("report.csv", 2),
+    line=2,
     email="ann@example.com",
     person="Ann Lee",
     project=ReportedProject("Acme", "Website"),
@@ -54,7 +54,7 @@ def test_clockify_line_is_an_entry(tmp_path: Path) -> None:
 def test_line_breaks_in_quotes_count_as_lines(tmp_path: Path) -> None:
     first = toggl_line(description='"one, ""two""\n\nthree"')
     second = toggl_line("2026-03-02 11:00:00", "2026-03-02 12:00:00", "01:00:00")
-    assert [item.place[1] for item in toggl(tmp_path, first, second) if isinstance(item, ReadEntry)] == [2, 5]
+    assert [item.line for item in toggl(tmp_path, first, second) if isinstance(item, ReadEntry)] == [2, 5]
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,14 @@ def test_break_has_no_work(tmp_path: Path) -> None:
     ],
 )
 def test_line_without_time_is_left_out(tmp_path: Path, line: str, reason: Omission) -> None:
-    assert clockify(tmp_path, line, order=DateOrder.mdy) == [OmittedLine(("report.csv", 2), reason)]
+    assert clockify(tmp_path, line, order=DateOrder.mdy) == [OmittedLine(2, reason)]
 
 
 def test_entry_of_no_seconds_without_ends_has_no_length(tmp_path: Path) -> None:
     (mapping,) = (each for each in trackers() if each.name == "activitywatch")
     content = "timestamp,duration,app,title\n2026-03-02T09:00:00+00:00,0.3,Editor,a\n"
     items = read(tmp_path, content, replace(mapping, person="ann@example.com"))
-    assert items == [OmittedLine(("report.csv", 2), Omission.without_length)]
+    assert items == [OmittedLine(2, Omission.without_length)]
 
 
 @pytest.mark.parametrize(

@@ -190,8 +190,8 @@ def test_random_file_has_the_times_of_a_slow_reader(tmp_path: Path, shape: Shape
     for _, item in report.entries():
         if isinstance(item, Entry):
             span = datetime.fromtimestamp(item.started_at, UTC), datetime.fromtimestamp(item.ended_at, UTC)
-            found.setdefault(item.place[1], []).append(span)
-            words.setdefault(item.place[1], (item.work.project, item.note))
+            found.setdefault(item.line, []).append(span)
+            words.setdefault(item.line, (item.work.project, item.note))
     first = 3 if shape.before else 2
     for number, line in enumerate(entries, start=first):
         assert found.get(number) == slowly_read(shape, line)
