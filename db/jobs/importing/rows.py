@@ -22,6 +22,8 @@ UUID_BYTES = 16
 MAX_COLUMNS = 1_000
 """Columns of a file. No table has a tenth of that."""
 
+TOO_WIDE = f"has more than {MAX_COLUMNS} columns: delete the others"
+
 LONGEST_NAME = 63
 """Characters of the name of a column, in PostgreSQL."""
 
@@ -86,7 +88,7 @@ SourceItem = SourceTable | SourceRow | SourceQuery | Problem
 def row_of(item: Mapping[str, Any], table: str, file: str, line: int) -> SourceRow | Problem:
     """The row of typed values by column, or the problem of the first one without a text."""
     if len(item) > MAX_COLUMNS:
-        return Problem(file, line, "", None, f"has more than {MAX_COLUMNS} columns: delete the others")
+        return Problem(file, line, "", None, TOO_WIDE)
     if len(longest := max(item, key=len, default="")) > LONGEST_NAME:
         return Problem(file, line, longest[:LONGEST_NAME], None, "begins a name that no column has: delete it")
     values = {}

@@ -113,7 +113,7 @@ def proposed(file: ReportFile) -> ColumnMapping:
     rows = [row for _, row in records if len(row) == len(names) and not is_total(row)]
     columns = [[row[index].strip() for row in rows] for index in range(len(names))]
     sample, found = Sample(file, names, columns, [_kind(values) for values in columns]), Found()
-    for rule in RULES:
+    for rule in PROPOSAL_RULES:
         rule(sample, found)
     return file.mapping.mapped({field.key: names[index] for field, index in sorted(found.items())})
 
@@ -121,9 +121,8 @@ def proposed(file: ReportFile) -> ColumnMapping:
 def _refuse_stamps(sample: Sample, _: Found) -> None:
     for name, values in zip(sample.names, sample.columns, strict=True):
         if {*WORDS["lines"]["stamp"]} >= {value.lower() for value in values} > set():
-            raise MappingError(
-                f"{sample.file.source} has a line for each stamp ({name}): each line needs a start and an end."
-            )
+            reason = f"has a line for each stamp ({name}): each line needs a start and an end."
+            raise MappingError(f"{sample.file.source} {reason}")
 
 
 def _find_by_words(sample: Sample, found: Found) -> None:
@@ -180,9 +179,8 @@ def _refuse_several_times(sample: Sample, found: Found) -> None:
     times = {sample.names[found[field]].rstrip(_NUMBERING) for field in (Field.from_, Field.to) if field in found}
     for index, name in enumerate(sample.names):
         if index not in found.values() and name not in times and name.rstrip(_NUMBERING) in times:
-            raise MappingError(
-                f"{sample.file.source} has several times in one line ({name}): give each a line of its own."
-            )
+            reason = f"has several times in one line ({name}): give each a line of its own."
+            raise MappingError(f"{sample.file.source} {reason}")
 
 
 def _prefer_moments(_: Sample, found: Found) -> None:
@@ -198,7 +196,7 @@ def _take_for_projects(_: Sample, found: Found) -> None:
             found[Field.project] = found.pop(field)
 
 
-RULES = (
+PROPOSAL_RULES = (
     _refuse_stamps,
     _find_by_words,
     _find_by_values,

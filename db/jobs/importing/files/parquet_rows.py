@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from db.jobs.importing.files.text_lines import UnreadableText
-from db.jobs.importing.rows import MAX_COLUMNS, SourceItem, SourceTable, row_of
+from db.jobs.importing.rows import MAX_COLUMNS, TOO_WIDE, SourceItem, SourceTable, row_of
 
 BATCH = 64
 """Rows that are decoded at once."""
@@ -42,7 +42,7 @@ def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceIte
             opened = parquet.ParquetFile(file, pre_buffer=False, thrift_container_size_limit=MAX_LIST)
             columns = opened.schema_arrow.names
         if len(columns) > MAX_COLUMNS:
-            raise UnreadableText(0, f"has more than {MAX_COLUMNS} columns: delete the others")
+            raise UnreadableText(0, TOO_WIDE)
         with _bounded_memory():
             batches = opened.iter_batches(BATCH, use_threads=False)
         if len(set(columns)) < len(columns):
