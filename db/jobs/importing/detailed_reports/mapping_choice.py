@@ -100,7 +100,7 @@ class Sample(NamedTuple):
     """What the values of each column are: one of COLUMN_KINDS, text or empty."""
 
 
-Found = dict[Field, int]
+FoundColumns = dict[Field, int]
 """The column of each field."""
 
 
@@ -112,26 +112,26 @@ def proposed(file: ReportFile) -> ColumnMapping:
     # Rows of another length are refused later: a second table, or a title.
     rows = [row for _, row in records if len(row) == len(names) and not is_total(row)]
     columns = [[row[index].strip() for row in rows] for index in range(len(names))]
-    sample, found = Sample(file, names, columns, [_kind(values) for values in columns]), Found()
+    sample, found = Sample(file, names, columns, [_kind(values) for values in columns]), FoundColumns()
     for rule in PROPOSAL_RULES:
         rule(sample, found)
     return file.mapping.mapped({field.key: names[index] for field, index in sorted(found.items())})
 
 
-def _refuse_stamps(sample: Sample, _: Found) -> None:
+def _refuse_stamps(sample: Sample, _: FoundColumns) -> None:
     for name, values in zip(sample.names, sample.columns, strict=True):
         if {*WORDS["lines"]["stamp"]} >= {value.lower() for value in values} > set():
             reason = f"has a line for each stamp ({name}): each line needs a start and an end."
             raise MappingError(f"{sample.file.source} {reason}")
 
 
-def _find_by_words(sample: Sample, found: Found) -> None:
+def _find_by_words(sample: Sample, found: FoundColumns) -> None:
     for field, index in _by_words(sample, sample.kinds):
         if index not in found.values():
             found.setdefault(field, index)
 
 
-def _find_by_values(sample: Sample, found: Found) -> None:
+def _find_by_values(sample: Sample, found: FoundColumns) -> None:
     for field, kind in _unfound(found):
         for index, name in enumerate(sample.names):
             is_of_record = any(part in name.lower() for part in WORDS["headers"]["of_record"])
@@ -140,7 +140,7 @@ def _find_by_values(sample: Sample, found: Found) -> None:
                 break
 
 
-def _find_unreadable_times(sample: Sample, found: Found) -> None:
+def _find_unreadable_times(sample: Sample, found: FoundColumns) -> None:
     """Take columns by their words alone: lines refuse what is no time, which says more than that there is no column."""
     if not {Field.to, Field.end, *LENGTHS} & {*found}:
         for field, index in _by_words(sample, [EMPTY] * len(sample.names)):
@@ -148,7 +148,7 @@ def _find_unreadable_times(sample: Sample, found: Found) -> None:
                 found.setdefault(field, index)
 
 
-def _leave_out_types_of_work(sample: Sample, found: Found) -> None:
+def _leave_out_types_of_work(sample: Sample, found: FoundColumns) -> None:
     """Keep a column of types only if it tells breaks or time off from work."""
     if Field.type in found:
         types = {value.lower() for value in sample.columns[found[Field.type]]} - {""}
@@ -156,13 +156,13 @@ def _leave_out_types_of_work(sample: Sample, found: Found) -> None:
             del found[Field.type]
 
 
-def _leave_out_empty_times(sample: Sample, found: Found) -> None:
+def _leave_out_empty_times(sample: Sample, found: FoundColumns) -> None:
     if Field.from_ in found and {*LENGTHS} & {*found} and sample.kinds[found[Field.from_]] == EMPTY:
         del found[Field.from_]
         found.pop(Field.to, None)
 
 
-def _refuse_parts_of_days(sample: Sample, found: Found) -> None:
+def _refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
     is_given = Field.duration in sample.file.mapping.columns
     if Field.duration not in found or is_given or {Field.from_, Field.start} & {*found}:
         return
@@ -174,7 +174,7 @@ def _refuse_parts_of_days(sample: Sample, found: Found) -> None:
         )
 
 
-def _refuse_several_times(sample: Sample, found: Found) -> None:
+def _refuse_several_times(sample: Sample, found: FoundColumns) -> None:
     """Refuse columns of further times, such as `Von 2` besides `Von 1`."""
     times = {sample.names[found[field]].rstrip(_NUMBERING) for field in (Field.from_, Field.to) if field in found}
     for index, name in enumerate(sample.names):
@@ -183,13 +183,13 @@ def _refuse_several_times(sample: Sample, found: Found) -> None:
             raise MappingError(f"{sample.file.source} {reason}")
 
 
-def _prefer_moments(_: Sample, found: Found) -> None:
+def _prefer_moments(_: Sample, found: FoundColumns) -> None:
     if Field.start in found:
         found.pop(Field.date, None)
         found.pop(Field.from_, None)
 
 
-def _take_for_projects(_: Sample, found: Found) -> None:
+def _take_for_projects(_: Sample, found: FoundColumns) -> None:
     """Take tasks or clients for projects, which they belong to, where there are none."""
     for field in (Field.task, Field.client):
         if Field.project not in found and field in found:
@@ -263,7 +263,7 @@ def _with_unit(field: Field, name: str, values: Sequence[str]) -> Field:
     return field
 
 
-def _unfound(found: Found) -> Iterator[tuple[Field, str]]:
+def _unfound(found: FoundColumns) -> Iterator[tuple[Field, str]]:
     """What no word has told, and the kind of its values."""
     if not {Field.email, Field.person, Field.first_name} & {*found}:
         yield Field.email, "email"
