@@ -9,14 +9,7 @@ ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "troubleshooting.md"
 FOLDERS = ("rest_facade/errors", "rest_facade/rest", "rest_facade/access", "resolvers", "schema")
 
-MESSAGE_ARGUMENT = {
-    "Invalid": 0,
-    "invalid": 0,
-    "not_found": 0,
-    "QueryForm": 1,
-    "Error": 2,
-    "_invalid": 0,
-}
+MESSAGE_ARGUMENT = {"Invalid": 0, "invalid": 0, "not_found": 0, "QueryForm": 1, "Error": 2, "_invalid": 0}
 """Position of the message in calls that make an error of a client."""
 
 OLD_CHANGES = "updated_since is {}, but must be within the last {} days. Read the list without it, or with a user_id."
