@@ -63,7 +63,7 @@ async def test_list_shows_main_keys_with_values_by_default() -> None:
         "is_final",
         "updated_at",
         "days",
-    ]
+    ], "a new key of a report takes the place of another that agents see by default: write it here"
 
 
 async def test_star_shows_all_keys() -> None:
