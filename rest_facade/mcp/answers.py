@@ -33,7 +33,7 @@ NEXT_ARGUMENT, POSITION_PARAMETERS = "next", ("page", "after", "cursor", "limit"
 """The key and the argument of the position where a list goes on, and the parameters of /v1 that it stands for."""
 
 CURSOR_TOOL = "listTimesheetIdleTime"
-"""The tool whose list has a cursor, all others have pages."""
+"""The tool whose list has a cursor; all others have pages."""
 
 ORGANIZATION_TOOL = "retrieveOrganization"
 """The tool whose answer has the organization's zone, and so its local day: models do not know it."""

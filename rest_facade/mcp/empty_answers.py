@@ -31,7 +31,7 @@ async def explained(
     filters = {name: value for name, value in arguments.items() if name not in ("fields", "limit")}
     if not filters:
         return {}
-    for argument in filters.keys() & ID_LISTS.keys() - names.keys():
+    for argument in sorted(filters.keys() & ID_LISTS.keys() - names.keys()):
         named, count = ID_LISTS[argument], None
         with suppress(CallRefused, Refused):
             by_id = query_of({named.id: filters[argument], **named.every, "limit": 1})

@@ -15,7 +15,7 @@ from uuid import UUID
 import orjson
 
 Advance = Callable[[int], object]
-"""Is told how many bytes were read from the disk, or how many entries were copied, since the last time."""
+"""Takes the number of bytes that were read, or of entries that were copied, since its last call."""
 
 UUID_BYTES = 16
 
