@@ -4,6 +4,7 @@ import gc
 import resource
 import tempfile
 from contextlib import ExitStack, suppress
+from math import ceil
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from rest_facade.server.sockets import accept_new_connections, address, bind_soc
 from rest_facade.settings import MEMORY, Settings, require_settings
 
 GRACE = 20
-"""Seconds that requests in flight have to finish at shutdown."""
+"""Seconds that requests in flight have to finish at shutdown; more where a deadline is longer."""
 
 CLOSE_SECONDS = 5.0
 """Seconds beyond drain and grace in which a worker must close its connections, before the parent kills it."""
@@ -49,6 +50,7 @@ def serve_database(settings: Settings, workers: int) -> None:
     if workers > 1:
         import rest_facade.access.redis_store  # noqa: F401 - loaded once, and not in each fork
 
+    grace = ceil(max(GRACE, settings.deadline, settings.graphql_deadline))
     _raise_file_limit()
     public_place, internal_place = (settings.host, settings.port), (settings.internal_host, settings.internal_port)
     if public_place == internal_place and settings.port:
@@ -67,7 +69,7 @@ def serve_database(settings: Settings, workers: int) -> None:
         started_line = f"Serving {base_url}/v1/ (operators: {address(internal)}/ready)."
         if workers == 1:
             service = build_service(settings, url=url, base_url=base_url)
-            policy = ShutdownPolicy(GRACE, settings.drain)
+            policy = ShutdownPolicy(grace, settings.drain)
             run_server(service, public[0], internal, policy, lambda: typer.echo(started_line))
             return
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="orgdata-")))
@@ -79,7 +81,7 @@ def serve_database(settings: Settings, workers: int) -> None:
             accept_new_connections(own)
             sockets = WorkerSockets(folder, worker.number, workers)
             service = build_service(settings, url=url, base_url=base_url, worker_sockets=sockets)
-            policy = ShutdownPolicy(GRACE, settings.drain, worker.lifeline)
+            policy = ShutdownPolicy(grace, settings.drain, worker.lifeline)
             run_server(service, own, internal, policy, worker.started)
 
         gc.collect()  # once, for all workers: it takes a fifth of a second
@@ -87,7 +89,7 @@ def serve_database(settings: Settings, workers: int) -> None:
         processes = Workers(work, workers)
         processes.start()
         typer.echo(started_line)
-        processes.supervise([*public, internal], settings.drain + GRACE + CLOSE_SECONDS)
+        processes.supervise([*public, internal], settings.drain + grace + CLOSE_SECONDS)
 
 
 def _raise_file_limit() -> None:

@@ -41,8 +41,8 @@ class ShutdownPolicy:
     """How a process shuts down. One of SHUTDOWN_SIGNALS starts the shutdown; a second signal ends it at once.
 
     For `drain` seconds the process is unready and accepts requests; SIGINT, from a terminal, skips that. Then requests
-    in flight have `grace` seconds to finish. `lifeline` is the read end of a pipe: its end of file starts the shutdown,
-    too, because the parent process has died or closed it.
+    in flight of both listeners have `grace` seconds to finish. `lifeline` is the read end of a pipe: its end of file
+    starts the shutdown, too, because the parent process has died or closed it.
     """
 
     grace: int
@@ -61,6 +61,8 @@ class GracefulShutdown:
     drain: float
     requested: asyncio.Event = field(default_factory=asyncio.Event)
     signals: int = 0
+    stopped_at: float = 0.0
+    """When the public server was told to stop, by the clock of the event loop."""
 
     def on_signal(self, number: signal.Signals) -> None:
         """Start the shutdown; on a second signal, stop without waiting for requests in flight."""
@@ -86,6 +88,7 @@ class GracefulShutdown:
             await asyncio.sleep(self.drain)
             drop_new_connections(self.public_socket)
             await asyncio.sleep(ACCEPT_SECONDS)
+        self.stopped_at = asyncio.get_running_loop().time()
         self.public_server.should_exit = True
 
 
@@ -126,7 +129,7 @@ async def _serve(
     LimitedProtocol.trusted_proxies = service.public.settings.trusted_proxies
     public_protocol = PublicMcpProtocol if service.public.settings.public_mcp else PublicProtocol
     public_server = uvicorn_server(service.public, policy.grace, public_protocol)
-    internal_server = uvicorn_server(service.internal, max(1, policy.grace // 4), InternalProtocol)
+    internal_server = uvicorn_server(service.internal, policy.grace, InternalProtocol)
     shutdown = GracefulShutdown(service.readiness, public, public_server, internal_server, policy.drain)
 
     async def serve_public() -> None:
@@ -134,6 +137,8 @@ async def _serve(
         shutdown_task.cancel()
         waiting_task.cancel()
         # The internal server stops last: until then operators read that the service is stopping, and its metrics.
+        used = int(asyncio.get_running_loop().time() - shutdown.stopped_at)
+        internal_server.config.timeout_graceful_shutdown = max(1, policy.grace - used)
         internal_server.should_exit = True
 
     # Entered here and not by uvicorn: it is the lifespan of both listeners.

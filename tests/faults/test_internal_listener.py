@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 import socket
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from db.admin.keys import Grant
@@ -149,6 +151,26 @@ def test_unread_graphql_responses_are_bounded(service: Serving, rows: Rows, key:
     assert asyncio.run(unread()) == {b"200": 4, b"503": UNREAD - 4}
     assert metric_value(service, "orgdata_internal_connections_cut_total", 'why="reader"') == 4
     assert asyncio.run(statuses(operators(service), [unread_answer])) == {200: 1}
+
+
+def test_graphql_in_flight_is_answered_at_shutdown(
+    owner_url: str, folder: Path, organization: UUID, token: str
+) -> None:
+    waited = "SELECT extract(epoch FROM now() - min(waitstart)) FROM pg_locks WHERE NOT granted"
+    with (
+        serving(folder, database_url=owner_url, statement_timeout="9", deadline="9.5", drain="0") as service,
+        psycopg.connect(owner_url) as lock,
+        psycopg.connect(owner_url, autocommit=True) as other,
+        socket.create_connection(operators(service), TIMEOUT) as client,
+    ):
+        lock.execute("LOCK TABLE clients")
+        client.sendall(graphql(token, organization, "{ clients(limit: 1) { results { id } } }"))
+        until(lambda: other.execute(waited).fetchone() != (None,))
+        service.process.send_signal(signal.SIGTERM)
+        until(lambda: other.execute(f"{waited} HAVING now() - min(waitstart) > '6 s'").fetchone() is not None, TIMEOUT)
+        lock.rollback()
+        assert client.recv(1000).startswith(b"HTTP/1.1 200 ")
+        assert service.process.wait(TIMEOUT) == 0
 
 
 def graphql(token: str, organization: UUID, query: str) -> bytes:
