@@ -39,7 +39,8 @@ class NonblockingStream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        if self._descriptor is None:
+        # Python flushes once more when it removes this object, perhaps after the stream is closed.
+        if self._descriptor is None and not self._stream.closed:
             self._stream.flush()
 
 

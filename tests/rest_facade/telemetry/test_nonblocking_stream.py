@@ -63,6 +63,7 @@ def test_file_receives_everything(tmp_path: Path) -> None:
             lossy.write("x" * 999 + "\n")
         lossy.flush()
         assert (tmp_path / "log").stat().st_size == 10**6
+    lossy.close()
 
 
 def test_in_memory_stream_receives_everything() -> None:
