@@ -322,7 +322,7 @@ ELSEWHERE = {
     "listAppReports": ("test_activity.py", "app_reports", RANGE),
     "listUrlReports": ("test_activity.py", "url_reports", RANGE),
     "listScreenshots": ("test_screenshots.py", "", RANGE),
-    "listSuspiciousActivityLogs": ("test_activity.py", "suspicious_activity", RANGE),
+    "listSuspiciousActivityLogs": ("test_activity.py test_timesheets.py", "suspicious_activity", RANGE),
     "listInvoices": ("test_invoices.py", "", TODAY),
     "listMemberHourlyPaymentLog": ("test_payroll.py", "hourly_payment_logs", PERSON),
     "listMemberOneTimePaymentLog": ("test_payroll.py", "one_time_payment_logs", PERSON),
