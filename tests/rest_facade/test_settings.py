@@ -92,6 +92,7 @@ MALFORMED = {
     "statement_timeout": ("0", "nan", "0.0005", "inf"),
     "deadline": ("-1", "soon"),
     "prepare_threshold": ("-1", "never"),
+    "request_log": ("-0.1", "1.1", "all", "nan"),
 }
 
 

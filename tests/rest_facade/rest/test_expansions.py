@@ -40,10 +40,6 @@ async def first_row(service: Service, organization_id: UUID, **query: str) -> An
     return as_sent(result.data)["projects"]["results"][0]
 
 
-def test_query_has_include_and_detail() -> None:
-    assert ENDPOINT.query_names == ("limit", "page", "after", "is_active", "include", "detail")
-
-
 def test_value_sets_its_variable_true() -> None:
     assert true_variables() == set()
     assert true_variables(include="client") == {"with_client"}
@@ -53,11 +49,6 @@ def test_value_sets_its_variable_true() -> None:
     assert true_variables(detail="code") == {"detail_code"}
     found = true_variables(include="budget", detail="code", is_active="true")
     assert found == {"with_budget", "detail_code", "is_active"}
-
-
-def test_absent_value_sets_variable_false() -> None:
-    flags = {"with_client": False, "with_budget": True, "detail_code": False}
-    assert ENDPOINT.variables({}, {"include": ["budget"]}) == {"page": 1, "limit": 50, **flags}
 
 
 @pytest.mark.parametrize("text", ["x", "", "client,x", "client,", "Client", " client", "with_client", "code", "true"])

@@ -1,13 +1,9 @@
 """The parameters `page` and `limit`: which texts are numbers, and which numbers are allowed."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.envelopes import number
-from tests.property_tests import examples
-from tests.rest_facade.rest.variables import DIGITS
 
 INVALID_NUMBERS = [
     *(" ", "", "5 ", " 5", "5\n", "\n5", "5\t", "5\r", "5\0", "5\u200b", "\ufeff5"),
@@ -38,33 +34,3 @@ def test_invalid_number_is_400() -> None:
         error = raised.value.error
         assert (error.status, error.code, error.message) == (400, "VALIDATION_ERROR", message), text
         assert error.details == {"limit": [message]}
-
-
-def reference_number(text: str, largest: int) -> int | str:
-    """Reference: a sign, digits, and a value built digit by digit."""
-    digits = text[1:] if text[:1] == "-" else text
-    if not digits or any(digit not in "0123456789" for digit in digits):
-        return "page must be an integer."
-    value = 0
-    for digit in digits:
-        value = value * 10 + "0123456789".index(digit)
-    if text[0] == "-" or value == 0:
-        return "page must be >= 1."
-    return value if value <= largest else f"page cannot exceed {largest}."
-
-
-@given(
-    text=st.text()
-    | st.text(DIGITS + "+-_ .e\n", max_size=8)
-    | st.integers().map(str)
-    | st.integers(-200, 200).map(str)
-    | st.from_regex(r"-?0{0,9}[0-9]{1,9}", fullmatch=True),
-    largest=st.sampled_from([20, 100, 2**31 - 1]),
-)
-@settings(deadline=None, max_examples=examples(40))
-def test_numbers_equal_the_reference(text: str, largest: int) -> None:
-    try:
-        found: int | str = number("page", {"page": [text]}, 1, largest)
-    except Refused as refused:
-        found = refused.error.message
-    assert found == reference_number(text, largest)

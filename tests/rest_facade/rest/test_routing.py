@@ -41,20 +41,11 @@ def test_id_may_have_any_byte_except_slash() -> None:
         assert found[1] == {"client_id": chr(byte)}
 
 
-@given(path=paths, at=st.integers(0, 200), byte=any_byte, taken=st.integers(0, 1))
+@given(path=paths, at=st.integers(0, 200), byte=any_byte | st.just(b""), taken=st.integers(0, 1))
+@example(path=f"/v1/projects/{ID}/members/".encode(), at=len(f"/v1/projects/{ID}"), byte=b"", taken=1)
 def test_changed_byte_changes_an_id_or_fails(path: bytes, at: int, byte: bytes, taken: int) -> None:
     at %= len(path)
-    _assert_other_id_or_none(path, path[:at] + byte + path[at + taken :])
-
-
-@given(path=paths, at=st.integers(0, 200))
-@example(path=f"/v1/projects/{ID}/members/".encode(), at=len(f"/v1/projects/{ID}"))
-def test_missing_byte_changes_an_id_or_fails(path: bytes, at: int) -> None:
-    at %= len(path)
-    _assert_other_id_or_none(path, path[:at] + path[at + 1 :])
-
-
-def _assert_other_id_or_none(path: bytes, changed: bytes) -> None:
+    changed = path[:at] + byte + path[at + taken :]
     before, after = ROUTER.find(path), ROUTER.find(changed)
     assert before is not None
     if after is not None:
@@ -62,12 +53,6 @@ def _assert_other_id_or_none(path: bytes, changed: bytes) -> None:
         assert endpoint.path.format_map(ids).encode("latin-1") == changed
         # Without the slash behind it, an id takes up the next word: `/v1/projects/<id>members/` is a malformed id.
         assert endpoint is before[0] or not all(map(UUID_FORM.fullmatch, ids.values()))
-
-
-@given(st.binary(max_size=200))
-def test_arbitrary_bytes_never_raise(path: bytes) -> None:
-    found = ROUTER.find(path)
-    assert found is None or found[0] in ENDPOINTS
 
 
 def test_two_endpoints_of_one_path_raise() -> None:
