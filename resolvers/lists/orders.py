@@ -63,7 +63,8 @@ class PageOrder(NamedTuple):
         last: list[ColumnElement[Any]] = []
         for name, column in zip(self.columns, columns, strict=True):
             kind: Any = BOUND_TYPES.get(column.type.python_type, column.type)
-            last += self._keys(column, bind(f"after_{name}", kind))
+            # PostgreSQL does not find the type of a value that it first sees in IS NULL.
+            last += self._keys(column, cast(bind(f"after_{name}", kind), kind))
         keys, keys_of_last = tuple_(*self.keys(columns)), tuple_(*last)
         return keys < keys_of_last if self.is_descending else keys > keys_of_last
 

@@ -15,7 +15,12 @@ from db.tables.columns import bind as value
 from db.tables.people import team_members
 from db.tables.work import clients
 from resolvers.errors import Invalid
-from resolvers.lists.orders import Keyset, PageOrder, position_after
+from resolvers.lists.orders import Keyset, PageOrder, may_be_null, position_after
+from rest_facade.composition import Service
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of
+from tests.resolvers.lists.ordered_lists import ordered_document, ordered_lists
 
 ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 AT = datetime(2026, 1, 5, 9, 0, 0, 123456, tzinfo=UTC)
@@ -110,3 +115,12 @@ async def test_parsed_positions_are_valid_for_the_database(database: Database, m
 def test_times_with_any_offset_are_the_same_time() -> None:
     east = datetime(2026, 1, 5, 14, 30, 0, 123456, tzinfo=timezone(timedelta(hours=5, minutes=30)))
     assert Keyset.parse(f"7,{east.isoformat()},{ID}", ORDER, COLUMNS).values["after_created_at"] == AT
+
+
+async def test_page_behind_null_is_read_in_each_order(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    for name, listing in ordered_lists():
+        assert listing.orders is not None
+        for order in (f"{name}_desc" for name, column in listing.orders.columns.items() if may_be_null(column)):
+            document = ordered_document(name, order, 1, THEN.date(), f"{order}:1,,{ID}")
+            assert (await data_of(service.database, own, document))[name]["results"] == [], document
