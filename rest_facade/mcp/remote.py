@@ -3,7 +3,7 @@
 import httpx2 as httpx
 
 from rest_facade.errors.envelope import Error
-from rest_facade.errors.refusals import RETRY_SECONDS, SCOPES_HEADER, Code
+from rest_facade.errors.refusals import RETRY_SECONDS, SCOPES_HEADER, TOO_LARGE, Code
 from rest_facade.mcp.calls import Call, RestAnswer, call_refusal, refused_answer
 
 TIMEOUT_SECONDS = 30.0
@@ -44,6 +44,9 @@ class RemoteCalls:
             response = await self._http.get(f"{path}?{query}" if query else path)
         except httpx.HTTPError:
             return refused_answer(UNREACHABLE)
+        except httpx.InvalidURL:
+            # The library refuses a longer one than the service.
+            return refused_answer(TOO_LARGE)
         is_json = response.headers.get("Content-Type", "").startswith("application/json")
         if not is_json or (response.status_code != 200 and b'"error"' not in response.content):
             return refused_answer(NO_SERVICE)

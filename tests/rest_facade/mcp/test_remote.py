@@ -16,6 +16,12 @@ async def test_unknown_key_is_refused_as_by_the_service(public_listener: str, tm
         assert await call_refused(client, "listTeams") == {"code": "INVALID_API_KEY", "message": "Invalid API key."}
 
 
+async def test_long_argument_is_refused_as_by_the_service(public_listener: str, tmp_path: Path) -> None:
+    async with connect_remote(public_listener, KEY, log=tmp_path / "log") as client:
+        error = await call_refused(client, "listTeams", search="x" * 70_000)
+    assert error["message"] == "The request line or the headers are too large."
+
+
 async def test_unreachable_service_is_503(tmp_path: Path) -> None:
     async with connect_remote("http://127.0.0.1:1", KEY, log=tmp_path / "log") as client:
         assert await call_refused(client, "listTeams") == {
