@@ -88,19 +88,19 @@ def serve_remote(url: str, options: ToolOptions) -> None:
 
 
 class _PendingRequests:
-    """The stream of responses, which counts the requests that were read and have none yet.
+    """The stream of responses, which knows the requests that were read and have none yet.
 
     The SDK cancels them when standard input ends, but a program may pipe its calls and then close the pipe.
     """
 
     def __init__(self) -> None:
-        self._count = 0
+        self._unanswered: list[str | int] = []
         self._changed = asyncio.Event()
         self.output: Any = None
         """The SDK's stream, once it is open: before the first line is read."""
 
     async def lines(self, file: AsyncIterable[str]) -> AsyncIterator[str]:
-        """The lines of a file, which ends when all requests in it have responses, or after a time.
+        """The lines of a file, which ends when all requests in it have responses or are cancelled, or after a time.
 
         Lines that are no messages are answered here.
         """
@@ -111,11 +111,15 @@ class _PendingRequests:
             if (fault := fault_of(message.encode())) is not None:
                 await self.refuse(fault)
                 continue
-            self._count += {"method", "id"} <= orjson.loads(message).keys()
+            content = orjson.loads(message)
+            if {"method", "id"} <= content.keys():
+                self._unanswered.append(content["id"])
+            elif content.get("method") == "notifications/cancelled":
+                self._end((content.get("params") or {}).get("requestId"))
             yield message
         with suppress(TimeoutError):
             async with asyncio.timeout(END_SECONDS):
-                while self._count > 0:
+                while self._unanswered:
                     self._changed.clear()
                     await self._changed.wait()
 
@@ -130,8 +134,13 @@ class _PendingRequests:
     async def send(self, item: Any) -> None:
         await self.output.send(item)
         if not hasattr(item.message, "method"):
-            self._count -= 1
-            self._changed.set()
+            self._end(item.message.id)
+
+    def _end(self, request_id: object) -> None:
+        """Wait no longer for a request, which has its response, or gets none because it was cancelled."""
+        with suppress(ValueError):
+            self._unanswered.remove(cast("Any", request_id))
+        self._changed.set()
 
     async def __aenter__(self) -> Self:
         return self

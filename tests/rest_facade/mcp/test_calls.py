@@ -7,6 +7,7 @@ Covers `rest_facade/mcp/server.py`, `rest_facade/commands/mcp/stdio.py`, `rest_f
 import asyncio
 import os
 from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent
 
+from rest_facade.commands.mcp import stdio
 from rest_facade.mcp.server import INSTRUCTIONS, SAME_ROWS
 from rest_facade.v1 import ENDPOINTS
 from tests import world
@@ -231,6 +233,17 @@ async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows
     assert answers.keys() == {0, 1, 2, 3, 4, None}
     assert [answers[id_]["error"]["code"] for id_ in (None, 4)] == [-32600, -32602]
     assert not any(answers[number]["result"]["isError"] for number in (1, 2, 3))
+
+
+async def test_input_ends_without_response_to_cancelled_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stdio, "END_SECONDS", None)
+
+    async def lines() -> AsyncIterator[str]:
+        yield '{"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": "listTeams"}}'
+        yield '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "a"}}'
+
+    async with asyncio.timeout(TIMEOUT):
+        assert len([line async for line in stdio._PendingRequests().lines(lines())]) == 2
 
 
 async def test_lists_can_be_read_to_the_end(listener: str, acme: UUID, rows: Rows) -> None:
