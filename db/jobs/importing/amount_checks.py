@@ -7,32 +7,31 @@ Rows of an import are checked as they will be, together with the stored ones; wh
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Column, Connection, Table
+from sqlalchemy import Column, Table
 
 from db.jobs.importing.import_table import ImportTable
-from db.jobs.importing.problems import RefusedRows, add_problems
+from db.jobs.importing.problems import Check
 from db.jobs.importing.staged_table import StagedTable
-from db.jobs.importing.statements import ORGANIZATION, run
+from db.jobs.importing.statements import ORGANIZATION
 from db.tables.columns import metadata
 from db.tables.money import amount_columns, exceeds_sql, invoices, unrounded_sql
 from db.tables.reference import digits_sql
 
 
-def check_amounts(connection: Connection, staged: Mapping[str, StagedTable]) -> None:
-    """Add a problem for each amount at fault. Sums are compared if nothing else is: one mistake is one problem.
-
-    `staged`: the tables of the import.
-    """
-    for table in staged.values():
-        add_problems(connection, table, (*_finer(table, staged), *_exceeding(table)), are_detailed=True)
-    if not run(connection, "SELECT EXISTS (SELECT FROM import_problems)").scalar_one():
-        for column in amount_columns(invoices):
-            if column.info.get("sum_of"):
-                for table, refused in _unequal(column, staged):
-                    add_problems(connection, table, [refused], are_detailed=True)
+def amount_checks(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Check]:
+    """The checks of each amount by itself. `staged`: the tables of the import."""
+    yield from _finer(table, staged)
+    yield from _exceeding(table)
 
 
-def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[RefusedRows]:
+def sum_checks(staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, Check]]:
+    """The checks of sums, each with its table. `staged`: the tables of the import."""
+    for column in amount_columns(invoices):
+        if column.info.get("sum_of"):
+            yield from _unequal(column, staged)
+
+
+def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Check]:
     """Amounts with more decimals than their currency has, or that are not what they are rounded from."""
     for column in amount_columns(table.spec.table):
         name, parent_id = column.name, column.info["currency_of"]
@@ -43,18 +42,18 @@ def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Re
         digits = f"({digits_sql(currency)})"
         detail = f"', ' || {currency} || ' has ' || {digits} || ': round it'"
         condition = f"r.{name} <> round(r.{name}, {digits})"
-        yield name, "has more decimals than its currency", _new_rows(table, given, detail, condition, join)
+        yield _new_rows(table, given, "has more decimals than its currency", condition, detail, join)
         if exact := column.info["rounded"]:
             parts = [part.name for part in table.spec.table.columns if f"{{row}}.{part.name}" in exact.sql]
             detail, condition = f"', ' || trim_scale({exact.sql.format(row='r')})", unrounded_sql(column, "r", digits)
-            yield name, f"is not {exact.words}", _new_rows(table, [name, *parts], detail, condition, join)
+            yield _new_rows(table, [name, *parts], f"is not {exact.words}", condition, detail, join)
     for child, amount in _amounts_in_currency_of(table.spec.table):
         rows = _rows(child, staged, (amount.info["currency_of"], amount.name), has_stored=True)
         finer = f"c.{amount.name} <> round(c.{amount.name}, {digits_sql('r.currency')})"
         join = f" JOIN ({rows}) c ON c.{amount.info['currency_of']} = r.id AND c.row IS NULL"
         detail = f"', such as ' || trim_scale(c.{amount.name})"
         reason = f"has fewer decimals than the {child.name.replace('_', ' ')}"
-        yield "currency", reason, _new_rows(table, ["currency"], detail, finer, join, shown="r.currency")
+        yield _new_rows(table, ["currency"], reason, finer, detail, join)
 
 
 def _amounts_in_currency_of(table: Table) -> Iterator[tuple[Table, Column[Any]]]:
@@ -66,33 +65,31 @@ def _amounts_in_currency_of(table: Table) -> Iterator[tuple[Table, Column[Any]]]
                 yield child, column
 
 
-def _exceeding(table: StagedTable) -> Iterator[RefusedRows]:
+def _exceeding(table: StagedTable) -> Iterator[Check]:
     for column in amount_columns(table.spec.table):
         paid, whole = column.name, column.info.get("part_of")
         if whole:
             detail, exceeds = f"', ' || trim_scale(r.{whole})", exceeds_sql(f"r.{paid}", f"r.{whole}")
-            yield paid, f"is not between 0 and {whole}", _new_rows(table, [paid, whole], detail, exceeds)
+            yield _new_rows(table, [paid, whole], f"is not between 0 and {whole}", exceeds, detail)
             detail = f"' ' || trim_scale(r.{whole}) || ', or another status'"
             open_ = f"r.status = 'paid' AND r.{paid} <> r.{whole} AND NOT {exceeds}"
-            reason = f"is not {whole}, but status is paid: write"
-            yield paid, reason, _new_rows(table, [paid, whole, "status"], detail, open_)
+            yield _new_rows(table, [paid, whole, "status"], f"is not {whole}, but status is paid: write", open_, detail)
 
 
 def _new_rows(
-    table: StagedTable, columns: Sequence[str], detail: str, condition: str, join: str = "", shown: str = ""
-) -> str:
-    """SQL: the live rows `r` of a condition, unless all of the columns are stored like that."""
+    table: StagedTable, columns: Sequence[str], reason: str, condition: str, detail: str, join: str = ""
+) -> Check:
+    """A check of the first column in live rows, unless all of the columns are stored like that."""
     same = "".join(f" AND o.{column} = r.{column}" for column in columns)
     stored = f"SELECT FROM {table.spec.name} o WHERE o.organization_id = {ORGANIZATION} AND o.deleted_at IS NULL"
-    return (
-        f"SELECT DISTINCT ON (r.row) r.row, {shown or f'trim_scale(r.{columns[0]})'} AS value, {detail} AS detail"
-        f" FROM {table.rows} r{join}"
-        f" WHERE r.deleted_at IS NULL AND {condition}"
-        f" AND NOT EXISTS ({stored} AND {table.spec.same_key('o', 'r')}{same})"
+    condition = (
+        f"r.deleted_at IS NULL AND {condition} AND NOT EXISTS ({stored} AND {table.spec.same_key('o', 'r')}{same})"
     )
+    value = "r.currency" if columns[0] == "currency" else f"trim_scale(r.{columns[0]})"
+    return Check(columns[0], reason, condition, detail, value, join)
 
 
-def _unequal(total: Column[Any], staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, RefusedRows]]:
+def _unequal(total: Column[Any], staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, Check]]:
     """Totals unlike the sum of their rows, told in the line of the total, or in that of its first row."""
     name, parent, child = total.name, total.table, metadata.tables[total.info["sum_of"]]
     reference = child.c.amount.info["currency_of"]
@@ -116,22 +113,21 @@ def _unequal(total: Column[Any], staged: Mapping[str, StagedTable]) -> Iterator[
     stored_sum = f"SELECT sum(amount) FROM {child.name} WHERE {live} AND {reference} = p.id"
     stored = f"SELECT FROM {parent.name} WHERE {live} AND id = p.id AND {name} = p.{name}"
     sums = (
-        f"SELECT p.row AS own_row, min(c.row) AS first_row, p.{name} AS total, sum(c.amount) AS amount"
+        f"SELECT p.id, p.row AS own_row, min(c.row) AS first_row, p.{name} AS total, sum(c.amount) AS amount"
         f" FROM ({parents}) p JOIN ({children}) c ON c.{reference} = p.id GROUP BY p.id, p.row, p.{name}"
         f" HAVING sum(c.amount) <> p.{name} AND (p.row IS NOT NULL OR min(c.row) IS NOT NULL)"
         f" AND NOT EXISTS ({stored} AND ({stored_sum}) = sum(c.amount))"
     )
+    join = f" JOIN ({sums}) s"
     if whole is not None:
         reason = f"is not the sum of the {child.name.replace('_', ' ')}"
-        found = (
-            f"SELECT own_row AS row, trim_scale(total) AS value, ', ' || trim_scale(amount) AS detail FROM ({sums}) s"
-        )
-        yield whole, (name, reason, f"{found} WHERE own_row IS NOT NULL")
+        detail, on = "', ' || trim_scale(s.amount)", " ON s.own_row = r.row"
+        yield whole, Check(name, reason, "true", detail, "trim_scale(s.total)", join + on)
     if part is not None:
-        detail = "', ' || trim_scale(amount) || ' instead of ' || trim_scale(total)"
-        found = f"SELECT first_row AS row, NULL AS value, {detail} AS detail FROM ({sums}) s WHERE own_row IS NULL"
+        detail = "', ' || trim_scale(s.amount) || ' instead of ' || trim_scale(s.total)"
         reason = f"with the other {child.name.replace('_', ' ')} does not make the {name} of the {parent.name[:-1]}"
-        yield part, ("amount", reason, found)
+        on = " ON s.first_row = r.row"
+        yield part, Check("amount", reason, "s.own_row IS NULL", detail, join=join + on, once="r.row, s.id")
 
 
 def _rows(

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 
 from sqlalchemy import Connection, text
 
-from db.jobs.importing.import_table import EXTERNAL_ID, Reference, UniqueKey
-from db.jobs.importing.problems import RefusedRows
+from db.jobs.importing.import_table import EXTERNAL_ID, ImportTable, Reference, UniqueKey
+from db.jobs.importing.problems import Check
 from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.jobs.importing.typed.identities import identity_sql, name_sql, name_table
@@ -60,41 +60,39 @@ def check_forms(connection: Connection, table: StagedTable) -> None:
     )
 
 
-def identity_checks(table: StagedTable) -> Iterator[RefusedRows]:
-    """Rows that nothing tells from others, and those that two names tell apart in two ways."""
+def identity_checks(table: StagedTable) -> Iterator[Check]:
+    """Staged rows that nothing tells from others, and those that two names tell apart in two ways."""
     spec = table.spec
     if spec.id is None:
         return
     names = [name for name in (spec.id, *spec.own_names) if name in table.given]
     if len(spec.natural_key) < 2:
-        empty = " AND ".join(f"t.{name} IS NULL" for name in names) or "true"
+        empty = " AND ".join(f"r.{name} IS NULL" for name in names) or "true"
         wanted = " or ".join([spec.id, *spec.own_names])
-        yield names[0] if names else spec.id, f"is missing: give each row a value of {wanted}", _rows(table, empty)
+        yield Check(names[0] if names else spec.id, f"is missing: give each row a value of {wanted}", empty)
     if not spec.is_looked_up(EXTERNAL_ID) and {spec.id, EXTERNAL_ID} <= set(names):
-        both = _rows(table, f"t.{spec.id} IS NOT NULL AND t.{EXTERNAL_ID} IS NOT NULL")
-        yield EXTERNAL_ID, f"is not kept in {spec.name}: give it or {spec.id}, not both", both
+        reason = f"is not kept in {spec.name}: give it or {spec.id}, not both"
+        yield Check(EXTERNAL_ID, reason, f"r.{spec.id} IS NOT NULL AND r.{EXTERNAL_ID} IS NOT NULL")
     for name in spec.own_names:
         if name in names and spec.is_looked_up(name):
-            others = "" if spec.id not in names else f" AND t.{spec.id} IS NULL"
-            yield name, SEVERAL, _ambiguous(table, name, name_table(spec.name, name), name) + others
+            others = "" if spec.id not in names else f" AND r.{spec.id} IS NULL"
+            yield Check(name, SEVERAL, _is_named(spec, name, name, "n.live > 1") + others)
 
 
-def name_checks(table: StagedTable) -> Iterator[RefusedRows]:
+def name_checks(table: StagedTable) -> Iterator[Check]:
     """Names of referenced rows that no row has, or several have, and references by two names at once."""
     for column, reference in table.spec.references.items():
         target = reference.target
         given = table.given_names(column)
         if len(given) > 1:
-            two = " + ".join(f"(t.{name} IS NOT NULL)::int" for name in given)
-            reason = f"names the row a second time: give one of {', '.join(given)}"
-            yield given[1], reason, _rows(table, f"{two} > 1")
+            two = " + ".join(f"(r.{name} IS NOT NULL)::int" for name in given)
+            yield Check(given[1], f"names the row a second time: give one of {', '.join(given)}", f"{two} > 1")
         for name in given:
             named = reference.names.get(name)
             if named is not None and target.is_looked_up(named):
-                names = name_table(target.name, named)
-                unknown = f"NOT EXISTS (SELECT FROM {names} n WHERE n.name = {name_sql(named, f't.{name}')})"
-                yield name, unknown_reason(target.name) + IMPORT_IT, _rows(table, f"t.{name} IS NOT NULL AND {unknown}")
-                yield name, SEVERAL, _ambiguous(table, name, names, named)
+                unknown = f"r.{name} IS NOT NULL AND NOT {_is_named(target, named, name)}"
+                yield Check(name, unknown_reason(target.name) + IMPORT_IT, unknown)
+                yield Check(name, SEVERAL, _is_named(target, named, name, "n.live > 1"))
 
 
 def unknown_reason(target: str) -> str:
@@ -102,48 +100,48 @@ def unknown_reason(target: str) -> str:
     return f"is not in {target}"
 
 
-def _ambiguous(table: StagedTable, name: str, names: str, column: str) -> str:
-    same = f"n.name = {name_sql(column, f't.{name}')}"
-    return f"SELECT t.row FROM {table.staging} t JOIN {names} n ON {same} WHERE n.live > 1"
+def _is_named(target: ImportTable, named: str, column: str, condition: str = "true") -> str:
+    """SQL: whether a row of the target, for which the condition holds, has the name in a column."""
+    same = f"n.name = {name_sql(named, f'r.{column}')}"
+    return f"EXISTS (SELECT FROM {name_table(target.name, named)} n WHERE {same} AND {condition})"
 
 
-def _rows(table: StagedTable, condition: str) -> str:
-    return f"SELECT t.row FROM {table.staging} t WHERE {condition}"
-
-
-def row_checks(connection: Connection, table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[RefusedRows]:
-    """All checks of a table. `staged`: the tables of which the import has rows."""
+def row_checks(connection: Connection, table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Check]:
+    """All checks of typed rows. `staged`: the tables of which the import has rows."""
+    spec = table.spec
     yield from _required(table)
-    for reference in table.spec.references.values():
-        yield _unknown(table, reference, staged.get(reference.target.name))
-    for column, key in table.spec.lists.items():
+    for reference in spec.references.values():
+        yield _unknown(reference, staged.get(reference.target.name))
+    for column, key in spec.lists.items():
         known = f"SELECT FROM {key.table.name} k WHERE k.{key.name} = r.{column}"
-        rows = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NOT NULL AND NOT EXISTS ({known})"
-        yield column, f"{unknown_reason(f'the list of {key.table.name}')}: correct it", rows
-    yield from _erased(connection, table)
+        reason = f"{unknown_reason(f'the list of {key.table.name}')}: correct it"
+        yield Check(column, reason, f"r.{column} IS NOT NULL AND NOT EXISTS ({known})")
+    yield from _erased(table)
     yield from _broken_rules(connection, table)
-    yield from _moved(table)
+    for column in spec.immovable:
+        stored = f"SELECT FROM {spec.name} o WHERE o.organization_id = {ORGANIZATION} AND {spec.same_key('o', 'r')}"
+        reason = "differs from the stored row: delete that row, and add a new one"
+        yield Check(column, reason, f"EXISTS ({stored} AND o.{column} <> r.{column})")
     yield _repeated(table)
-    for unique in table.spec.unique_keys:
+    for unique in spec.unique_keys:
         yield _shared(table, unique)
 
 
-def _required(table: StagedTable) -> Iterator[RefusedRows]:
+def _required(table: StagedTable) -> Iterator[Check]:
     """Rows without a value that they must have. A column that no file has is one problem, not one for each row."""
     for column, declared in table.spec.columns.items():
         if column in table.spec.key or column == "created_at" or declared.nullable:
             continue
-        missing = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NULL"
         if table.given_names(column):
-            yield column, "is required: fill it in", missing
+            yield Check(column, "is required: fill it in", f"r.{column} IS NULL")
         else:
-            first = f"SELECT min(row) AS row FROM ({missing}) m"
+            first = f"SELECT min(row) FROM {table.rows} WHERE {column} IS NULL"
             reference = table.spec.references.get(column)
             others = f" (or {', '.join(reference.names)})" if reference else ""
-            yield "", f"new rows need the column {column}{others}: add it", first
+            yield Check("", f"new rows need the column {column}{others}: add it", f"r.row = ({first})")
 
 
-def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | None) -> RefusedRows:
+def _unknown(reference: Reference, staged: StagedTable | None) -> Check:
     """References to rows that neither the organization nor the import has.
 
     `staged`: the referenced table, if the import has rows of it. Those that were refused themselves are known, too: one
@@ -157,61 +155,46 @@ def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | Non
         known.append(f"SELECT {target.id} AS id FROM {staged.rows}")
         known.append(f"SELECT {id_} AS id FROM {staged.staging} t {joins} WHERE {refused}")
     absent = "".join(f" AND NOT EXISTS (SELECT FROM ({ids}) k WHERE k.id = r.{reference.column})" for ids in known)
-    rows = f"SELECT r.row FROM {table.rows} r WHERE r.{reference.column} IS NOT NULL{absent}"
-    return reference.column, unknown_reason(target.name) + IMPORT_IT, rows
+    return Check(reference.column, unknown_reason(target.name) + IMPORT_IT, f"r.{reference.column} IS NOT NULL{absent}")
 
 
-def _erased(connection: Connection, table: StagedTable) -> Iterator[RefusedRows]:
-    """Rows that give an erased person a value which an erasure replaces. It is seldom that there are any."""
+def _erased(table: StagedTable) -> Iterator[Check]:
+    """Rows that give an erased person a value which an erasure replaces."""
     by_people: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for column in table.spec.table.columns:
         erasure: Erasure | None = column.info.get("erasure")
         if erasure is not None and erasure.of and erasure.value is not None:
             by_people.setdefault(erasure.of, []).append((column.name, str(erasure.value)))
-    if not by_people or not run(connection, f"SELECT EXISTS ({ERASED})").scalar_one():
-        return
     for people, replaced in by_people.items():
         is_erased = " OR ".join(f"r.{name} IN ({ERASED})" for name in people)
         differs = " OR ".join(f"r.{column} IS DISTINCT FROM {value}" for column, value in replaced)
-        given = [column for column, _ in replaced if column in table.given]
-        rows = f"SELECT r.row FROM {table.rows} r WHERE ({is_erased}) AND ({differs})"
-        yield given[0] if given else people[0], "is of a person whose data was erased: leave it out", rows
+        shown = next((name for name, _ in replaced if name in table.given), people[0])
+        yield Check(shown, "is of a person whose data was erased: leave it out", f"({is_erased}) AND ({differs})")
 
 
-def _broken_rules(connection: Connection, table: StagedTable) -> Iterator[RefusedRows]:
+def _broken_rules(connection: Connection, table: StagedTable) -> Iterator[Check]:
     name = {"table": f"public.{table.spec.name}"}
     for constraint, condition, columns in connection.execute(text(CHECK_CONSTRAINTS), name):
         reason = RULES.get(constraint.removeprefix(f"{table.spec.name}_").removesuffix("_check"))
         column = next((name for name in reversed(columns) if name in table.given), columns[-1])
         # Columns that the database sets, and no file has, are null here: that breaks no rule.
-        values = ", ".join(
-            f"{name if name in table.columns else 'NULL'}::{sql_type(table.spec.table.c[name].type)} AS {name}"
-            for name in columns
-        )
-        broken = f"SELECT row FROM (SELECT row, {values} FROM {table.rows}) r WHERE NOT ({condition})"
-        yield column, reason or f"breaks the rule {condition}", broken
+        absent = [name for name in columns if name not in table.columns]
+        nulls = ", ".join(f"NULL::{sql_type(table.spec.table.c[name].type)} AS {name}" for name in absent)
+        join = f" CROSS JOIN (SELECT {nulls}) absent" if absent else ""
+        yield Check(column, reason or f"breaks the rule {condition}", f"NOT ({condition})", join=join)
 
 
-def _moved(table: StagedTable) -> Iterator[RefusedRows]:
-    """Rows that would change a column that no UPDATE may change."""
-    stored = f"{table.spec.name} o ON o.organization_id = {ORGANIZATION} AND {table.spec.same_key('o', 'r')}"
-    for column in table.spec.immovable:
-        moved = f"SELECT r.row FROM {table.rows} r JOIN {stored} WHERE o.{column} <> r.{column}"
-        yield column, "differs from the stored row: delete that row, and add a new one", moved
-
-
-def _repeated(table: StagedTable) -> RefusedRows:
+def _repeated(table: StagedTable) -> Check:
     """Rows of the import that are the same row of the table."""
     spec = table.spec
     names = [*([spec.id] if spec.id else []), *spec.own_names, *spec.natural_key, *spec.key]
     column = next((name for name in names if name in table.given), spec.key[0])
     key = ", ".join(spec.key)
     several = f"SELECT {key} FROM {table.rows} GROUP BY {key} HAVING count(*) > 1"
-    repeated = f"SELECT r.row FROM {table.rows} r WHERE ({key}) IN ({several})"
-    return column, "stands more than once: keep one of the lines", repeated
+    return Check(column, "stands more than once: keep one of the lines", f"({key}) IN ({several})")
 
 
-def _shared(table: StagedTable, key: UniqueKey) -> RefusedRows:
+def _shared(table: StagedTable, key: UniqueKey) -> Check:
     """Rows that share a unique key with another row, of the import or of the table."""
     columns = ", ".join(key.columns)
     live = " AND r.deleted_at IS NULL" if key.is_of_live_rows else ""
@@ -222,5 +205,5 @@ def _shared(table: StagedTable, key: UniqueKey) -> RefusedRows:
             f" AND NOT EXISTS (SELECT FROM {table.rows} o WHERE {table.spec.same_key('o', 'r')})"
         )
     several = f"SELECT {columns} FROM ({' UNION ALL '.join(rows)}) u GROUP BY {columns} HAVING count(*) > 1"
-    shared = f"SELECT r.row FROM {table.rows} r WHERE ({columns}) IN ({several}){live}"
-    return key.columns[-1], f"is in another row, too, with the same {columns}", shared
+    reason = f"is in another row, too, with the same {columns}"
+    return Check(key.columns[-1], reason, f"({columns}) IN ({several}){live}")

@@ -10,7 +10,7 @@ from db.admin.keys import set_organization
 from db.admin.triggers.declared import has_cascades
 from db.errors import OperatorError
 from db.jobs.distribution.image import image_of
-from db.jobs.importing.amount_checks import check_amounts
+from db.jobs.importing.amount_checks import amount_checks, sum_checks
 from db.jobs.importing.checks import check_forms, identity_checks, name_checks, row_checks
 from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.merging.cascades import SET_LAST_TRACKED, Cascades, concerned, note_tracked_users
@@ -98,8 +98,13 @@ def import_rows(
         staged = {table.spec.name: table for table in tables}
         for table in tables:
             create_typed_rows(connection, table, staged)
-            add_problems(connection, table, row_checks(connection, table, staged))
-        check_amounts(connection, staged)
+        for table in tables:
+            checks = [*row_checks(connection, table, staged), *amount_checks(table, staged)]
+            add_problems(connection, table, table.rows, checks)
+        # Sums are compared if nothing else is wrong: one mistake is one problem.
+        if not run(connection, "SELECT EXISTS (SELECT FROM import_problems)").scalar_one():
+            for table, check in sum_checks(staged):
+                add_problems(connection, table, table.rows, [check])
         for table in tables:
             read_problems(connection, table, log)
         if log.count:
@@ -128,12 +133,12 @@ def _check_texts(connection: Connection, tables: Sequence[StagedTable]) -> None:
             create_name_table(connection, IMPORT_TABLES[target], column)
     for table in tables:
         check_forms(connection, table)
-        add_problems(connection, table, identity_checks(table))
+        add_problems(connection, table, table.staging, identity_checks(table))
         for name in table.spec.own_names:
             if table.spec.id and table.spec.is_looked_up(name) and name in table.given:
                 add_staged_names(connection, table, name)
     for table in tables:
-        add_problems(connection, table, name_checks(table))
+        add_problems(connection, table, table.staging, name_checks(table))
 
 
 def _write(connection: Connection, tables: Sequence[StagedTable]) -> None:

@@ -5,6 +5,7 @@ Those that the database finds are collected in a temporary table, and read from 
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -75,28 +76,44 @@ def _shown(value: str | None) -> str:
     return f'"{text}"' if text.isprintable() else ascii(text)
 
 
-RefusedRows = tuple[str, str, str]
-"""What a check refuses: the column, the reason, and SQL that selects each refused `row`."""
+class Check(NamedTuple):
+    """What refuses rows `r` of a table. They are staged or typed rows, as the caller of `add_problems` says."""
+
+    column: str
+    reason: str
+    condition: str
+    """SQL: whether a row is refused."""
+    detail: str = "''"
+    """SQL: the end of the reason. Only the first ones have theirs, which makes each a kind of its own."""
+    value: str = "NULL"
+    """SQL: what is shown if no file has the column."""
+    join: str = ""
+    once: str = "r.row"
+    """SQL: what is one problem, where a row is joined with several."""
+
+    def sql(self, rows: str) -> str:
+        """SQL: `row`, `value` and `detail` of each of the rows that is refused."""
+        found = f"{self.value}::text AS value, {self.detail} AS detail FROM {rows} r{self.join}"
+        return f"SELECT DISTINCT ON ({self.once}) r.row, {found} WHERE {self.condition}"
 
 
-def add_problems(
-    connection: Connection, table: StagedTable, refusals: Iterable[RefusedRows], *, are_detailed: bool = False
-) -> None:
-    """Add a problem for each row that is refused. Its value is what the file has for the column.
-
-    `are_detailed`: whether the SQL selects `value`, which is shown if no file has the column, and the `detail` of the
-    reason, too. Only the first ones have their detail, which makes each a kind of its own.
-    """
-    for column, reason, rows in refusals:
-        names = table.given_names(column)
-        shown = names[0] if len(names) == 1 else column
-        found = rows if are_detailed else f"SELECT DISTINCT row, NULL AS value, '' AS detail FROM ({rows}) r"
-        value = ", ".join([*(f"t.{name}::text" for name in names), "f.value::text"])
+def add_problems(connection: Connection, table: StagedTable, rows: str, checks: Iterable[Check]) -> None:
+    """Add a problem for each of the `rows` of a table that a check refuses. Its value is what the file has."""
+    found = []
+    for check in checks:
+        names = table.given_names(check.column)
+        shown = names[0] if len(names) == 1 else check.column
+        value = ", ".join([*(f"t.{name}::text" for name in names), "f.value"])
+        found.append(
+            f"SELECT row, {quoted(shown)} AS name, coalesce({value}) AS value, {quoted(check.reason)} AS reason, detail"
+            f" FROM ({check.sql(rows)}) f JOIN {table.staging} t USING (row)"
+        )
+    if found:
+        number = "row_number() OVER (PARTITION BY name, reason ORDER BY row)"
         run(
             connection,
-            f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, t.row, {quoted(shown)}, coalesce({value}),"
-            f" {quoted(reason)} || CASE WHEN f.number <= {SHOWN} THEN f.detail ELSE '' END FROM {table.staging} t"
-            f" JOIN (SELECT *, row_number() OVER (ORDER BY row) AS number FROM ({found}) f) f USING (row)",
+            f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, row, name, value,"
+            f" reason || CASE WHEN {number} <= {SHOWN} THEN detail ELSE '' END FROM ({' UNION ALL '.join(found)}) f",
         )
 
 

@@ -12,7 +12,7 @@ from db.admin.keys import set_organization
 from db.admin.migrate import migrate
 from db.jobs.importing import import_run
 from db.jobs.importing.import_run import import_rows
-from db.jobs.importing.problems import RefusedRows
+from db.jobs.importing.problems import Check
 from db.jobs.importing.rows import SourceTable
 from db.jobs.importing.staged_table import StagedTable
 from tests.db.jobs.importing.conftest import Import, Select, items
@@ -50,10 +50,10 @@ TIMES = " UNION ALL SELECT ".join(
 def test_checks_read_no_column_of_the_staged_row(merge: Import, monkeypatch: pytest.MonkeyPatch) -> None:
     checked: list[str] = []
 
-    def check_alone(connection: Connection, table: StagedTable, refusals: Iterable[RefusedRows]) -> None:
-        for _, _, rows in refusals:
+    def check_alone(connection: Connection, table: StagedTable, rows: str, checks: Iterable[Check]) -> None:
+        for check in checks:
             # It would run once for each row if it read one from outside; here there is none, and it would fail.
-            connection.exec_driver_sql(f"EXPLAIN {rows}", execution_options={"no_parameters": True})
+            connection.exec_driver_sql(f"EXPLAIN {check.sql(rows)}", execution_options={"no_parameters": True})
             checked.append(table.spec.name)
 
     monkeypatch.setattr(import_run, "add_problems", check_alone)
