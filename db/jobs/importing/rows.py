@@ -66,8 +66,8 @@ class Problem(NamedTuple):
 class SourceQuery(NamedTuple):
     """The rows of a table that a query over staged rows has: typed values, and not texts.
 
-    It selects `row`, `file`, which is a position in `files`, `line`, and the columns. The other queries may read these
-    rows as `{staged}`.
+    It selects `row`, `file`, which is a position in `files`, `line`, and the columns. The other queries read these rows
+    in the staging table.
     """
 
     table: str

@@ -106,11 +106,10 @@ class Staging:
             f" file, line, {', '.join(query.columns)} FROM ({query.sql}) q",
         ).rowcount
         table.stale = f"import_stale_{query.table}"
-        stale = query.stale.replace("{staged}", table.staging)
-        deleted = run(self._connection, f"CREATE TEMP TABLE {table.stale} ON COMMIT DROP AS {stale}").rowcount
+        deleted = run(self._connection, f"CREATE TEMP TABLE {table.stale} ON COMMIT DROP AS {query.stale}").rowcount
         if query.refused is not None:
-            refused = query.refused.replace("{staged}", table.staging)
-            run(self._connection, f"INSERT INTO import_problems SELECT {quoted(query.table)}, q.* FROM ({refused}) q")
+            problems = f"SELECT {quoted(query.table)}, q.* FROM ({query.refused}) q"
+            run(self._connection, f"INSERT INTO import_problems {problems}")
         return table.count + deleted
 
     def _flush(self, name: str) -> None:

@@ -16,32 +16,12 @@ from sqlalchemy import Table
 
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
 from db.jobs.importing.detailed_reports.replaced_days import TimeSpan
+from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.rows import SourceQuery
+from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted
 from db.jobs.importing.typed.text_forms import cast_sql
 from db.tables.timesheets import TimesheetKind, TimeSource, break_times, timesheets
-
-# Entries of several files that have the same content count once. Each is counted among those of its file: a file that
-# has an entry twice has two.
-_KEPT = """
-SELECT * FROM (
-  SELECT *, min(file) OVER (PARTITION BY user_id, known_at, is_break, {content}, repetition) AS first_file FROM (
-    SELECT *, row_number() OVER (PARTITION BY user_id, known_at, is_break, {content}, file ORDER BY line) AS repetition
-    FROM {entries}
-  ) counted
-) repeated WHERE file = first_file
-"""
-
-_ENTRIES = "(import_entries JOIN import_work USING (work) JOIN import_people USING (person))"
-
-# Entries without times of day follow each other.
-_NUMBERED = """
-CREATE TEMP TABLE import_numbered ON COMMIT DROP AS
-SELECT *, row_number() OVER (PARTITION BY user_id, known_at, is_break ORDER BY file, line) AS number, {begin} AS begin
-FROM {kept} kept
-"""
-
-_PLACED = "known_at + (sum(seconds) OVER (PARTITION BY user_id, known_at ORDER BY file, line))::bigint - seconds"
 
 # A report with times of day does not tell a timer from time that was typed in.
 _TIMESHEET = {
@@ -55,111 +35,11 @@ _TIMESHEET = {
 }
 """The columns of a timesheet besides its id, person and times."""
 
-_HASH = """encode(sha256(convert_to({prefix} || user_id || '/' || known_at || '.0/' || number - 1, 'UTF8')), 'hex')"""
-
-# A UUID of version 7 with 74 bits of the hash, the lowest ones.
-_ID = """
-(lpad(to_hex({milliseconds}), 12, '0') || '7'
- || lpad(to_hex(substring(('x' || right(hash, 20))::bit(80) FROM 7 FOR 12)::int), 3, '0')
- || to_hex((B'10' || substring(('x' || right(hash, 20))::bit(80) FROM 19))::bit(64)::bigint))::uuid
-"""
-
-_TAIL = "right({id}::text, 21)"
-"""The hash in an id, which all rows of one entry have."""
-
-# Earlier versions gave all entries that start together the same milliseconds. OFFSET 0: a hash is computed once.
-_ROWS = f"""
-SELECT row + piece AS row, file, line, CASE WHEN number > 1 AND EXISTS (
-         SELECT FROM {{table}} o
-         WHERE o.organization_id = {ORGANIZATION} AND o.deleted_at IS NULL AND o.id = {{earlier_id}}
-       ) THEN {{earlier_id}} ELSE {{id}} END AS id,
-       user_id, to_timestamp(begin + piece * {DAY_LENGTH}) AS started_at,
-       to_timestamp(begin + least((piece + 1) * {DAY_LENGTH}, seconds)) AS ended_at {{values}}
-FROM (
-  SELECT *, {{hash}} AS hash, 1000 * (CASE WHEN is_manual THEN known_at ELSE begin + piece * {DAY_LENGTH} END) AS moment
-  FROM (SELECT *, generate_series(0, (seconds - 1) / {DAY_LENGTH}) AS piece
-        FROM import_numbered WHERE is_break = {{is_break}}) pieces OFFSET 0
-) hashed
-"""
+_PLACED = "known_at + (sum(seconds) OVER (PARTITION BY user_id, known_at ORDER BY file, line))::bigint - seconds"
 
 _MILLISECONDS = "('x' || left(translate(s.id::text, '-', ''), 12))::bit(48)::bigint"
 
 _MOST_PIECES = MAX_ENTRY // DAY_LENGTH
-
-# The milliseconds of an id tell the number of the entry; those of earlier versions and of the first entry do not.
-_STALE = f"""
-WITH spare AS MATERIALIZED (
-  SELECT s.id, s.user_id, {_TAIL.format(id="s.id")} AS tail, {{is_otherwise}} AS is_otherwise,
-         {_MILLISECONDS} AS milliseconds
-  FROM {{table}} s
-  WHERE s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND {{is_near}} AND {{is_of_people}}
-    AND substring(s.id::text FROM 15 FOR 1) = '7' AND NOT EXISTS (SELECT FROM {{{{staged}}}} e WHERE e.id = s.id)
-)
-SELECT id FROM spare WHERE tail IN (SELECT {_TAIL.format(id="id")} FROM {{{{staged}}}})
-UNION
-SELECT spare.id FROM spare, LATERAL (
-  SELECT known_at FROM (
-    SELECT known_at, {{hash}} AS hash FROM (
-      SELECT spare.user_id, milliseconds / 1000 - piece * {DAY_LENGTH} AS known_at, number
-      FROM (SELECT nullif(milliseconds % 1000, 0) + 1 AS told) told, generate_series(0, {_MOST_PIECES}) piece,
-           generate_series(coalesce(told, 1), coalesce(told, CASE piece WHEN 0 THEN 200 ELSE 10 END)) number
-    ) known OFFSET 0
-  ) hashed WHERE spare.id = {_ID.format(milliseconds="milliseconds")} LIMIT 1
-) own WHERE (is_otherwise OR {{replaces}}) AND ({{is_replaced}} OR is_otherwise AND {{is_of_days}})
-"""
-
-_OF_DAYS = "({user}, {day}) IN (SELECT user_id, {known_day} FROM import_numbered)"
-
-# An id has the start of a break that was imported with its time of day, else that of its day. Where work begins now,
-# the break has become work.
-_OTHER_BREAK = f"""
-(extract(epoch FROM s.started_at) {{differs}} {_MILLISECONDS} / 1000 AND {{is_of_days}}
- OR (s.user_id, extract(epoch FROM s.started_at)::bigint) IN (
-   SELECT user_id, begin FROM import_numbered WHERE NOT is_break
- ))
-"""
-
-# The break of an entry begins where its stored timesheet ends.
-_BREAK_OF_AN_ENTRY = f"""
-OR (s.user_id, s.started_at) IN (
-  SELECT t.user_id, t.ended_at
-  FROM timesheets t JOIN import_numbered n ON n.user_id = t.user_id AND to_timestamp(n.begin) = t.started_at
-  WHERE t.organization_id = {ORGANIZATION} AND t.deleted_at IS NULL AND NOT n.is_break AND t.ended_at IS NOT NULL
-)
-"""
-
-# An import must not overwrite stored time of other work silently.
-_REFUSED = """
-SELECT t.row, 'Project', m.full_name || ' on ' || {day}, {reason}
-FROM {{staged}} t JOIN import_numbered n USING (row) JOIN timesheets s ON s.organization_id = {organization}
-  AND s.id = t.id AND s.deleted_at IS NULL
-JOIN members m ON m.organization_id = {organization} AND m.user_id = t.user_id
-WHERE ({is_other}) AND NOT EXISTS (
-  SELECT FROM import_numbered o WHERE o.user_id = t.user_id AND o.known_at = n.known_at {and_alike}
-    AND o.project_id IS NOT DISTINCT FROM s.project_id
-    AND (s.project_id IS DISTINCT FROM t.project_id OR o.task_id IS NOT DISTINCT FROM s.task_id)
-) {or_double}
-"""
-
-# An entry that moved up in its day, where the files have fewer: its time would be stored twice, and that of the entry
-# in its place would be gone.
-_OR_DOUBLE = f"""
-OR {{of_s}} <> {{of_t}} AND {{of_t}} IN (
-  SELECT {{of_r}} FROM timesheets r
-  WHERE r.organization_id = {ORGANIZATION} AND r.deleted_at IS NULL AND {{is_near}}
-    AND r.kind = {quoted(TimesheetKind.manual)} AND r.source = {quoted(TimeSource.api)}
-    AND NOT EXISTS (SELECT FROM {{{{staged}}}} e WHERE e.id = r.id)
-)
-"""
-
-# Of an entry of several timesheets, the stored one ends with the last of them.
-_LENGTH_DIFFERS = f"""
-n.seconds <> extract(epoch FROM CASE WHEN s.ended_at - s.started_at < interval '{DAY_LENGTH} s' THEN s.ended_at ELSE (
-  SELECT max(p.ended_at) FROM timesheets p
-  WHERE p.organization_id = s.organization_id AND p.user_id = s.user_id AND p.started_at >= s.started_at
-    AND p.deleted_at IS NULL AND {_TAIL.format(id="p.id")} = {_TAIL.format(id="s.id")}
-) END - s.started_at)
-"""
 
 _TAKES_THE_PLACE = (
     "would take the place of stored time of another entry: import all files of these days at once, or with --replace if"
@@ -167,10 +47,53 @@ _TAKES_THE_PLACE = (
 )
 
 
+def _is_live(row: str) -> str:
+    return f"{row}.organization_id = {ORGANIZATION} AND {row}.deleted_at IS NULL"
+
+
+def _id(milliseconds: str) -> str:
+    """SQL: a UUID of version 7 with 74 bits of the hash, the lowest ones."""
+    bits = "('x' || right(hash, 20))::bit(80)"
+    return f"""
+    (lpad(to_hex({milliseconds}), 12, '0') || '7' || lpad(to_hex(substring({bits} FROM 7 FOR 12)::int), 3, '0')
+     || to_hex((B'10' || substring({bits} FROM 19))::bit(64)::bigint))::uuid
+    """
+
+
+def _tail(id_: str) -> str:
+    """SQL: the hash in an id, which all rows of one entry have."""
+    return f"right({id_}::text, 21)"
+
+
+# Of an entry of several timesheets, the stored one ends with the last of them.
+_LENGTH_DIFFERS = f"""
+n.seconds <> extract(epoch FROM CASE WHEN s.ended_at - s.started_at < interval '{DAY_LENGTH} s' THEN s.ended_at ELSE (
+  SELECT max(p.ended_at) FROM timesheets p
+  WHERE p.organization_id = s.organization_id AND p.user_id = s.user_id AND p.started_at >= s.started_at
+    AND p.deleted_at IS NULL AND {_tail("p.id")} = {_tail("s.id")}
+) END - s.started_at)
+"""
+
+
 def numbered_entries(content: Collection[str], *, are_placed: bool, are_of_one_file: bool) -> str:
     """The statement that numbers the entries of each person and moment. `content`: the columns that tell them apart."""
-    kept = _ENTRIES if are_of_one_file else f"({_KEPT.format(content=', '.join(content), entries=_ENTRIES)})"
-    return _NUMBERED.format(begin=_PLACED if are_placed else "known_at", kept=kept)
+    entries = "import_entries JOIN import_work USING (work) JOIN import_people USING (person)"
+    if not are_of_one_file:
+        # Entries of several files that have the same content count once. Each is counted among those of its file: a
+        # file that has an entry twice has two.
+        same = ", ".join(["user_id", "known_at", "is_break", *content])
+        entries = f"""(
+          SELECT *, min(file) OVER (PARTITION BY {same}, repetition) AS first_file FROM (
+            SELECT *, row_number() OVER (PARTITION BY {same}, file ORDER BY line) AS repetition FROM {entries}
+          ) counted
+        ) repeated WHERE file = first_file"""
+    # Entries without times of day follow each other.
+    return f"""
+    CREATE TEMP TABLE import_numbered ON COMMIT DROP AS
+    SELECT *, row_number() OVER (PARTITION BY user_id, known_at, is_break ORDER BY file, line) AS number,
+           {_PLACED if are_placed else "known_at"} AS begin
+    FROM {entries}
+    """
 
 
 @dataclass(frozen=True)
@@ -197,45 +120,92 @@ class EntryRows:
     def query(self, table: Table) -> SourceQuery:
         """The rows of one of the tables."""
         values = {each: sql for each, sql in _TIMESHEET.items() if table is timesheets and each not in self.missing}
-        hash = _HASH.format(prefix=quoted(f"{self.source}/{table.name}/"))
-        sql = _ROWS.format(
-            table=table.name,
-            id=_ID.format(milliseconds="moment + least(number - 1, 999)"),
-            earlier_id=_ID.format(milliseconds="moment"),
-            hash=hash,
-            is_break=table is break_times,
-            values="".join(f", {value} AS {column}" for column, value in values.items()),
-        )
+        entry = f"{quoted(f'{self.source}/{table.name}/')} || user_id || '/' || known_at || '.0/' || number - 1"
+        hash_ = f"encode(sha256(convert_to({entry}, 'UTF8')), 'hex')"
+        # Earlier versions gave all entries that start together the same milliseconds.
+        earlier_id = _id("moment")
+        # OFFSET 0: a hash is computed once.
+        sql = f"""
+        SELECT row + piece AS row, file, line, CASE WHEN number > 1 AND EXISTS (
+                 SELECT FROM {table.name} o WHERE {_is_live("o")} AND o.id = {earlier_id}
+               ) THEN {earlier_id} ELSE {_id("moment + least(number - 1, 999)")} END AS id,
+               user_id, to_timestamp(begin + piece * {DAY_LENGTH}) AS started_at,
+               to_timestamp(begin + least((piece + 1) * {DAY_LENGTH}, seconds)) AS ended_at
+               {"".join(f", {value} AS {column}" for column, value in values.items())}
+        FROM (
+          SELECT *, {hash_} AS hash,
+                 1000 * (CASE WHEN is_manual THEN known_at ELSE begin + piece * {DAY_LENGTH} END) AS moment
+          FROM (SELECT *, generate_series(0, (seconds - 1) / {DAY_LENGTH}) AS piece
+                FROM import_numbered WHERE is_break = {table is break_times}) pieces OFFSET 0
+        ) hashed
+        """
         columns = ["id", "user_id", "started_at", "ended_at", *values]
-        stale, refused = self._stale(table, hash), self._refused([*values])
+        staged = StagedTable(IMPORT_TABLES[table.name]).staging
+        stale, refused = self._stale(table, staged, hash_), self._refused(staged, [*values])
         return SourceQuery(table.name, self.files, columns, sql, stale, refused, self.replaced is not None)
 
     def _local_day(self, moment: str) -> str:
         return f"({moment} AT TIME ZONE {quoted(self.zone)})::date"
 
-    def _stale(self, table: Table, hash: str) -> str:
+    def _stale(self, table: Table, staged: str, hash_: str) -> str:
         """SQL: the ids of stored rows that are to be deleted."""
-        own = TimesheetKind.manual if self.are_placed else TimesheetKind.automatic
+        of_people = "true" if self.of_all_people else "s.user_id IN (SELECT user_id FROM import_people)"
         known_day = self._local_day("to_timestamp(known_at)")
-        is_otherwise = f"s.kind <> {quoted(own)}"
-        is_of_days = _OF_DAYS.format(user="user_id", day=known_day, known_day=known_day)
-        if table is break_times:
-            of_days = _OF_DAYS.format(user="s.user_id", day=self._local_day("s.started_at"), known_day=known_day)
-            is_otherwise = _OTHER_BREAK.format(differs="=" if self.are_placed else "<>", is_of_days=of_days)
-            is_otherwise, is_of_days = is_otherwise + (_BREAK_OF_AN_ENTRY if self.have_breaks else ""), "true"
-        return _STALE.format(
-            table=table.name,
-            hash=hash,
-            is_otherwise=is_otherwise,
-            is_of_days=is_of_days,
-            is_near=self.near.contains("s.started_at", "to_timestamp({})"),
-            is_of_people="true" if self.of_all_people else "s.user_id IN (SELECT user_id FROM import_people)",
-            replaces=self.replaced is not None,
-            is_replaced="false" if self.replaced is None else self.replaced.contains("known_at"),
+        days = f"(SELECT user_id, {known_day} FROM import_numbered)"
+        if table is timesheets:
+            own = TimesheetKind.manual if self.are_placed else TimesheetKind.automatic
+            is_otherwise, is_of_days = f"s.kind <> {quoted(own)}", f"(user_id, {known_day}) IN {days}"
+        else:
+            is_otherwise, is_of_days = self._is_other_break(days), "true"
+        # The milliseconds of an id tell the number of the entry, unless it is the first one, or of an earlier version.
+        return f"""
+        WITH spare AS MATERIALIZED (
+          SELECT s.id, s.user_id, {_tail("s.id")} AS tail, {is_otherwise} AS is_otherwise,
+                 {_MILLISECONDS} AS milliseconds
+          FROM {table.name} s
+          WHERE {_is_live("s")} AND {self.near.contains("s.started_at", "to_timestamp({})")} AND {of_people}
+            AND substring(s.id::text FROM 15 FOR 1) = '7' AND NOT EXISTS (SELECT FROM {staged} e WHERE e.id = s.id)
         )
+        SELECT id FROM spare WHERE tail IN (SELECT {_tail("id")} FROM {staged})
+        UNION
+        SELECT spare.id FROM spare, LATERAL (
+          SELECT known_at FROM (
+            SELECT known_at, {hash_} AS hash FROM (
+              SELECT spare.user_id, milliseconds / 1000 - piece * {DAY_LENGTH} AS known_at, number
+              FROM (SELECT nullif(milliseconds % 1000, 0) + 1 AS told) told, generate_series(0, {_MOST_PIECES}) piece,
+                   generate_series(coalesce(told, 1), coalesce(told, CASE piece WHEN 0 THEN 200 ELSE 10 END)) number
+            ) known OFFSET 0
+          ) hashed WHERE spare.id = {_id("milliseconds")} LIMIT 1
+        ) own
+        WHERE (is_otherwise OR {self.replaced is not None})
+          AND ({"false" if self.replaced is None else self.replaced.contains("known_at")}
+               OR is_otherwise AND {is_of_days})
+        """
 
-    def _refused(self, columns: Sequence[str]) -> str | None:
-        """SQL: the rows with these columns that would take the place of stored time of other work."""
+    def _is_other_break(self, days: str) -> str:
+        """SQL: whether a stored break `s` was imported with its time of day, or without it, and is now the other way.
+
+        An id has the start of a break that was imported with its time of day, else that of its day. Where work begins
+        now, the break has become work.
+        """
+        is_other = f"""
+        (extract(epoch FROM s.started_at) {"=" if self.are_placed else "<>"} {_MILLISECONDS} / 1000
+           AND (s.user_id, {self._local_day("s.started_at")}) IN {days}
+         OR (s.user_id, extract(epoch FROM s.started_at)::bigint) IN (
+           SELECT user_id, begin FROM import_numbered WHERE NOT is_break
+         ))
+        """
+        if not self.have_breaks:
+            return is_other
+        # The break of an entry begins where its stored timesheet ends.
+        return f"""{is_other} OR (s.user_id, s.started_at) IN (
+          SELECT t.user_id, t.ended_at
+          FROM timesheets t JOIN import_numbered n ON n.user_id = t.user_id AND to_timestamp(n.begin) = t.started_at
+          WHERE {_is_live("t")} AND NOT n.is_break AND t.ended_at IS NOT NULL
+        )"""
+
+    def _refused(self, staged: str, columns: Sequence[str]) -> str | None:
+        """SQL: the rows with these columns that would take the place of stored time of other work silently."""
         if self.replaced is not None or "project_id" not in columns:
             return None
         work = [column for column in ("project_id", "task_id") if column in columns]
@@ -257,18 +227,26 @@ class EntryRows:
             differs = "".join(f" OR s.{column} IS DISTINCT FROM t.{column}" for column in kinds)
             is_other += f" OR (false{differs}) AND {_LENGTH_DIFFERS} AND {unlike}"
             and_alike = "".join(f" AND o.{each} IS NOT DISTINCT FROM s.{each}" for each in kinds if each != "task_id")
-            or_double = _OR_DOUBLE.format(
-                is_near=self.near.contains("r.started_at", "to_timestamp({})"),
-                **{f"of_{row}": self._content(row, columns) for row in "rst"},
-            )
-        return _REFUSED.format(
-            organization=ORGANIZATION,
-            day=self._local_day("to_timestamp(n.known_at)"),
-            reason=quoted(_TAKES_THE_PLACE),
-            is_other=is_other,
-            and_alike=and_alike,
-            or_double=or_double,
-        )
+            # An entry that moved up in its day, where the files have fewer: its time would be stored twice, and that of
+            # the entry in its place would be gone.
+            of_r, of_s, of_t = (self._content(row, columns) for row in "rst")
+            or_double = f"""OR {of_s} <> {of_t} AND {of_t} IN (
+              SELECT {of_r} FROM timesheets r
+              WHERE {_is_live("r")} AND {self.near.contains("r.started_at", "to_timestamp({})")}
+                AND r.kind = {quoted(TimesheetKind.manual)} AND r.source = {quoted(TimeSource.api)}
+                AND NOT EXISTS (SELECT FROM {staged} e WHERE e.id = r.id)
+            )"""
+        return f"""
+        SELECT t.row, 'Project', m.full_name || ' on ' || {self._local_day("to_timestamp(n.known_at)")},
+               {quoted(_TAKES_THE_PLACE)}
+        FROM {staged} t JOIN import_numbered n USING (row) JOIN timesheets s ON {_is_live("s")} AND s.id = t.id
+        JOIN members m ON m.organization_id = {ORGANIZATION} AND m.user_id = t.user_id
+        WHERE ({is_other}) AND NOT EXISTS (
+          SELECT FROM import_numbered o WHERE o.user_id = t.user_id AND o.known_at = n.known_at {and_alike}
+            AND o.project_id IS NOT DISTINCT FROM s.project_id
+            AND (s.project_id IS DISTINCT FROM t.project_id OR o.task_id IS NOT DISTINCT FROM s.task_id)
+        ) {or_double}
+        """
 
     def _content(self, row: str, columns: Sequence[str]) -> str:
         """SQL: the day, length, person and work of a timesheet in one text."""
