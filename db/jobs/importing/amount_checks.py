@@ -19,20 +19,10 @@ from db.tables.reference import digits_sql
 
 
 def amount_checks(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Check]:
-    """The checks of each amount by itself. `staged`: the tables of the import."""
-    yield from _finer(table, staged)
-    yield from _exceeding(table)
+    """Amounts with more decimals than their currency has, unlike what they are rounded from, or beyond their whole.
 
-
-def sum_checks(staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, Check]]:
-    """The checks of sums, each with its table. `staged`: the tables of the import."""
-    for column in amount_columns(invoices):
-        if column.info.get("sum_of"):
-            yield from _unequal(column, staged)
-
-
-def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Check]:
-    """Amounts with more decimals than their currency has, or that are not what they are rounded from."""
+    `staged`: the tables of the import.
+    """
     for column in amount_columns(table.spec.table):
         name, parent_id = column.name, column.info["currency_of"]
         currency, join, given = "r.currency", "", [name, "currency"]
@@ -47,6 +37,12 @@ def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Ch
             parts = [part.name for part in table.spec.table.columns if f"{{row}}.{part.name}" in exact.sql]
             detail, condition = f"', ' || trim_scale({exact.sql.format(row='r')})", unrounded_sql(column, "r", digits)
             yield _new_rows(table, [name, *parts], f"is not {exact.words}", condition, detail, join)
+        if whole := column.info.get("part_of"):
+            detail, exceeds = f"', ' || trim_scale(r.{whole})", exceeds_sql(f"r.{name}", f"r.{whole}")
+            yield _new_rows(table, [name, whole], f"is not between 0 and {whole}", exceeds, detail)
+            detail = f"' ' || trim_scale(r.{whole}) || ', or another status'"
+            open_ = f"r.status = 'paid' AND r.{name} <> r.{whole} AND NOT {exceeds}"
+            yield _new_rows(table, [name, whole, "status"], f"is not {whole}, but status is paid: write", open_, detail)
     for child, amount in _amounts_in_currency_of(table.spec.table):
         rows = _rows(child, staged, (amount.info["currency_of"], amount.name), has_stored=True)
         finer = f"c.{amount.name} <> round(c.{amount.name}, {digits_sql('r.currency')})"
@@ -56,6 +52,13 @@ def _finer(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Ch
         yield _new_rows(table, ["currency"], reason, finer, detail, join)
 
 
+def sum_checks(staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, Check]]:
+    """The checks of sums, each with its table. `staged`: the tables of the import."""
+    for column in amount_columns(invoices):
+        if column.info.get("sum_of"):
+            yield from _unequal(column, staged)
+
+
 def _amounts_in_currency_of(table: Table) -> Iterator[tuple[Table, Column[Any]]]:
     """Amounts of other tables in the currency of the table's rows."""
     for child in metadata.sorted_tables:
@@ -63,17 +66,6 @@ def _amounts_in_currency_of(table: Table) -> Iterator[tuple[Table, Column[Any]]]
             reference = column.info["currency_of"]
             if reference and ImportTable(child).references[reference].target.table is table:
                 yield child, column
-
-
-def _exceeding(table: StagedTable) -> Iterator[Check]:
-    for column in amount_columns(table.spec.table):
-        paid, whole = column.name, column.info.get("part_of")
-        if whole:
-            detail, exceeds = f"', ' || trim_scale(r.{whole})", exceeds_sql(f"r.{paid}", f"r.{whole}")
-            yield _new_rows(table, [paid, whole], f"is not between 0 and {whole}", exceeds, detail)
-            detail = f"' ' || trim_scale(r.{whole}) || ', or another status'"
-            open_ = f"r.status = 'paid' AND r.{paid} <> r.{whole} AND NOT {exceeds}"
-            yield _new_rows(table, [paid, whole, "status"], f"is not {whole}, but status is paid: write", open_, detail)
 
 
 def _new_rows(
@@ -108,7 +100,9 @@ def _unequal(total: Column[Any], staged: Mapping[str, StagedTable]) -> Iterator[
         children += f" UNION ALL SELECT NULL, s.{reference}, s.amount FROM {child.name} s JOIN {parent.name} o"
         children += f" ON o.id = s.{reference} AND o.deleted_at = s.deleted_at JOIN {whole.rows} r ON r.id = o.id"
         children += f" WHERE s.organization_id = {ORGANIZATION} AND o.organization_id = {ORGANIZATION}"
-        children += f" AND r.deleted_at IS NULL{'' if part is None else f' AND NOT EXISTS ({_again(part)})'}"
+        children += " AND r.deleted_at IS NULL"
+        if part is not None:
+            children += f" AND NOT EXISTS (SELECT FROM {part.rows} r WHERE {part.spec.same_key('s', 'r')})"
     live = f"organization_id = {ORGANIZATION} AND deleted_at IS NULL"
     stored_sum = f"SELECT sum(amount) FROM {child.name} WHERE {live} AND {reference} = p.id"
     stored = f"SELECT FROM {parent.name} WHERE {live} AND id = p.id AND {name} = p.{name}"
@@ -138,14 +132,8 @@ def _rows(
     `has_stored`: also those that will be deleted, because the files do not have them.
     """
     own, names = staged.get(table.name), ", ".join(columns)
-    stored = f"SELECT NULL::bigint AS row, {names} FROM {table.name} s WHERE organization_id = {ORGANIZATION}"
-    stored += " AND deleted_at IS NULL"
+    stored = f"SELECT NULL::bigint AS row, {names} FROM {table.name} s WHERE"
     if own is None:
-        return stored
+        return f"{stored} organization_id = {ORGANIZATION} AND deleted_at IS NULL"
     rows = f"SELECT row, {names} FROM {own.rows} WHERE deleted_at IS NULL"
-    return rows if own.replace and not has_stored else f"{rows} UNION ALL {stored} AND NOT EXISTS ({_again(own)})"
-
-
-def _again(table: StagedTable) -> str:
-    """SQL: the row of the import that a stored row `s` becomes."""
-    return f"SELECT FROM {table.rows} r WHERE {table.spec.same_key('s', 'r')}"
+    return rows if own.replace and not has_stored else f"{rows} UNION ALL {stored} {own.others}"

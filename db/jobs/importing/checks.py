@@ -48,7 +48,7 @@ def check_forms(connection: Connection, table: StagedTable) -> None:
     reasons = {
         name: reason_sql(table.spec.columns[name], f"t.{name}") for name in table.given if name in table.spec.columns
     }
-    if not reasons or table.is_typed:
+    if not reasons or table.query:
         return
     values = ", ".join(f"({quoted(name)}, t.{name}, {reason})" for name, reason in reasons.items())
     any_reason = " OR ".join(f"({reason}) IS NOT NULL" for reason in reasons.values())
@@ -91,13 +91,8 @@ def name_checks(table: StagedTable) -> Iterator[Check]:
             named = reference.names.get(name)
             if named is not None and target.is_looked_up(named):
                 unknown = f"r.{name} IS NOT NULL AND NOT {_is_named(target, named, name)}"
-                yield Check(name, unknown_reason(target.name) + IMPORT_IT, unknown)
+                yield Check(name, f"is not in {target.name}{IMPORT_IT}", unknown)
                 yield Check(name, SEVERAL, _is_named(target, named, name, "n.live > 1"))
-
-
-def unknown_reason(target: str) -> str:
-    """Why a reference is refused: the row does not exist, or is of another organization."""
-    return f"is not in {target}"
 
 
 def _is_named(target: ImportTable, named: str, column: str, condition: str = "true") -> str:
@@ -114,7 +109,7 @@ def row_checks(connection: Connection, table: StagedTable, staged: Mapping[str, 
         yield _unknown(reference, staged.get(reference.target.name))
     for column, key in spec.lists.items():
         known = f"SELECT FROM {key.table.name} k WHERE k.{key.name} = r.{column}"
-        reason = f"{unknown_reason(f'the list of {key.table.name}')}: correct it"
+        reason = f"is not in the list of {key.table.name}: correct it"
         yield Check(column, reason, f"r.{column} IS NOT NULL AND NOT EXISTS ({known})")
     yield from _erased(table)
     yield from _broken_rules(connection, table)
@@ -155,7 +150,7 @@ def _unknown(reference: Reference, staged: StagedTable | None) -> Check:
         known.append(f"SELECT {target.id} AS id FROM {staged.rows}")
         known.append(f"SELECT {id_} AS id FROM {staged.staging} t {joins} WHERE {refused}")
     absent = "".join(f" AND NOT EXISTS (SELECT FROM ({ids}) k WHERE k.id = r.{reference.column})" for ids in known)
-    return Check(reference.column, unknown_reason(target.name) + IMPORT_IT, f"r.{reference.column} IS NOT NULL{absent}")
+    return Check(reference.column, f"is not in {target.name}{IMPORT_IT}", f"r.{reference.column} IS NOT NULL{absent}")
 
 
 def _erased(table: StagedTable) -> Iterator[Check]:

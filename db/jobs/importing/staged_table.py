@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from db.jobs.importing.import_table import ImportTable
+from db.jobs.importing.rows import SourceQuery
 from db.jobs.importing.statements import ORGANIZATION
 
 
@@ -17,11 +18,8 @@ class StagedTable:
     count: int = 0
     replace: bool = False
     """Whether all stored rows are deleted that the files do not have."""
-    is_typed: bool = False
-    """Whether the values have the types of their columns already, so that no text has to be checked and cast."""
-    stale: str | None = None
-    """The temporary table of the ids of stored rows that the import deletes, if its source says which ones."""
-    is_correction: bool = False
+    query: SourceQuery | None = None
+    """What its rows come from, if they are no texts: their values have the types of their columns already."""
 
     @property
     def staging(self) -> str:
@@ -32,6 +30,11 @@ class StagedTable:
     def rows(self) -> str:
         """The temporary table of its typed rows, as they will be: `row`, `is_stored`, and the columns of the table."""
         return f"import_rows_{self.spec.name}"
+
+    @property
+    def stale(self) -> str:
+        """The temporary table of the ids of stored rows that a query deletes."""
+        return f"import_stale_{self.spec.name}"
 
     @property
     def columns(self) -> list[str]:
@@ -53,7 +56,7 @@ class StagedTable:
     @property
     def deletes(self) -> bool:
         """Whether stored rows may be deleted that the files do not have."""
-        return self.replace or self.stale is not None
+        return self.replace or self.query is not None
 
     @property
     def others(self) -> str:
@@ -64,5 +67,5 @@ class StagedTable:
     @property
     def missing(self) -> str:
         """SQL: whether `s` is one of the others that are deleted."""
-        is_deleted = str(self.replace).lower() if self.stale is None else f"s.id IN (SELECT id FROM {self.stale})"
+        is_deleted = str(self.replace).lower() if self.query is None else f"s.id IN (SELECT id FROM {self.stale})"
         return f"{self.others} AND {is_deleted}"

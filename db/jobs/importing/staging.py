@@ -27,7 +27,6 @@ class Staging:
         self._tables: dict[str, StagedTable] = {}
         self._batches: dict[str, list[SourceRow]] = {}
         self._characters: Counter[str] = Counter()
-        self._queries: list[SourceQuery] = []
         self._files: dict[str, int] = {}
         self._unknown: set[tuple[str, str, str]] = set()
         self._is_nameless = False
@@ -49,9 +48,8 @@ class Staging:
             elif isinstance(item, SourceTable):
                 self._accept(self._table(item.table), item.columns, item.file, item.line)
             elif isinstance(item, SourceQuery):
-                self._queries.append(item)
-                given, spec = dict.fromkeys(item.columns), IMPORT_TABLES[item.table]
-                self._tables[item.table] = StagedTable(spec, given, is_typed=True, is_correction=item.is_correction)
+                spec, given = IMPORT_TABLES[item.table], dict.fromkeys(item.columns)
+                self._tables[item.table] = StagedTable(spec, given, query=item)
             else:
                 self._log.add(item)
         for name in self._batches:
@@ -60,9 +58,9 @@ class Staging:
 
     def run_queries(self) -> None:
         """Stage the rows of the queries, and finish the tables. A query that changes nothing leaves its table alone."""
-        for query in self._queries:
-            if not self._run(query, self._tables[query.table]):
-                del self._tables[query.table]
+        for table in self.tables:
+            if table.query is not None and not self._run(table.query, table):
+                del self._tables[table.spec.name]
         for table in self._tables.values():
             run(self._connection, f"ANALYZE {table.staging}")
         files = ", ".join(f"({number}, {quoted(name)})" for name, number in self._files.items())
@@ -105,7 +103,6 @@ class Staging:
             f"CREATE TEMP TABLE {table.staging} ON COMMIT DROP AS SELECT row, (ARRAY[{numbers}]::int[])[file + 1] AS"
             f" file, line, {', '.join(query.columns)} FROM ({query.sql}) q",
         ).rowcount
-        table.stale = f"import_stale_{query.table}"
         deleted = run(self._connection, f"CREATE TEMP TABLE {table.stale} ON COMMIT DROP AS {query.stale}").rowcount
         if query.refused is not None:
             problems = f"SELECT {quoted(query.table)}, q.* FROM ({query.refused}) q"

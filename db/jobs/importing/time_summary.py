@@ -177,13 +177,13 @@ def time_summary(
 def _moved(connection: Connection, table: StagedTable) -> Sequence[Any]:
     """Each person with entries that are stored with another start: id, seconds, first and last day."""
     # Rows of a table have ids, and an organization may send equal ones.
-    if not table.is_typed:
+    if table.query is None:
         return []
     content = [f"coalesce({name}::text, '')" for name in ("project_id", "task_id", "note") if name in table.given]
     values = "extract(epoch FROM ended_at - started_at) AS seconds"
     values += f", concat_ws('/', {', '.join(content)}) AS content" if content else ", '' AS content"
     others = f"{table.others} AND NOT ({table.missing})"
-    near = "8 days" if table.is_correction else "14 hours"
+    near = "8 days" if table.query.is_correction else "14 hours"
     return run(connection, MOVED_ENTRIES.format(values=values, others=others, near=near)).all()
 
 

@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from db.jobs.importing.detailed_reports.mapping import DateOrder, Field
+from db.jobs.importing.detailed_reports.mapping import WORDS, DateOrder, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
-from db.jobs.importing.detailed_reports.words import WORDS
 from db.jobs.importing.rows import Problem
 
 _DATE = re.compile(r"(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})", re.ASCII)

@@ -28,9 +28,8 @@ from db.jobs.importing.detailed_reports.intervals import (
     utc_interval,
     written_hours,
 )
-from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, LONGEST_BREAK, Field
+from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, LONGEST_BREAK, WORDS, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
-from db.jobs.importing.detailed_reports.words import WORDS
 from db.jobs.importing.rows import Advance, Problem
 from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
 

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from db.errors import OperatorError
-from db.jobs.importing.detailed_reports.words import WORDS
 
 SUFFIX = ".toml"
 
 MAPPINGS = Path(__file__).with_name("mappings")
+
+WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+"""The words that time trackers and companies use in their files."""
 
 
 class Field(IntEnum):

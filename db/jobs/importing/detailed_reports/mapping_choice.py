@@ -21,6 +21,7 @@ from db.jobs.importing.detailed_reports.mapping import (
     FIELDS,
     LENGTHS,
     LONGEST_BREAK,
+    WORDS,
     ColumnMapping,
     Field,
     MappingError,
@@ -30,7 +31,6 @@ from db.jobs.importing.detailed_reports.mapping import (
     trackers,
 )
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, is_total, moment_parts
-from db.jobs.importing.detailed_reports.words import WORDS
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.files.text_lines import UnreadableText
 

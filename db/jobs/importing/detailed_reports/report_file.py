@@ -7,8 +7,15 @@ from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
 
-from db.jobs.importing.detailed_reports.mapping import COMBINED_FIELDS, KEPT, LENGTHS, ColumnMapping, Field, recognized
-from db.jobs.importing.detailed_reports.words import WORDS
+from db.jobs.importing.detailed_reports.mapping import (
+    COMBINED_FIELDS,
+    KEPT,
+    LENGTHS,
+    WORDS,
+    ColumnMapping,
+    Field,
+    recognized,
+)
 from db.jobs.importing.files.csv_rows import STANDS_TWICE, csv_records, width_reason
 from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.files.text_lines import UnreadableText

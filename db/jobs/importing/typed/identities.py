@@ -72,7 +72,7 @@ def identity_sql(table: StagedTable) -> tuple[str, str]:
     """
     spec = table.spec
     own = f"t.{spec.id}"
-    checked = own if table.is_typed else f"CASE WHEN pg_temp.import_is_uuid({own}) THEN {own}::uuid END"
+    checked = own if table.query else f"CASE WHEN pg_temp.import_is_uuid({own}) THEN {own}::uuid END"
     itself = Reference(str(spec.id), spec, {name: name for name in spec.own_names})
     return reference_sql(itself, table.given, checked, gets_new_id=True)
 

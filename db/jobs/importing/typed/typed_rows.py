@@ -61,7 +61,7 @@ def _keyed(table: StagedTable) -> str:
             more, values[column] = reference_sql(spec.references[column], table.given, f"t.{column}::uuid")
             joins += more
         else:
-            values[column] = f"t.{column}" if table.is_typed else cast_sql(spec.columns[column], f"t.{column}")
+            values[column] = f"t.{column}" if table.query else cast_sql(spec.columns[column], f"t.{column}")
     # OFFSET 0 keeps the planner from a join by cast texts before the refused ones are left out.
     refused = REFUSED.format(table=quoted(spec.name))
     accepted = f"(SELECT * FROM {table.staging} t WHERE NOT {refused} OFFSET 0) t"
