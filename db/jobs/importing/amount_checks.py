@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Column, Table
 
 from db.jobs.importing.import_table import ImportTable
-from db.jobs.importing.problems import Check
+from db.jobs.importing.problems import RowCheck
 from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION
 from db.tables.columns import metadata
@@ -18,7 +18,7 @@ from db.tables.money import amount_columns, exceeds_sql, invoices, unrounded_sql
 from db.tables.reference import digits_sql
 
 
-def amount_checks(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Check]:
+def amount_checks(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[RowCheck]:
     """Amounts with more decimals than their currency has, unlike what they are rounded from, or beyond their whole.
 
     `staged`: the tables of the import.
@@ -52,7 +52,7 @@ def amount_checks(table: StagedTable, staged: Mapping[str, StagedTable]) -> Iter
         yield _new_rows(table, ["currency"], reason, finer, detail, join)
 
 
-def sum_checks(staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, Check]]:
+def sum_checks(staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, RowCheck]]:
     """The checks of sums, each with its table. `staged`: the tables of the import."""
     for column in amount_columns(invoices):
         if column.info.get("sum_of"):
@@ -70,7 +70,7 @@ def _amounts_in_currency_of(table: Table) -> Iterator[tuple[Table, Column[Any]]]
 
 def _new_rows(
     table: StagedTable, columns: Sequence[str], reason: str, condition: str, detail: str, join: str = ""
-) -> Check:
+) -> RowCheck:
     """A check of the first column in live rows, unless all of the columns are stored like that."""
     same = "".join(f" AND o.{column} = r.{column}" for column in columns)
     stored = f"SELECT FROM {table.spec.name} o WHERE o.organization_id = {ORGANIZATION} AND o.deleted_at IS NULL"
@@ -78,10 +78,10 @@ def _new_rows(
         f"r.deleted_at IS NULL AND {condition} AND NOT EXISTS ({stored} AND {table.spec.same_key('o', 'r')}{same})"
     )
     value = "r.currency" if columns[0] == "currency" else f"trim_scale(r.{columns[0]})"
-    return Check(columns[0], reason, condition, detail, value, join)
+    return RowCheck(columns[0], reason, condition, detail, value, join)
 
 
-def _unequal(total: Column[Any], staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, Check]]:
+def _unequal(total: Column[Any], staged: Mapping[str, StagedTable]) -> Iterator[tuple[StagedTable, RowCheck]]:
     """Totals unlike the sum of their rows, told in the line of the total, or in that of its first row."""
     name, parent, child = total.name, total.table, metadata.tables[total.info["sum_of"]]
     reference = child.c.amount.info["currency_of"]
@@ -116,12 +116,12 @@ def _unequal(total: Column[Any], staged: Mapping[str, StagedTable]) -> Iterator[
     if whole is not None:
         reason = f"is not the sum of the {child.name.replace('_', ' ')}"
         detail, on = "', ' || trim_scale(s.amount)", " ON s.own_row = r.row"
-        yield whole, Check(name, reason, "true", detail, "trim_scale(s.total)", join + on)
+        yield whole, RowCheck(name, reason, "true", detail, "trim_scale(s.total)", join + on)
     if part is not None:
         detail = "', ' || trim_scale(s.amount) || ' instead of ' || trim_scale(s.total)"
         reason = f"with the other {child.name.replace('_', ' ')} does not make the {name} of the {parent.name[:-1]}"
         on = " ON s.first_row = r.row"
-        yield part, Check("amount", reason, "s.own_row IS NULL", detail, join=join + on, once="r.row, s.id")
+        yield part, RowCheck("amount", reason, "s.own_row IS NULL", detail, join=join + on, once="r.row, s.id")
 
 
 def _rows(

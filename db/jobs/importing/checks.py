@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from sqlalchemy import Connection, text
 
 from db.jobs.importing.import_table import EXTERNAL_ID, ImportTable, Reference, UniqueKey
-from db.jobs.importing.problems import Check
+from db.jobs.importing.problems import RowCheck
 from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.jobs.importing.typed.identities import identity_sql, name_sql, name_table
@@ -60,7 +60,7 @@ def check_forms(connection: Connection, table: StagedTable) -> None:
     )
 
 
-def identity_checks(table: StagedTable) -> Iterator[Check]:
+def identity_checks(table: StagedTable) -> Iterator[RowCheck]:
     """Staged rows that nothing tells from others, and those that two names tell apart in two ways."""
     spec = table.spec
     if spec.id is None:
@@ -69,30 +69,30 @@ def identity_checks(table: StagedTable) -> Iterator[Check]:
     if len(spec.natural_key) < 2:
         empty = " AND ".join(f"r.{name} IS NULL" for name in names) or "true"
         wanted = " or ".join([spec.id, *spec.own_names])
-        yield Check(names[0] if names else spec.id, f"is missing: give each row a value of {wanted}", empty)
+        yield RowCheck(names[0] if names else spec.id, f"is missing: give each row a value of {wanted}", empty)
     if not spec.is_looked_up(EXTERNAL_ID) and {spec.id, EXTERNAL_ID} <= set(names):
         reason = f"is not kept in {spec.name}: give it or {spec.id}, not both"
-        yield Check(EXTERNAL_ID, reason, f"r.{spec.id} IS NOT NULL AND r.{EXTERNAL_ID} IS NOT NULL")
+        yield RowCheck(EXTERNAL_ID, reason, f"r.{spec.id} IS NOT NULL AND r.{EXTERNAL_ID} IS NOT NULL")
     for name in spec.own_names:
         if name in names and spec.is_looked_up(name):
             others = "" if spec.id not in names else f" AND r.{spec.id} IS NULL"
-            yield Check(name, SEVERAL, _is_named(spec, name, name, "n.live > 1") + others)
+            yield RowCheck(name, SEVERAL, _is_named(spec, name, name, "n.live > 1") + others)
 
 
-def name_checks(table: StagedTable) -> Iterator[Check]:
+def name_checks(table: StagedTable) -> Iterator[RowCheck]:
     """Names of referenced rows that no row has, or several have, and references by two names at once."""
     for column, reference in table.spec.references.items():
         target = reference.target
         given = table.given_names(column)
         if len(given) > 1:
             two = " + ".join(f"(r.{name} IS NOT NULL)::int" for name in given)
-            yield Check(given[1], f"names the row a second time: give one of {', '.join(given)}", f"{two} > 1")
+            yield RowCheck(given[1], f"names the row a second time: give one of {', '.join(given)}", f"{two} > 1")
         for name in given:
             named = reference.names.get(name)
             if named is not None and target.is_looked_up(named):
                 unknown = f"r.{name} IS NOT NULL AND NOT {_is_named(target, named, name)}"
-                yield Check(name, f"is not in {target.name}{IMPORT_IT}", unknown)
-                yield Check(name, SEVERAL, _is_named(target, named, name, "n.live > 1"))
+                yield RowCheck(name, f"is not in {target.name}{IMPORT_IT}", unknown)
+                yield RowCheck(name, SEVERAL, _is_named(target, named, name, "n.live > 1"))
 
 
 def _is_named(target: ImportTable, named: str, column: str, condition: str = "true") -> str:
@@ -101,7 +101,7 @@ def _is_named(target: ImportTable, named: str, column: str, condition: str = "tr
     return f"EXISTS (SELECT FROM {name_table(target.name, named)} n WHERE {same} AND {condition})"
 
 
-def row_checks(connection: Connection, table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[Check]:
+def row_checks(connection: Connection, table: StagedTable, staged: Mapping[str, StagedTable]) -> Iterator[RowCheck]:
     """All checks of typed rows. `staged`: the tables of which the import has rows."""
     spec = table.spec
     yield from _required(table)
@@ -110,33 +110,33 @@ def row_checks(connection: Connection, table: StagedTable, staged: Mapping[str, 
     for column, key in spec.lists.items():
         known = f"SELECT FROM {key.table.name} k WHERE k.{key.name} = r.{column}"
         reason = f"is not in the list of {key.table.name}: correct it"
-        yield Check(column, reason, f"r.{column} IS NOT NULL AND NOT EXISTS ({known})")
+        yield RowCheck(column, reason, f"r.{column} IS NOT NULL AND NOT EXISTS ({known})")
     yield from _erased(table)
     yield from _broken_rules(connection, table)
     for column in spec.immovable:
         stored = f"SELECT FROM {spec.name} o WHERE o.organization_id = {ORGANIZATION} AND {spec.same_key('o', 'r')}"
         reason = "differs from the stored row: delete that row, and add a new one"
-        yield Check(column, reason, f"EXISTS ({stored} AND o.{column} <> r.{column})")
+        yield RowCheck(column, reason, f"EXISTS ({stored} AND o.{column} <> r.{column})")
     yield _repeated(table)
     for unique in spec.unique_keys:
         yield _shared(table, unique)
 
 
-def _required(table: StagedTable) -> Iterator[Check]:
+def _required(table: StagedTable) -> Iterator[RowCheck]:
     """Rows without a value that they must have. A column that no file has is one problem, not one for each row."""
     for column, declared in table.spec.columns.items():
         if column in table.spec.key or column == "created_at" or declared.nullable:
             continue
         if table.given_names(column):
-            yield Check(column, "is required: fill it in", f"r.{column} IS NULL")
+            yield RowCheck(column, "is required: fill it in", f"r.{column} IS NULL")
         else:
             first = f"SELECT min(row) FROM {table.rows} WHERE {column} IS NULL"
             reference = table.spec.references.get(column)
             others = f" (or {', '.join(reference.names)})" if reference else ""
-            yield Check("", f"new rows need the column {column}{others}: add it", f"r.row = ({first})")
+            yield RowCheck("", f"new rows need the column {column}{others}: add it", f"r.row = ({first})")
 
 
-def _unknown(reference: Reference, staged: StagedTable | None) -> Check:
+def _unknown(reference: Reference, staged: StagedTable | None) -> RowCheck:
     """References to rows that neither the organization nor the import has.
 
     `staged`: the referenced table, if the import has rows of it. Those that were refused themselves are known, too: one
@@ -150,10 +150,12 @@ def _unknown(reference: Reference, staged: StagedTable | None) -> Check:
         known.append(f"SELECT {target.id} AS id FROM {staged.rows}")
         known.append(f"SELECT {id_} AS id FROM {staged.staging} t {joins} WHERE {refused}")
     absent = "".join(f" AND NOT EXISTS (SELECT FROM ({ids}) k WHERE k.id = r.{reference.column})" for ids in known)
-    return Check(reference.column, f"is not in {target.name}{IMPORT_IT}", f"r.{reference.column} IS NOT NULL{absent}")
+    return RowCheck(
+        reference.column, f"is not in {target.name}{IMPORT_IT}", f"r.{reference.column} IS NOT NULL{absent}"
+    )
 
 
-def _erased(table: StagedTable) -> Iterator[Check]:
+def _erased(table: StagedTable) -> Iterator[RowCheck]:
     """Rows that give an erased person a value which an erasure replaces."""
     by_people: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for column in table.spec.table.columns:
@@ -164,10 +166,10 @@ def _erased(table: StagedTable) -> Iterator[Check]:
         is_erased = " OR ".join(f"r.{name} IN ({ERASED})" for name in people)
         differs = " OR ".join(f"r.{column} IS DISTINCT FROM {value}" for column, value in replaced)
         shown = next((name for name, _ in replaced if name in table.given), people[0])
-        yield Check(shown, "is of a person whose data was erased: leave it out", f"({is_erased}) AND ({differs})")
+        yield RowCheck(shown, "is of a person whose data was erased: leave it out", f"({is_erased}) AND ({differs})")
 
 
-def _broken_rules(connection: Connection, table: StagedTable) -> Iterator[Check]:
+def _broken_rules(connection: Connection, table: StagedTable) -> Iterator[RowCheck]:
     name = {"table": f"public.{table.spec.name}"}
     for constraint, condition, columns in connection.execute(text(CHECK_CONSTRAINTS), name):
         reason = RULES.get(constraint.removeprefix(f"{table.spec.name}_").removesuffix("_check"))
@@ -176,20 +178,20 @@ def _broken_rules(connection: Connection, table: StagedTable) -> Iterator[Check]
         absent = [name for name in columns if name not in table.columns]
         nulls = ", ".join(f"NULL::{sql_type(table.spec.table.c[name].type)} AS {name}" for name in absent)
         join = f" CROSS JOIN (SELECT {nulls}) absent" if absent else ""
-        yield Check(column, reason or f"breaks the rule {condition}", f"NOT ({condition})", join=join)
+        yield RowCheck(column, reason or f"breaks the rule {condition}", f"NOT ({condition})", join=join)
 
 
-def _repeated(table: StagedTable) -> Check:
+def _repeated(table: StagedTable) -> RowCheck:
     """Rows of the import that are the same row of the table."""
     spec = table.spec
     names = [*([spec.id] if spec.id else []), *spec.own_names, *spec.natural_key, *spec.key]
     column = next((name for name in names if name in table.given), spec.key[0])
     key = ", ".join(spec.key)
     several = f"SELECT {key} FROM {table.rows} GROUP BY {key} HAVING count(*) > 1"
-    return Check(column, "stands more than once: keep one of the lines", f"({key}) IN ({several})")
+    return RowCheck(column, "stands more than once: keep one of the lines", f"({key}) IN ({several})")
 
 
-def _shared(table: StagedTable, key: UniqueKey) -> Check:
+def _shared(table: StagedTable, key: UniqueKey) -> RowCheck:
     """Rows that share a unique key with another row, of the import or of the table."""
     columns = ", ".join(key.columns)
     live = " AND r.deleted_at IS NULL" if key.is_of_live_rows else ""
@@ -201,4 +203,4 @@ def _shared(table: StagedTable, key: UniqueKey) -> Check:
         )
     several = f"SELECT {columns} FROM ({' UNION ALL '.join(rows)}) u GROUP BY {columns} HAVING count(*) > 1"
     reason = f"is in another row, too, with the same {columns}"
-    return Check(key.columns[-1], reason, f"({columns}) IN ({several}){live}")
+    return RowCheck(key.columns[-1], reason, f"({columns}) IN ({several}){live}")

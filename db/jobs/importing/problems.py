@@ -76,7 +76,7 @@ def _shown(value: str | None) -> str:
     return f'"{text}"' if text.isprintable() else ascii(text)
 
 
-class Check(NamedTuple):
+class RowCheck(NamedTuple):
     """What refuses rows `r` of a table. They are staged or typed rows, as the caller of `add_problems` says."""
 
     column: str
@@ -97,7 +97,7 @@ class Check(NamedTuple):
         return f"SELECT DISTINCT ON ({self.once}) r.row, {found} WHERE {self.condition}"
 
 
-def add_problems(connection: Connection, table: StagedTable, rows: str, checks: Iterable[Check]) -> None:
+def add_problems(connection: Connection, table: StagedTable, rows: str, checks: Iterable[RowCheck]) -> None:
     """Add a problem for each of the `rows` of a table that a check refuses. Its value is what the file has."""
     found = []
     for check in checks:

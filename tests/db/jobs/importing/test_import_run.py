@@ -12,7 +12,7 @@ from db.admin.keys import set_organization
 from db.admin.migrate import migrate
 from db.jobs.importing import import_run
 from db.jobs.importing.import_run import import_rows
-from db.jobs.importing.problems import Check
+from db.jobs.importing.problems import RowCheck
 from db.jobs.importing.rows import SourceTable
 from db.jobs.importing.staged_table import StagedTable
 from tests.db.jobs.importing.conftest import Import, Select, items
@@ -50,7 +50,7 @@ TIMES = " UNION ALL SELECT ".join(
 def test_checks_read_no_column_of_the_staged_row(merge: Import, monkeypatch: pytest.MonkeyPatch) -> None:
     checked: list[str] = []
 
-    def check_alone(connection: Connection, table: StagedTable, rows: str, checks: Iterable[Check]) -> None:
+    def check_alone(connection: Connection, table: StagedTable, rows: str, checks: Iterable[RowCheck]) -> None:
         for check in checks:
             # It would run once for each row if it read one from outside; here there is none, and it would fail.
             connection.exec_driver_sql(f"EXPLAIN {check.sql(rows)}", execution_options={"no_parameters": True})
@@ -102,7 +102,7 @@ def test_only_changed_rows_are_written(merge: Import, select: Select) -> None:
     merge(**STUDIO)
     before = {(table, id_): at for table, id_, at in select(TIMES)}
     sheet = STUDIO["timesheets"][0] | {"ended_at": "2026-03-02T09:30:00+01:00"}
-    changed = [STUDIO["tasks"][0], STUDIO["tasks"][1] | {"name": "Check"}]
+    changed = [STUDIO["tasks"][0], STUDIO["tasks"][1] | {"name": "RowCheck"}]
     assert merge(timesheets=[sheet], tasks=changed) == {"tasks": (0, 1, 0), "timesheets": (0, 1, 0)}
     after = {(table, id_): at for table, id_, at in select(TIMES)}
     moved = sorted(table for (table, id_), at in after.items() if at > before[table, id_])
