@@ -37,7 +37,7 @@ class Listing(TableRows):
     `like` is another list with rows of the same type, whose orders and conditions it has. `description` ends that of
     each field with the list: what its dates select, and its order. `noun` is what messages call a row.
 
-    Tests find conditions and orders that could not run (`tests/resolvers/lists/list_checks.py`).
+    Tests find conditions and orders that no index serves (`tests/resolvers/lists/test_list_checks.py`).
     """
 
     table: FromClause

@@ -1,4 +1,4 @@
-"""Every declared list passes the checks of `list_checks.py`, and a wrong one is refused with a sentence.
+"""What lists may be compared and sorted by: where all rows of a large table may be in one, an index serves it.
 
 Covers `resolvers/lists/filters.py`.
 """
@@ -7,74 +7,110 @@ import pkgutil
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import pytest
 from graphql import GraphQLObjectType
-from sqlalchemy import Column, ColumnElement, Date, DateTime, Index, MetaData, Table, Text, Uuid, func, select
+from sqlalchemy import Column, ColumnElement, Date, DateTime, Index, MetaData, Table, Text, Uuid
+from sqlalchemy.dialects import postgresql
 
 import resolvers
-from db.tables.activity import app_usages, apps
-from db.tables.columns import DELETED, bind, index_orders
-from db.tables.people import teams
-from resolvers.lists.filters import exactly
-from resolvers.lists.list_sql import HIGH, TODAY, DateRange, Filter, LastChange, ListParent, ListVariant
+from db.tables.columns import DELETED, NOT_DELETED, index_orders, sort_key
+from resolvers.lists.list_sql import HIGH, DateRange, Link, ListParent
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
-from resolvers.lists.page_query import page_query
-from resolvers.relations.arguments import Argument
-from resolvers.reports.usage_report import UsageNames, UsageReport
+from resolvers.reports.usage_report import UsageReport
 from resolvers.selected import RowSource
 from resolvers.steps.page import ListPage
 from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
-from tests.resolvers.lists.list_checks import check_listing, check_report, value_names
 
-TEAM = list(teams.c)
-CREATED = teams.c.created_at
-TYPO: ColumnElement[bool] = teams.c.name == bind("expires_befor", Text())
+DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 
 
-def filtered(where: ColumnElement[bool], otherwise: ColumnElement[bool] | None = None) -> Filter:
-    return Filter(name="expires_before", type=str, where=where, otherwise=otherwise, description="Before this.")
+def check_listing(listing: Listing, *parents: ListParent | None) -> None:
+    """Raise ValueError where the list is compared or sorted without an index that it needs.
+
+    `parents` are what its fields list the rows of; None for the organization.
+    """
+    if listing.table.c[listing.order[-1]] not in set(listing.table.primary_key):
+        raise ValueError(f"The order of {listing.table} must end in a key of it, not in {listing.order[-1]}.")
+    _check_where(listing)
+    if listing.orders is not None:
+        for parent in parents:
+            _check_orders(listing, listing.orders, parent)
 
 
-OTHER_CHANGE = select(func.greatest(CREATED, bind("since", CREATED.type)).label("updated_at")).lateral()
-
-IN_RANGE = DateRange(where=CREATED < HIGH)
-
-WRONG: dict[str, dict[str, Any]] = {
-    # The conditions bind names that no request sends.
-    "has the filter expires_before with expires_befor, which": {"filters": [filtered(TYPO)]},
-    "has the filter expires_before with high, which": {"filters": [filtered(CREATED < HIGH)], "date_range": IN_RANGE},
-    "has, without the filter expires_before, a condition with x, which": {
-        "filters": [filtered(teams.c.name == bind("expires_before", Text()), teams.c.name == bind("x", Text()))]
-    },
-    "has a range with hihg, which": {"date_range": DateRange(where=bind("hihg", Date()) > CREATED)},
-    "has the filter expires_before, for requests with expires_before, with expires_befor, which": {
-        "filters": [replace(filtered(CREATED < TODAY), where_with={"expires_before": TYPO})]
-    },
-    "has changes with since, which": {"last_change": LastChange(CREATED, OTHER_CHANGE, OTHER_CHANGE)},
-    "selects columns with detail, which": {
-        "columns": [*TEAM, bind("detail", Text()).label("detail")],
-        "content": [Argument(name="detail", type=str, description="More.")],
-    },
-    # A column or a filter that is not there.
-    r"list of teams reads from its table creatd_at, .* id,": {"order": ("creatd_at", "id")},
-    r"needs among its columns created_at, which": {"columns": [each for each in TEAM if each is not CREATED]},
-    r"columns date, which is not there; created_at": {"date_range": replace(IN_RANGE, day_of="created_at")},
-    r"has a range for requests with state, which is not there; ": {
-        "date_range": replace(IN_RANGE, where_with={"state": CREATED < HIGH})
-    },
-}
+def _is_bounded(listing: Listing) -> bool:
+    """Whether a range always restricts the rows, or an organization has few. Below a person, it has few projects."""
+    range_ = listing.date_range
+    has_range = range_ is not None and (range_.is_required or range_.default_days is not None)
+    return has_range or listing.like is not None or getattr(listing.table, "info", {}).get("is_small") is True
 
 
-@pytest.mark.parametrize("message", WRONG)
-def test_unbound_value_or_missing_column_is_refused(message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        check_listing(Listing(teams, **{"columns": TEAM, **WRONG[message]}))
+def _check_where(listing: Listing) -> None:
+    """Raise ValueError for a column of `where` that no index serves, in a list with all rows of a large table."""
+    listed = f"The list of {listing.table.description}"
+    for name, column in listing.compared.items():
+        table: Any = getattr(column, "table", None)
+        starts = [list(index.expressions)[1] for index in getattr(table, "indexes", ())]
+        is_served = getattr(column, "primary_key", False) or any(_sql(column) in _sql(each) for each in starts)
+        if not (is_served or _is_bounded(listing)):
+            raise ValueError(
+                f"{listed} has no index for `where` on {name}: declare one, give the list a range, or say is_small of "
+                "the table."
+            )
+
+
+def _check_orders(listing: Listing, orders: Orders, parent: ListParent | None) -> None:
+    """Raise ValueError for an order that no index supports, in a list that may have all rows of a large table.
+
+    That is sorted only by an index of the organization, the column and the key. Fewer rows are sorted, as each first
+    page counts all of them anyway: those of one parent, which an index finds, of a range, or of a small table.
+    """
+    listed = f"The list of {listing.table.description}"
+    if parent is not None:
+        column = parent.parent if isinstance(parent, Link) else parent
+        if not any(_starts_with(index, column) for index in _indexes_of(column)):
+            raise ValueError(
+                f"{listed} cannot be sorted below a parent, because no index starts with organization_id, "
+                f"{_sql(column)}: declare one beside the table, or give the list no orders."
+            )
+        return
+    if _is_bounded(listing):
+        return
+    indexes = {
+        tuple(map(_sql, index.expressions)) for index in getattr(listing.table, "indexes", ()) if _has_live_rows(index)
+    }
+    for name in orders.columns:
+        order = (listing.table.c.organization_id, sort_key(listing.table.c[name]), listing.table.c[listing.order[-1]])
+        needed = tuple(map(_sql, order))
+        if needed not in indexes:
+            raise ValueError(
+                f"{listed} cannot be sorted by {name}, because no index of its live rows is ({', '.join(needed)}): "
+                "declare one by index_orders() beside the table, give the list a range, or say is_small of the table."
+            )
+
+
+def _indexes_of(column: ColumnElement[Any]) -> list[Index]:
+    """The indexes of the table that has the column, also if a subquery selects it."""
+    return [index for base in column.base_columns for index in getattr(base.table, "indexes", ())]
+
+
+def _starts_with(index: Index, column: ColumnElement[Any]) -> bool:
+    expressions = list(index.expressions)
+    return len(expressions) > 1 and expressions[1] in column.base_columns
+
+
+def _has_live_rows(index: Index) -> bool:
+    where = index.dialect_options["postgresql"]["where"]
+    return where is None or where is NOT_DELETED
+
+
+def _sql(expression: Any) -> str:
+    """An expression of an index, without the name of its table."""
+    return str(expression.compile(dialect=DIALECT, compile_kwargs={"literal_binds": True, "include_table": False}))
 
 
 NOTES = Table(
@@ -144,23 +180,12 @@ def test_where_that_no_index_serves_is_refused(monkeypatch: pytest.MonkeyPatch) 
         check_listing(notes)
 
 
-def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
-    names = UsageNames("apps", "app_name", "sessions_count", "first_used_at", "last_used_at")
-    wrong = Filter(name="app_name", type=str, where=apps.c.name == bind("app", Text()), description="This one.")
-    refused = r"report over app_usages has the filter app_name with app, .* app_name, dates, highs"
-    with pytest.raises(ValueError, match=refused):
-        check_report(UsageReport(app_usages, apps, "app_id", names=names, name_filter=wrong))
-    right = exactly(apps.c.name, "This one.", name="app_name")
-    check_report(UsageReport(app_usages, apps, "app_id", names=names, name_filter=right))
-
-
-def _declared() -> tuple[list[Listing], list[UsageReport]]:
-    """The lists and reports that modules of `resolvers` declare."""
+def _declared() -> list[Listing]:
+    """The lists that modules of `resolvers` declare, and those of people in reports."""
     modules = [import_module(found.name) for found in pkgutil.walk_packages(resolvers.__path__, "resolvers.")]
     values = {id(value): value for module in modules for value in vars(module).values()}.values()
-    reports = [value for value in values if isinstance(value, UsageReport)]
-    lists = [value for value in values if isinstance(value, Listing)]
-    return lists + [report.members for report in reports], reports
+    lists = [value.members if isinstance(value, UsageReport) else value for value in values]
+    return [each for each in lists if isinstance(each, Listing)]
 
 
 def _shown() -> Mapping[RowSource | None, list[ListParent | None]]:
@@ -174,22 +199,7 @@ def _shown() -> Mapping[RowSource | None, list[ListParent | None]]:
 
 
 def test_every_declared_list_passes_the_checks() -> None:
-    (lists, reports), parents = _declared(), _shown()
+    lists, parents = _declared(), _shown()
     assert sum(len(parents[each]) for each in lists if each.orders is not None) > 40
     for each in lists:
         check_listing(each, *parents[each])
-    assert len(reports) == 2
-    for report in reports:
-        check_report(report)
-
-
-def test_names_in_expressions_are_those_of_the_statement() -> None:
-    lists, _ = _declared()
-    assert len(lists) > 20
-    for each in lists:
-        variant = ListVariant(given=frozenset([*each.filters_by_name, "start_date"]))
-        statement = page_query(each, variant).statement
-        conditions = [filter.where for filter in each.filters]
-        conditions += [each.date_range.where] if each.date_range is not None else []
-        names = frozenset[str]().union(*map(value_names, [*each.columns, *conditions]))
-        assert statement.parameter_names - statement.constants.keys() == names | {"organization_id", "limit", "offset"}

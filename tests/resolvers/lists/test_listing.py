@@ -191,9 +191,6 @@ def ids(page: Any) -> list[UUID]:
     return [UUID(row["id"]) for row in page["results"]]
 
 
-# One list.
-
-
 @some_examples
 @given(found=lists, filters=filters, limit=st.integers(1, 5))
 async def test_pages_by_number_are_slices_of_the_list(
@@ -290,9 +287,6 @@ async def test_next_names_the_order_and_the_last_row(listed: Lists) -> None:
         assert page["next"] == f"{order}:4,{value},{page['results'][0]['id']}"
 
 
-# The same list under many parents.
-
-
 @some_examples
 @given(
     parents=st.lists(st.uuids(), max_size=4, unique=True),
@@ -316,9 +310,6 @@ async def test_list_of_many_parents_equals_list_of_each(
         assert ids(parent["projects"]) == expected[(number - 1) * limit : number * limit]
         assert parent["projects"]["count"] == len(expected)
         assert (parent["projects"]["next"] is not None) is (number * limit < len(expected))
-
-
-# Statements.
 
 
 async def statements_of(listed: Lists, own: UUID, document: str) -> list[Any]:
@@ -390,9 +381,6 @@ async def test_another_variant_is_another_statement(listed: Lists, own: UUID) ->
     ]
     found = [(await statements_of(listed, own, SHAPES(arguments)))[0] for arguments in shapes]
     assert len({statement.sql for statement in found}) == len(shapes)
-
-
-# Declarations.
 
 
 def test_arguments_with_one_name_are_refused() -> None:
