@@ -6,8 +6,7 @@ Covers `resolvers/steps/attribute.py`, `resolvers/steps/batch.py`, `resolvers/st
 that of graphql-core.
 """
 
-from collections import namedtuple
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,12 +15,8 @@ from resolvers.steps.batch import Batch
 from resolvers.steps.composed import Composed
 from resolvers.steps.constant import Constant
 from resolvers.steps.expression import Access, Expression
-from resolvers.steps.joined import JoinedAttribute, JoinedRow
-from resolvers.steps.page import ListPage, PageCount
 from resolvers.steps.related_row import RelatedRow
-from resolvers.steps.row_by_key import RowByKey
 from resolvers.steps.step import FieldStep
-from resolvers.work import clients_by_id
 from schema.schema import GRAPHQL_SCHEMA
 from tests.helpers.repository import ROOT
 
@@ -66,27 +61,6 @@ def test_composed_object_has_columns_of_its_row() -> None:
     assert step.inside(ROW).attribute("amount") == "o.budget_amount"
 
 
-def make_row(names: Sequence[str]) -> Any:
-    """A class of rows with these columns."""
-    return namedtuple("Row", names)  # noqa: PYI024 - its columns are data
-
-
-def test_related_row_becomes_joined_columns_of_its_object() -> None:
-    related = clients_by_id.of("client_id")
-    joined = related.joined()
-    assert isinstance(joined, JoinedRow)
-    prefix = joined.join.prefix
-    names = ["id", f"{prefix}key", f"{prefix}name"]
-    row = make_row(names)
-    assert related.needs == frozenset({"client_id"})
-    assert joined.needs == frozenset()
-    assert [each and each.name for each in joined.values([row(1, 2, "Acme"), row(1, None, None)])] == ["Acme", None]
-    name = clients_by_id.of("client_id", "name").joined()
-    assert isinstance(name, JoinedAttribute)
-    assert name.values([row(1, 2, "Acme")]) == ["Acme"]
-    assert name.needs == frozenset()
-
-
 async def _resolve(context: Any, parents: Any, arguments: Any) -> Any:
     return [parent.number for parent in parents]
 
@@ -94,20 +68,6 @@ async def _resolve(context: Any, parents: Any, arguments: Any) -> Any:
 def test_related_row_that_cannot_be_joined_stays() -> None:
     step = RelatedRow(_resolve)
     assert step.joined() is step
-
-
-def test_page_of_which_only_the_count_is_shown_reads_no_rows() -> None:
-    page = ListPage(_resolve, rows=clients_by_id, counting=_resolve)
-    counted = page.counted()
-    assert isinstance(counted, PageCount)
-    assert counted.rows is None
-    assert (without := ListPage(_resolve)).counted() is without
-
-
-def test_expected_row_has_the_key_that_an_argument_names() -> None:
-    step = RowByKey(_resolve, key="user_id")
-    assert step.expected_row({"id": None, "user_id": 1}) == SimpleNamespace(user_id=1)
-    assert step.expected_row({"id": 2, "user_id": None}) == SimpleNamespace(user_id=2)
 
 
 async def test_batch_resolves_one_object_for_strawberry() -> None:

@@ -61,8 +61,6 @@ moments = st.lists(st.datetimes(timezones=st.just(UTC)), max_size=50)
 async def test_moments_are_those_of_orjson(moments: list[datetime], database: Database) -> None:
     # Zeros at the end of a fraction stay.
     moments += [THEN + timedelta(microseconds=number) for number in (0, 10, 120_000)]
-    # Zeros at the end of a fraction stay.
-    moments += [THEN + timedelta(microseconds=number) for number in (0, 10, 120_000)]
     assert await written(database, JsonKind.microsecond, MOMENT, moments) == expected(moments)
     whole = [moment.replace(microsecond=0) for moment in moments]
     assert await written(database, JsonKind.second, SECONDS, whole) == expected(whole)
