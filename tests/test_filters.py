@@ -436,9 +436,6 @@ async def test_bytes_that_are_no_text_find_nothing(odd: Company, client: Connect
             assert (response.status_code, response.json()["results"]) == (200, [])
 
 
-# Where inactive and former are told apart
-
-
 async def test_an_inactive_client_is_shown_but_not_its_projects(company: Company, http: httpx.AsyncClient) -> None:
     zeno = company.ids["zeno"]
     shown = await http.get(f"/v1/clients/{zeno}/")

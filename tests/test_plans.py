@@ -583,14 +583,15 @@ def lists_without_path() -> Iterator[str]:
 
 
 def documents_of_groups() -> Iterator[str]:
-    """A document for each thing by which a list is grouped: of all people, and of one."""
+    """A document for each thing by which a list is grouped, of all people; by the first thing, also of one."""
     for name, field in ROOT.fields.items():
         step = declared_step(field)
         if isinstance(step, GroupTotals):
             person = f', user_id: "{VALUES["user_id"]}"'
             days = f'start_date: "{START}", end_date: "{END}", ' if "start_date" in field.args else ""
+            first = next(iter(step.groups.groups))
             for group in step.groups.groups:
-                for given in ("", person) if "user_id" in field.args else ("",):
+                for given in ("", person) if "user_id" in field.args and group is first else ("",):
                     yield f"{{ {name}({days}group_by: [{group}]{given}) {{ {' '.join(step.groups.sums)} }} }}"
 
 

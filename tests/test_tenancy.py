@@ -216,6 +216,3 @@ async def test_organization_must_be_a_uuid(owner_url: str) -> None:
         with pytest.raises(AttributeError):
             await database.read_rows(injected, [(NAME, {})])
         assert await database.read_rows(uuid4(), [(NAME, {})]) == [[]]
-
-
-# Foreign keys.

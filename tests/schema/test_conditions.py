@@ -3,16 +3,12 @@ references and deleted rows in all tables. Covers `schema/conditions.py`.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Table, select
 
-from db.sample.embedded.server import Server
 from db.tables.columns import ORGANIZATION_ID, metadata
 from resolvers import context
 from resolvers.lists.listing import Listing
@@ -25,11 +21,7 @@ from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.resolvers.lists.ordered_lists import ordered_lists
 from tests.schema.nodes import key_of
-from tests.schema.values import varied_world
 from tests.world import World
-
-ROWS = 10
-"""Rows of each table."""
 
 RANGE = f'start_date: "{THEN.date().replace(day=1)}", end_date: "{THEN.date().replace(day=31)}"'
 BEGINNING = "2000-01-01T00:00:00Z"
@@ -41,13 +33,6 @@ RELATIONS = [
     if listing.own_where is not None
     for field, related in listing.own_where.relations.items()
 ]
-
-
-@pytest.fixture(scope="module")
-def world(rows: Rows, owner_url: str, server: Server) -> Iterator[World]:
-    database = str(conninfo_to_dict(owner_url)["dbname"])
-    with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
-        yield varied_world.build(rows, superuser, ROWS, seed=18)
 
 
 Read = Any

@@ -10,13 +10,10 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
-import psycopg
 import pytest
 from graphql import GraphQLEnumType, GraphQLField, GraphQLObjectType, get_named_type, is_list_type
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Table, select
 
-from db.sample.embedded.server import Server
 from resolvers import activity, context, leaves, money, payroll, people, timesheets, work
 from resolvers.context import Context
 from resolvers.lists.listing import Listing
@@ -31,7 +28,6 @@ from tests.factories.rows import Rows
 from tests.property_tests import examples
 from tests.schema.edges import INSIDE, LISTS, LISTS_THROUGH, TYPES, Reference, listed_references, row_type_of, type_of
 from tests.schema.nodes import NODES, key_of
-from tests.schema.values import varied_world
 from tests.world import World
 
 LISTINGS = {
@@ -58,9 +54,6 @@ PAGING = ("page", "limit", "after")
 FIRST_DAY, LAST_DAY = THEN.date().replace(day=1), THEN.date().replace(day=31)
 RANGE = MappingProxyType({"start_date": FIRST_DAY, "end_date": LAST_DAY})
 """A month, which has all rows of a world that have a time."""
-
-ROWS = 10
-"""Rows of each table."""
 
 
 def lists_by_type() -> Mapping[str, Sequence[tuple[str, str, GraphQLField]]]:
@@ -109,13 +102,6 @@ def test_lists_have_the_arguments_of_all_lists_of_their_type() -> None:
     assert fewer == set(FEWER_ARGUMENTS), (
         "A list of a parent has the arguments of the list of the organization, or a reason in FEWER_ARGUMENTS."
     )
-
-
-@pytest.fixture(scope="module")
-def world(rows: Rows, owner_url: str, server: Server) -> Iterator[World]:
-    database = str(conninfo_to_dict(owner_url)["dbname"])
-    with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
-        yield varied_world.build(rows, superuser, ROWS, seed=18)
 
 
 class Reading:

@@ -48,9 +48,6 @@ def each(*texts: str) -> Callable[[Any], Any]:
     return lambda test: reduce(lambda decorated, text: example(text)(decorated), texts, test)
 
 
-# UUIDs.
-
-
 def slow_uuid(text: str) -> UUID | None:
     parts = text.split("-")
     if [len(part) for part in parts] != [8, 4, 4, 4, 12] or not all(c in HEXADECIMAL for part in parts for c in part):
@@ -67,9 +64,6 @@ def slow_uuid(text: str) -> UUID | None:
 )
 def test_uuid_parser_matches_reference(text: str) -> None:
     assert outcome(parse_uuid, text) == slow_uuid(text)
-
-
-# Days.
 
 
 def slow_date(text: str) -> date | None:
@@ -101,9 +95,6 @@ days = st.dates().map(date.isoformat) | st.builds(
 )
 def test_date_parser_matches_reference(text: str) -> None:
     assert outcome(parse_date, text) == slow_date(text)
-
-
-# Moments.
 
 
 def slow_moment(text: str) -> datetime | None:
@@ -160,9 +151,6 @@ def test_moment_parser_matches_reference(text: str) -> None:
     assert found is None or found.tzinfo is UTC
 
 
-# Zones.
-
-
 def slow_zone(text: str) -> str | None:
     """A zone file of the tzdata package, found by exact names folder by folder."""
     place: Any = files("tzdata").joinpath("zoneinfo")
@@ -192,8 +180,6 @@ def test_other_text_is_refused_with_a_sentence() -> None:
     with pytest.raises(ValueError, match="Not an IANA time zone"):
         parse_timezone("utc")
 
-
-# The scalars themselves.
 
 READING = [(UUID, parse_uuid), (date, parse_date), (datetime, parse_date_time)]
 

@@ -1,4 +1,7 @@
-"""Cost limits: each limit at its edge, and the one-pass cost against a slow reference that expands fragments."""
+"""Cost limits: each limit at its edge, and the one-pass cost against a slow reference that expands fragments.
+
+Covers `schema/documents/merged_fields.py`.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -92,8 +95,6 @@ TOO_MANY_ROWS = (
     "see `details`."
 )
 
-# Each limit.
-
 
 @pytest.mark.parametrize(
     ("document", "most", "message"),
@@ -126,9 +127,6 @@ def test_all_exceeded_limits_are_reported() -> None:
         "The operation has 17 root fields; at most 15 are allowed.",
         "The operation has 16 aliases; at most 15 are allowed.",
     ]
-
-
-# Rows.
 
 
 @pytest.mark.parametrize(
@@ -198,6 +196,49 @@ def test_what_directives_leave_out_costs_no_rows(
     assert (cost.rows, errors) == (rows, [])
 
 
+PARTS = """
+    fragment a on Query { projects(limit: 10) { results { name tasks(limit: 5) { next } } } }
+    fragment b on Query { projects(limit: 10) { results { id tasks(limit: 5) { results { name } } } } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("selection", "fields", "rows"),
+    [
+        ("...a", 1, 60),
+        ("...a ...a ... on Query { ...b }", 1, 60),
+        ("...a projects(limit: 10) { results { members(limit: 2) { next } } }", 1, 80),
+        ("...a it: projects(limit: 10) { next }", 2, 70),
+        ("...a projects(limit: 9) { next }", 2, 69),
+        ("...a ...b @skip(if: $yes)", 1, 60),
+        ("...a @skip(if: $yes) ...b @include(if: $no)", 0, 0),
+    ],
+)
+def test_list_in_several_fragments_counts_once(selection: str, fields: int, rows: int) -> None:
+    definition = "query ($yes: Boolean = true, $no: Boolean = false)"
+    cost, errors = cost_and_errors(f"{definition} {{ {selection} }} {PARTS}")
+    assert (cost.fields, cost.rows, errors) == (fields, rows, [])
+
+
+def test_cost_of_too_many_merged_fields_is_the_upper_bound() -> None:
+    levels = 14
+    text = "{ projects(limit: 1) { results { ...f0 } } }" + "".join(
+        f" fragment f{at} on Project {{ a: client {{ ...f{at}c }} b: client {{ ...f{at}c }} }}"
+        f" fragment f{at}c on Client {{ projects(limit: 1) {{ results {{ ...f{at + 1} }} }} }}"
+        for at in range(levels)
+    )
+    cost, _ = cost_and_errors(f"{text} fragment f{levels} on Project {{ name }}")
+    assert cost.rows == 2 ** (levels + 1) - 1
+
+
+def test_fragment_in_itself_has_a_cost() -> None:
+    cost, _ = cost_and_errors(
+        "{ ...a } fragment a on Query { projects(limit: 1) { results { client { ...c } } } }"
+        " fragment c on Client { projects(limit: 1) { results { client { ...c } } } }"
+    )
+    assert cost.rows > 0
+
+
 ABSENT = "00000000-0000-7000-8000-000000000000"
 
 
@@ -253,9 +294,6 @@ def test_every_limit_has_a_default() -> None:
         for name, field in type_.fields.items() if isinstance(type_, GraphQLObjectType) else ():
             if "limit" in field.args:
                 assert 1 <= field.args["limit"].default_value <= 100, f"{type_.name}.{name}"
-
-
-# One pass.
 
 
 @pytest.fixture

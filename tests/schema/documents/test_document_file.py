@@ -1,4 +1,7 @@
-"""Files of documents: operations with their fragments, and problems with their lines."""
+"""Files of documents: operations with their fragments, problems with their lines, and ids of documents.
+
+Covers `schema/documents/document_id.py`.
+"""
 
 from uuid import UUID
 
@@ -7,7 +10,7 @@ from graphql import parse
 
 from schema.documents.cache import DocumentCache
 from schema.documents.document_file import InvalidFile, operations_of
-from schema.documents.document_id import document_id
+from schema.documents.document_id import document_id, is_document_id
 
 FILE = """\
 # The people of an organization.
@@ -117,3 +120,26 @@ def test_fragments_that_refer_to_each_other_are_refused() -> None:
     cycle = "fragment A on Team { ...B } fragment B on Team { ...A } query C { teams { results { ...A } } }"
     assert parse(cycle)
     assert problems_of(cycle) == ["1:22: Cannot spread fragment 'A' within itself via 'B'."]
+
+
+# The examples of GraphQL over HTTP, appendix "Persisted Documents".
+QUERY = "query ($id: ID!) {\n  user(id: $id) {\n    name\n  }\n}"
+ID = "sha256:7dba4bd717b41f10434822356a93c32b1fb4907b983e854300ad839f84cdcd6e"
+
+
+def test_id_is_that_of_the_specification() -> None:
+    assert document_id(QUERY) == ID
+    other = "sha256:71f7dc5758652baac68e4a10c50be732b741c892ade2883a99358f52b555286b"
+    assert document_id("query($id:ID!){user(id:$id){name}}") == other
+
+
+def test_text_is_hashed_in_utf_8() -> None:
+    assert document_id("{ ä }") == "sha256:9c211dc5e4588ab5e9a60b789be050b384f7d12358ca9ba671572614bb76b591"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "sha256:", ID[7:], ID.upper(), ID[:-1], ID + "0", ID + "\n", ID.replace("sha256", "md5"), "x" + ID]
+)
+def test_other_text_is_no_id(text: str) -> None:
+    assert is_document_id(ID)
+    assert not is_document_id(text)

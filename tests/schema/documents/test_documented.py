@@ -4,11 +4,15 @@ A block that begins with `{"` is an answer.
 """
 
 import re
+import tomllib
+from collections.abc import Callable
 
+import pytest
 from graphql import GraphQLObjectType
 
 from schema.documents.cache import DocumentCache
 from schema.schema import GRAPHQL_SCHEMA
+from tests.helpers.repository import ROOT
 from tests.schema.documents.documented import ANSWERED, DOCS, DOCUMENTS, QUESTIONS, QUESTIONS_PAGE
 
 ROWS = QUESTIONS_PAGE.read_text().partition("| question |")[2].partition("\n\n")[0].splitlines()[2:]
@@ -57,3 +61,27 @@ def test_lists_with_pages_and_without_order_by_are_documented() -> None:
     lists = {name: field for name, field in GRAPHQL_SCHEMA.query_type.fields.items() if "limit" in field.args}
     unordered = {name for name, field in lists.items() if "order_by" not in field.args}
     assert unordered == set(re.findall(r"`(\w+)`", UNORDERED)) & set(lists) - {"members", "time_totals"}
+
+
+SCALARS = set(re.findall(r"^scalar (\w+)", (ROOT / "schema" / "schema.graphql").read_text(), re.MULTILINE))
+EXAMPLES = ROOT / "examples" / "graphql"
+
+
+def of_python() -> list[str]:
+    configuration = tomllib.loads((EXAMPLES / "python" / "pyproject.toml").read_text())
+    return [*configuration["tool"]["ariadne-codegen"]["scalars"]]
+
+
+def of_typescript() -> list[str]:
+    scalars = (EXAMPLES / "typescript" / "codegen.ts").read_text().partition("scalars: {")[2].partition("}")[0]
+    return re.findall(r"(\w+): \"", scalars)
+
+
+def of_the_guide() -> list[str]:
+    table = (ROOT / "docs" / "graphql-clients.md").read_text().partition("| scalar |")[2].partition("\n\n")[0]
+    return [name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+
+
+@pytest.mark.parametrize("mapped", [of_python, of_typescript, of_the_guide])
+def test_every_scalar_is_mapped(mapped: Callable[[], list[str]]) -> None:
+    assert sorted(mapped()) == sorted(SCALARS)

@@ -1,6 +1,6 @@
-"""Operations: validation, result path, variables, and errors.
+"""Operations: validation, hints, result path, variables, and errors.
 
-Covers `schema/execution/arguments.py`.
+Covers `schema/execution/arguments.py`, `schema/execution/hints.py`.
 """
 
 import asyncio
@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 import strawberry
+from graphql import parse, specified_rules, validate
 
 from resolvers.errors import Invalid, NotFound
-from schema.execution.operation import InvalidDocument, Operation, Variable
+from schema.execution.operation import RULES_OF_TOKENS, InvalidDocument, Operation, Variable, validation_errors
+from schema.schema import GRAPHQL_SCHEMA
 from tests.schema.execution.compiled_graph import execute
 
 
@@ -51,9 +53,6 @@ SMALL = strawberry.Schema(Query)._schema
 
 def run(document: str, name: str | None = None, **variables: Any) -> Any:
     return asyncio.run(execute(Operation(document, SMALL, name), variables))
-
-
-# Documents.
 
 
 def test_invalid_document_is_refused_when_built() -> None:
@@ -104,9 +103,6 @@ def test_operation_has_its_name() -> None:
     assert Operation("{ thing { name } }", SMALL).name == ""
 
 
-# Result path.
-
-
 @pytest.mark.parametrize(
     ("document", "path"),
     [
@@ -146,9 +142,6 @@ def test_variables_have_types_choices_and_defaults() -> None:
     )
 
 
-# Errors.
-
-
 def test_coded_error_has_code_and_details() -> None:
     result = run("{ thing { name missing refused } }")
     assert result.data == {"thing": {"name": "x", "missing": None, "refused": None}}
@@ -175,3 +168,66 @@ def test_invalid_variables_are_errors(variables: dict[str, Any]) -> None:
     (error,) = result.errors
     assert not error.extensions
     assert "$n" in error.message
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (
+            "{ members { full_name } }",
+            "Cannot query field 'full_name' on type 'MemberPage'. Did you mean 'results { full_name }'?",
+        ),
+        (
+            "{ tasks { results { members { results { member { full_name } } } } } }",
+            "Cannot query field 'member' on type 'TaskMember'. Did you mean 'user'?",
+        ),
+        ("{ teams { nodes { name } } }", "Cannot query field 'nodes' on type 'TeamPage'. Did you mean 'results'?"),
+        ("{ members { salary } }", "Cannot query field 'salary' on type 'MemberPage'."),
+        (
+            "{ leave_types(where: {days: {}}) { count } }",
+            "Expected value of type 'LeaveTypeWhere' not to include unknown field 'days', found: {",
+        ),
+        (
+            '{ members(where: {ful_name: {_eq: "x"}}) { count } }',
+            "Expected value of type 'MemberWhere' not to include unknown field 'ful_name'. Did you mean 'full_name'",
+        ),
+    ],
+)
+def test_unknown_field_is_refused_with_a_hint(document: str, message: str) -> None:
+    with pytest.raises(InvalidDocument) as caught:
+        Operation(document)
+    (error,) = caught.value.errors
+    assert error.message.startswith(message)
+
+
+def test_hint_at_columns_names_those_that_can_be_compared() -> None:
+    with pytest.raises(InvalidDocument) as caught:
+        Operation("{ members(where: {custom_fields: {}}) { count } }")
+    assert "Did you mean one of the columns is_active, has_running_timer, user_id, " in caught.value.errors[0].message
+
+
+def test_every_named_rule_is_one_of_graphql_core() -> None:
+    named = {name for names in RULES_OF_TOKENS.values() for name in names.split()}
+    assert named <= {rule.__name__.removesuffix("Rule") for rule in specified_rules}
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ("{ projects(limit: $limit) { count } }", "Variable '$limit' is not defined."),
+        ("query ($limit: Int) { projects { count } }", "Variable '$limit' is never used."),
+        ("query ($limit: Project) { projects(limit: $limit) { count } }", "Variable '$limit' cannot be non-input type"),
+        ("{ projects { ...page } }", "Unknown fragment 'page'."),
+        ("{ projects { count } } fragment page on ProjectPage { count }", "Fragment 'page' is never used."),
+        ("{ projects { ... on Client { id } } }", "Fragment cannot be spread here"),
+        ("{ projects { count @upper } }", "Unknown directive '@upper'."),
+        ("{ projects { count @skip(if: true) @skip(if: true) } }", "can only be used once"),
+        ("{ projects { sum } }", "Cannot query field 'sum'"),
+        ("{ projects { count } } { clients { count } }", "must be the only defined operation"),
+    ],
+)
+def test_invalid_document_has_errors_of_all_rules(document: str, message: str) -> None:
+    parsed = parse(document)
+    errors = validation_errors(parsed, document, GRAPHQL_SCHEMA)
+    assert errors == validation_errors(parsed, None, GRAPHQL_SCHEMA) == validate(GRAPHQL_SCHEMA, parsed)
+    assert message in errors[0].message

@@ -41,9 +41,6 @@ def day_of(column: str) -> Leaf:
     return lambda stored, row: stored.day(row[column])
 
 
-# People.
-
-
 def team_people(stored: StoredRows, team: Stored) -> list[Stored]:
     """The memberships of a team, but those of people who were removed from the organization."""
     found = stored.live("team_members", team_id=team["id"])
@@ -69,9 +66,6 @@ def assignments(stored: StoredRows, **where: Any) -> list[Stored]:
 
 def people(stored: StoredRows, *statuses: str) -> int:
     return len(stored.live("members", lambda each: each["status"] in statuses))
-
-
-# Time.
 
 
 def delta_seconds(_: StoredRows, row: Stored) -> int:
@@ -100,9 +94,6 @@ def worked_seconds(stored: StoredRows, record: Stored) -> int | None:
 
 def not_negative(value: int | None) -> int | None:
     return None if value is None else max(0, value)
-
-
-# Money and leave.
 
 
 def lines(stored: StoredRows, invoice: Stored) -> list[Stored]:

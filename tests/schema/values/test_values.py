@@ -136,7 +136,7 @@ def test_root_fields_show_what_the_tables_have(reading: Reading, name: str, fiel
 
 
 @pytest.mark.hypothesis
-@settings(max_examples=examples(4), deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(max_examples=40 if IS_FUZZ else 2, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(st.sampled_from(list(NODES)), st.integers(0, 2**32))
 def test_rows_below_rows_show_what_the_tables_have(reading: Reading, table: str, seed: int) -> None:
     type_, comparison = type_named(TYPES[table]), Comparison(reading.stored)
