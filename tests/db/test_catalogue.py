@@ -3,7 +3,7 @@
 Covers `db/tables/columns.py` and `db/migrations/security.py`.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import md5
 from types import SimpleNamespace
@@ -17,6 +17,7 @@ from psycopg.rows import namedtuple_row
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 
+from db.jobs.doctor.examination import MOMENTS
 from db.reading.database import Database
 from db.reading.transaction import BoundStatement
 from db.sample.embedded.database import OWNER
@@ -28,6 +29,7 @@ from rest_facade.rest.envelopes import REPORT, Offset
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import Executor
 from tests.conftest import _copy as copy_of
+from tests.helpers.round_trips import recorded_round_trips
 from tests.resolvers.explaining import nodes
 
 # Keys are looked up by public id, before their organization is known.
@@ -216,20 +218,6 @@ def filling(table: Table) -> str:
     return f"INSERT INTO {table.name} ({names}) SELECT {expressions} FROM {organizations}, {rows}, {at}"
 
 
-class StatementRecorder(Database):
-    """Records the statements that are read."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url, size=1)
-        self.statements: list[BoundStatement] = []
-
-    async def read_rows(
-        self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
-    ) -> list[list[Any]]:
-        self.statements += statements
-        return await super().read_rows(organization_id, statements, is_heavy=is_heavy)
-
-
 @pytest.fixture(scope="module")
 def filled_url(server: Server, template: str) -> Iterator[str]:
     with copy_of(server, template) as url:
@@ -245,8 +233,8 @@ def filled_url(server: Server, template: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-async def database(filled_url: str, anyio_backend: str) -> AsyncIterator[StatementRecorder]:
-    database = StatementRecorder(filled_url)
+async def database(filled_url: str, anyio_backend: str) -> AsyncIterator[Database]:
+    database = Database(filled_url, size=1)
     await database.open()
     yield database
     await database.close()
@@ -271,8 +259,11 @@ ORDERS = [
 @pytest.mark.parametrize(
     ("endpoint", "polling"), ORDERS, ids=lambda value: getattr(value, "operation", "by change" if value else "in order")
 )
-async def test_page_is_read_through_an_index(endpoint: Endpoint, polling: bool, database: StatementRecorder) -> None:
+async def test_page_is_read_through_an_index(
+    endpoint: Endpoint, polling: bool, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own, limit = made("organizations", 1), 5
+    round_trips = recorded_round_trips(database, monkeypatch)
     today = datetime.now(UTC).date()
     days = {"start_date": today - timedelta(days=30), "end_date": today}
     variables: dict[str, Any] = {
@@ -285,7 +276,7 @@ async def test_page_is_read_through_an_index(endpoint: Endpoint, polling: bool, 
         variables["updated_since"] = FIRST + timedelta(seconds=0 if endpoint.ids else ROWS * 2 // 3)
     after = None
     for _ in ("the first page", "the one after it"):
-        database.statements.clear()
+        round_trips.clear()
         result = await Executor(database).execute(endpoint.compiled, own, {**variables, "after": after})
         assert result.errors is None
         found: Any = result.data
@@ -294,7 +285,8 @@ async def test_page_is_read_through_an_index(endpoint: Endpoint, polling: bool, 
         assert found["count"] > 2 * limit
         assert len(found["results"]) == limit
         after = found["next"]
-        plans = {bound[0].sql: await plan_of(database, own, bound) for bound in list(database.statements)}
+        sent = [bound for trip in round_trips for bound in trip]
+        plans = {bound[0].sql: await plan_of(database, own, bound) for bound in sent}
         whole = {node["Relation Name"] for p in plans.values() for node in nodes(p) if node["Node Type"] == "Seq Scan"}
         if not (polling and endpoint.operation in COMPUTED_CHANGES):
             assert whole <= {"organizations"}, "which has few rows"
@@ -310,3 +302,15 @@ async def test_page_is_read_through_an_index(endpoint: Endpoint, polling: bool, 
             assert [node["Node Type"] for node in through if "Sort" in node["Node Type"]] == []
             assert max(node["Actual Rows"] for node in through) <= limit + 1
             assert sum(node.get("Rows Removed by Filter", 0) for node in through) <= limit, "the index is of this list"
+
+
+def test_growing_tables_are_vacuumed_early(own_url: str) -> None:
+    with psycopg.connect(own_url) as connection:
+        found = connection.execute("SELECT relname, reloptions FROM pg_class WHERE reloptions IS NOT NULL").fetchall()
+    expected = [
+        "autovacuum_vacuum_scale_factor=0.02",
+        "autovacuum_vacuum_insert_scale_factor=0.01",
+        "autovacuum_analyze_scale_factor=0.02",
+    ]
+    options: dict[str, list[str]] = dict(found)
+    assert {name: options.get(name) for name in MOMENTS} == dict.fromkeys(MOMENTS, expected)

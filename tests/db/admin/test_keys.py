@@ -1,6 +1,7 @@
-"""Keys: what is stored of them, what rotating and revoking change, and the grants that are refused.
+"""Keys: what is stored of them, what rotating and revoking change, grants that are refused, and quotas.
 
-Covers `db/admin/tenant.py`. `tests/rest_facade/commands/test_keys.py` lists them, and compares rights after a rotation.
+Covers `db/admin/tenant.py` and `db/admin/quotas.py`. `tests/rest_facade/commands/test_keys.py` lists keys, and compares
+rights after a rotation.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from db.admin.key_format import ParsedKey, parse_key
 from db.admin.keys import AccessError, Grant, create_key, list_keys, revoke_key, rotate_key
+from db.admin.quotas import set_quota
 from db.tables.keys import api_keys
 from db.values.purpose import Purpose
 
@@ -29,9 +31,6 @@ def parsed(text: str) -> ParsedKey:
 
 def stored(owner: Connection, text: str) -> Any:
     return owner.execute(select(api_keys).where(api_keys.c.public_id == parsed(text).public_id)).one()
-
-
-# Grants.
 
 
 @pytest.mark.parametrize(
@@ -77,9 +76,6 @@ def test_table_refuses_contradictory_key(values: dict[str, Any], owner: Connecti
     sound = {"public_id": "Abcd1234", "digest": b"x", "purpose": "partner", "organization_id": own}
     with pytest.raises(IntegrityError):
         owner.execute(api_keys.insert(), {**sound, **values})
-
-
-# Keys.
 
 
 def test_new_key_is_stored_without_its_secret(owner: Connection, own: UUID) -> None:
@@ -164,4 +160,7 @@ def test_rotation_tolerates_clock_difference(owner: Connection) -> None:
     assert stored(owner, rotate_key(owner, parsed(old).public_id)).revoked_at is None
 
 
-# Organizations.
+@pytest.mark.parametrize("limit", [0, -1])
+def test_quota_below_one_is_refused(limit: int, owner: Connection, own: UUID) -> None:
+    with pytest.raises(IntegrityError):
+        set_quota(owner, own, "members", limit)

@@ -165,30 +165,37 @@ def test_installation_folder_may_have_any_name(own_url: str, monkeypatch: pytest
         assert configuration(connection).get_main_option("script_location") == str(folder)
 
 
-def test_database_of_an_older_revision_is_refused(own_url: str) -> None:
-    with psycopg.connect(own_url) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0017'")
-    with pytest.raises(MigrationError) as caught:
-        run(own_url)
-    assert str(caught.value) == (
-        "The database has revision 0017: this version migrates new databases, and those from 0024 on. Run orgdata"
-        " migrate of commit c20d811 first, which has the revisions 0001 to 0024; there was no release with them."
-    )
-    with connect(own_url).connect() as owner:
-        assert revision_of(owner) == "0017"
+OLDER = (
+    "The database has revision 0017: this version migrates new databases, and those from 0024 on. Run orgdata migrate"
+    " of commit c20d811 first, which has the revisions 0001 to 0024; there was no release with them."
+)
+NEWER = (
+    f"The database has revision 9999, which is newer than {head()}, that of this version: use the version that"
+    " migrated it."
+)
+WITHOUT_REVISION = (
+    "The database has tables of this service (activity_slots, api_keys, ...), and alembic_version does not have"
+    " their revision: restore alembic_version from the backup, or insert into it the revision that `orgdata"
+    " --version` of the version that migrated it shows; then run orgdata doctor, which compares them."
+)
 
 
-@pytest.mark.parametrize("lost", ["DELETE FROM alembic_version", "DROP TABLE alembic_version"])
-def test_tables_without_a_revision_are_refused(lost: str, own_url: str) -> None:
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("UPDATE alembic_version SET version_num = '0017'", OLDER),
+        ("UPDATE alembic_version SET version_num = '9999'", NEWER),
+        ("DELETE FROM alembic_version", WITHOUT_REVISION),
+        ("DROP TABLE alembic_version", WITHOUT_REVISION),
+    ],
+    ids=["older", "newer", "no revision", "no table"],
+)
+def test_database_of_another_revision_is_refused(change: str, message: str, own_url: str) -> None:
     with psycopg.connect(own_url) as connection:
-        connection.execute(lost.encode())
+        connection.execute(change.encode())
     with pytest.raises(MigrationError) as caught:
         run(own_url)
-    assert str(caught.value) == (
-        "The database has tables of this service (activity_slots, api_keys, ...), and alembic_version does not have"
-        " their revision: restore alembic_version from the backup, or insert into it the revision that `orgdata"
-        " --version` of the version that migrated it shows; then run orgdata doctor, which compares them."
-    )
+    assert str(caught.value) == message
 
 
 def test_functions_of_another_owner_are_named(server: Server, own_url: str) -> None:
@@ -201,14 +208,3 @@ def test_functions_of_another_owner_are_named(server: Server, own_url: str) -> N
         for (command,) in administrator.execute(statement.encode()).fetchall():
             administrator.execute(command)
     assert run(own_url) == head()
-
-
-def test_database_of_a_newer_version_is_refused(own_url: str) -> None:
-    with psycopg.connect(own_url) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(MigrationError) as caught:
-        run(own_url)
-    assert str(caught.value) == (
-        f"The database has revision 9999, which is newer than {head()}, that of this version: use the version that"
-        " migrated it."
-    )

@@ -43,9 +43,6 @@ def writer(owner_url: str, world: World) -> Iterator[Session]:
         yield writer
 
 
-# updated_at
-
-
 @pytest.mark.parametrize("table", ["app_usages", "url_usages", "activity_slots"])
 @pytest.mark.parametrize("change", ["slot_at = slot_at + interval '15 minutes'", "user_id = gen_random_uuid()"])
 def test_slot_that_moves_is_refused(table: str, change: str, writer: Session, world: World) -> None:
@@ -125,9 +122,6 @@ def test_updated_at_never_moves_back_and_moves_on_change(
             else:
                 assert after["updated_at"] == row["updated_at"]
             row = after
-
-
-# Deletion
 
 
 @pytest.mark.parametrize("belonging", BELONGINGS, ids=lambda each: f"{each.child.name} of {each.parent.name}")
@@ -243,9 +237,6 @@ def test_parents_that_may_be_deleted_are_found_by_an_index() -> None:
             or belonging.column == "leave_policy_id"
             or belonging.parent is members
         ), belonging
-
-
-# Migration
 
 
 def triggers_of(url: str) -> set[tuple[str, str, str]]:

@@ -1,4 +1,7 @@
-"""The moment up to which reads saw every change. `tests/replicas` has the moments of replicas."""
+"""The moment up to which reads saw every change, and sums of statements. `tests/replicas` has moments of replicas.
+
+Covers `db/reading/query_stats.py`.
+"""
 
 import asyncio
 from math import inf
@@ -7,8 +10,8 @@ import pytest
 
 from db.reading.connection import Connection
 from db.reading.data_as_of import BLIND, UNKNOWN
-from db.reading.query_stats import start_request_stats
-from tests.db.reading.recording import TRANSACTION, UNKNOWN_ORGANIZATION, RecordingDatabase
+from db.reading.query_stats import request_stats, start_request_stats
+from tests.db.reading.recording import NUMBER, TRANSACTION, UNKNOWN_ORGANIZATION, RecordingDatabase
 
 
 async def test_earliest_transaction_of_a_request_counts(database: RecordingDatabase) -> None:
@@ -48,3 +51,25 @@ async def test_replica_that_replayed_no_commit_has_an_unknown_moment(
 
 def test_warning_names_the_longest_silence_of_a_replica() -> None:
     assert "wal_receiver_timeout: set that to 15s, or GRANT pg_read_all_stats" in BLIND
+
+
+async def test_reads_count_for_pool_and_request(database: RecordingDatabase) -> None:
+    stats = start_request_stats()
+    await database.read_rows(UNKNOWN_ORGANIZATION, [(NUMBER, {"number": 1}), (NUMBER, {"number": 2})])
+    for counted in (stats, database.query_stats):
+        assert (counted.statements, counted.round_trips) == (2, 1)
+        assert counted.seconds > 0
+
+
+async def test_tasks_count_for_the_request_that_starts_them(database: RecordingDatabase) -> None:
+    stats = start_request_stats()
+    await asyncio.create_task(database.read_rows(UNKNOWN_ORGANIZATION, [(NUMBER, {"number": 1})]))
+    assert (stats.statements, stats.round_trips) == (1, 1)
+
+
+async def test_new_request_has_counters_of_its_own(database: RecordingDatabase) -> None:
+    outer = start_request_stats()
+    inner = start_request_stats()
+    assert request_stats.get() is inner
+    await database.read_rows(UNKNOWN_ORGANIZATION, [(NUMBER, {"number": 1})])
+    assert (outer.round_trips, inner.round_trips) == (0, 1)

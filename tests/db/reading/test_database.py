@@ -52,9 +52,6 @@ async def read_one(database: Database, statement: Statement = NUMBER, **values: 
     return row
 
 
-# Rows.
-
-
 async def test_no_statements_return_no_rows(database: RecordingDatabase) -> None:
     assert await database.read_rows(UNKNOWN_ORGANIZATION, []) == []
 
@@ -78,9 +75,6 @@ async def test_times_are_utc_whatever_the_server_default(own_url: str, server: S
         found = (await read_one(database, moment, moment=THEN)).moment
     assert found == datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
     assert found.isoformat() == "2026-01-05T09:00:00+00:00"
-
-
-# Role and settings.
 
 
 async def test_service_url_reads_as_the_service_role(owner_url: str, server: Server) -> None:
@@ -136,9 +130,6 @@ async def test_prepare_threshold_none_prepares_nothing(owner_url: str) -> None:
                 cursor = await connection.execute("SELECT count(*) FROM pg_prepared_statements", prepare=False)
                 ((prepared,),) = await cursor.fetchall()
         assert (prepared == 0) is (threshold is None)
-
-
-# Faults.
 
 
 async def test_statement_timeout_is_not_retried(owner_url: str) -> None:
@@ -357,9 +348,6 @@ async def test_distributed_key_is_read_in_two_transactions(distributed: Recordin
     assert distributed.transactions == [1, 2]
     assert await find_key(distributed, "Abcd1234") == [[], [], []]
     assert distributed.transactions == [1, 2, 1, 2], "an unknown key takes as long"
-
-
-# Keys.
 
 
 async def test_read_key_returns_only_the_row_of_that_key(database: RecordingDatabase, rows: Rows) -> None:

@@ -88,9 +88,6 @@ async def assert_whole(pool: ConnectionPool, connecting: RecordingConnect) -> No
     assert is_unused(pool)
 
 
-# Acquire and release.
-
-
 async def test_connections_are_opened_on_demand_and_reused(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting.hosts, size=3, timeout=5.0)
     assert connecting.opened == []
@@ -183,9 +180,6 @@ async def test_reads_cancelled_at_random_lose_no_connection(connecting: Recordin
     await assert_whole(pool, connecting)
 
 
-# Health.
-
-
 async def test_old_connection_is_replaced(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting.hosts, size=1, timeout=5.0)
     async with pool.connection() as young:
@@ -266,9 +260,6 @@ async def test_statement_error_counts_as_an_answer(connecting: RecordingConnect)
     assert connecting.opened == [connection]
 
 
-# Servers that do not answer.
-
-
 async def test_acquire_waits_for_server_to_come_back(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting.hosts, size=2, timeout=10.0)
     connecting.refused = 3
@@ -306,9 +297,6 @@ async def test_acquire_times_out_on_silent_server() -> None:
         assert perf_counter() - began < 2
         assert is_unused(pool)
         assert pool.timeouts_total == 1
-
-
-# Close.
 
 
 async def test_close_leaves_no_connection_open(connecting: RecordingConnect) -> None:

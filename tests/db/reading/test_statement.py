@@ -298,8 +298,6 @@ def test_statement_is_compiled_once() -> None:
     assert repr(statement) == f"Statement({statement.sql!r})"
 
 
-# Random statements.
-
 TAGS = {"members": "full_name", "teams": "name", "team_members": "id"}
 
 

@@ -45,10 +45,6 @@ def rows(owner_engine: Engine) -> Rows:
     return Rows(owner_engine)
 
 
-def test_migrated_database_has_no_findings(owner_engine: Engine) -> None:
-    assert found(owner_engine) == []
-
-
 def test_demo_has_no_errors(owner_engine: Engine) -> None:
     now = datetime.now(UTC)
     with owner_engine.begin() as connection:

@@ -50,6 +50,7 @@ class Watched:
 async def pair(proxies: Proxies, owner_url: str) -> AsyncIterator[Watched]:
     watched = Watched(proxies(2), owner_url)
     watched.hosts.open()
+    await until(lambda: watched.are(HostState.up, HostState.up))
     yield watched
     watched.hosts.close()
     for proxy in watched.proxies:
@@ -57,7 +58,6 @@ async def pair(proxies: Proxies, owner_url: str) -> AsyncIterator[Watched]:
 
 
 async def test_host_that_fails_and_returns_is_noticed(pair: Watched) -> None:
-    await until(lambda: pair.are(HostState.up, HostState.up))
     pair.proxies[0].refuse = True
     pair.proxies[0].reset()
     await until(lambda: pair.are(HostState.down, HostState.up))
@@ -68,7 +68,6 @@ async def test_host_that_fails_and_returns_is_noticed(pair: Watched) -> None:
 
 
 async def test_host_that_hangs_and_returns_is_noticed(pair: Watched) -> None:
-    await until(lambda: pair.are(HostState.up, HostState.up))
     pair.proxies[1].swallow = True
     pair.proxies[1].silence()
     await until(lambda: pair.are(HostState.up, HostState.down))
@@ -79,14 +78,12 @@ async def test_host_that_hangs_and_returns_is_noticed(pair: Watched) -> None:
 
 
 async def test_check_keeps_one_connection(pair: Watched) -> None:
-    await until(lambda: pair.are(HostState.up, HostState.up))
     asked = pair.proxies[0].round_trips
     await until(lambda: pair.proxies[0].round_trips >= asked + 5)
     assert [proxy.opened for proxy in pair.proxies] == [1, 1]
 
 
 async def test_host_that_left_its_name_keeps_no_connection(pair: Watched) -> None:
-    await until(lambda: pair.are(HostState.up, HostState.up))
     pair.hosts.all = pair.hosts.all[:1]
     await until(partial(is_unused, pair.proxies[1]))
 
@@ -99,7 +96,6 @@ def read_without_answer(host: Host) -> StubRead:
 
 
 async def test_reads_on_a_hanging_host_are_given_up(pair: Watched) -> None:
-    await until(lambda: pair.are(HostState.up, HostState.up))
     read = read_without_answer(pair.hosts.all[0])
     asked = pair.proxies[0].round_trips
     await until(lambda: pair.proxies[0].round_trips >= asked + 5)
@@ -110,7 +106,6 @@ async def test_reads_on_a_hanging_host_are_given_up(pair: Watched) -> None:
 
 
 async def test_reads_are_not_given_up_without_a_better_host(pair: Watched) -> None:
-    await until(lambda: pair.are(HostState.up, HostState.up))
     for proxy in pair.proxies:
         proxy.swallow = True
         proxy.silence()
@@ -123,7 +118,6 @@ async def test_reads_are_not_given_up_without_a_better_host(pair: Watched) -> No
 
 async def test_reads_go_on_while_a_host_refuses_connections(pair: Watched) -> None:
     """As a server with too many clients does."""
-    await until(lambda: pair.are(HostState.up, HostState.up))
     read = read_without_answer(pair.hosts.all[0])
     pair.proxies[0].refuse = True
     pair.proxies[0].reset()

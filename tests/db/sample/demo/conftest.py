@@ -35,16 +35,22 @@ def practice(both: Both) -> DemoRows:
     return both[1]
 
 
-@pytest.fixture(
-    scope="session",
-    params=[
-        (24, NOW),
-        (7, datetime(2028, 2, 29, 23, 59, 59, 999999, UTC)),
-        # Clocks changed in Berlin on the last of these sixty days, and before in New York. Timers run since last week.
-        (31, datetime(2027, 3, 29, 0, 20, tzinfo=UTC)),
-    ],
-    ids=lambda demo: f"{demo[0]} members on {demo[1]:%Y-%m-%d}",
-)
-def demo(request: pytest.FixtureRequest, demo_url: str, both: Both) -> DemoRows:
-    members, now = request.param
-    return both[0] if (members, now) == (24, NOW) else loaded(demo_url, now, DEMO_ORGANIZATION_ID, members=members)[0]
+@pytest.fixture(scope="session")
+def small(demo_url: str) -> DemoRows:
+    """Seven members on the leap day of 2028."""
+    return loaded(demo_url, datetime(2028, 2, 29, 23, 59, 59, 999999, UTC), DEMO_ORGANIZATION_ID, members=7)[0]
+
+
+@pytest.fixture(scope="session")
+def large(demo_url: str) -> DemoRows:
+    """More members than the files have, when timers run since last week.
+
+    Clocks changed in Berlin on the last of the sixty days, and before in New York.
+    """
+    return loaded(demo_url, datetime(2027, 3, 29, 0, 20, tzinfo=UTC), DEMO_ORGANIZATION_ID, members=31)[0]
+
+
+@pytest.fixture(scope="session", params=["studio", "small", "large"])
+def demo(request: pytest.FixtureRequest) -> DemoRows:
+    found: DemoRows = request.getfixturevalue(request.param)
+    return found

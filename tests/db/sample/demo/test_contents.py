@@ -63,9 +63,6 @@ def test_only_finished_projects_have_no_total(studio: DemoRows) -> None:
     assert sum(bool(row["tracked_seconds_total"]) for row in studio.rows.projects) >= 8
 
 
-# Time.
-
-
 def test_two_to_five_timers_run_after_sixty_days(studio: DemoRows, practice: DemoRows) -> None:
     for demo in (studio, practice):
         first = min(row["started_at"] for row in demo.rows.timesheets)

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from uuid import uuid4
 
-from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, State, Tenant
+from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, State, Tenant, state
 
 QUARTER = 15 * MINUTE
 
@@ -51,7 +51,7 @@ def breaks(tenant: Tenant, outwards: timedelta) -> None:
     tenant.break_time(C, THEN + DAY, None)
 
 
-def reassigned(tenant: Tenant, deleted_at: datetime | None = THEN) -> None:
+def reassigned(tenant: Tenant, deleted_at: datetime | None) -> None:
     """Two idle times, and a timesheet for each: that of the second may be deleted."""
     project, sheet = tenant.rows.project(tenant.id), tenant.timesheet(A)
     for id_, at, other in ((A, THEN, None), (B, THEN + HOUR / 2, deleted_at)):
@@ -78,22 +78,12 @@ STATES = {
     "activity-slots-outside-timesheet": slots("activity_slot"),
     "app-usages-outside-timesheet": slots("app_usage"),
     "url-usages-outside-timesheet": slots("url_usage"),
-    "screenshots-outside-timesheet": State(
-        lambda tenant: screenshots(tenant, [THEN - MINUTE, THEN + HOUR + MINUTE]),
-        (str(A), str(B)),
-        lambda tenant: screenshots(tenant, [THEN, THEN + HOUR]),
+    "screenshots-outside-timesheet": state(
+        screenshots, [THEN - MINUTE, THEN + HOUR + MINUTE], [THEN, THEN + HOUR], A, B
     ),
-    "idle-times-outside-timesheet": State(
-        lambda tenant: idle_times(tenant, MINUTE), (str(A), str(B)), lambda tenant: idle_times(tenant, 0 * MINUTE)
-    ),
-    "reassigned-idle-times-without-timesheet": State(reassigned, (str(B),), lambda tenant: reassigned(tenant, None)),
-    "breaks-outside-clock-record": State(
-        lambda tenant: breaks(tenant, MINUTE), (str(A), str(B)), lambda tenant: breaks(tenant, 0 * MINUTE)
-    ),
-    "input-longer-than-timesheet": State(
-        lambda tenant: input_of(tenant, 3601), (str(A), str(B)), lambda tenant: input_of(tenant, 3600)
-    ),
-    "counters-unlike-slots": State(
-        lambda tenant: counters(tenant, 501), (str(A),), lambda tenant: counters(tenant, 500)
-    ),
+    "idle-times-outside-timesheet": state(idle_times, MINUTE, 0 * MINUTE, A, B),
+    "reassigned-idle-times-without-timesheet": state(reassigned, THEN, None, B),
+    "breaks-outside-clock-record": state(breaks, MINUTE, 0 * MINUTE, A, B),
+    "input-longer-than-timesheet": state(input_of, 3601, 3600, A, B),
+    "counters-unlike-slots": state(counters, 501, 500, A),
 }

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
-from tests.db.jobs.doctor.states.tenant import THEN, A, B, State, Tenant
+from tests.db.jobs.doctor.states.tenant import THEN, A, B, State, Tenant, state
 
 
 def invoice(tenant: Tenant, id: UUID, subtotal: str, **columns: Any) -> UUID:
@@ -28,7 +28,7 @@ def payables(tenant: Tenant, dinars: str) -> None:
     tenant.rows.payable(tenant.id, tenant.user, id=A, amount=Decimal(dinars), currency="KWD")
 
 
-def sums(tenant: Tenant, kind: str, second: str) -> None:
+def sums(tenant: Tenant, second: str, kind: str) -> None:
     """An invoice with two live rows of 10 and `second`, and one without rows."""
     is_line = kind == "invoice_line"
     own = invoice(tenant, A, "12" if is_line else "0", tax_amount=Decimal(0 if is_line else 12))
@@ -71,34 +71,20 @@ STATES = {
         (f"{A}: 10.005 EUR", f"{B}: 100.4 JPY"),
         partial(lines, euros="10.0100", yen="100"),
     ),
-    "payables-finer-than-currency": State(
-        partial(payables, dinars="1.0005"), (f"{A}: 1.0005 KWD",), partial(payables, dinars="1.005")
-    ),
-    "invoices-unlike-lines": State(
-        partial(sums, kind="invoice_line", second="2.5"),
-        (f"{A}: 12 instead of 12.5",),
-        partial(sums, kind="invoice_line", second="2"),
-    ),
-    "invoices-unlike-taxes": State(
-        partial(sums, kind="invoice_tax", second="-2"),
-        (f"{A}: 12 instead of 8",),
-        partial(sums, kind="invoice_tax", second="2"),
-    ),
+    "payables-finer-than-currency": state(payables, "1.0005", "1.005", f"{A}: 1.0005 KWD"),
+    "invoices-unlike-lines": state(partial(sums, kind="invoice_line"), "2.5", "2", f"{A}: 12 instead of 12.5"),
+    "invoices-unlike-taxes": state(partial(sums, kind="invoice_tax"), "-2", "2", f"{A}: 12 instead of 8"),
     "invoice-lines-unlike-price": State(
         partial(unrounded_line, quantity="3", price="4"),
         (f"{A}: 10 instead of 12",),
         # Rounded up or down.
         partial(unrounded_line, quantity="3", price="3.335"),
     ),
-    "invoices-unlike-discount": State(
-        partial(percent, discount="2"), (f"{A}: 2 instead of 1.005",), partial(percent, discount="1.00")
-    ),
+    "invoices-unlike-discount": state(percent, "2", "1.00", f"{A}: 2 instead of 1.005"),
     "invoices-paid-beyond-total": State(
         partial(paid_invoices, more="100.01", less="1"),
         (f"{A}: 100.01 of 100", f"{B}: 1 of -100"),
         partial(paid_invoices, more="100", less="-40"),
     ),
-    "payables-paid-beyond-amount": State(
-        partial(paid_payables, part="20.01"), (f"{A}: 20.01 of 20",), partial(paid_payables, part="19")
-    ),
+    "payables-paid-beyond-amount": state(paid_payables, "20.01", "19", f"{A}: 20.01 of 20"),
 }

@@ -1,9 +1,8 @@
 """States of the checks for caps. In the tests, the cap of timesheets is 5, of logs 10, of screenshots 15."""
 
-from functools import partial
 from uuid import UUID
 
-from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, State, Tenant
+from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, Tenant, state
 
 CAPS = {"timesheets_cap": 5, "logs_cap": 10, "screenshots_cap": 15}
 
@@ -38,7 +37,7 @@ def screenshots(tenant: Tenant, count: int) -> None:
 
 
 STATES = {
-    "timesheets-near-cap": State(partial(timesheets, last=31), (f"{A} 4",), partial(timesheets, last=32)),
-    "usage-logs-near-cap": State(partial(usages, apps=8), (f"{A} 8",), partial(usages, apps=7)),
-    "screenshots-near-cap": State(partial(screenshots, count=12), (f"{A} 12",), partial(screenshots, count=11)),
+    "timesheets-near-cap": state(timesheets, 31, 32, f"{A} 4"),
+    "usage-logs-near-cap": state(usages, 8, 7, f"{A} 8"),
+    "screenshots-near-cap": state(screenshots, 12, 11, f"{A} 12"),
 }

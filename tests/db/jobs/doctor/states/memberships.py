@@ -1,10 +1,9 @@
 """States of the checks for rows outside memberships."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
-from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, State, Tenant
+from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, State, Tenant, state
 
 BEFORE, QUARTER = THEN - HOUR, 15 * MINUTE
 
@@ -68,13 +67,10 @@ def screenshots(tenant: Tenant, step: timedelta) -> None:
     tenant.screenshot(B, THEN + DAY - step)
 
 
-def state(make: Callable[..., None], *examples: str, step: timedelta = MINUTE) -> State:
-    """Rows just outside, and those that reach so far inside."""
-    return State(partial(make, step=0 * step), examples, partial(make, step=step))
-
-
 def slots(kind: str) -> State:
-    return state(partial(usages, kind=kind), f"{A} 2026-01-05T08:45Z", f"{A} 2026-01-06T09:00Z", step=QUARTER)
+    """Slots just outside, and those that reach inside."""
+    examples = (f"{A} 2026-01-05T08:45Z", f"{A} 2026-01-06T09:00Z")
+    return state(partial(usages, kind=kind), 0 * QUARTER, QUARTER, *examples)
 
 
 STATES = {
@@ -82,8 +78,8 @@ STATES = {
     "timesheets-outside-membership": State(timesheets_outside, (str(A), str(B), str(C)), timesheets_at_both_ends),
     "app-usages-outside-membership": slots("app_usage"),
     "url-usages-outside-membership": slots("url_usage"),
-    "clock-records-outside-membership": state(clock_records, str(A), str(B)),
-    "break-times-outside-membership": state(breaks, str(A), str(B)),
-    "manual-requests-outside-membership": state(manual_requests, str(A), str(B)),
-    "screenshots-outside-membership": state(screenshots, str(A), str(B)),
+    "clock-records-outside-membership": state(clock_records, 0 * MINUTE, MINUTE, A, B),
+    "break-times-outside-membership": state(breaks, 0 * MINUTE, MINUTE, A, B),
+    "manual-requests-outside-membership": state(manual_requests, 0 * MINUTE, MINUTE, A, B),
+    "screenshots-outside-membership": state(screenshots, 0 * MINUTE, MINUTE, A, B),
 }

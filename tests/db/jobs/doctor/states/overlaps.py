@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, MONDAY, THEN, A, B, C, State, Tenant
+from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, MONDAY, THEN, A, B, C, State, Tenant, state
 
 
 def same_time_twice(tenant: Tenant) -> None:
@@ -41,16 +41,8 @@ def payment_settings(tenant: Tenant, second: timedelta) -> None:
 
 STATES = {
     "overlapping-timesheets": State(same_time_twice, (str(B), str(C)), one_after_another),
-    "overlapping-idle-times": State(
-        lambda tenant: idle_times(tenant, 9 * MINUTE), (str(B),), lambda tenant: idle_times(tenant, 10 * MINUTE)
-    ),
-    "overlapping-breaks": State(
-        lambda tenant: breaks(tenant, 14 * MINUTE), (str(B),), lambda tenant: breaks(tenant, 15 * MINUTE)
-    ),
-    "overlapping-clock-records": State(
-        lambda tenant: clock_records(tenant, True), (str(B),), lambda tenant: clock_records(tenant, False)
-    ),
-    "overlapping-payment-settings": State(
-        lambda tenant: payment_settings(tenant, 6 * DAY), (str(B),), lambda tenant: payment_settings(tenant, 7 * DAY)
-    ),
+    "overlapping-idle-times": state(idle_times, 9 * MINUTE, 10 * MINUTE, B),
+    "overlapping-breaks": state(breaks, 14 * MINUTE, 15 * MINUTE, B),
+    "overlapping-clock-records": state(clock_records, True, False, B),
+    "overlapping-payment-settings": state(payment_settings, 6 * DAY, 7 * DAY, B),
 }

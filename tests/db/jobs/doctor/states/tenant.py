@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from tests.factories.base import THEN
@@ -16,7 +16,9 @@ MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 MONDAY = date(2026, 1, 5)
 """The day of THEN, 09:00 UTC, at which members join."""
 
-__all__ = ["DAY", "HOUR", "MINUTE", "MONDAY", "THEN", "A", "B", "C", "State", "Tenant"]
+__all__ = ["DAY", "HOUR", "MINUTE", "MONDAY", "THEN", "A", "B", "C", "State", "Tenant", "state"]
+
+T = TypeVar("T")
 
 
 class Tenant:
@@ -71,3 +73,8 @@ class State(NamedTuple):
     fault: Callable[[Tenant], object]
     examples: tuple[str, ...]
     sound: Callable[[Tenant], object]
+
+
+def state(make: Callable[[Tenant, T], object], wrong: T, right: T, *examples: object) -> State:
+    """The rows that `make` makes with a wrong value, and those with a right one."""
+    return State(lambda tenant: make(tenant, wrong), tuple(map(str, examples)), lambda tenant: make(tenant, right))

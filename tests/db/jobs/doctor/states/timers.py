@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, State, Tenant
+from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, Tenant, state
 
 
 def now() -> datetime:
@@ -37,19 +37,9 @@ def open_break(tenant: Tenant, since: timedelta) -> None:
 
 
 STATES = {
-    "stale-timers": State(
-        lambda tenant: timer(tenant, HOUR + MINUTE), (str(A),), lambda tenant: timer(tenant, HOUR - 5 * MINUTE)
-    ),
-    "several-timers": State(
-        lambda tenant: two_timers(tenant, False), (str(A),), lambda tenant: two_timers(tenant, True)
-    ),
-    "time-in-the-future": State(
-        lambda tenant: reaching(tenant, HOUR), (str(A), str(B)), lambda tenant: reaching(tenant, MINUTE)
-    ),
-    "open-clock-records": State(
-        lambda tenant: open_record(tenant, DAY + MINUTE), (str(A),), lambda tenant: open_record(tenant, DAY - HOUR)
-    ),
-    "open-breaks": State(
-        lambda tenant: open_break(tenant, DAY + MINUTE), (str(A),), lambda tenant: open_break(tenant, DAY - HOUR)
-    ),
+    "stale-timers": state(timer, HOUR + MINUTE, HOUR - 5 * MINUTE, A),
+    "several-timers": state(two_timers, False, True, A),
+    "time-in-the-future": state(reaching, HOUR, MINUTE, A, B),
+    "open-clock-records": state(open_record, DAY + MINUTE, DAY - HOUR, A),
+    "open-breaks": state(open_break, DAY + MINUTE, DAY - HOUR, A),
 }
