@@ -99,6 +99,14 @@ async def test_case_of_header_and_whitespace_are_ignored(client: Connect, key: s
             assert (await http.get("/v1/clients/", headers=headers)).status_code == 200
 
 
+async def test_key_sent_twice_is_401(client: Connect, key: str, lookups: list[str]) -> None:
+    async with client() as http:
+        for pair in ((key, key), (key, "x"), ("x", key), (key, "")):
+            headers = [("X-SERVICE-API-KEY", value) for value in pair]
+            assert_error(await http.get("/v1/clients/", headers=headers), 401, "INVALID_API_KEY")
+    assert lookups == []
+
+
 async def test_secret_of_another_key_is_401(client: Connect, rows: Rows) -> None:
     own = rows.organization()
     partner, other, mcp = rows.partner_key(own), rows.partner_key(own), rows.mcp_key(own, "clients:read")
@@ -115,6 +123,13 @@ async def test_secret_of_another_key_is_401(client: Connect, rows: Rows) -> None
     for right in (partner, other, mcp):
         async with client(right) as http:
             assert (await http.get("/v1/clients/")).status_code == 200
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(-1, 401), (3600, 200)])
+async def test_expired_key_is_401(seconds: int, status: int, client: Connect, rows: Rows) -> None:
+    expires_at = datetime.now(UTC) + timedelta(seconds=seconds)
+    async with client(rows.partner_key(rows.organization(), expires_at=expires_at)) as http:
+        assert (await http.get("/v1/clients/")).status_code == status
 
 
 async def test_cached_key_that_expires_is_401(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,6 +211,16 @@ async def test_wrong_secret_is_cached_beside_the_key(
         async with client(text) as http:
             assert (await http.get("/v1/clients/")).status_code == status
     assert lookups == [public_id_of(key)] * 2
+
+
+async def test_concurrent_requests_share_one_lookup(client: Connect, rows: Rows, lookups: list[str]) -> None:
+    own = rows.organization()
+    rows.quota(own, 50)
+    key = rows.partner_key(own)
+    async with client(key) as http:
+        responses = await asyncio.gather(*(http.get("/v1/organization/") for _ in range(50)))
+    assert [response.status_code for response in responses] == [200] * 50
+    assert lookups == [public_id_of(key)]
 
 
 async def test_cancelled_request_leaves_lookup_to_others(
@@ -281,7 +306,15 @@ async def unreachable_service(settings: Settings) -> AsyncIterator[Service]:
         yield service
 
 
-async def test_responses_that_need_no_database(client: Connect, unreachable_service: Service, key: str) -> None:
+async def test_key_without_database_is_500_not_401(client: Connect, unreachable_service: Service, key: str) -> None:
+    async with client(key, of=unreachable_service) as http:
+        responses = await asyncio.gather(*(http.get("/v1/clients/") for _ in range(12)))
+        for response in responses:
+            assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+        assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
+
+
+async def test_responses_that_need_no_database(client: Connect, unreachable_service: Service) -> None:
     async with client(of=unreachable_service) as http:
         assert_error(await http.get("/v1/nowhere/"), 404, "ROUTE_NOT_FOUND")
         assert_error(await http.post("/v1/clients/"), 405, "METHOD_NOT_ALLOWED")
@@ -291,8 +324,6 @@ async def test_responses_that_need_no_database(client: Connect, unreachable_serv
             assert_error(response, 401, "INVALID_API_KEY")
         assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
         assert_error(await http.get("/v1/clients/"), 429, "AUTH_FAILURE_THROTTLE")
-    async with client(key, of=unreachable_service) as http:
-        assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
 
 
 async def test_unknown_keys_do_not_evict_known_keys(

@@ -1,8 +1,10 @@
 """Client addresses: which entry of X-Forwarded-For counts, and in which form."""
 
-from ipaddress import ip_network
+from ipaddress import IPv6Network, ip_address, ip_network
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rest_facade.access.client_address import forwarded_address, peer_address, shortened_address
 
@@ -57,6 +59,31 @@ def test_client_address_is_rightmost_untrusted_hop() -> None:
     ]:
         counted = peer_address(peer) if forwarded is None else forwarded_address(peer, forwarded, PROXIES)
         assert counted == address
+
+
+addresses = st.ip_addresses().map(str)
+hops = addresses | st.ip_addresses(network="10.0.0.0/8").map(str) | st.text(max_size=20)
+
+
+@given(peer=addresses, forwarded=st.lists(hops, max_size=5).map(",".join) | st.text(), trusted=st.booleans())
+@settings(deadline=None)
+def test_client_address_is_always_an_address(peer: str, forwarded: str, trusted: bool) -> None:
+    address = forwarded_address(peer, forwarded, PROXIES if trusted else ())
+    network = ip_network(address)
+    assert network.prefixlen == (64 if isinstance(network, IPv6Network) else 32)
+    if not trusted or not any(ip_address(peer) in proxy for proxy in PROXIES):
+        assert address == peer_address(peer)
+
+
+@given(
+    claimed=st.lists(hops, max_size=5),
+    client=st.ip_addresses(network="198.51.100.0/24").map(str),
+    proxies=st.lists(st.ip_addresses(network="10.0.0.0/8").map(str), min_size=1, max_size=5),
+)
+@settings(deadline=None)
+def test_client_cannot_hide_its_address(claimed: list[str], client: str, proxies: list[str]) -> None:
+    peer, *between = proxies
+    assert forwarded_address(peer, ", ".join([*claimed, client, *between]), PROXIES) == client
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,14 @@ async def test_eleventh_failure_within_a_minute_is_not_counted(window: FailureWi
     assert await window.add("192.0.2.2")
 
 
+async def test_window_moves_over_the_minute(window: FailureWindow, clock: Clock) -> None:
+    # Windows aligned to the clock would let eighteen failures through here.
+    clock.now = 1_000_019.5
+    assert [await window.add("192.0.2.1") for _ in range(9)] == [True] * 9
+    clock.now = 1_000_020.5
+    assert [await window.add("192.0.2.1") for _ in range(9)] == [True] + [False] * 8
+
+
 async def test_forged_keys_in_four_workers_cost_ten_lookups(
     store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

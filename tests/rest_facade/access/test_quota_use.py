@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID, uuid4
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rest_facade.access.quota import MINUTES, QuotaUse
 from rest_facade.internal.overview.instance_use import UseByMinute, request_for, summed
+from tests.property_tests import examples
 from tests.rest_facade.access.clock import Clock
 
 OWN, OTHER = UUID(int=1), UUID(int=2)
@@ -28,16 +31,12 @@ def counted(*workers: QuotaUse, ids: Sequence[UUID] = (OWN,)) -> Mapping[UUID, U
     return summed([worker.answer(request_for(ids)) for worker in workers], ids)
 
 
-def test_requests_and_refusals_are_counted_by_group(use: QuotaUse, clock: Clock) -> None:
+def test_requests_and_refusals_are_counted_by_group(use: QuotaUse) -> None:
     for is_refused in (False, False, True):
         use.add(OWN, "members", is_refused=is_refused)
     use.add(OWN, "teams", is_refused=False)
     use.add(OTHER, "teams", is_refused=True)
-    worker = QuotaUse(clock)
-    worker.add(OWN, "teams", is_refused=True)
     assert counted(use) == {OWN: {"members": {MINUTE: (3, 1)}, "teams": {MINUTE: (1, 0)}}}
-    both = {OWN: {"members": {MINUTE: (3, 1)}, "teams": {MINUTE: (2, 1)}}, OTHER: {"teams": {MINUTE: (1, 1)}}}
-    assert counted(use, worker, ids=[OWN, OTHER]) == both
     assert counted(use, ids=[UUID(int=3)]) == {UUID(int=3): {}}
     assert use.answer(request_for([])) == b'{"started_at":1740000000.0,"use":[]}'
 
@@ -68,3 +67,27 @@ def test_a_clock_that_steps_back_counts_on(use: QuotaUse, clock: Clock) -> None:
     clock.now -= 120
     use.add(OWN, "teams", is_refused=True)
     assert counted(use) == {OWN: {"teams": {MINUTE: (2, 1)}}}
+
+
+@settings(max_examples=examples(25), deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(-20, 20), st.integers(0, 2), st.integers(1, 3), st.sampled_from("ab"), st.booleans())
+    )
+)
+def test_counts_equal_a_list_of_all_requests(events: list[tuple[int, int, int, str, bool]]) -> None:
+    """The clock steps by any number of minutes, but minutes that were dropped do not come back."""
+    clock = Clock(MINUTE * 60.0)
+    workers = [QuotaUse(clock) for _ in range(3)]
+    log: list[tuple[int, UUID, str, bool]] = []
+    for step, worker, number, group, is_refused in events:
+        clock.now += max(0, step) * 60
+        workers[worker].add(UUID(int=number), group, is_refused=is_refused)
+        log.append((int(clock.now // 60), UUID(int=number), group, is_refused))
+    ids = [UUID(int=number) for number in range(1, 4)]
+    expected: dict[UUID, dict[str, dict[int, tuple[int, int]]]] = {each: {} for each in ids}
+    for minute, id_, group, is_refused in log:
+        if minute > int(clock.now // 60) - MINUTES:
+            before = expected[id_].setdefault(group, {}).get(minute, (0, 0))
+            expected[id_][group][minute] = before[0] + 1, before[1] + is_refused
+    assert counted(*workers, ids=ids) == expected

@@ -3,14 +3,18 @@
 Covers `rest_facade/access/redis_store.py` and `rest_facade/access/counting_store.py`.
 """
 
+import asyncio
 from collections import Counter
 from uuid import uuid4
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import InvalidResponse
 
 from rest_facade.access.rate_counter import Count, CountingFailed, MemoryStorage, RateCounter
+from tests.property_tests import examples
 from tests.rest_facade.access.clock import END, START, Clock, freeze
 from tests.rest_facade.access.constant_storage import UNREACHABLE, guarded
 
@@ -110,6 +114,28 @@ async def test_used_up_windows_are_bounded(monkeypatch: pytest.MonkeyPatch, cloc
             await counter.consume(str(number), 1)
     assert [key for key, _ in counter._used_up] == ["7", "8", "9"]
     assert (await counter.consume("0", 1)).over is True
+
+
+async def test_concurrent_uses_are_all_counted(counter: RateCounter) -> None:
+    counts = await asyncio.gather(*(counter.consume("a", 10) for _ in range(25)))
+    assert sorted(count.over for count in counts) == [False] * 10 + [True] * 15
+    assert sorted(count.remaining for count in counts) == [0] * 16 + [1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+
+@given(
+    window=st.sampled_from([2, 7, 10, 60, 3600]),
+    second=st.integers(1_700_000_000, 1_900_000_000),
+    late=st.floats(0, 0.99),
+)
+@settings(deadline=None, max_examples=examples(50))
+async def test_reset_is_the_end_of_the_window(window: int, second: int, late: float) -> None:
+    end = next(moment for moment in range(second + 1, second + window + 1) if moment % window == 0)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        clock = freeze(monkeypatch)
+        clock.now = second
+        counter = RateCounter(MemoryStorage(), prefix="test", window=window, clock=lambda: second + late)
+        count = await counter.consume("a", 1)
+    assert count == Count(limit=1, remaining=0, reset=end, retry_after=end - second, over=False)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ import httpx2 as httpx
 import pytest
 from psycopg import OperationalError
 
+from db.admin.key_format import generate_key
+from db.values.purpose import Purpose
 from rest_facade.access.throttle import Failures, MemoryWindow, Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.envelope import Refused
@@ -53,6 +55,14 @@ def assert_blocked(response: httpx.Response, seconds: int = 60) -> None:
     assert not any(name.startswith("ratelimit-") for name in response.headers)
 
 
+async def test_every_kind_of_failed_key_counts(client: Connect, rows: Rows, key: str) -> None:
+    checksum_wrong = key[:-1] + ("A" if key[-1] != "A" else "B")
+    async with client() as http:
+        for wrong in ["", "x", checksum_wrong, "orgd_live_", key.upper()] * 2:
+            await fail(http, 1, **{"X-SERVICE-API-KEY": wrong})
+        assert_blocked(await http.get("/v1/clients/"))
+
+
 async def test_every_path_and_method_is_blocked(client: Connect) -> None:
     requests = {
         "GET": ("/v1/clients/", f"/v1/clients/{ABSENT}/", "/v1/clients/?limit=0", "/v1/nowhere/", "/v1/clients", "/"),
@@ -67,6 +77,23 @@ async def test_every_path_and_method_is_blocked(client: Connect) -> None:
         assert (await http.head("/v1/clients/")).status_code == 429
 
 
+async def test_valid_key_is_blocked_from_that_address_only(client: Connect, key: str) -> None:
+    async with client(address="192.0.2.1") as http:
+        await fail(http, 10)
+    async with client(key, address="192.0.2.1") as http:
+        assert_blocked(await http.get("/v1/clients/"))
+    async with client(key, address="192.0.2.2") as http:
+        assert (await http.get("/v1/clients/")).status_code == 200
+
+
+async def test_a_success_does_not_clear_the_count(client: Connect, key: str) -> None:
+    async with client() as http:
+        await fail(http, 9)
+        assert (await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key})).status_code == 200
+        await fail(http, 1)
+        assert_blocked(await http.get("/v1/clients/"))
+
+
 async def test_blocked_requests_do_not_extend_the_block(client: Connect, key: str, clock: Clock) -> None:
     async with client() as http:
         await fail(http, 10)
@@ -75,6 +102,19 @@ async def test_blocked_requests_do_not_extend_the_block(client: Connect, key: st
             clock.now += 15
         response = await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key})
         assert response.status_code == 200
+
+
+async def test_ten_of_twenty_concurrent_failures_are_401(client: Connect) -> None:
+    # An unknown key is looked up in the database, so that all twenty were admitted before the first one failed.
+    unknown, _ = generate_key(Purpose.partner)
+    async with client(unknown) as http:
+        responses = await asyncio.gather(*(http.get("/v1/clients/") for _ in range(20)))
+    for response in responses:
+        if response.status_code == 401:
+            assert_error(response, 401, "INVALID_API_KEY")
+        else:
+            assert_blocked(response)
+    assert sorted(response.status_code for response in responses) == [401] * 10 + [429] * 10
 
 
 @pytest.mark.parametrize(
