@@ -322,7 +322,7 @@ ELSEWHERE = {
     "listAppReports": ("test_activity.py", "app_reports", RANGE),
     "listUrlReports": ("test_activity.py", "url_reports", RANGE),
     "listScreenshots": ("test_screenshots.py", "", RANGE),
-    "listSuspiciousActivityLogs": ("test_activity.py test_timesheets.py", "suspicious_activity", RANGE),
+    "listSuspiciousActivityLogs": ("test_activity.py", "suspicious_activity", RANGE),
     "listInvoices": ("test_invoices.py", "", TODAY),
     "listMemberHourlyPaymentLog": ("test_payroll.py", "hourly_payment_logs", PERSON),
     "listMemberOneTimePaymentLog": ("test_payroll.py", "one_time_payment_logs", PERSON),
@@ -434,6 +434,9 @@ async def test_bytes_that_are_no_text_find_nothing(odd: Company, client: Connect
         for raw in ("%FF", "%C3", "%ED%A0%80", "%F4%90%80%80"):
             response = await http.get(f"/v1/clients/?search={raw}")
             assert (response.status_code, response.json()["results"]) == (200, [])
+
+
+# Where inactive and former are told apart
 
 
 async def test_an_inactive_client_is_shown_but_not_its_projects(company: Company, http: httpx.AsyncClient) -> None:

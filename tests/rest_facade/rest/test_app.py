@@ -1,13 +1,19 @@
 """RestApp over a real socket and a real database: paths, methods, OPTIONS, errors."""
 
-import pytest
+from uuid import UUID
 
+import httpx2 as httpx
+import pytest
+from sqlalchemy import text
+
+from db.admin.engine import connect
 from db.reading.pool import PoolTimeout
 from rest_facade.composition import build_service
 from rest_facade.settings import Settings
 from tests.errors import NO_API_KEY, assert_error
+from tests.factories.rows import Rows
 from tests.rest_facade.raw_client import request
-from tests.rest_facade.rest.listener import BASE_URL, UNKNOWN_ID, VARY, Listener
+from tests.rest_facade.rest.listener import BASE_URL, DAY, UNKNOWN_ID, VARY, Listener, listening
 
 
 def test_other_path_is_404_without_redirect(public: Listener, key: str) -> None:
@@ -27,15 +33,15 @@ def test_other_path_is_404_without_redirect(public: Listener, key: str) -> None:
         assert response.headers["vary"] == VARY
 
 
-def test_target_outside_v1_is_404_for_any_method(public: Listener) -> None:
-    private = ("/", "*", "/robots.txt", "/graphql", "/docs", "/openapi.json", "/live", "/ready", "/metrics")
-    for method, target in [
-        *((method, path) for path in private for method in ("GET", "POST", "OPTIONS")),
-        *(("POST", "/v1"), ("POST", "/V1/clients/"), ("get", "/"), ("FOO", "/v1"), ("CONNECT", "evil:443")),
-    ]:
-        response = public.send(request(target, method=method))
-        assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
-        assert "allow" not in response.headers
+def test_paths_outside_v1_are_404(public: Listener) -> None:
+    for path in (
+        *("/", "*", "/favicon.ico", "/robots.txt", "/.env", "/graphql", "/docs", "/openapi.json", "/live", "/ready"),
+        "/metrics",
+    ):
+        for method in ("GET", "POST", "OPTIONS"):
+            response = public.send(request(path, method=method))
+            assert response.status_code == 404, path
+            assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
 
 
 def test_malformed_path_id_is_400(public: Listener, key: str) -> None:
@@ -65,6 +71,14 @@ def test_other_method_below_v1_is_405(public: Listener, key: str) -> None:
                 assert_error(response, 405, "METHOD_NOT_ALLOWED", "Method not allowed.")
 
 
+def test_other_method_outside_v1_is_404(public: Listener) -> None:
+    targets = [("POST", "/v1"), ("POST", "/V1/clients/"), ("get", "/"), ("FOO", "/v1"), ("CONNECT", "evil:443")]
+    for method, target in targets:
+        response = public.send(request(target, method=method))
+        assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
+        assert "allow" not in response.headers
+
+
 @pytest.mark.parametrize(
     "path", ["/v1/clients/", "/v1/clients", "/v1/clients/x/", "/v1/nonexistent/", "/v1/", "http://evil/v1/clients/"]
 )
@@ -76,6 +90,23 @@ def test_options_has_allow_and_costs_no_quota(path: str, public: Listener, key: 
         assert "ratelimit-limit" not in response.headers
         assert "access-control-allow-origin" not in response.headers
     assert public.send(request("/v1/clients/", key=key)).headers["ratelimit-remaining"] == "29"
+
+
+# Errors. `assert_error` checks the envelope; `assert_error_without_details`, that nothing else is revealed.
+
+SECRETS = ("traceback", "psycopg", "redis", "select", "relation", "clients_", "uvicorn", "starlette", "python")
+
+
+def assert_error_without_details(response: httpx.Response, status: int, code: str, message: str) -> None:
+    assert_error(response, status, code, message)
+    assert response.headers["vary"] == VARY
+    said = f"{response.headers}{response.text}".lower()
+    assert [word for word in SECRETS if word in said] == []
+
+
+def test_refusal_for_a_missing_scope_names_those_of_the_key(public: Listener, rows: Rows, organization: UUID) -> None:
+    response = public.send(request("/v1/clients/", key=rows.mcp_key(organization, "teams:read")))
+    assert (response.status_code, response.headers["x-key-scopes"]) == (403, "teams:read")
 
 
 @pytest.mark.parametrize(
@@ -112,6 +143,21 @@ def test_missing_or_misplaced_key_names_the_header(
 ) -> None:
     response = public.send(request(path.format(key=key), *(each.format(key=key) for each in fields)))
     assert_error(response, 401, "INVALID_API_KEY", message)
+
+
+def test_database_error_is_500_without_details(own_url: str, settings: Settings) -> None:
+    engine = connect(own_url)
+    rows = Rows(engine)
+    key = rows.partner_key(rows.organization())
+    rows.connection.close()
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE clients RENAME TO elsewhere"))
+    daily = settings.model_copy(update={"quota_window": DAY})
+    with listening(build_service(daily, url=own_url, base_url=BASE_URL)) as public:
+        response = public.send(request("/v1/clients/", key=key))
+        assert_error_without_details(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+        assert response.headers["ratelimit-remaining"] == "29"
+        assert public.send(request("/v1/members/", key=key)).status_code == 200
 
 
 async def test_lifespan_opens_and_closes_the_service(owner_url: str, settings: Settings) -> None:

@@ -40,3 +40,12 @@ async def test_responses_of_data_have_the_moment(service: Service, rows: Rows, c
                 assert before <= datetime.fromisoformat(response.headers["x-data-as-of"]) <= datetime.now(UTC)
         assert list(statuses.values()) == [True, True, False, False]
         assert [status for status, _ in statuses] == [404, 200, 400, 404]
+
+
+async def test_moment_can_be_sent_as_updated_since(service: Service, rows: Rows, client: Connect) -> None:
+    own = rows.organization()
+    async with client(rows.partner_key(own)) as http:
+        moment = (await http.get("/v1/teams/")).headers["x-data-as-of"]
+        team = rows.team(own, updated_at=datetime.now(UTC))
+        response = await http.get("/v1/teams/", params={"updated_since": moment})
+        assert [item["id"] for item in response.json()["results"]] == [str(team)]

@@ -117,6 +117,14 @@ async def follow(http: httpx.AsyncClient, url: str, way: str = "next") -> list[d
     return bodies
 
 
+async def test_previous_leads_to_the_same_pages(http: httpx.AsyncClient) -> None:
+    there = await follow(http, "/v1/clients/?limit=1&is_active=true")
+    back = await follow(http, "/v1/clients/?limit=1&page=3&is_active=true", "previous")
+    assert [body["results"] for body in back] == [body["results"] for body in reversed(there)]
+    previous = "http://testserver/v1/clients/?limit=1&is_active=true&page={}"
+    assert [body["previous"] for body in back] == [previous.format(2), previous.format(1), None]
+
+
 async def test_previous_of_a_token_alone_has_its_limit(http: httpx.AsyncClient) -> None:
     there = await follow(http, "/v1/clients/?limit=1")
     token = dict(parse_qsl(urlsplit(there[1]["next"]).query))["after"]

@@ -5,6 +5,7 @@ Covers `rest_facade/rest/request.py`.
 
 from uuid import UUID
 
+from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.raw_client import request
 from tests.rest_facade.rest.listener import VARY, Listener
@@ -37,3 +38,19 @@ def test_unused_header_changes_nothing(public: Listener, rows: Rows, organizatio
         assert response.headers["vary"] == VARY
         assert response.headers["x-content-type-options"] == "nosniff"
         assert not {"content-encoding", "content-range", "set-cookie", "server"} & response.headers.keys(), header
+
+
+def test_only_malformed_http_closes_the_connection(public: Listener, key: str) -> None:
+    with public.connect() as connection:
+        for data, status in [
+            (request("/v1/nonexistent/"), 404),
+            (request("/v1/clients/", method="DELETE"), 405),
+            (request("/v1/clients/"), 401),
+            (request("/v1/clients/?limit=0", key=key), 400),
+            (b"\r\n" + request("/v1/clients/", key=key), 200),
+        ]:
+            connection.send(data)
+            assert connection.read().status_code == status
+        connection.send(b"garbage\r\n\r\n")
+        assert_error(connection.read(), 400, "VALIDATION_ERROR", "Malformed HTTP request.")
+        assert connection.rest() == b""

@@ -6,11 +6,13 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
+import httpx2 as httpx
 import pytest
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.parameters import parameter_of, refuse_bad_range, refuse_missing, refuse_repeated, refuse_together
-from tests.rest_facade.rest.variables import ID, variable
+from tests.errors import assert_error
+from tests.rest_facade.rest.variables import ID, refusal, variable
 
 
 def refused_by(rule: Callable[..., None], *arguments: Any) -> tuple[str, Any] | None:
@@ -37,6 +39,11 @@ def refused_by(rule: Callable[..., None], *arguments: Any) -> tuple[str, Any] | 
 def test_range_has_at_most_31_days(start: date | None, end: date | None, message: str | None) -> None:
     values = {"start_date": start, "end_date": end}
     assert refused_by(refuse_bad_range, values) == (message and (message, None))
+
+
+def test_absent_parameter_is_none() -> None:
+    for scalar in ("UUID", "Boolean", "String", "DateTime", "Date", "Timezone"):
+        assert parameter_of(variable("x", scalar)).value({"y": ["1"]}) is None
 
 
 @pytest.mark.parametrize("scalar", ["Int", "Float", "ID", "Amount", "Seconds", "Texts"])
@@ -87,6 +94,13 @@ def test_first_missing_parameter_is_named(sent: Any, message: str) -> None:
     assert refused_by(refuse_missing, [parameter_of(user_id), parameter_of(day)], sent) == (message, details)
 
 
+def test_empty_value_is_missing_or_malformed() -> None:
+    required = parameter_of(variable("user_id", "UUID", is_required=True))
+    assert required.is_missing({"user_id": [""]})
+    assert required.value({"user_id": [""]}) is None
+    assert refusal(variable("user_id", "UUID"), "")[0] == "Invalid UUID format."
+
+
 def test_user_id_with_team_id_is_400() -> None:
     team = replace(parameter_of(variable("team_id", "UUID")), excludes="user_id")
     parameters = [parameter_of(variable("user_id", "UUID")), team]
@@ -94,3 +108,10 @@ def test_user_id_with_team_id_is_400() -> None:
     refuse_together(parameters, {"team_id": UUID(ID)})
     both = {"user_id": UUID(ID), "team_id": UUID(ID)}
     assert refused_by(refuse_together, parameters, both) == ("Cannot combine user_id and team_id filters.", None)
+
+
+async def test_path_id_then_query_then_existence(http: httpx.AsyncClient) -> None:
+    malformed = await http.get("/v1/clients/x/projects/?limit=0")
+    assert_error(malformed, 400, "VALIDATION_ERROR", "Invalid UUID format.", {"client_id": ["Invalid UUID format."]})
+    absent = await http.get(f"/v1/clients/{ID}/projects/?limit=0")
+    assert_error(absent, 400, "VALIDATION_ERROR", "limit must be >= 1.")

@@ -44,6 +44,12 @@ def test_tampered_token_does_not_verify(position: str, data: st.DataObject) -> N
     assert signer.verify(tampered, SUBJECT) is None
 
 
+@given(st.text() | st.text(st.sampled_from(BASE64)) | st.binary(max_size=80).map(lambda junk: junk.decode("latin-1")))
+@settings(deadline=None)
+def test_invented_token_does_not_verify(text: str) -> None:
+    assert signer.verify(text, SUBJECT) is None
+
+
 def test_other_spelling_of_token_does_not_verify() -> None:
     # With this position the token has every letter of the alphabet, also `-` and `_`.
     position = POSITION + "\N{SNOWMAN}" * 40
@@ -106,6 +112,11 @@ def test_page_token_is_for_one_page(other: bytes) -> None:
 
 def test_subject_ignores_page_of_the_request() -> None:
     assert subject() == subject(page=2, after="x") == token_subject(OWN, "listMembers", {"page": 7, "limit": 50}, 2)
+
+
+def test_order_of_filters_does_not_matter() -> None:
+    one = token_subject(OWN, "listMembers", {"limit": 50, "is_active": True, "search": "a"}, 2)
+    assert one == token_subject(OWN, "listMembers", {"search": "a", "is_active": True, "limit": 50}, 2)
 
 
 def test_cursor_is_for_one_organization_and_operation() -> None:

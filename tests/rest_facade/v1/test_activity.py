@@ -1,6 +1,6 @@
 """Activity over HTTP: usage reports and suspicious activity logs."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,7 +12,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import Acme, at, results
+from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at, results
 
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 
@@ -37,6 +37,50 @@ async def used(http: httpx.AsyncClient, path: str = "app_reports", **params: Any
         found.append({name: sum(s for n, s in zip(names, seconds, strict=True) if n == name) for name in names})
         assert sum(seconds) == report["total_seconds"]
     return found
+
+
+async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    editor = rows.app(acme.id, name="Editor", category="development", productivity="productive")
+    chat = rows.app(acme.id, name="Chat", productivity="neutral")
+    games = rows.app(acme.id, name="Games", productivity="unproductive")
+    other = rows.app(acme.id, name="Another")
+    used: list[tuple[UUID, datetime, dict[str, Any]]] = [
+        (editor, THEN, {"duration_seconds": 900, "active_seconds": 100, "sessions_count": 2}),
+        (editor, THEN + HOUR, {"duration_seconds": 20, "active_seconds": 3, "updated_at": THEN + 5 * DAY}),
+        (chat, THEN, {"duration_seconds": 400, "active_seconds": 0}),
+        (other, THEN, {"duration_seconds": 400}),
+        (games, THEN + DAY, {"duration_seconds": 30, "active_seconds": 30}),
+        (games, THEN + 2 * DAY, {}),
+        (games, THEN + HOUR, {"deleted_at": THEN, "updated_at": THEN + 9 * DAY}),
+    ]
+    for app, slot, more in used:
+        rows.app_usage(acme.id, app, acme.hers, acme.ada, slot_at=slot, **more)
+    counts = ("duration_seconds", "active_seconds", "sessions_count")
+    columns = ("app_name", "category", "productivity", *counts, "first_used_at", "last_used_at")
+    first_day: list[tuple[Any, ...]] = [
+        ("Editor", "development", "productive", 920, 103, 3, "2026-01-05T09:00:00Z", "2026-01-05T10:10:00Z"),
+        ("Another", None, "unrated", 400, 300, 1, "2026-01-05T09:00:00Z", "2026-01-05T09:10:00Z"),
+        ("Chat", None, "neutral", 400, 0, 1, "2026-01-05T09:00:00Z", "2026-01-05T09:10:00Z"),
+    ]
+    second_day: list[tuple[Any, ...]] = [
+        ("Games", None, "unproductive", 30, 30, 1, "2026-01-06T09:00:00Z", "2026-01-06T09:10:00Z")
+    ]
+    apps = [[dict(zip(columns, app, strict=True)) for app in day] for day in (first_day, second_day)]
+    days = [
+        {"date": "2026-01-05", "total_seconds": 1720, "apps": apps[0]},
+        {"date": "2026-01-06", "total_seconds": 30, "apps": apps[1]},
+    ]
+    head = {**RANGE, "timezone": "UTC", "is_final": True}
+    hers = (
+        {"user": ADA | {"user_id": str(acme.ada)}, "total_seconds": 1750, "productive_seconds": 920, **head}
+        | {"neutral_seconds": 400, "unproductive_seconds": 30, "unrated_seconds": 400}
+        | {"updated_at": "2026-01-14T09:00:00Z", "days": days}
+    )
+    sums = ("total_seconds", "productive_seconds", "neutral_seconds", "unproductive_seconds", "unrated_seconds")
+    his = {"user": BOB | {"user_id": str(acme.bob)}, **head, **dict.fromkeys(sums, 0)}
+    his |= {"updated_at": "2026-01-05T10:00:00Z", "days": []}
+    response = await http.get("/v1/app_reports/", params=RANGE)
+    assert response.json() == {"count": 2, "next": None, "previous": None, "results": [hers, his]}
 
 
 @pytest.fixture
@@ -65,7 +109,7 @@ def usage(acme: Acme, rows: Rows) -> None:
     ids=["apps", "sites"],
 )
 async def test_usage_filters_keep_every_member(
-    path: str, name: str, editor: str, chat: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
+    path: str, name: str, editor: str, chat: str, acme: Acme, http: httpx.AsyncClient
 ) -> None:
     assert await used(http, path) == [{editor: 600, chat: 60}, {chat: 6}]
     assert await used(http, path, **{name: chat}) == [{chat: 60}, {chat: 6}]
@@ -80,18 +124,28 @@ async def test_usage_filters_keep_every_member(
     assert await used(http, path, project_id=str(uuid4())) == [{}, {}]
     both = {"project_id": str(acme.project), "productivity": "neutral", name: editor}
     assert await used(http, path, **both) == [{}, {}]
-    assert await used(http, path, user_id=str(acme.bob)) == [{chat: 6}]
-    team, left = rows.team(acme.id), rows.team(acme.id)
-    rows.team_member(acme.id, team, acme.bob)
-    rows.team_member(acme.id, left, acme.bob, deleted_at=THEN)
-    assert await used(http, path, team_id=str(team)) == [{chat: 6}]
-    assert await used(http, path, team_id=str(left)) == []
 
 
 @pytest.mark.usefixtures("usage")
 async def test_app_names_are_case_sensitive_and_domains_are_not(http: httpx.AsyncClient) -> None:
     assert await used(http, "app_reports", app_name="chat") == [{}, {}]
     assert await used(http, "url_reports", domain="Docs.EXAMPLE") == [{"docs.example": 600}, {}]
+
+
+@pytest.mark.usefixtures("usage")
+@pytest.mark.parametrize("path", ["app_reports", "url_reports"])
+async def test_usage_is_filtered_by_user_or_team(path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    team, left = rows.team(acme.id), rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.bob)
+    rows.team_member(acme.id, left, acme.bob, deleted_at=THEN)
+    for params, people in [
+        ({}, [acme.ada, acme.bob]),
+        ({"user_id": str(acme.bob)}, [acme.bob]),
+        ({"team_id": str(team)}, [acme.bob]),
+        ({"team_id": str(left)}, []),
+    ]:
+        found = await results(http, path, **RANGE | params)
+        assert [report["user"]["user_id"] for report in found] == list(map(str, people)), params
 
 
 @pytest.mark.parametrize("path", ["app_reports", "time_activity_reports", "timesheet_idle_times"])
@@ -233,3 +287,21 @@ async def test_suspicious_activity_logs_are_filtered(acme: Acme, rows: Rows, htt
         ({"updated_since": "2026-01-05T10:00:00Z", "include_deleted": "true"}, [his, gone]),
     ]:
         assert await logs(http, **query) == expected, query
+
+
+async def test_suspicious_activity_has_the_local_day_of_its_start(rows: Rows, client: Connect) -> None:
+    own = rows.organization(timezone="Asia/Tokyo")
+    ada = rows.member(own)
+    moments = [datetime(2026, 1, day, 14, 59, 59, tzinfo=UTC) + timedelta(seconds=n) for day in (4, 5) for n in (0, 1)]
+    made = [
+        rows.suspicious_activity_log(own, ada, started_at=moment, created_at=THEN + n * HOUR)
+        for n, moment in enumerate(moments)
+    ]
+    async with client(rows.partner_key(own)) as http:
+        days = [log["date"] for log in await results(http, "suspicious_activity_logs")]
+        assert days == ["2026-01-04", "2026-01-05", "2026-01-05", "2026-01-06"], "in the organization's zone"
+        days = [log["date"] for log in await results(http, "suspicious_activity_logs", timezone="UTC")]
+        assert days == ["2026-01-04", "2026-01-04", "2026-01-05", "2026-01-05"]
+        one = {"start_date": "2026-01-05", "end_date": "2026-01-05"}
+        assert await logs(http, **one) == made[1:3]
+        assert await logs(http, **one, timezone="UTC") == made[2:]

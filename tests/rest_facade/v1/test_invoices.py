@@ -2,18 +2,74 @@
 
 from datetime import date, timedelta
 from decimal import Decimal
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
 
 from tests.conftest import Connect
+from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import Acme, is_now
+from tests.rest_facade.v1.conftest import STAMPS, Acme, is_now
 from tests.rest_facade.v1.money import filtered, seen
 
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
+
+
+async def test_invoice_shows_all_fields_and_lines(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    given = (
+        {"number": "2026-001", "status": "partially_paid", "issue_date": "2026-01-05", "due_date": "2026-01-19"}
+        | {"period_start": "2025-12-01", "period_end": "2025-12-31", "subtotal": "1250.50", "discount_type": "percent"}
+        | {"discount_amount": "31.26", "tax_amount": "231.66", "purchase_order": "PO 7", "reference": "Mr Smith"}
+        | {"notes": "Thank you.", "terms": "14 days", "sent_at": "2026-01-05T09:00:00Z", "paid_at": None}
+        | {"viewed_at": "2026-01-05T10:00:00Z", "created_by_user_id": str(acme.ada), "external_id": "X-1"}
+        | {"public_url": "https://acme.example/i/1"}
+    )
+    id_ = rows.invoice(acme.id, acme.client, **given, discount_value="2.5", amount_paid=1000)
+    rows.invoice_tax(acme.id, id_, id=UUID(int=1), position=2, name="City", percent="0.375")
+    rows.invoice_tax(acme.id, id_, id=UUID(int=2), position=1, name="VAT", percent=19, amount="231.66")
+    hosting = {"id": str(UUID(int=1)), "position": 2, "kind": "fixed", "description": "Hosting", "unit": "item"} | {
+        "is_taxed": False,
+        "project_id": str(rows.project(acme.id)),
+    }
+    rows.invoice_line(acme.id, id_, **hosting | {"id": UUID(int=1)}, unit_price="0.5", amount="0.5")
+    design = {"id": str(UUID(int=2)), "position": 1, "description": "Design", "project_id": str(acme.project)} | {
+        "task_id": str(acme.task),
+        "user_id": str(acme.ada),
+        "quantity": "67.5676",
+        "duration_seconds": 243_243,
+    }
+    rows.invoice_line(acme.id, id_, **design | {"id": UUID(int=2)}, unit_price="18.5", amount=1250, tax_percent=19)
+    rows.invoice_line(acme.id, id_, position=3, project_id=rows.project(acme.id), deleted_at=LATER)
+    taxes = [
+        {"name": "VAT", "percent": "19.00", "amount": "231.66"},
+        {"name": "City", "percent": "0.375", "amount": "0.00"},
+    ]
+    expected = (
+        {"id": str(id_), "client_id": str(acme.client), "client_name": "Globex", "is_overdue": True, "currency": "EUR"}
+        | {"project_ids": sorted([str(acme.project), str(hosting["project_id"])]), "discount_value": "2.50"}
+        | {"taxes": taxes, "total": "1450.90", "amount_paid": "1000.00", "amount_due": "450.90", "voided_at": None}
+        | {"line_items_count": 2, **given, **STAMPS}
+    )
+    work = {"kind": "time", "unit": "hour", "unit_price": "18.5000", "amount": "1250.00", "is_taxed": True}
+    fixed = {"quantity": "1.00", "unit_price": "0.5000", "amount": "0.50"}
+    nulls = dict.fromkeys(("task_id", "user_id", "duration_seconds", "tax_percent"))
+    lines = [{**design, **work, "tax_percent": "19.00"}, {**hosting, **fixed, **nulls}]
+    assert (await http.get(f"/v1/invoices/{id_}/")).json() == {**expected, "line_items": lines}
+    assert (await http.get("/v1/invoices/")).json()["results"] == [expected]
+    with_lines = (await http.get("/v1/invoices/?include=line_items")).json()["results"]
+    assert with_lines == [{**expected, "line_items": lines}]
+
+
+async def test_invoice_without_lines_shows_nulls_and_zeros(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    id_ = rows.invoice(acme.id, acme.client)
+    found = (await http.get(f"/v1/invoices/{id_}/")).json()
+    assert (found["taxes"], found["line_items"], found["project_ids"], found["line_items_count"]) == ([], [], [], 0)
+    assert (found["discount_type"], found["discount_value"], found["discount_amount"]) == ("none", None, "0.00")
+    assert found["is_overdue"] is False
+    absent = await http.get(f"/v1/invoices/{acme.client}/")
+    assert_error(absent, 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
 
 
 @pytest.mark.parametrize(
@@ -83,8 +139,6 @@ async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
         f"client_id={acme.client}&status=sent&currency=USD&project_id={acme.project}": "B",
     }
     await filtered(http, "/v1/invoices/", "number", expected)
-    (with_lines,) = (await http.get("/v1/invoices/", params={"number": "A", "include": "line_items"})).json()["results"]
-    assert [line["project_id"] for line in with_lines["line_items"]] == [str(acme.project)] * 2
 
 
 @pytest.mark.parametrize(

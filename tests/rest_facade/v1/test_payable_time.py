@@ -1,10 +1,11 @@
 """Payable time over HTTP: clock records, time activity and payables agree about paid and unpaid breaks."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from uuid import UUID
 
 import httpx2 as httpx
+import pytest
 
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import Acme, results
@@ -52,3 +53,28 @@ async def test_pay_is_the_same_from_each_source(acme: Acme, rows: Rows, http: ht
     ]
     entries = [(entry["project_id"], entry["paid_break_seconds"]) for day in row["days"] for entry in day["entries"]]
     assert entries == [(str(acme.project), 600), (str(acme.project), 600), (None, 0)]
+
+
+@pytest.mark.parametrize(
+    ("breaks", "in_breaks", "worked"),
+    [
+        ([(60, 120, True), (90, 150, False)], 90, 120),
+        ([(60, 120, False), (60, 120, True)], 60, 120),
+        ([(60, 120, False), (90, 105, False), (100, 130, False)], 70, 110),
+        ([(-30, 30, False), (150, 240, False)], 60, 120),
+    ],
+    ids=["paid and unpaid overlap", "paid and unpaid are equal", "unpaid overlap", "beyond the record"],
+)
+async def test_overlapping_breaks_count_once_and_as_unpaid(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, breaks: list[tuple[int, int, bool]], in_breaks: int, worked: int
+) -> None:
+    start = at(5, 9)
+    record = rows.clock_record(acme.id, acme.ada, clock_in_at=start, clock_out_at=start + timedelta(hours=3))
+    rows.timesheet(acme.id, acme.ada, started_at=start, ended_at=start + timedelta(hours=3))
+    for begin, end, is_paid in breaks:
+        times = {"started_at": start + timedelta(minutes=begin), "ended_at": start + timedelta(minutes=end)}
+        rows.break_time(acme.id, acme.ada, clock_record_id=record, **times, is_paid=is_paid)
+    (clocked,) = await results(http, "clockinouts", **WEEK, user_id=acme.ada)
+    (row,) = await results(http, "time_activity_reports", **WEEK, user_id=acme.ada)
+    assert (clocked["break_seconds"], clocked["worked_seconds"]) == (in_breaks * 60, worked * 60)
+    assert row["tracked_seconds"] + row["paid_break_seconds"] == worked * 60

@@ -76,6 +76,33 @@ async def test_settings_are_current_from_first_to_last_day(
     assert [ends[UUID(item["id"])][0] for item in found if item["is_current"]] == current
 
 
+async def test_hourly_payment_shows_lines_by_day(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    amounts = {"hourly_rate": "18.5", "overtime_rate": "27.75", "amount": "194.25", "currency": "KWD"}
+    id_ = rows.hourly_payment_log(acme.id, acme.ada, **amounts)
+    work = {"date": "2026-01-02", "project_id": str(acme.project), "task_id": str(acme.task), "paid_seconds": 32_400}
+    rest = {"date": "2026-01-03", "paid_seconds": 3_600}
+    rows.hourly_payment_line(acme.id, id_, id=UUID(int=1), **rest, rate=18, amount=18)
+    rows.hourly_payment_line(acme.id, id_, id=UUID(int=2), **work, rate="18.5", amount="176.25")
+    rows.hourly_payment_line(acme.id, id_, deleted_at=LATER)
+    lines = [
+        {**work, "rate": "18.5000", "amount": "176.250"},
+        {**rest, "rate": "18.0000", "amount": "18.000", "project_id": None, "task_id": None},
+    ]
+    (log,) = (await http.get(of(acme.ada, "hourly_payment_logs"))).json()["results"]
+    assert (log["hourly_rate"], log["overtime_rate"], log["amount"]) == ("18.5000", "27.7500", "194.250")
+    assert (log["lines"], log["lines_truncated"]) == (lines, False)
+
+
+async def test_payable_shows_amount_due_and_overpayment(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    rows.payable(acme.id, acme.ada, rate="0.3333", amount="100.10", amount_paid="0.2")
+    rows.payable(acme.id, acme.ada, amount=1, amount_paid=2, created_at=LATER)
+    shown = (await http.get(of(acme.ada, "payables"))).json()["results"]
+    assert [(each["rate"], each["amount"], each["amount_paid"], each["amount_due"]) for each in shown] == [
+        ("0.3333", "100.10", "0.20", "99.90"),
+        (None, "1.00", "2.00", "-1.00"),
+    ]
+
+
 async def test_range_selects_overlapping_pay_periods(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     rows.hourly_payment_log(acme.id, acme.bob, note="his")
     days = {"a": ("2026-01-10", "2026-01-12"), "b": ("2026-01-13", "2026-01-13"), "c": ("2026-01-31", "2026-02-01")}

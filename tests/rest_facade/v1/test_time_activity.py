@@ -91,6 +91,68 @@ async def test_example_of_the_start_of_summer_time(
     assert [day["timesheets_count"] for day in row["days"]] == [1] * len(days)
 
 
+async def test_skipped_day_has_no_entry(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    rows.member(acme.id, user_id=(old := uuid4()), first_joined_at=at("2000-01-01T00:00:00"))
+    rows.timesheet(acme.id, old, started_at=at("2011-12-30T09:00:00"), ended_at=at("2011-12-30T11:00:00"))
+    range_ = {"start_date": "2011-12-29", "end_date": "2011-12-31", "timezone": "Pacific/Apia"}
+    days = (await row_of(http, old, **range_))["days"]
+    assert [(day["date"], day["tracked_seconds"]) for day in days] == [("2011-12-29", 3600), ("2011-12-31", 3600)]
+    nothing = await row_of(http, old, **range_ | {"start_date": "2011-12-30", "end_date": "2011-12-30"})
+    assert (nothing["days"], nothing["timesheets_count"]) == ([], 0)
+
+
+async def test_untracked_break_has_no_project(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    rows.timesheet(acme.id, acme.ada, project_id=acme.project)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 50 * MINUTE, ended_at=THEN + 65 * MINUTE)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 24 * HOUR)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 2 * HOUR, ended_at=None)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 3 * HOUR, deleted_at=THEN)
+    row = await row_of(http, acme.ada)
+    first, second = row["days"]
+    assert [(entry["project_id"], entry["break_seconds"]) for entry in first["entries"]] == [
+        (str(acme.project), 600),
+        (None, 300),
+    ]
+    assert first["entries"][1]["timesheets_count"] == 0
+    assert [(entry["project_id"], entry["break_seconds"]) for entry in second["entries"]] == [(None, 900)]
+    assert second["first_started_at"] is second["last_ended_at"] is None
+    assert row["days_worked"] == 1
+    filtered = await row_of(http, acme.ada, project_id=acme.project)
+    assert [(day["date"], day["break_seconds"]) for day in filtered["days"]] == [("2026-01-05", 600)]
+
+
+async def test_timesheet_without_length_is_on_its_day(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    midnight = at("2026-01-06T00:00:00")
+    rows.timesheet(acme.id, acme.ada, started_at=midnight, ended_at=None, tracked_until=midnight)
+    row = await row_of(http, acme.ada)
+    assert (row["tracked_seconds"], row["timesheets_count"], row["days_worked"], row["is_final"]) == (0, 1, 0, False)
+    assert [day["date"] for day in row["days"]] == ["2026-01-06"]
+    assert (await row_of(http, acme.ada, start_date="2026-01-06"))["timesheets_count"] == 1
+    assert (await row_of(http, acme.ada, end_date="2026-01-05"))["timesheets_count"] == 0
+
+
+async def test_counters_across_midnight_are_those_of_slots(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    # The counters of the row are wrong here on purpose, to tell which were read.
+    times = {"started_at": at("2026-01-05T23:40:00"), "ended_at": at("2026-01-06T00:20:00")}
+    night = rows.timesheet(acme.id, acme.ada, **times, input_seconds=9, active_seconds=9)
+    for moment, captured, active in [("05T23:30", 400, 100), ("05T23:45", 400, 200), ("06T00:00", 500, 5)]:
+        counters = {"input_seconds": captured, "active_seconds": active}
+        rows.activity_slot(acme.id, night, acme.ada, at(f"2026-01-{moment}:00"), **counters)
+    row = await row_of(http, acme.ada)
+    assert seconds(row["days"], "input_seconds") == [800, 500]
+    assert seconds(row["days"], "active_seconds") == [300, 5]
+    assert (row["input_seconds"], row["active_seconds"]) == (1300, 305)
+    # In a zone in which it lies inside one day, the row speaks for itself.
+    tokyo = await row_of(http, acme.ada, timezone="Asia/Tokyo")
+    assert seconds(tokyo["days"], "input_seconds") == [9]
+
+
+@pytest.mark.parametrize(("active", "percent"), [(0, 0), (4, 0), (5, 1), (14, 1), (15, 2), (995, 100), (1000, 100)])
+async def test_halves_round_up(http: httpx.AsyncClient, acme: Acme, rows: Rows, active: int, percent: int) -> None:
+    rows.timesheet(acme.id, acme.ada, input_seconds=1000, active_seconds=active)
+    assert (await row_of(http, acme.ada))["activity_percent"] == percent
+
+
 async def test_content_filters_keep_every_member(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     other = rows.project(acme.id, name="Internal")
     rows.timesheet(acme.id, acme.ada, project_id=acme.project, task_id=acme.task, ended_at=THEN + 1 * MINUTE)
@@ -117,6 +179,12 @@ async def test_content_filters_keep_every_member(http: httpx.AsyncClient, acme: 
         found = await report(http, **params)
         assert seconds(found) == [tracked, 0], params
         assert [(row["user"], row["is_final"], row["updated_at"]) for row in found] == fresh
+
+
+async def test_rejoined_member_keeps_earlier_time(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    back = rows.member(acme.id, first_joined_at=THEN - 10 * HOUR, joined_at=THEN + 999 * HOUR)
+    rows.timesheet(acme.id, back)
+    assert (await row_of(http, back))["tracked_seconds"] == 3600
 
 
 async def test_changed_row_shows_the_whole_range(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:

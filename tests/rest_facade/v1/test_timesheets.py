@@ -105,6 +105,55 @@ async def test_manual_time_is_filtered(http: httpx.AsyncClient, acme: Acme, rows
         assert await ids(http, MANUAL, **RANGE | params) == expected, params
 
 
+async def test_clock_record_shows_place_breaks_and_lateness(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    office = {"latitude": "52.5200", "longitude": "13.4050", "accuracy_meters": 12, "label": "Office"}
+    scheduled = {"scheduled_start_at": THEN - 10 * MINUTE, "scheduled_end_at": THEN + 9 * HOUR}
+    record = rows.clock_record(acme.id, acme.ada, clock_out_at=THEN + 8 * HOUR, clock_in_location=office, **scheduled)
+    given = {"clock_record_id": record, "started_at": THEN + 6 * HOUR}
+    paid = rows.break_time(acme.id, acme.ada, **given, is_paid=True)
+    given["started_at"] = THEN + 3 * HOUR
+    lunch = rows.break_time(acme.id, acme.ada, **given, ended_at=THEN + 3 * HOUR + 45 * MINUTE)
+    rows.break_time(acme.id, acme.ada, **given, deleted_at=THEN)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 2 * HOUR)
+    (row,) = await results(http, CLOCK, **RANGE)
+    assert [(each["id"], each["duration_seconds"], each["is_paid"]) for each in row["breaks"]] == [
+        (str(lunch), 2700, False),
+        (str(paid), 900, True),
+    ]
+    assert (row["clock_in_location"], row["clock_out_location"]) == (office, None)
+    assert (row["break_seconds"], row["worked_seconds"]) == (3600, 8 * 3600 - 2700)
+    assert (row["late_seconds"], row["early_leave_seconds"]) == (600, 3600)
+
+
+async def test_open_clock_record_has_null_durations(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    record = rows.clock_record(
+        acme.id, acme.ada, clock_out_at=None, scheduled_start_at=THEN + HOUR, scheduled_end_at=THEN + 9 * HOUR
+    )
+    rows.break_time(acme.id, acme.ada, clock_record_id=record, started_at=THEN + HOUR)
+    rows.break_time(acme.id, acme.ada, clock_record_id=record, started_at=THEN + 2 * HOUR, ended_at=None)
+    (row,) = await results(http, CLOCK, **RANGE)
+    assert row["status"] == "open"
+    assert row["clock_out_at"] is row["elapsed_seconds"] is row["worked_seconds"] is row["early_leave_seconds"] is None
+    assert row["late_seconds"] == 0, "early is not late"
+    assert row["break_seconds"] == 900
+    assert [(rest["ended_at"], rest["duration_seconds"]) for rest in row["breaks"]] == [
+        ("2026-01-05T10:15:00Z", 900),
+        (None, None),
+    ]
+
+
+async def test_record_without_schedule_is_not_late(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    rows.clock_record(acme.id, acme.ada)
+    rows.clock_record(
+        acme.id, acme.bob, clock_in_at=THEN + MINUTE, scheduled_start_at=THEN, scheduled_end_at=THEN + HOUR
+    )
+    without, within = await results(http, CLOCK, **RANGE)
+    assert without["late_seconds"] is without["early_leave_seconds"] is None
+    assert (within["late_seconds"], within["early_leave_seconds"]) == (60, 0)
+    assert without["breaks"] == []
+    assert without["worked_seconds"] == without["elapsed_seconds"] == 28800
+
+
 async def test_clock_records_are_filtered(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     hers = rows.clock_record(acme.id, acme.ada, clock_out_at=None)
     his = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + MINUTE)
@@ -164,12 +213,11 @@ async def test_open_records_from_before_need_include_open(http: httpx.AsyncClien
     assert everyone == [forgotten, night, first, last]
 
 
-@pytest.mark.parametrize("path", [MANUAL, CLOCK, "suspicious_activity_logs"])
+@pytest.mark.parametrize("path", [MANUAL, CLOCK])
 async def test_row_has_the_local_day_of_its_start(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
     start, end = at("2026-03-28T22:30:00"), at("2026-03-29T02:00:00")
     rows.manual_request(acme.id, acme.ada, started_at=start, ended_at=end)
     rows.clock_record(acme.id, acme.ada, clock_in_at=start, clock_out_at=end)
-    rows.suspicious_activity_log(acme.id, acme.ada, started_at=start, ended_at=end)
     for zone, day in [("Europe/Berlin", "2026-03-28"), ("Asia/Kolkata", "2026-03-29"), (None, "2026-03-29")]:
         for first, last, is_there in [
             ("2026-03-28", "2026-03-28", day == "2026-03-28"),
