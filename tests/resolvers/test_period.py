@@ -1,4 +1,4 @@
-"""Periods: the days of a request, its zone, and half a range. `tests/rest_facade/rest` has ranges that are too long.
+"""Periods: the days of a request, its zone, and invalid ranges.
 
 Covers `resolvers/errors.py`.
 """
@@ -11,7 +11,17 @@ import pytest
 
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.period import Period, Zone, check_range, period_of, zone_of
+from resolvers.period import (
+    LocalDay,
+    Period,
+    Zone,
+    check_range,
+    expected_zone,
+    organization_zone,
+    period_of,
+    today_of,
+    zone_of,
+)
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
 
@@ -37,10 +47,29 @@ async def test_zone_is_requested_or_the_organizations(context: Context, rows: Ro
     assert await zone_of(context, {"user_id": user}) == await zone_of(context, {}) == TOKYO
 
 
-@pytest.mark.parametrize(("start", "end"), [("2026-01-01", None), (None, "2026-01-01")])
-def test_one_end_of_a_range_is_refused(start: str | None, end: str | None) -> None:
-    with pytest.raises(Invalid, match="start_date and end_date must be given together"):
+async def test_today_is_the_local_day(context: Context) -> None:
+    context.now = NOW
+    assert await today_of(context) == date(2026, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "message"),
+    [
+        ("2026-01-01", None, "start_date and end_date must be given together"),
+        (None, "2026-01-01", "start_date and end_date must be given together"),
+        ("2026-01-02", "2026-01-01", "end_date must be on or after start_date"),
+        ("2026-01-01", "2026-02-01", "Date range cannot exceed 31 days"),
+    ],
+)
+def test_other_ranges_are_refused(start: str | None, end: str | None, message: str) -> None:
+    with pytest.raises(Invalid, match=message):
         check_range(asked(start, end))
+
+
+def test_longest_range_has_31_days() -> None:
+    longest = asked("2026-01-01", "2026-01-31")
+    check_range(longest)
+    assert len(period_of(Zone("UTC"), NOW, longest).bounds) == 32
 
 
 def test_no_range_is_a_period_without_days() -> None:
@@ -50,3 +79,22 @@ def test_no_range_is_a_period_without_days() -> None:
 
 def test_default_range_ends_on_the_local_day() -> None:
     assert period_of(TOKYO, NOW, asked(None, None), 3) == Period("Asia/Tokyo", date(2026, 2, 28), date(2026, 3, 2))
+
+
+async def test_expected_zone_is_the_zone_read_last(context: Context, service: Service) -> None:
+    assert expected_zone(context) is None
+    assert await organization_zone(context) == TOKYO
+    assert expected_zone(Context(service.database, context.organization_id)) == TOKYO
+
+
+def test_bounds_are_day_starts_and_the_last_end() -> None:
+    period = Period("Europe/Berlin", date(2026, 3, 28), date(2026, 3, 29))
+    bounds = [datetime(2026, 3, day, hour, tzinfo=UTC) for day, hour in ((27, 23), (28, 23), (29, 22))]
+    assert period.bounds == bounds
+    assert period.days == [LocalDay(date(2026, 3, 28), *bounds[:2]), LocalDay(date(2026, 3, 29), *bounds[1:])]
+    assert [(day.high - day.low).total_seconds() for day in period.days] == [86_400, 82_800]
+
+
+def test_skipped_day_is_left_out() -> None:
+    period = Period("Pacific/Apia", date(2011, 12, 29), date(2011, 12, 31))
+    assert [day.date for day in period.days] == [date(2011, 12, 29), date(2011, 12, 31)]
