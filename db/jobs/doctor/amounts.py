@@ -25,6 +25,8 @@ def amounts() -> Iterator[Check]:
                 yield _unrounded(column)
             if column.info.get("part_of"):
                 yield _exceeding(column, column.info["part_of"])
+                yield _due(column, column.info["part_of"])
+    yield _lines_of_payments()
 
 
 def _currency(column: Column[Any]) -> tuple[str, str]:
@@ -45,7 +47,8 @@ def _finer(table: Table, columns: Sequence[Column[Any]]) -> Check:
         Severity.error,
         f"Amounts of {table.name} have more decimals than their currency: they are shown rounded, and their sums are"
         " not the sums that are shown.",
-        f"Round {', '.join(column.name for column in columns)} half up, and what they are summed to.",
+        f"Round {', '.join(column.name for column in columns)} half up, and what they are summed to"
+        f"{', with a discount_value that is an amount' if 'discount_value' in table.c else ''}, in one statement.",
         _examples(
             f"{table.name} own {join} CROSS JOIN LATERAL (VALUES {values}) given (amount)",
             f"trim_scale(given.amount) || ' ' || {currency}",
@@ -98,6 +101,40 @@ def _exceeding(part: Column[Any], whole: str) -> Check:
             f"{table} own",
             f"trim_scale(own.{name}) || ' of ' || trim_scale(own.{whole})",
             exceeds_sql(f"own.{name}", f"own.{whole}"),
+        ),
+    )
+
+
+def _due(part: Column[Any], whole: str) -> Check:
+    table, name = part.table.name, part.name
+    return Check(
+        f"{table}-paid-with-amount-due",
+        Severity.error,
+        f"Rows of {table} are paid although {name} is not {whole}: what is unpaid leaves them out.",
+        f"Set {name} to {whole}, or correct the status.",
+        _examples(
+            f"{table} own",
+            f"trim_scale(own.{name}) || ' of ' || trim_scale(own.{whole})",
+            f"own.status = 'paid' AND own.{name} <> own.{whole} AND NOT {exceeds_sql(f'own.{name}', f'own.{whole}')}",
+        ),
+    )
+
+
+def _lines_of_payments() -> Check:
+    """Lines may be rounded one by one."""
+    return Check(
+        "hourly-payments-unlike-lines",
+        Severity.error,
+        "Lines of hourly_payment_logs do not sum to amount or paid_seconds.",
+        "Correct the hourly_payment_lines, or amount and paid_seconds of the payment.",
+        _examples(
+            "hourly_payment_logs own JOIN hourly_payment_lines record"
+            " ON record.organization_id = own.organization_id AND record.log_id = own.id",
+            "trim_scale(own.amount) || ', ' || own.paid_seconds || ' s instead of '"
+            " || trim_scale(sum(record.amount)) || ', ' || sum(record.paid_seconds) || ' s'",
+            "record.deleted_at IS NULL GROUP BY own.organization_id, own.id"
+            " HAVING sum(record.paid_seconds) <> own.paid_seconds"
+            f" OR abs(sum(record.amount) - own.amount) * power(10::numeric, {digits_sql('own.currency')}) > count(*) / 2.0",
         ),
     )
 

@@ -8,8 +8,9 @@
 -- overlapping-timesheets: error
 -- Timesheets of one person overlap: reports count the shared time once, for the one that began earlier. Time that one of
 -- the two has as discarded or reassigned idle time is none of these: another device may have tracked it.
--- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts; but if they only
--- mean durations, both are true: let the later one start where the earlier one ends, as orgdata import --durations does.
+-- Remedy: Soft-delete the row that was sent twice, or cut the shared time out of one of the two: what it has before and
+-- after that time is two rows. But if they only mean durations, both are true: let the later one start where the earlier
+-- one ends, as orgdata import --durations does.
 SELECT CAST(id AS text) AS example
 FROM (SELECT id, user_id, started_at, coalesce(ended_at, tracked_until) AS ended_at,
              max(coalesce(ended_at, tracked_until)) OVER (PARTITION BY user_id ORDER BY started_at, id
@@ -31,7 +32,7 @@ WHERE started_at < latest_end
 
 -- overlapping-idle-times: error
 -- Idle times of one timesheet overlap: reports count the shared time once, but their list shows it twice.
--- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts.
+-- Remedy: Soft-delete the row that was sent twice, or cut the shared time out of one of the two, into two rows if need be.
 SELECT CAST(id AS text) AS example
 FROM (SELECT id, started_at AS start,
              max(ended_at) OVER (PARTITION BY timesheet_id ORDER BY started_at, id
@@ -41,7 +42,7 @@ WHERE start < latest_end;
 
 -- overlapping-breaks: error
 -- Breaks of one person overlap: reports count the shared time once, but clock records show it twice.
--- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts.
+-- Remedy: Soft-delete the row that was sent twice, or cut the shared time out of one of the two, into two rows if need be.
 SELECT CAST(id AS text) AS example
 FROM (SELECT id, started_at AS start,
              max(coalesce(ended_at, 'infinity')) OVER (PARTITION BY user_id ORDER BY started_at, id
@@ -51,7 +52,8 @@ WHERE start < latest_end;
 
 -- overlapping-clock-records: error
 -- Clock records of one person overlap, or one starts while another is open.
--- Remedy: Close the earlier record where the later one starts, or soft-delete the one that was sent twice.
+-- Remedy: Soft-delete the record that was sent twice, close an open one where the later one starts, or cut the shared time
+-- out of one of the two.
 SELECT CAST(id AS text) AS example
 FROM (SELECT id, clock_in_at AS start,
              max(coalesce(clock_out_at, 'infinity')) OVER (PARTITION BY user_id ORDER BY clock_in_at, id
@@ -61,7 +63,8 @@ WHERE start < latest_end;
 
 -- overlapping-payment-settings: error
 -- Payment settings of one person hold for the same day.
--- Remedy: Set effective_to of the earlier row to the day before the later one.
+-- Remedy: Soft-delete the row that is wrong, or set effective_to of the earlier one to the day before the later one, and
+-- insert a row with what the earlier one has after the later one.
 SELECT CAST(id AS text) AS example
 FROM (SELECT id, effective_from AS start,
              max(coalesce(effective_to, 'infinity')) OVER (PARTITION BY user_id ORDER BY effective_from, id
@@ -70,39 +73,39 @@ FROM (SELECT id, effective_from AS start,
 WHERE start <= latest_end;
 
 
--- == Rows of people at a time when they were not members, which reports by membership leave out.
+-- == Rows of people at a time when they were not members. Those of deleted people are left out of reports on purpose.
 
 -- members-who-never-joined: error
--- Members have no first_joined_at although they are not just invited, so that no report shows them.
+-- Members have no first_joined_at although they are not just invited: reports show them only with time.
 -- Remedy: Set first_joined_at to the time of the first membership.
 SELECT CAST(user_id AS text) AS example FROM members
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND first_joined_at IS NULL AND status <> 'invited';
 
 -- timesheets-outside-membership: error
--- Rows of timesheets are of a time when the person was no member, so that reports leave them out.
+-- Rows of timesheets are of a time when the person was no member: reports count them all the same.
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.id AS text) AS example
 FROM timesheets record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL
-  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
+  AND (member.first_joined_at IS NULL
        OR coalesce(record.ended_at, record.tracked_until) <= member.first_joined_at OR record.started_at >= member.removed_at);
 
 -- app-usages-outside-membership: error
--- Rows of app_usages are of a time when the person was no member, so that reports leave them out.
+-- Rows of app_usages are of a time when the person was no member: reports count them all the same.
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS text) AS example
 FROM app_usages record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL
-  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
+  AND (member.first_joined_at IS NULL
        OR record.slot_at + interval '15 minutes' <= member.first_joined_at OR record.slot_at >= member.removed_at);
 
 -- url-usages-outside-membership: error
--- Rows of url_usages are of a time when the person was no member, so that reports leave them out.
+-- Rows of url_usages are of a time when the person was no member: reports count them all the same.
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS text) AS example
 FROM url_usages record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL
-  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
+  AND (member.first_joined_at IS NULL
        OR record.slot_at + interval '15 minutes' <= member.first_joined_at OR record.slot_at >= member.removed_at);
 
 -- clock-records-outside-membership: warning
@@ -110,8 +113,8 @@ WHERE organization_id = :organization_id AND record.deleted_at IS NULL
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.id AS text) AS example
 FROM clock_records record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL
-  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
+  AND (member.first_joined_at IS NULL
        OR coalesce(record.clock_out_at, 'infinity') <= member.first_joined_at OR record.clock_in_at >= member.removed_at);
 
 -- break-times-outside-membership: warning
@@ -119,8 +122,8 @@ WHERE organization_id = :organization_id AND record.deleted_at IS NULL
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.id AS text) AS example
 FROM break_times record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL
-  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
+  AND (member.first_joined_at IS NULL
        OR coalesce(record.ended_at, 'infinity') <= member.first_joined_at OR record.started_at >= member.removed_at);
 
 -- manual-requests-outside-membership: warning
@@ -128,8 +131,8 @@ WHERE organization_id = :organization_id AND record.deleted_at IS NULL
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.id AS text) AS example
 FROM manual_requests record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL
-  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
+  AND (member.first_joined_at IS NULL
        OR record.ended_at <= member.first_joined_at OR record.started_at >= member.removed_at);
 
 -- screenshots-outside-membership: warning
@@ -137,8 +140,8 @@ WHERE organization_id = :organization_id AND record.deleted_at IS NULL
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.id AS text) AS example
 FROM screenshots record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL
-  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
+  AND (member.first_joined_at IS NULL
        OR record.captured_at + interval '1 second' <= member.first_joined_at OR record.captured_at >= member.removed_at);
 
 
@@ -148,7 +151,7 @@ WHERE organization_id = :organization_id AND record.deleted_at IS NULL
 -- activity-slots-outside-timesheet: error
 -- Slots of activity_slots do not overlap their timesheet, or are of another person; reports divide the activity of a
 -- timesheet into days by its slots.
--- Remedy: Move the rows to the timesheet of their time, or soft-delete them.
+-- Remedy: Soft-delete the rows, and insert those that have a timesheet of their time with it.
 SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
 FROM activity_slots record
 JOIN timesheets sheet ON sheet.organization_id = record.organization_id AND sheet.id = record.timesheet_id
@@ -159,7 +162,7 @@ WHERE record.organization_id = :organization_id AND record.deleted_at IS NULL
 -- app-usages-outside-timesheet: warning
 -- Slots of app_usages do not overlap their timesheet, or are of another person; reports on projects show usage that
 -- was not during their time.
--- Remedy: Move the rows to the timesheet of their time, or soft-delete them.
+-- Remedy: Soft-delete the rows, and insert those that have a timesheet of their time with it.
 SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
 FROM app_usages record
 JOIN timesheets sheet ON sheet.organization_id = record.organization_id AND sheet.id = record.timesheet_id
@@ -170,7 +173,7 @@ WHERE record.organization_id = :organization_id AND record.deleted_at IS NULL
 -- url-usages-outside-timesheet: warning
 -- Slots of url_usages do not overlap their timesheet, or are of another person; reports on projects show usage that
 -- was not during their time.
--- Remedy: Move the rows to the timesheet of their time, or soft-delete them.
+-- Remedy: Soft-delete the rows, and insert those that have a timesheet of their time with it.
 SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
 FROM url_usages record
 JOIN timesheets sheet ON sheet.organization_id = record.organization_id AND sheet.id = record.timesheet_id
@@ -297,13 +300,15 @@ ORDER BY max(records) DESC, user_id;
 
 -- stale-timers: warning
 -- Timesheets run although their tracked_until is more than an hour old: no heartbeat arrives.
--- Remedy: Set ended_at to tracked_until, and let the tracker move tracked_until every few minutes.
+-- Remedy: Set ended_at to tracked_until, or soft-delete a timer without time, whose tracked_until is its start; let the
+-- tracker move tracked_until every few minutes.
 SELECT CAST(id AS text) AS example FROM timesheets
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND ended_at IS NULL AND tracked_until < now() - interval '1 hour';
 
 -- several-timers: warning
 -- Several timesheets of one person run at the same time.
--- Remedy: Set ended_at of all but the last of the person's running timesheets.
+-- Remedy: Of all but the last of the person's running timesheets set ended_at to tracked_until, or soft-delete those whose
+-- tracked_until is their start.
 SELECT CAST(user_id AS text) AS example FROM timesheets
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND ended_at IS NULL GROUP BY user_id HAVING count(*) > 1;
 
@@ -321,6 +326,72 @@ WHERE organization_id = :organization_id AND deleted_at IS NULL AND clock_out_at
 
 -- open-breaks: warning
 -- Breaks last for more than a day.
--- Remedy: Set ended_at, at the latest to the end of the clock record.
+-- Remedy: Set ended_at, at the latest to the end of the clock record and to 24 hours after the start.
 SELECT CAST(id AS text) AS example FROM break_times
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND ended_at IS NULL AND started_at < now() - interval '24 hours';
+
+
+-- == Leave and pay that contradict each other: payroll reads one of the two, and people see the other.
+
+-- leave-applications-unlike-days: error
+-- Days of leave_applications do not sum to their amount and duration_seconds, or lie outside start_date to end_date: payroll
+-- pays the days of a range, lists show the amount.
+-- Remedy: Correct the leave_application_days, one for each day of leave, or amount, duration_seconds and dates.
+SELECT own.id || ': ' || own.amount || ', ' || own.duration_seconds || ' s instead of '
+       || coalesce(sum(taken.amount), 0) || ', ' || coalesce(sum(taken.duration_seconds), 0) || ' s' AS example
+FROM leave_applications own
+LEFT JOIN leave_application_days taken
+  ON taken.organization_id = own.organization_id AND taken.leave_application_id = own.id AND taken.deleted_at IS NULL
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND own.status IN ('pending', 'approved')
+GROUP BY own.organization_id, own.id
+HAVING (own.amount, own.duration_seconds) <> (coalesce(sum(taken.amount), 0), coalesce(sum(taken.duration_seconds), 0))
+    OR bool_or(taken.date NOT BETWEEN own.start_date AND own.end_date);
+
+-- leave-taken-twice: warning
+-- Approved leave of one person is longer than a day on one day, or has one half of it twice: paid leave is paid twice.
+-- Remedy: Set one of the applications to cancelled, or correct its days and day parts.
+SELECT user_id || ' ' || date AS example
+FROM (SELECT own.user_id, taken.date, taken.duration_seconds, coalesce(policy.day_length_seconds, 28800) AS day_length,
+             CASE WHEN own.started_at IS NULL AND taken.date = own.start_date THEN own.start_day_part
+                  WHEN own.started_at IS NULL AND taken.date = own.end_date THEN own.end_day_part END AS part
+      FROM leave_applications own
+      JOIN leave_application_days taken
+        ON taken.organization_id = own.organization_id AND taken.leave_application_id = own.id
+      LEFT JOIN leave_policies policy
+        ON policy.organization_id = own.organization_id AND policy.id = own.leave_policy_id
+      WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND own.status = 'approved'
+        AND taken.deleted_at IS NULL AND taken.duration_seconds > 0) day_of_leave
+GROUP BY user_id, date
+HAVING count(*) > 1
+   AND (sum(duration_seconds) > max(day_length)
+        OR count(*) FILTER (WHERE part = 'first_half') > 1 OR count(*) FILTER (WHERE part = 'second_half') > 1);
+
+-- payables-unlike-payments: warning
+-- Hourly payments of payables that are paid do not sum to amount_paid: what is owed and what was paid contradict.
+-- Remedy: Correct amount_paid and status of the payable, or status and payable_id of its payments.
+SELECT own.id || ': ' || trim_scale(own.amount_paid) || ' instead of ' || trim_scale(paid.amount) AS example
+FROM payables own
+JOIN (SELECT payable_id, currency, coalesce(sum(amount) FILTER (WHERE status = 'paid'), 0) AS amount
+      FROM hourly_payment_logs WHERE organization_id = :organization_id AND deleted_at IS NULL
+      GROUP BY payable_id, currency) paid ON paid.payable_id = own.id AND paid.currency = own.currency
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND paid.amount <> own.amount_paid;
+
+-- payables-of-the-same-days: warning
+-- Payables of one person, kind and rate are for the same days: what they are for is owed twice.
+-- Remedy: Void the one that was made twice (status void), or correct period_start and period_end.
+SELECT CAST(id AS text) AS example
+FROM (SELECT id, period_start,
+             max(period_end) OVER (PARTITION BY user_id, kind, currency, rate ORDER BY period_start, id
+                                   ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
+      FROM payables WHERE organization_id = :organization_id AND deleted_at IS NULL AND status <> 'void'
+        AND kind IN ('hourly', 'fixed', 'overtime')) later
+WHERE period_start <= latest_end;
+
+-- payments-without-time: warning
+-- Payments are paid or refunded without paid_at: what was paid in a month leaves them out.
+-- Remedy: Set paid_at to the time of the payment.
+SELECT id || ' of hourly_payment_logs' AS example FROM hourly_payment_logs
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND status IN ('paid', 'refunded') AND paid_at IS NULL
+UNION ALL
+SELECT id || ' of one_time_payment_logs' FROM one_time_payment_logs
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND status IN ('paid', 'refunded') AND paid_at IS NULL;

@@ -26,7 +26,7 @@ from db.tables.belonging import BELONGINGS, SHOWN_ROWS
 from db.tables.people import teams
 from db.tables.work import project_members
 from tests.conftest import _copy as copy_of
-from tests.db.jobs.doctor.states import activity, amounts, caps, database, memberships, overlaps, timers
+from tests.db.jobs.doctor.states import activity, amounts, caps, database, memberships, overlaps, pay, timers
 from tests.db.jobs.doctor.states.faults import FAULTS, ORGANIZATION
 from tests.db.jobs.doctor.states.tenant import Tenant
 from tests.db.writing import parent_with_children, session
@@ -36,7 +36,7 @@ from tests.world import build
 
 STATES = {
     name: state
-    for area in (overlaps, memberships, activity, caps, timers, amounts)
+    for area in (overlaps, memberships, activity, caps, timers, amounts, pay)
     for name, state in area.STATES.items()
 }
 DELETED = {f"{each.child.name}-of-deleted-{each.parent.name}".replace("_", "-"): each for each in BELONGINGS}

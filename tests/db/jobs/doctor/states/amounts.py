@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
-from tests.db.jobs.doctor.states.tenant import THEN, A, B, State, Tenant, state
+from tests.db.jobs.doctor.states.tenant import THEN, A, B, C, State, Tenant, state
 
 
 def invoice(tenant: Tenant, id: UUID, subtotal: str, **columns: Any) -> UUID:
@@ -43,8 +43,15 @@ def paid_invoices(tenant: Tenant, more: str, less: str) -> None:
     invoice(tenant, B, "-100", amount_paid=Decimal(less))
 
 
-def paid_payables(tenant: Tenant, part: str) -> None:
-    tenant.rows.payable(tenant.id, tenant.user, id=A, amount=Decimal(20), amount_paid=Decimal(part))
+def paid_payables(tenant: Tenant, part: str, status: str = "open") -> None:
+    tenant.rows.payable(tenant.id, tenant.user, id=A, amount=Decimal(20), amount_paid=Decimal(part), status=status)
+
+
+def paid_in_part(tenant: Tenant, status: str) -> None:
+    """A bill and a credit note; of a third one too much is paid, which another check names."""
+    invoice(tenant, A, "100", amount_paid=Decimal(40), status=status)
+    invoice(tenant, B, "-100", status=status)
+    invoice(tenant, C, "100", amount_paid=Decimal(101), status="paid")
 
 
 def unrounded_line(tenant: Tenant, quantity: str, price: str) -> None:
@@ -86,5 +93,7 @@ STATES = {
         (f"{A}: 100.01 of 100", f"{B}: 1 of -100"),
         partial(paid_invoices, more="100", less="-40"),
     ),
+    "invoices-paid-with-amount-due": state(paid_in_part, "paid", "sent", f"{A}: 40 of 100", f"{B}: 0 of -100"),
+    "payables-paid-with-amount-due": state(partial(paid_payables, status="paid"), "5", "20", f"{A}: 5 of 20"),
     "payables-paid-beyond-amount": state(paid_payables, "20.01", "19", f"{A}: 20.01 of 20"),
 }
