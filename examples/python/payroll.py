@@ -56,10 +56,13 @@ def overtime(days: list[tuple[Any, int]]) -> list[tuple[Any, int]]:
 
 # Two applications may have parts of one day, such as half days.
 leave: dict[Any, dict[date, int]] = defaultdict(lambda: defaultdict(int))
+whole_days: dict[Any, dict[date, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
 approved = {"status": [LeaveStatus.APPROVED], "start_date": first, "end_date": last}
 for application in rows(list_leave_applications, client, **approved):
     for taken in application.days if application.is_paid else []:
         leave[application.user.user_id][taken.date] += taken.duration_seconds if first <= taken.date <= last else 0
+        if application.unit == "day" and first <= taken.date <= last:
+            whole_days[application.user.user_id][taken.date] += Decimal(taken.amount)
 
 # A week at a time: a person may have more timesheets in a month than a report reads.
 people: dict[Any, list[Any]] = defaultdict(list)
@@ -102,5 +105,6 @@ for user_id, reports in people.items():
     if pay or unpaid:
         amounts = " + ".join(f"{each} {currency}" for (currency, _), each in rounded.items()) or "nothing"
         note = f"  (not paid: {', '.join(unpaid)})" if unpaid else ""
+        note += "".join(f"  (ask: {taken} days of leave on {day})" for day, taken in whole_days[user_id].items() if taken > 1)
         mark = "" if all(report.is_final for report in reports) else " *"
         print(f"{reports[-1].user.full_name}{mark}: {shown}  pay {amounts}{note}")

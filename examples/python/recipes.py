@@ -37,6 +37,10 @@ def rows(path: str, **query: Any) -> Iterator[Any]:
 first, last = map(date.fromisoformat, sys.argv[1:3])
 report = list(rows("/v1/time_activity_reports/", start_date=first, end_date=last))
 members = {member["user_id"]: member for member in rows("/v1/members/", status="active")}
+away: dict[str, int] = defaultdict(int)
+for application in rows("/v1/leave_applications/", start_date=first, end_date=last, status="approved"):
+    for day in application["days"]:
+        away[application["user"]["user_id"]] += day["duration_seconds"] if str(first) <= day["date"] <= str(last) else 0
 
 print("Hours by week and project")
 weeks: dict[tuple[date, str], int] = defaultdict(int)
@@ -47,12 +51,12 @@ for day in [day for row in report for day in row["days"]]:
 for (monday, project), seconds in sorted(weeks.items()):
     print(f"  {monday} {project}: {seconds / 3600:.2f}")
 
-print("Utilization: billable time, and time missing of what is expected")
+print("Utilization: billable time, and time missing of what is expected without leave")
 for row in report:
     expected = (members.get(row["user"]["user_id"]) or {}).get("expected_weekly_seconds")
     share = f"{100 * row['billable_seconds'] / row['tracked_seconds']:.0f} %" if row["tracked_seconds"] else "no time"
     wanted = (expected or 0) * ((last - first).days + 1) / 7
-    missing = max(0.0, wanted - row["tracked_seconds"]) / 3600
+    missing = max(0.0, wanted - away[row["user"]["user_id"]] - row["tracked_seconds"]) / 3600
     print(f"  {row['user']['full_name']}: {share}, missing {missing:.2f} h")
 
 print("Unpaid invoices")

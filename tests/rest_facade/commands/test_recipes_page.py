@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,8 @@ Hours by week and project
   2026-01-05 Website: 2.00
   2026-01-05 no project: 1.00
   2026-01-12 Website: 1.00
-Utilization: billable time, and time missing of what is expected
-  Ada Byron: 75 %, missing 6.00 h
+Utilization: billable time, and time missing of what is expected without leave
+  Ada Byron: 75 %, missing 3.00 h
   Bob Ross: no time, missing 0.00 h
 Unpaid invoices
   open: 11.00 EUR
@@ -65,6 +65,11 @@ def environment(own_url: str, tmp_path: Path) -> Iterator[dict[str, str]]:
     rows.timesheet(own, ada, started_at=THEN + 3 * HOUR, is_billable=False)
     rows.timesheet(own, ada, project_id=site, started_at=THEN + week, is_billable=True)
     rows.timesheet(own, bob, started_at=THEN + 3 * week, ended_at=None)
+    own_leave = rows.leave_type(own)
+    for status, days in (("approved", (date(2026, 1, 16), date(2026, 1, 19))), ("pending", (date(2026, 1, 15),))):
+        leave = rows.leave_application(own, own_leave, ada, status=status, start_date=days[0], end_date=days[-1])
+        for day in days:
+            rows.leave_day(own, leave, date=day, duration_seconds=3 * 3600)
     for status, due, amount in [("sent", "2999-01-01", 11), ("viewed", "2026-01-06", "7.50"), ("draft", None, 5)]:
         rows.invoice(own, client, status=status, due_date=due, subtotal=amount)
     key = rows.partner_key(own)
