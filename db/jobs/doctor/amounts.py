@@ -27,6 +27,7 @@ def amounts() -> Iterator[Check]:
                 yield _exceeding(column, column.info["part_of"])
                 yield _due(column, column.info["part_of"])
     yield _lines_of_payments()
+    yield _taxes()
 
 
 def _currency(column: Column[Any]) -> tuple[str, str]:
@@ -135,6 +136,28 @@ def _lines_of_payments() -> Check:
             "record.deleted_at IS NULL GROUP BY own.organization_id, own.id"
             " HAVING sum(record.paid_seconds) <> own.paid_seconds"
             f" OR abs(sum(record.amount) - own.amount) * power(10::numeric, {digits_sql('own.currency')}) > count(*) / 2.0",
+        ),
+    )
+
+
+def _taxes() -> Check:
+    """Discounts come before taxes or after them, and the tax of each line may be rounded."""
+    return Check(
+        "invoice-taxes-beyond-percent",
+        Severity.warning,
+        "Rows of invoice_taxes have an amount above their percent of the taxed invoice_lines.",
+        "Correct amount or percent, with tax_amount and total of the invoice, or is_taxed of the lines.",
+        _examples(
+            "invoice_taxes own JOIN invoices parent"
+            " ON parent.organization_id = own.organization_id AND parent.id = own.invoice_id"
+            " JOIN invoice_lines record"
+            " ON record.organization_id = own.organization_id AND record.invoice_id = own.invoice_id",
+            "trim_scale(own.amount) || ' is not ' || trim_scale(own.percent) || ' percent of '"
+            " || trim_scale(coalesce(sum(record.amount) FILTER (WHERE record.is_taxed), 0))",
+            "record.deleted_at IS NULL GROUP BY own.organization_id, own.id, parent.currency"
+            " HAVING abs(own.amount)"
+            " > abs(coalesce(sum(record.amount) FILTER (WHERE record.is_taxed), 0) * own.percent) / 100"
+            f" + count(*) * power(10::numeric, -({digits_sql('parent.currency')}))",
         ),
     )
 

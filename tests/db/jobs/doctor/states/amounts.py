@@ -54,6 +54,14 @@ def paid_in_part(tenant: Tenant, status: str) -> None:
     invoice(tenant, C, "100", amount_paid=Decimal(101), status="paid")
 
 
+def taxed(tenant: Tenant, tax: str) -> None:
+    """A fifth of three of four lines, whose taxes may be rounded one by one."""
+    own = invoice(tenant, A, "400", tax_amount=Decimal(tax))
+    tenant.rows.invoice_tax(tenant.id, own, id=B, amount=Decimal(tax))
+    for position in range(4):
+        tenant.rows.invoice_line(tenant.id, own, position=position, amount=100, is_taxed=position > 0)
+
+
 def unrounded_line(tenant: Tenant, quantity: str, price: str) -> None:
     own = invoice(tenant, B, "10")
     tenant.rows.invoice_line(
@@ -87,6 +95,7 @@ STATES = {
         # Rounded up or down.
         partial(unrounded_line, quantity="3", price="3.335"),
     ),
+    "invoice-taxes-beyond-percent": state(taxed, "60.05", "60.04", f"{B}: 60.05 is not 20 percent of 300"),
     "invoices-unlike-discount": state(percent, "2", "1.00", f"{A}: 2 instead of 1.005"),
     "invoices-paid-beyond-total": State(
         partial(paid_invoices, more="100.01", less="1"),
