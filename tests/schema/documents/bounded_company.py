@@ -222,13 +222,13 @@ class BoundedCompany:
         for person, begins in (("Ada", "11-22"), ("Bob", "11-23")):
             rows.payment_setting(own, self.people[person], pay_type="fixed", effective_from=day(begins))
         hourly: tuple[tuple[str, str, str | None, Columns], ...] = (
-            ("09-21", "10-04", "10-06 09:00", {"amount": 1000}),
+            ("09-21", "10-04", "10-06 09:00", {"amount": 1000, "overtime_seconds": 60}),
             ("10-19", "11-01", "11-03 09:00", {"amount": 1100}),
             ("08-01", "08-31", "09-30 22:00", {"amount": 1} | yen),
             ("09-01", "09-30", "09-30 21:59", {"amount": 2} | yen),
             ("10-01", "10-31", "10-31 23:00", {"amount": 4} | yen),
             ("10-05", "10-11", "10-13 09:00", {"amount": 8, "status": "refunded"}),
-            ("10-05", "10-11", None, {"amount": 16, "status": "failed"}),
+            ("10-05", "10-11", None, {"amount": 16, "status": "failed", "overtime_seconds": 60}),
         )
         for first, last, paid_at, columns in hourly:
             period = {"period_start": day(first), "period_end": day(last), "paid_at": paid_at and utc(paid_at)}

@@ -103,7 +103,7 @@ EXPECTED: tuple[Answers, ...] = (
     {"time_totals.results.user.full_name": ["Ada", "Bob"], "time_totals.results.idle_seconds": [0, 0]},
     {"app_totals.app_name": ["Editor"], "app_totals.people_count": [1], "app_totals.duration_seconds": [600]},
     {"url_totals.domain": []},
-    {"hourly_payment_totals.count": []},
+    {"hourly_payment_totals.count": [1]},
     {"hourly_payment_totals.amount": ["1000.00", "1100.00", "2", "4"]},
     {"timesheets.results.user.full_name": []},
     {"tasks.results.name": ["Stale"]},
