@@ -48,6 +48,8 @@ def studio(rows: Rows) -> UUID:
     rows.invoice(
         own, client, number="R-1", status="sent", due_date=date(2026, 1, 31), subtotal=Decimal("119.50"), currency="EUR"
     )
+    # A credit note is not late, and its five cents are no reminder.
+    rows.invoice(own, client, number="C-1", status="sent", due_date=date(2026, 1, 31), subtotal=Decimal("-0.05"))
     return own
 
 
@@ -95,7 +97,9 @@ def test_panels_show_hours_budgets_and_invoices(opened: Open) -> None:
     assert lines(page, "Hours by person") == ["Ada Lovelace | 4.50 | 3.00 | ", "=Bo | 2.00 | 2.00 | "]
     assert lines(page, "Hours by team") == ["Design | 4.50 | 3.00", "No team | 2.00 | 2.00"]
     assert lines(page, "Budgets of active projects") == ["Portal | 10.00 | 2.50 | 25 %", "Shop | 20.00 |  | "]
-    assert "EUR 119.50: more than 90 days late" in panel(page, "Unpaid invoices").inner_text()
+    unpaid = panel(page, "Unpaid invoices").inner_text()
+    assert "EUR 119.50: more than 90 days late" in unpaid
+    assert "EUR -0.05: not due" in unpaid
     assert "None." in panel(page, "At work now").inner_text()
     expect(page.locator("canvas")).to_have_count(4)
 

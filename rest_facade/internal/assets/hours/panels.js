@@ -96,7 +96,7 @@ export const PANELS = [
   {
     operation: "UnpaidInvoices",
     read: ({ results, count }, { today }) => {
-      const rows = results.map((row) => ({ ...row, late: row.due_date ? daysBetween(row.due_date, today) : 0 }));
+      const rows = results.map((row) => ({ ...row, late: row.due_date && row.amount_due > 0 ? daysBetween(row.due_date, today) : 0 }));
       return { rows, count, sums: sumsByAge(rows) };
     },
     columns: [
@@ -143,7 +143,7 @@ function sumsByAge(rows) {
     sums.set(key, { ...known, units: known.units + BigInt(whole + decimals) });
   }
   return [...sums.values()].map(({ currency, age, digits, units }) => {
-    const text = String(units).padStart(digits + 1, "0");
-    return `${currency} ${digits ? `${text.slice(0, -digits)}.${text.slice(-digits)}` : text}: ${age}`;
+    const text = String(units).replace("-", "").padStart(digits + 1, "0");
+    return `${currency} ${units < 0n ? "-" : ""}${digits ? `${text.slice(0, -digits)}.${text.slice(-digits)}` : text}: ${age}`;
   });
 }
