@@ -105,6 +105,6 @@ for user_id, reports in people.items():
     if pay or unpaid:
         amounts = " + ".join(f"{each} {currency}" for (currency, _), each in rounded.items()) or "nothing"
         note = f"  (not paid: {', '.join(unpaid)})" if unpaid else ""
-        note += "".join(f"  (ask: {taken} days of leave on {day})" for day, taken in whole_days[user_id].items() if taken > 1)
+        twice = [f"  (ask: {days} days of leave on {day})" for day, days in whole_days[user_id].items() if days > 1]
         mark = "" if all(report.is_final for report in reports) else " *"
-        print(f"{reports[-1].user.full_name}{mark}: {shown}  pay {amounts}{note}")
+        print(f"{reports[-1].user.full_name}{mark}: {shown}  pay {amounts}{note}{''.join(twice)}")

@@ -135,7 +135,8 @@ def _lines_of_payments() -> Check:
             " || trim_scale(sum(record.amount)) || ', ' || sum(record.paid_seconds) || ' s'",
             "record.deleted_at IS NULL GROUP BY own.organization_id, own.id"
             " HAVING sum(record.paid_seconds) <> own.paid_seconds"
-            f" OR abs(sum(record.amount) - own.amount) * power(10::numeric, {digits_sql('own.currency')}) > count(*) / 2.0",
+            " OR abs(sum(record.amount) - own.amount)"
+            f" > count(*) / 2.0 * power(10::numeric, -({digits_sql('own.currency')}))",
         ),
     )
 

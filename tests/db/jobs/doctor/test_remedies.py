@@ -1,4 +1,4 @@
-"""Remedies of `orgdata doctor`: the database takes what they say, and the finding is gone, for rows that end it hardest."""
+"""Remedies of `orgdata doctor`: the database takes what they say, and the finding is gone."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -9,9 +9,9 @@ from sqlalchemy import text
 
 from db.admin.keys import set_organization
 from db.jobs.doctor.checks import CHECKS
+from db.jobs.doctor.examination import run_check
 from tests.db.jobs.doctor.states import caps
 from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MONDAY, THEN, A, B, C, Tenant
-from tests.db.jobs.doctor.test_checks import result
 from tests.factories.rows import Rows
 
 CHECK = {check.name: check for check in CHECKS}
@@ -92,9 +92,7 @@ FOLLOWED: list[tuple[str, str, Callable[[Tenant], None], str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "fault", "commands"), FOLLOWED, ids=[name for name, _, _, _ in FOLLOWED]
-)
+@pytest.mark.parametrize(("name", "words", "fault", "commands"), FOLLOWED, ids=[name for name, _, _, _ in FOLLOWED])
 def test_remedy_that_is_followed_ends_the_finding(
     rows: Rows, name: str, words: str, fault: Callable[[Tenant], None], commands: str
 ) -> None:
@@ -105,10 +103,10 @@ def test_remedy_that_is_followed_ends_the_finding(
     with rows.connection.begin():
         set_organization(rows.connection, tenant.id)
         rows.connection.execute(text("SET LOCAL ROLE orgdata_writer"))
-        assert result(rows.connection, CHECK[name], values)[0] > 0
+        assert run_check(rows.connection, CHECK[name], values)
         for command in commands.split(";"):
             rows.connection.execute(text(command))
-        assert result(rows.connection, CHECK[name], values) == (0, ())
+        assert run_check(rows.connection, CHECK[name], values) is None
 
 
 def test_time_of_a_deleted_person_is_no_finding(rows: Rows) -> None:
@@ -119,4 +117,4 @@ def test_time_of_a_deleted_person_is_no_finding(rows: Rows) -> None:
         set_organization(rows.connection, tenant.id)
         rows.connection.execute(text("UPDATE members SET deleted_at = now()"))
         values = {**caps.CAPS, "organization_id": tenant.id}
-        assert result(rows.connection, CHECK["timesheets-outside-membership"], values) == (0, ())
+        assert run_check(rows.connection, CHECK["timesheets-outside-membership"], values) is None

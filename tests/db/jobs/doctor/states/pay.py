@@ -13,9 +13,9 @@ EIGHT = 8 * 3600
 def leave(tenant: Tenant, id: UUID, amount: str, *days: tuple[date, str], **columns: Any) -> None:
     """Approved leave of this amount, with these amounts of days."""
     seconds = {text: int(Decimal(text) * EIGHT) for text in (amount, *(each for _, each in days))}
-    values = {"status": "approved", "start_date": MONDAY, "amount": amount, "duration_seconds": seconds[amount]} | columns
+    values = {"status": "approved", "start_date": MONDAY, "amount": amount} | columns
     own = tenant.rows.leave_type(tenant.id)
-    tenant.rows.leave_application(tenant.id, own, tenant.user, id=id, **values)
+    tenant.rows.leave_application(tenant.id, own, tenant.user, id=id, duration_seconds=seconds[amount], **values)
     for day, each in days:
         tenant.rows.leave_day(tenant.id, id, date=day, amount=each, duration_seconds=seconds[each])
 
@@ -89,7 +89,5 @@ STATES = {
     "payments-without-time": state(
         paid, "paid", "processing", f"{A} of hourly_payment_logs", f"{B} of one_time_payment_logs"
     ),
-    "hourly-payments-unlike-lines": state(
-        lines, "33.31", "33.33", f"{A}: 100, 10800 s instead of 99.97, 10800 s"
-    ),
+    "hourly-payments-unlike-lines": state(lines, "33.31", "33.33", f"{A}: 100, 10800 s instead of 99.97, 10800 s"),
 }
