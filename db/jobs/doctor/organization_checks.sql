@@ -366,6 +366,24 @@ HAVING count(*) > 1
    AND (sum(duration_seconds) > max(day_length)
         OR count(*) FILTER (WHERE part = 'first_half') > 1 OR count(*) FILTER (WHERE part = 'second_half') > 1);
 
+-- leave-balances-below-leave: warning
+-- Leave of a period that was approved before as_of is more than used of its leave_balances: people see leave as available
+-- that they took.
+-- Remedy: Write used again, with each day of approved leave in its own period, wherever the application begins.
+SELECT own.id || ': ' || own.used || ' instead of ' || sum(taken.amount) AS example
+FROM leave_balances own
+JOIN leave_periods period ON period.organization_id = own.organization_id AND period.id = own.leave_period_id
+JOIN leave_applications application
+  ON application.organization_id = own.organization_id AND application.user_id = own.user_id
+  AND application.leave_policy_id = own.leave_policy_id AND application.status = 'approved'
+  AND application.deleted_at IS NULL
+  AND CAST(coalesce(application.reviewed_at, application.applied_at) AS date) < own.as_of
+JOIN leave_application_days taken
+  ON taken.organization_id = own.organization_id AND taken.leave_application_id = application.id
+  AND taken.deleted_at IS NULL AND taken.date BETWEEN period.start_date AND period.end_date
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
+GROUP BY own.organization_id, own.id HAVING sum(taken.amount) > own.used;
+
 -- payables-unlike-payments: warning
 -- Hourly payments of payables that are paid do not sum to amount_paid: what is owed and what was paid contradict.
 -- Remedy: Correct amount_paid and status of the payable, or status and payable_id of its payments.

@@ -45,6 +45,20 @@ def taken(tenant: Tenant, second: str) -> None:
         leave(tenant, uuid4(), "0.25", (wednesday, "0.25"), start_date=wednesday, **hours)
 
 
+def balances(tenant: Tenant, used: str) -> None:
+    """Leave of three days: the last two are in the next period. What was approved on the day of a balance is not in it."""
+    policy = tenant.rows.leave_policy(tenant.id, tenant.rows.leave_type(tenant.id))
+    for id_, start in ((A, MONDAY), (B, MONDAY + DAY)):
+        end = start if id_ == A else start + 9 * DAY
+        period = tenant.rows.leave_period(tenant.id, start_date=start, end_date=end)
+        values = {"id": id_, "used": "1" if id_ == A else used, "as_of": MONDAY + 9 * DAY}
+        tenant.rows.leave_balance(tenant.id, policy, period, tenant.user, **values)
+    days = [(MONDAY + n * DAY, "1") for n in range(3)]
+    leave(tenant, A, "3", *days, leave_policy_id=policy, end_date=days[-1][0])
+    leave(tenant, B, "1", days[-1], leave_policy_id=policy, status="pending")
+    leave(tenant, C, "1", days[-1], leave_policy_id=policy, reviewed_at=THEN + 9 * DAY)
+
+
 def payments(tenant: Tenant, status: str) -> None:
     """Of a payable of which 500 is paid, one payment is paid, and one is not."""
     own = tenant.rows.payable(tenant.id, tenant.user, id=A, amount=800, amount_paid=500)
@@ -84,6 +98,7 @@ STATES = {
         like_days,
     ),
     "leave-taken-twice": state(taken, "first_half", "second_half", f"{A} 2026-01-05", f"{A} 2026-01-06"),
+    "leave-balances-below-leave": state(balances, "1.5", "2", f"{B}: 1.50 instead of 2.00"),
     "payables-unlike-payments": state(payments, "refunded", "paid", f"{A}: 500 instead of 0"),
     "payables-of-the-same-days": state(same_days, MONDAY + 6 * DAY, MONDAY + 7 * DAY, B),
     "payments-without-time": state(
