@@ -34,6 +34,8 @@ def week_end(day: date) -> date:
 def terms_on(day: date, settings: list[Any] | None) -> tuple[Any, str]:
     """The settings that pay the hours of a day, or None and the reason."""
     valid = [each for each in settings or [] if each.effective_from <= day <= (each.effective_to or day)]
+    if len(valid) > 1:
+        return None, "with two payment settings"
     hourly = [each for each in valid if each.pay_type == "hourly"]
     if hourly and hourly[0].pay_rate is not None:
         return hourly[0], ""

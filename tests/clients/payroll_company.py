@@ -68,6 +68,7 @@ def fill(company: Company) -> None:
     work(person("No threshold", WEEKLY | {"overtime_weekly_threshold_seconds": None}), 10, *WEEK)
     work(person("Both thresholds", DAILY | {"overtime_weekly_threshold_seconds": 44 * 3600}), 9, *WEEK)
     work(person("No rate", OPEN | {"pay_rate": None}), 3, "09-08")
+    work(person("Two rates", OPEN, OPEN | {"pay_rate": 30, "effective_from": date(2025, 9, 9)}), 8, "09-08", "09-09")
     work(person("Zero rate", OPEN | {"pay_rate": 0}), 3, "09-08")
     # Weeks that cross a bound of the month: of Sunday, August 31, and of Sunday, September 28.
     work(person("First week", WEEKLY), 15, "08-31", "09-01", "09-02")

@@ -29,6 +29,8 @@ No multiplier: work 50.00  breaks 0.00  overtime 10.00  leave 0.00  pay 1000.00 
 No threshold: work 50.00  breaks 0.00  overtime 0.00  leave 0.00  pay 1000.00 EUR
 Both thresholds: work 45.00  breaks 0.00  overtime 5.00  leave 0.00  pay 950.00 EUR
 No rate: work 0.00  breaks 0.00  overtime 0.00  leave 0.00  pay nothing  (not paid: 3.00 h without pay_rate)
+Two rates: work 8.00  breaks 0.00  overtime 0.00  leave 0.00  pay 160.00 EUR  \
+(not paid: 8.00 h with two payment settings)
 Zero rate: work 3.00  breaks 0.00  overtime 0.00  leave 0.00  pay 0.00 EUR
 First week: work 30.00  breaks 0.00  overtime 5.00  leave 0.00  pay 650.00 EUR
 Last week: work 30.00  breaks 0.00  overtime 0.00  leave 0.00  pay 600.00 EUR
