@@ -46,7 +46,7 @@ def taken(tenant: Tenant, second: str) -> None:
 
 
 def balances(tenant: Tenant, used: str) -> None:
-    """Leave of three days: the last two are in the next period. What was approved on the day of a balance is not in it."""
+    """Leave of three days, the last two in the next period. What was approved on the day of a balance is not in it."""
     policy = tenant.rows.leave_policy(tenant.id, tenant.rows.leave_type(tenant.id))
     for id_, start in ((A, MONDAY), (B, MONDAY + DAY)):
         end = start if id_ == A else start + 9 * DAY
