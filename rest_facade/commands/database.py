@@ -62,7 +62,7 @@ def distribute(
     from db.jobs.distribution.distribute import distribute as distribute_tables
     from db.jobs.distribution.distribute import plan
 
-    with owner_engine().begin() as connection:
+    with ended_by_interrupt("Nothing was distributed."), owner_engine().begin() as connection:
         steps = plan(connection)
         if steps and not dry_run:
             with job_progress("distribute", len(steps)) as bar:
@@ -88,8 +88,13 @@ def seed(
     """Add large synthetic organizations for benchmarks, and print their ids."""
     from db.sample.seed.build import seed as seed_organizations
 
-    with job_progress("seed", organizations * (days + 2)) as bar, owner_engine().begin() as connection:
-        ids = seed_organizations(
+    with (
+        ended_by_interrupt("Nothing was added."),
+        job_progress("seed", organizations * (days + 2)) as bar,
+        owner_engine().begin() as connection,
+    ):
+        seeded = seed_organizations(
             connection, organizations=organizations, members=members, days=days, begin=bar.begin, progress=bar.count
         )
-        print_rows((PrintedRow({"organization_id": each}, [each]) for each in ids), as_json=as_json)
+        ids = list(seeded)
+    print_rows((PrintedRow({"organization_id": each}, [each]) for each in ids), as_json=as_json)

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from errno import EACCES
 from pathlib import Path
+from signal import SIGTERM
 from typing import Any
 from uuid import uuid4
 
@@ -199,6 +200,21 @@ def test_mcp_requires_key_database_and_signing_keys(name: str, orgdata: Run) -> 
     result = orgdata("mcp", **{**settings, "SIGNING_KEYS": SIGNING_KEYS, name: ""})
     assert (result.code, result.out) == (1, "")
     assert result.err.startswith(f"orgdata: ORGDATA_{name} is not set. ")
+
+
+@pytest.mark.parametrize(
+    ("command", "place", "outcome"),
+    [
+        ("seed --organizations 2 --members 1 --days 0", "db.sample.seed.build.uuid4", "Nothing was added."),
+        ("distribute", "db.jobs.distribution.distribute.plan", "Nothing was distributed."),
+    ],
+)
+def test_interrupted_command_adds_and_prints_nothing(
+    command: str, place: str, outcome: str, run: Run, own_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = iter([uuid4()] if command.startswith("seed") else [])
+    monkeypatch.setattr(place, lambda *_: next(values, None) or os.kill(os.getpid(), SIGTERM))
+    assert run(*command.split(), url=own_url) == CommandResult(143, "", f"orgdata: Interrupted. {outcome}\n")
 
 
 def test_seed_prints_ids_of_whole_organizations(operate: Run, owner_url: str) -> None:
