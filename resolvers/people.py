@@ -104,7 +104,8 @@ MEMBERS = Listing(
         Filter(
             name="email",
             type=str,
-            where=func.lower(members.c.email) == func.lower(bind("email", Text())),
+            # A plus that is not encoded is a space in a query, which no address has.
+            where=func.lower(members.c.email) == func.lower(func.replace(bind("email", Text()), " ", "+")),
             description="Only the member with this e-mail address; case-insensitive.",
         ),
         search(

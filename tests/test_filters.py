@@ -52,7 +52,7 @@ def company(rows: Rows) -> Company:
     rows.quota(own, 1_000_000)
     ids = {
         "ada": rows.member(own, full_name="Ada Byron", last_name="Byron", email="Ada.Byron@Example.com", role="owner"),
-        "bob": rows.member(own, full_name="Bob Ross", email="bob@example.com", status="invited"),
+        "bob": rows.member(own, full_name="Bob Ross", email="bob+1@example.com", status="invited"),
         "cyd": rows.member(own, full_name="Cyd Stone", email=None, status="suspended", role="manager"),
         "dan": rows.member(own, full_name="Dan Gone", email="dan@example.com", status="removed"),
         "eve": rows.member(own, full_name="Byron Eve", email="eve@example.com", role="admin", updated_at=LATER),
@@ -138,6 +138,9 @@ ODOS = ("\u039f\u0394\u039f\u03a3", "\u03bf\u03b4\u03bf\u03c2", "\u03bf\u03b4\u0
         *((f"{word} AE", list(ODOS)) for word in ODOS),
         ("Zo\u00e9", ["zoe\u0301", "ZO\u00c9"]),
         ("Zoe\u0301", ["zo\u00e9", "ZOE\u0301"]),
+        ("\u0130pek", ["\u0130PEK", "i\u0307pek", "ipek"]),
+        ("O\u2019Brien\u00a0\uff21", ["o'brien a", "O\u2019BRIEN A"]),
+        ("\ufb01rst\u2010rate", ["FIRST-R", "first\u2011rate"]),
     ],
     ids=ascii,
 )
@@ -164,6 +167,8 @@ LISTS: dict[str, dict[str, str]] = {
         "id={dan}&status=removed": "dan",
         "user_id={ada}": "ada",
         "email=ADA.BYRON@EXAMPLE.COM": "ada",
+        "email=bob+1@example.com": "bob",
+        "email=bob%2B1@EXAMPLE.com": "bob",
         "email=ada": "",
         "email=dan@example.com": "",
         "search=BYRON": "ada eve",

@@ -12,7 +12,7 @@ from typing import Any, Optional
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import BigInteger, Cast, ColumnElement, DateTime, Label, Numeric, Text, and_, collate, func
+from sqlalchemy import BigInteger, Cast, ColumnElement, DateTime, Label, Numeric, Text, and_, collate, func, literal_column
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import all_, any_, visitors
 from sqlalchemy.types import TypeEngine
@@ -42,13 +42,17 @@ MAX_COMPARED_VALUES = 100
 Inside = Callable[[ColumnElement[Any]], ColumnElement[Any]]
 """Makes a column of the rows that a statement reads from one of their table."""
 
-SIGMAS = ("\N{GREEK SMALL LETTER FINAL SIGMA}", "\N{GREEK SMALL LETTER SIGMA}")
-"""The form at the end of a word, and the one that stands for both."""
+SPELLINGS = ("\N{GREEK SMALL LETTER FINAL SIGMA}\N{RIGHT SINGLE QUOTATION MARK}\N{HYPHEN}", "\N{GREEK SMALL LETTER SIGMA}'-")
+"""Characters that words or keyboards put in place of others, and those."""
 
 
 def folded(text: ColumnElement[Any]) -> ColumnElement[Any]:
-    """A text in NFC and lower case, with one form of sigma and `ss` for sharp s. Core PostgreSQL 15 has no casefold."""
-    return func.replace(func.replace(func.lower(func.normalize(text)), *SIGMAS), "ß", "ss")
+    """A text in NFKC and lower case, with `ss` for sharp s and one form of sigma, apostrophe, hyphen and dotted i.
+
+    Core PostgreSQL 15 has no casefold.
+    """
+    spelled = func.translate(func.lower(func.normalize(text, literal_column("NFKC"))), *SPELLINGS)
+    return func.replace(func.replace(spelled, "ß", "ss"), "i\N{COMBINING DOT ABOVE}", "i")
 
 
 BOUND_TYPES: Mapping[type, TypeEngine[Any]] = {int: BigInteger(), Decimal: Numeric(), datetime: DateTime(timezone=True)}

@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from rest_facade.errors.refusals import KEY_HEADER
 from rest_facade.internal.examples import example_queries, examples_page
 
 ASSETS = Path(__file__).with_name("assets")
@@ -34,11 +35,15 @@ CONTENT_SECURITY_POLICY = {
 
 
 class HtmlRoute(Route):
-    """A route that matches only requests that accept HTML, so that another route can have the same path."""
+    """A route that matches only requests that accept HTML, so that another route can have the same path.
+
+    Those with a key are of programs: the libraries of Java accept HTML where their caller says nothing.
+    """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         match, child = super().matches(scope)
-        matches = match is Match.FULL and "text/html" in Headers(scope=scope).get("accept", "")
+        headers = Headers(scope=scope)
+        matches = match is Match.FULL and "text/html" in headers.get("accept", "") and KEY_HEADER not in headers
         return (match, child) if matches else (Match.NONE, {})
 
 

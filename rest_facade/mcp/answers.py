@@ -87,8 +87,8 @@ def _position(tool: EndpointTool, following: str | None) -> dict[str, str]:
     with suppress(ValueError):
         position = parse_qsl(following, strict_parsing=True)
         names = {name for name, _ in position}
-        is_known = names <= set(POSITION_PARAMETERS) and len(names) == len(position)
-        if position and is_known and ("cursor" in names) is (tool.name == CURSOR_TOOL):
+        needed = {"cursor"} if tool.name == CURSOR_TOOL else {"limit", "page"}
+        if needed <= names <= needed | {"limit", "after"} and len(names) == len(position):
             return dict(position)
     raise Refused(invalid("next must be the `next` of the previous answer, as it is.", NEXT_ARGUMENT))
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
 
+import orjson
 from jsonschema import Draft202012Validator
 
 from rest_facade.errors.envelope import Refused
@@ -31,7 +32,7 @@ FORMAT_MESSAGES = {
 def checked(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that have a value, in the types of the tool's schema: null counts as absent.
 
-    Models write `"3"` for 3, and `"a,b"` for a list: all tools take both. Raises Refused (400), which names the first
+    Models write `"3"` for 3, and `"a,b"` or `'["a", "b"]'` for a list: all tools take them. Raises Refused (400), which names the first
     argument that the schema does not permit, and says what may be given.
     """
     properties = tool.schema["properties"]
@@ -66,6 +67,9 @@ def target(tool: EndpointTool, arguments: Mapping[str, Any]) -> tuple[str, str]:
 
 def _converted(value: Any, schema: Mapping[str, Any]) -> Any:
     """The value in the type of its schema, if it is written in another way; else the value itself."""
+    with suppress(orjson.JSONDecodeError):
+        if isinstance(value, str) and value.startswith(('["', "['")):
+            value = orjson.loads(value.replace("'", '"'))
     match schema.get("type"), value:
         case "integer", float() if value.is_integer():
             return int(value)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
-from rest_facade.mcp.answers import ARRAY_KEY
+from rest_facade.mcp.answers import ARRAY_KEY, NEXT_ARGUMENT
 from rest_facade.mcp.arguments import target
 from rest_facade.mcp.calls import Call, CallRefused, query_of
 from rest_facade.mcp.names import NAMED, NamedList, alike, similar_names
@@ -40,7 +40,8 @@ async def explained(
             raise Refused(invalid("Nothing has this id: it is of something else, or deleted.", argument))
     as_of = call.headers.get("X-Data-As-Of", "")[:10]
     age = f" The data is as of {as_of}." if as_of else ""
-    told: dict[str, Any] = {"hint": f"Nothing here matches all of {', '.join(filters)}.{age}"}
+    place, more = ("on this page", " Read on with `next`.") if content.get(NEXT_ARGUMENT) else ("here", "")
+    told: dict[str, Any] = {"hint": f"Nothing {place} matches all of {', '.join(filters)}.{more}{age}"}
     if not isinstance(tool, EndpointTool):
         return told
     with suppress(CallRefused, Refused):

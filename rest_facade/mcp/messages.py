@@ -3,6 +3,8 @@
 The SDK answers such a message with a text of its parser, or over standard output with nothing at all.
 """
 
+import json
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
@@ -29,7 +31,7 @@ def fault_of(message: bytes) -> Fault | None:
     try:
         content: Any = orjson.loads(message)
     except orjson.JSONDecodeError:
-        return Fault(PARSE_ERROR, "The message is not valid JSON in UTF-8.")
+        return Fault(PARSE_ERROR, "The message is not valid JSON in UTF-8.", _id_of(message))
     if isinstance(content, list):
         return Fault(INVALID_REQUEST, "Batches are not taken: send one message at a time.")
     if not isinstance(content, dict):
@@ -45,4 +47,13 @@ def fault_of(message: bytes) -> Fault | None:
         return Fault(INVALID_REQUEST, "method must be a string.", id_)
     if not isinstance(content.get("params"), dict | None):
         return Fault(INVALID_PARAMS, "params must be an object.", id_)
+    return None
+
+
+def _id_of(message: bytes) -> str | int | None:
+    """The id of a message with half a surrogate pair, or NaN, which are no JSON either: its client waits for an answer."""
+    with suppress(ValueError, LookupError, TypeError, RecursionError):
+        id_ = json.loads(message)["id"]
+        orjson.dumps(id_)
+        return id_ if isinstance(id_, str | int) and not isinstance(id_, bool) else None
     return None

@@ -57,6 +57,8 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
         if argument not in ids or ID_FORM.fullmatch(ids[argument]):
             continue
         text = " ".join(ids[argument].split())
+        if not text:
+            raise Refused(invalid(f"{argument} is empty: give a name or an id, or leave it out.", argument))
         if argument == "user_id" and text.casefold() in SELF:
             raise Refused(invalid("A key is of an organization, not of a person: give a name or an id.", argument))
         found = await _found(named, text, argument, call)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from db.admin.key_format import without_secrets
 from rest_facade.errors.refusals import KEY_HEADER
 
-HEADER_NAMES = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+( ?, ?[!#$%&'*+.^_`|~0-9A-Za-z-]+)*", re.ASCII)
+HEADER_NAMES = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+([ \t]*,[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+)*", re.ASCII)
 MAX_HEADER_NAMES = 2_000
 """Characters of the names of headers that a browser asks for at once."""
 

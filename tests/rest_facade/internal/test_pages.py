@@ -39,6 +39,12 @@ async def test_browser_gets_html(path: str, http: httpx.AsyncClient) -> None:
     assert response.text == (ASSETS / PAGES[path]).read_text()
 
 
+async def test_program_that_accepts_html_gets_json(http: httpx.AsyncClient) -> None:
+    java = {"Accept": "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "X-SERVICE-API-KEY": "x"}
+    response = await http.get("/graphql?query={organization{name}}", headers=java)
+    assert (response.status_code, response.headers["content-type"]) == (401, "application/json")
+
+
 async def test_browser_at_a_wrong_address_gets_a_page_and_others_text(http: httpx.AsyncClient) -> None:
     response = await http.get("/docs/gone", headers=BROWSER)
     assert (response.status_code, response.text) == (404, (ASSETS / "404.html").read_text())

@@ -44,6 +44,7 @@ STATUSES = "status must be one of active, on_hold, completed, archived."
 
 NOTHING = "Nothing is called 'Nowhere'. Give an id, or the start of a name or of a word in it."
 
+EMPTY = "client_id is empty: give a name or an id, or leave it out."
 NEXT = "next must be the `next` of the previous answer, as it is."
 
 DAYS = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
@@ -271,11 +272,12 @@ async def test_arguments_are_refused_as_in_v1(listener: str, acme: UUID, rows: R
     async with connect_http(listener, rows.mcp_key(acme, "projects:read", "time:read")) as client:
         cases: list[tuple[str, dict[str, Any], str | None, Any]] = [
             ("listProjects", {"limit": 101}, "limit cannot exceed 100.", {"limit": ["limit cannot exceed 100."]}),
-            ("listProjects", {"next": "page=two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
+            ("listProjects", {"next": "limit=2&page=two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
             *(
                 ("listProjects", {"next": text}, NEXT, {"next": [NEXT]})
-                for text in ("", "2", "?page=2", "page=2&amp;limit=1")
+                for text in ("", "2", "page=2", "limit=2", "?page=2", "page=2&amp;limit=1", "limit=2&page=2&cursor=a")
             ),
+            ("listProjects", {"client_id": ""}, EMPTY, {"client_id": [EMPTY]}),
             ("listProjects", {"status": ["asleep"]}, STATUSES, {"status": [STATUSES]}),
             ("retrieveProject", {"project_id": "Nowhere"}, NOTHING, {"project_id": [NOTHING]}),
             ("listTimeActivityReport", {"user_id": "Ada"}, "start_date is required.", None),

@@ -1,5 +1,6 @@
 """Answers without rows give a reason, so that a model does not report zero."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -57,6 +58,18 @@ async def test_id_that_exists_has_a_hint(listener: str, rows: Rows) -> None:
         assert "hint" not in await call(client, "listTasks")
         assert "hint" not in await call(client, "listTasks", fields="?", project_id=str(project))
         assert "hint" not in await call(client, "listMembers", user_id=str(member))
+
+
+async def test_page_without_rows_is_not_the_whole_list(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    rows.member(own, full_name="Ada", created_at=THEN - timedelta(days=1))
+    rows.timesheet(own, rows.member(own, full_name="Bob"))
+    async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
+        page = await call(client, "listTimeActivityReport", **DAYS, limit=1)
+        last = await call(client, "listTimeActivityReport", **DAYS, limit=1, next=page["next"])
+    assert page["hint"].startswith("Nothing on this page matches all of start_date, end_date. Read on with `next`. The")
+    assert last["results"][0]["tracked_seconds"] > 0
 
 
 async def test_key_that_may_not_read_the_list_has_a_hint(listener: str, rows: Rows) -> None:

@@ -67,6 +67,7 @@ async def test_preflight_has_allowed_methods_and_headers(client: Connect) -> Non
         ("traceparent", "X-SERVICE-API-KEY, traceparent"),
         ("baggage,content-type,sentry-trace,x-service-api-key", None),
         ("authorization, x-requested-with", None),
+        ("b3,  traceparent\t,\tx-datadog-trace-id", None),
         ("a b", "X-SERVICE-API-KEY"),
         (f"x-request-id, orgd_live_abcdefgh_{'s' * 38}", "X-SERVICE-API-KEY"),
         ("", "X-SERVICE-API-KEY"),
