@@ -256,7 +256,12 @@ class HttpConnection(HttpToolsProtocol):
         elif not cycle.more_body:
             if cycle.keep_alive:
                 cycle.on_response = answer
-        elif cycle.response_started or self.pipeline:
+        elif self.pipeline:
+            # The newest request waits for its turn, and the rest of its body is not read: the answer is its own.
+            self.pipeline.popleft()
+            self.cycle = self.pipeline[0][0] if self.pipeline else self.running
+            self.answer_last(answer)
+        elif cycle.response_started:
             self.close_after_response()
         else:
             # The application has this request without its body. Reading it raises that the client disconnected.

@@ -82,6 +82,14 @@ def test_body_of_a_pipelined_request_is_read(service: Service) -> None:
     assert [(answer.status, answer.body["read"]) for answer in found] == [(200, 0), (200, 5), (200, 0)]
 
 
+def test_too_many_pipelined_bodies_are_refused(service: Service) -> None:
+    """The refused request, whose body would not be read, waited for it."""
+    found = service.ask((post(b"/read", b"Content-Length: 5") + b"hello") * 1_000)
+    assert [answer.status for answer in found] == [200] * (len(found) - 1) + [400]
+    message = "Too many requests wait for their answers on this connection."
+    assert found[-1].body["error"]["message"] == message
+
+
 def test_response_before_the_whole_body_closes(service: Service) -> None:
     """A refusal, such as 401 or 413: the rest of the body is not awaited."""
     with service.connect() as connection:
