@@ -32,8 +32,10 @@ HTTP_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
 ORIGIN_PATTERN = re.compile(r"https?://[^/\s?#]+")
 
 
-CLIENT_VARIABLES = ("ORGDATA_KEY", "ORGDATA_URL")
-"""Variables of the programs of docs/quickstart.md, which may be set in an operator's shell, too."""
+OTHER_VARIABLES = {
+    f"ORGDATA_{name}" for name in ("KEY", "URL", "TOKEN", "ORGANIZATION", "OWNER_PASSWORD", "SERVICE_PASSWORD")
+}
+"""Variables of the programs of docs/ and examples/, and of deploy/roles.sql: an operator's shell may have them, too."""
 
 
 class SettingsError(OperatorError):
@@ -229,7 +231,7 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
     environment = {**_settings_in_file(), **os.environ}
     # The file may contain variables of other programs, too: only the prefix is checked.
     variables = [*environment, *(PREFIX + name.upper() for name in overrides or {})]
-    known = {*names, *CLIENT_VARIABLES, *(variable + FILE_SUFFIX for variable in SECRETS)}
+    known = {*names, *OTHER_VARIABLES, *(variable + FILE_SUFFIX for variable in SECRETS)}
     unknown = sorted(name for name in variables if name.upper().startswith(PREFIX) and name.upper() not in known)
     if unknown:
         nearest = get_close_matches(unknown[0].upper().removeprefix(PREFIX).lower(), Settings.model_fields, 1)

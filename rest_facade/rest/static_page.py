@@ -1,6 +1,7 @@
 """A page of the documentation on the public listener: bytes that were made at the start, with their headers."""
 
 import gzip
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -12,6 +13,9 @@ NOT_FOUND_PAGE = PAGES_ROOT + b"404.html"
 
 LEAST_GZIPPED = 2_000
 """Bytes of a body from which it is compressed, once, at the start."""
+
+GZIP_TAKEN = re.compile(rb"gzip(?! *; *q=0(\.0*)? *(,|$))", re.IGNORECASE)
+"""In Accept-Encoding, unless its quality is zero (RFC 9110, 12.5.3)."""
 
 GZIPPED = raw_headers({"Content-Encoding": "gzip"})
 
@@ -28,7 +32,7 @@ class StaticPage:
 
     def representation(self, accept_encoding: bytes) -> tuple[bytes, RawHeaders]:
         """The body and the headers for a client that takes these encodings."""
-        if self.gzipped is None or b"gzip" not in accept_encoding:
+        if self.gzipped is None or GZIP_TAKEN.search(accept_encoding) is None:
             return self.body, self.headers
         return self.gzipped, {**self.headers, **GZIPPED}
 

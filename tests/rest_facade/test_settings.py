@@ -156,8 +156,8 @@ def test_unknown_setting_lists_the_known_ones(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_variables_of_clients_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ORGDATA_KEY", SECRET)
-    monkeypatch.setenv("ORGDATA_URL", "https://api.example.com")
+    for name in ("KEY", "URL", "TOKEN", "ORGANIZATION", "OWNER_PASSWORD", "SERVICE_PASSWORD"):
+        monkeypatch.setenv(f"ORGDATA_{name}", SECRET)
     assert load().port == 8000
 
 
