@@ -12,12 +12,12 @@ from typing import Any, Optional
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import BigInteger, Cast, ColumnElement, DateTime, Label, Numeric, Text, and_, collate, func, literal_column
+from sqlalchemy import BigInteger, Cast, ColumnElement, DateTime, Label, Numeric, Text, and_, collate, func
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import all_, any_, visitors
 from sqlalchemy.types import TypeEngine
 
-from db.tables.columns import DescribedEnum, bind, sort_key
+from db.tables.columns import DescribedEnum, bind, constant, sort_key
 from resolvers.day_bounds import Seconds
 from resolvers.relations.arguments import declare_enum
 from resolvers.relations.strawberry_internals import definition_of_class
@@ -51,7 +51,7 @@ def folded(text: ColumnElement[Any]) -> ColumnElement[Any]:
 
     Core PostgreSQL 15 has no casefold.
     """
-    spelled = func.translate(func.lower(func.normalize(text, literal_column("NFKC"))), *SPELLINGS)
+    spelled = func.translate(func.lower(func.pg_catalog.normalize(text, constant("NFKC"))), *SPELLINGS)
     return func.replace(func.replace(spelled, "ß", "ss"), "i\N{COMBINING DOT ABOVE}", "i")
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
+from pydantic_core import from_json
 
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
 """Codes of errors (JSON-RPC 2.0, 5.1)."""
@@ -30,7 +31,8 @@ def fault_of(message: bytes) -> Fault | None:
     """The fault of a message that is no request, notification or response; None if it is one."""
     try:
         content: Any = orjson.loads(message)
-    except orjson.JSONDecodeError:
+        from_json(message)  # the parser of the SDK, which takes fewer levels
+    except ValueError:
         return Fault(PARSE_ERROR, "The message is not valid JSON in UTF-8.", _id_of(message))
     if isinstance(content, list):
         return Fault(INVALID_REQUEST, "Batches are not taken: send one message at a time.")
@@ -51,7 +53,7 @@ def fault_of(message: bytes) -> Fault | None:
 
 
 def _id_of(message: bytes) -> str | int | None:
-    """The id of a message with half a surrogate pair, or NaN, which are no JSON either: its client waits for an answer."""
+    """The id of a message that is no JSON for NaN, half a surrogate pair or its depth: a client waits for the answer."""
     with suppress(ValueError, LookupError, TypeError, RecursionError):
         id_ = json.loads(message)["id"]
         orjson.dumps(id_)

@@ -12,6 +12,7 @@ from tests.rest_facade.mcp.endpoint import PING, direct, endpoint
 
 BATCH = "Batches are not taken: send one message at a time."
 JSON_ID = "id must be a string or an integer."
+DEEP = b'{"id": 7, "a": %s%s}' % (b"[" * 300, b"]" * 300)
 NO_JSON = "The message is not valid JSON in UTF-8."
 NO_METHOD = "method must be a string."
 NO_OBJECT = "params must be an object."
@@ -20,7 +21,7 @@ NO_OBJECT = "params must be an object."
 def test_message_that_is_none_is_refused_in_words_of_the_protocol() -> None:
     for message, code, text, id_ in [
         *((content, PARSE_ERROR, NO_JSON, None) for content in (b"", b"{", b'{"id": "\xe9"}', b"NaN", b"[" * 70_000)),
-        *((content, PARSE_ERROR, NO_JSON, 7) for content in (b'{"id": 7, "a": "\\ud83d"}', b'{"id": 7, "a": NaN}')),
+        *((content, PARSE_ERROR, NO_JSON, 7) for content in (b'{"id": 7, "a": "\\ud83d"}', b'{"id": 7, "a": NaN}', DEEP)),
         *((content, PARSE_ERROR, NO_JSON, None) for content in (b'{"id": "\\ud83d"}', b"[NaN]", b'{"id": [NaN]}')),
         *((content, INVALID_REQUEST, BATCH, None) for content in ([], [PING, PING])),
         *((content, INVALID_REQUEST, "The message must be a JSON object.", None) for content in (1, "x", None)),
