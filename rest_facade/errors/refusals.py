@@ -54,6 +54,7 @@ REQUIRED_SCOPE_HEADER = "X-Required-Scope"
 # Step 0, HTTP parsing.
 MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.", {"Connection": "close"})
 TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers are too large.", {"Connection": "close"})
+TOO_MANY_HEADERS = Error(400, Code.VALIDATION_ERROR, "The request has too many headers.", {"Connection": "close"})
 TOO_MANY_PIPELINED = Error(
     400, Code.VALIDATION_ERROR, "Too many requests wait for their answers on this connection.", {"Connection": "close"}
 )

@@ -16,7 +16,7 @@ import uvicorn
 
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.errors.envelope import Error, Refused, new_request_id, raw_headers
-from rest_facade.errors.refusals import MALFORMED, TOO_LARGE, TOO_MANY_PIPELINED
+from rest_facade.errors.refusals import MALFORMED, TOO_LARGE, TOO_MANY_HEADERS, TOO_MANY_PIPELINED
 from rest_facade.server.open_connections import OpenConnections
 from rest_facade.server.request_head import (
     error_for_method,
@@ -209,8 +209,10 @@ class LimitedProtocol(HttpConnection):
         HttpConnection.on_headers_complete(self)  # super() would cost a request another 1 %
 
     def accept_head(self, method: bytes, version: str, target: bytes, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
-        if len(headers) > MAX_HEADERS or len(self.head) > MAX_HEAD:
+        if len(self.head) > MAX_HEAD:
             raise Refused(TOO_LARGE)
+        if len(headers) > MAX_HEADERS:
+            raise Refused(TOO_MANY_HEADERS)
         # httptools drops a fragment and takes the versions 0.9 and 2.0.
         if HASH in target or version not in {"1.1", "1.0"}:
             raise Refused(MALFORMED)

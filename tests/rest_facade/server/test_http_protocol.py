@@ -246,8 +246,6 @@ def test_largest_head(service: Service, sent: bytes) -> None:
 
 TOO_LARGE = {
     "32 KiB and a byte": head_of(32769),
-    "101 fields": fields(101),
-    "500 fields": fields(500),
     "20,000 fields": fields(20000),
     "query of 60 KB": last(b"/v1/clients/?" + b"a=b&" * 15000),
     "header of 100 KB": head_of(100_000),
@@ -265,6 +263,9 @@ def test_too_large(service: Service) -> None:
     for sent in TOO_LARGE.values():
         (answer,) = service.ask(sent)
         assert_too_large(answer)
+    for count in (101, 500):
+        (answer,) = service.ask(fields(count))
+        assert_refused(answer, 400, "VALIDATION_ERROR", "The request has too many headers.")
 
 
 @pytest.mark.parametrize("start", [get()[:-2] + b"A: ", b"GET /", b"G" * 8, get(b"/", b"Content-Length: x")])
