@@ -42,7 +42,10 @@ MAX_COMPARED_VALUES = 100
 Inside = Callable[[ColumnElement[Any]], ColumnElement[Any]]
 """Makes a column of the rows that a statement reads from one of their table."""
 
-SPELLINGS = ("\N{GREEK SMALL LETTER FINAL SIGMA}\N{RIGHT SINGLE QUOTATION MARK}\N{HYPHEN}", "\N{GREEK SMALL LETTER SIGMA}'-")
+SPELLINGS = (
+    "\N{GREEK SMALL LETTER FINAL SIGMA}\N{RIGHT SINGLE QUOTATION MARK}\N{HYPHEN}",
+    "\N{GREEK SMALL LETTER SIGMA}'-",
+)
 """Characters that words or keyboards put in place of others, and those."""
 
 

@@ -32,8 +32,8 @@ FORMAT_MESSAGES = {
 def checked(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that have a value, in the types of the tool's schema: null counts as absent.
 
-    Models write `"3"` for 3, and `"a,b"` or `'["a", "b"]'` for a list: all tools take them. Raises Refused (400), which names the first
-    argument that the schema does not permit, and says what may be given.
+    Models write `"3"` for 3, and `"a,b"` or `'["a", "b"]'` for a list: all tools take them. Raises Refused (400), which
+    names the first argument that the schema does not permit, and says what may be given.
     """
     properties = tool.schema["properties"]
     given = {

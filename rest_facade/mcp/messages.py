@@ -53,7 +53,7 @@ def fault_of(message: bytes) -> Fault | None:
 
 
 def _id_of(message: bytes) -> str | int | None:
-    """The id of a message that is no JSON for NaN, half a surrogate pair or its depth: a client waits for the answer."""
+    """The id of a message that is no JSON for NaN, half a surrogate pair or its depth: a client waits for it."""
     with suppress(ValueError, LookupError, TypeError, RecursionError):
         id_ = json.loads(message)["id"]
         orjson.dumps(id_)

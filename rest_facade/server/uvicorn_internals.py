@@ -259,7 +259,7 @@ class HttpConnection(HttpToolsProtocol):
         elif self.pipeline:
             # The newest request waits for its turn, and the rest of its body is not read: the answer is its own.
             self.pipeline.popleft()
-            self.cycle = self.pipeline[0][0] if self.pipeline else self.running
+            self.cycle = self.pipeline[0][0] if self.pipeline else cast("RequestResponseCycle", self.running)
             self.answer_last(answer)
         elif cycle.response_started:
             self.close_after_response()

@@ -272,7 +272,12 @@ async def test_arguments_are_refused_as_in_v1(listener: str, acme: UUID, rows: R
     async with connect_http(listener, rows.mcp_key(acme, "projects:read", "time:read")) as client:
         cases: list[tuple[str, dict[str, Any], str | None, Any]] = [
             ("listProjects", {"limit": 101}, "limit cannot exceed 100.", {"limit": ["limit cannot exceed 100."]}),
-            ("listProjects", {"next": "limit=2&page=two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
+            (
+                "listProjects",
+                {"next": "limit=2&page=two"},
+                "page must be an integer.",
+                {"page": ["page must be an integer."]},
+            ),
             *(
                 ("listProjects", {"next": text}, NEXT, {"next": [NEXT]})
                 for text in ("", "2", "page=2", "limit=2", "?page=2", "page=2&amp;limit=1", "limit=2&page=2&cursor=a")

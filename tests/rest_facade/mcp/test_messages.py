@@ -21,7 +21,10 @@ NO_OBJECT = "params must be an object."
 def test_message_that_is_none_is_refused_in_words_of_the_protocol() -> None:
     for message, code, text, id_ in [
         *((content, PARSE_ERROR, NO_JSON, None) for content in (b"", b"{", b'{"id": "\xe9"}', b"NaN", b"[" * 70_000)),
-        *((content, PARSE_ERROR, NO_JSON, 7) for content in (b'{"id": 7, "a": "\\ud83d"}', b'{"id": 7, "a": NaN}', DEEP)),
+        *(
+            (content, PARSE_ERROR, NO_JSON, 7)
+            for content in (b'{"id": 7, "a": "\\ud83d"}', b'{"id": 7, "a": NaN}', DEEP)
+        ),
         *((content, PARSE_ERROR, NO_JSON, None) for content in (b'{"id": "\\ud83d"}', b"[NaN]", b'{"id": [NaN]}')),
         *((content, INVALID_REQUEST, BATCH, None) for content in ([], [PING, PING])),
         *((content, INVALID_REQUEST, "The message must be a JSON object.", None) for content in (1, "x", None)),
