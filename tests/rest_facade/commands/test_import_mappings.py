@@ -110,6 +110,9 @@ def test_written_import_ends_with_the_command_that_shows_its_last_year(run: Run,
 TWO_DURATIONS = "Wer;Datum;Normal;Mehr\nAnn Lee;02.03.2026;8;2"
 TWO_TABLES = "Wer,Dauer,From,To\nAnn Lee,1:30,2026-03-02 09:00,2026-03-02 10:30\n\nArt,Dauer,%\nCode,1:30,100"
 KIOSK = "Wer;Tag;Stunden;Kunde\nAnn Lee;02.03.2026;1;Kiosk"
+SHIFTS = "Wer;Tag;VM_von;VM_bis;NM_von;NM_bis\nAnn Lee;02.03.2026;9:00;12:00;13:00;17:30"
+LUNCH = "Wer;Tag;Von;Bis;Lunch_1\nAnn Lee;02.03.2026;9:00;17:00;0:30"
+KINDS = "Wer;Tag;Von;Bis;Tags\nAnn Lee;2.3.2026;9:00;13:00;Work\nAnn Lee;2.3.2026;13:00;14:00;Pause"
 COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=Kunde"
 
 
@@ -129,6 +132,34 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ("Wer;Tag;Dauer (Tage)\nAnn Lee;02.03.2026;1", "", "Dauer (Tage) has neither hours, minutes nor seconds"),
         ("Wer;Tag;Von 1;Bis 1;Von 2;Bis 2\nAnn Lee;02.03.2026;9:00;12:00;13:00;17:00", "", "in one line (Von 2): give"),
         ("Wer;Tag;Von;Bis;Bis2\nAnn Lee;02.03.2026;9:00;12:00;17:00", "", "in one line (Bis2): give each"),
+        (SHIFTS, "", "in one line (NM_von): give each a line of its own, or say which count: --map from=COLUMN"),
+        (SHIFTS, "--map from=NM_von --map to=NM_bis", "13:00 to 17:30 (4:30)"),
+        ("Wer;Tag;Von;Bis;Pause von\nAnn Lee;02.03.2026;9:00;17:00;12:00", "", "in one line (Pause von): give each"),
+        ("Wer;Tag;Clock in;Clock out;Clock h\nAnn Lee;02.03.2026;9:00;17:00;8:00", "", "09:00 to 17:00 (8:00)"),
+        ("Wer;Tag;Soll_1;Soll_2;Ist_1;Ist_2\nAnn Lee;02.03.2026;9:00;17:00;9:15;17:00", "", "from = Ist_1; to = Ist_2"),
+        # Breaks are not counted as work.
+        (
+            LUNCH,
+            "",
+            "may have breaks in Lunch_1: give a column of their length with --map break=COLUMN or break_minutes=",
+        ),
+        (LUNCH, "--map break=Lunch_1", "09:00 to 16:30 (7:30)"),
+        ("Wer;Tag;Von;Bis;Paid lunch\nAnn Lee;02.03.2026;9:00;17:00;0:30", "", "09:00 to 17:00 (8:00)"),
+        (KINDS, "", "13:00 to 14:00 (1:00, a break)"),
+        # Units are told by the header.
+        ("Wer;Tag;Von;Bis;Pause in Min.\nAnn Lee;02.03.2026;9:00;17:00;5", "", "09:00 to 16:55 (7:55)"),
+        ("Wer;Tag;Dauer in Min\nAnn Lee;02.03.2026;20", "", "(0:20) Ann Lee"),
+        (
+            "Wer;Tag;Job(min)\nAnn Lee;02.03.2026;20",
+            "--map duration=Job(min)",
+            "Job(min) has minutes: give --map minutes=",
+        ),
+        ("Wer;Tag;Hours;Minutes\nAnn Lee;02.03.2026;0.08;5", "", "(0:05) Ann Lee"),
+        ("Wer;Tag;Dauer\nAnn Lee;02.03.2026;5400.0", "", "looks like seconds: give --map seconds=COLUMN"),
+        # Lines of days without work are left out, and counted.
+        ("Wer;Tag;Von;Bis\nAnn Lee;6.3.2026;9:00;17:00\nAnn Lee;7.3.2026;;", "", "has no length (line 3)"),
+        ("Wer;Start;Ende\nAnn Lee;Mo, 02.03.2026 09:00;Mo, 02.03.2026 17:00", "", "09:00 to 17:00 (8:00)"),
+        ("Data;Da;A;Nome;Tag\n02.03.2026;9:00;17:00;Ann Lee;", "", "09:00 to 17:00 (8:00)"),
         ("Wer;Tag;Dauer\nAnn Lee;02.03.2026;0,0625", "", "hours.csv: Dauer may be parts of days: format it as [h]:mm"),
         (
             "Wer;Tag;Dauer\nAnn Lee;02.03.2026;0,0625",
@@ -186,6 +217,11 @@ async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client
             'hours.csv:4: Mitarbeiter "Bob Ray" is not Ann Lee, and all entries are of --person: leave it out',
         ),
         (["--from", "gone.toml"], "There is no file gone.toml."),
+        (["--from", "redmine", "--map", "person=Datum"], "does not have Date, Hours, but Mitarbeiter, Datum, Von"),
+        (
+            ["--from", "agency", "--map", "date=Von", "--map", "from=Von"],
+            "--map gives a column to two fields: one of dates",
+        ),
         (["--from", "agency", "--map", "date=Von"], "does not have duration, but Mitarbeiter, Datum, Von"),
         (["--map", "date=Datum"], "is needed: these options are for detailed reports"),
         (["--from", "broken.toml"], "broken.toml is not a TOML file"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from db.jobs.importing.detailed_reports.mapping import WORDS, DateOrder, Field
-from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
+from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, moment_parts
 from db.jobs.importing.rows import Problem
 
 _DATE = re.compile(r"(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})", re.ASCII)
@@ -54,10 +54,12 @@ def dates_by_order(text: str) -> dict[DateOrder, date]:
     text = _AROUND.sub("", text)
     match = _DATE.fullmatch(_numeric(text))
     if match is None:
-        serial = (
-            ", but a number of a spreadsheet: format the column as a date" if text.isdigit() and len(text) == 5 else ""
-        )
-        raise ValueError(f"is not a date such as 2026-03-04 or 04.03.2026{serial}")
+        more = ""
+        if text.isdigit() and len(text) == 5:
+            more = ", but a number of a spreadsheet: format the column as a date"
+        elif moment_parts(text)[1]:
+            more = ", but has a time, too: give --map start=COLUMN, or end=COLUMN"
+        raise ValueError(f"is not a date such as 2026-03-04 or 04.03.2026{more}")
     first, separator, second, third = match.groups()
     if len(first) == _YEAR_DIGITS and len(third) < _YEAR_DIGITS - 1:
         readings = dict.fromkeys(DateOrder, (first, second, third))

@@ -172,8 +172,10 @@ class EntryReader:
                 Field.from_, "is missing: fill it in, or give --durations, by which only lengths of entries count"
             )
             return None
-        start = self._read(Field.from_, _time)
         is_ended = bool(texts[Field.to] or texts[Field.end_date])
+        if not (texts[Field.from_] or is_ended or is_given):
+            return Omission.without_length
+        start = self._read(Field.from_, _time)
         at: TimeOfDay | None = self._read(Field.to, _end_time) if is_ended else None
         last = self._read(Field.end_date, self._date) if is_ended and self._has_end_dates else None
         if self._problems:
@@ -205,17 +207,18 @@ class EntryReader:
         known = [(field, each) for field, each in known if each.seconds] or known[:1]
         if len(known) < 2:
             return known[0][1] if known else None
-        lengths = [each for _, each in known]
+        lengths: list[Duration] = [each for _, each in known]
         units = [(LENGTHS | BREAKS)[field] for field, _ in known]
         are_whole = all(each.seconds % unit == 0 for each, unit in zip(lengths, units[:-1], strict=False))
         if are_whole and all(each.seconds < unit for each, unit in zip(lengths[1:], units, strict=False)):
             return Duration(sum(each.seconds for each in lengths), max(each.unit for each in lengths))
-        exact = min(lengths, key=lambda each: each.unit)
-        for field, each in known:
-            if abs(each.seconds - exact.seconds) >= max(each.unit, exact.unit):
-                reason = f"is neither a part of {written_hours(exact.seconds)} nor as long: delete one of the columns"
+        first = lengths[0]
+        for field, each in known[1:]:
+            if abs(each.seconds - first.seconds) >= max(each.unit, first.unit):
+                reason = f"is neither a part of {written_hours(first.seconds)} nor as long: delete one of the columns"
                 self._refuse(field, reason)
-        return exact
+        # Where none has seconds, whole minutes say more than hundredths of hours.
+        return min(reversed(lengths), key=lambda each: each.unit > 1)
 
     def _end_day(self, start: tuple[date, TimeOfDay], at: TimeOfDay, length: int | None) -> date:
         """The day of an end without a date. Raises ValueError for a number that may be hours or seconds."""
@@ -304,7 +307,7 @@ def _tags(text: str) -> Sequence[str]:
 
 def _no_task(text: str) -> None:
     if text:
-        raise ValueError("is a task without a project")
+        raise ValueError("is a task without a project: fill in its project")
 
 
 def _entry_type(text: str) -> str | None:

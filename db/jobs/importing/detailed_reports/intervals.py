@@ -69,7 +69,7 @@ def read_duration(text: str, unit: int = HOUR) -> Duration:
     if match := _CLASSIC.fullmatch(text):
         return Duration(_seconds(None, *match.groups()), 1)
     match = _NUMBER.fullmatch(text)
-    if match and (match[2] or match[3] or unit != HOUR or len(match[1]) <= _HOUR_DIGITS):
+    if match and (match[3] or unit != HOUR or len(match[1]) <= _HOUR_DIGITS):
         unit = HOUR if match[3] else unit
         if _THOUSANDS.fullmatch(text) and (unit == 60 or (unit == 1 and "," in text)):
             raise ValueError("may be more than a thousand, or less: write it without a separator")
@@ -79,7 +79,7 @@ def read_duration(text: str, unit: int = HOUR) -> Duration:
     if match := _ISO.fullmatch(text):
         parts = zip(match.groups("0"), (DAY_LENGTH, HOUR, 60, 1), strict=True)
         return Duration(round(sum(Decimal(part.replace(",", ".")) * size for part, size in parts)), 1)
-    looks = ", and looks like seconds: give --map seconds=COLUMN" if text.isdigit() else ""
+    looks = ", and looks like seconds: give --map seconds=COLUMN" if _NUMBER.fullmatch(text) else ""
     raise ValueError(f"is not a duration such as 1:30:00, 1:30 or 1.50{looks}")
 
 

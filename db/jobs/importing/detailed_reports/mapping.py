@@ -147,8 +147,11 @@ class ColumnMapping:
         return list(dict.fromkeys(named))
 
     def mapped(self, columns: Mapping[str, str]) -> "ColumnMapping":
-        """The mapping with other columns for some fields. Raises MappingError."""
-        return replace(self, columns={**self.columns, **_columns(columns, "--map")})
+        """The mapping with other columns for some fields, and none of them for others. Raises MappingError."""
+        given = _columns(columns, "--map")
+        taken = {name.lower() for names in given.values() for name in names}
+        left = {each: [name for name in names if name.lower() not in taken] for each, names in self.columns.items()}
+        return replace(self, columns={each: names for each, names in {**left, **given}.items() if names})
 
     def options(self) -> Iterator[tuple[str, str]]:
         for each, headers in self.columns.items():

@@ -9,15 +9,19 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from functools import reduce
+from itertools import chain, islice
+from operator import xor
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import combining, normalize
 
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
-from db.jobs.importing.detailed_reports.entry_reader import ENTRY_TYPES, read_email
+from db.jobs.importing.detailed_reports.entry import Omission
+from db.jobs.importing.detailed_reports.entry_reader import BREAK, ENTRY_TYPES, read_email
 from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
 from db.jobs.importing.detailed_reports.mapping import (
+    BREAKS,
     FIELDS,
     LENGTHS,
     LONGEST_BREAK,
@@ -42,8 +46,9 @@ LINES_WITH_A_DATE = 1_000
 
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 
-_NUMBERING = " _0123456789"
-"""The last characters of numbered headers, such as `Von 2`."""
+_LENGTH_UNITS = "|".join(chain(*(words for unit, words in WORDS["units"].items() if unit != "other")))
+
+_UNIT_AT_END = re.compile(rf"(?:[ _]in)?[ _]({_LENGTH_UNITS})\.?$", re.IGNORECASE)
 
 
 def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **settings: Any) -> ColumnMapping:
@@ -57,6 +62,11 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
     pairs = {key: column for key, _, column in (pair.partition("=") for pair in columns)}
     if len(pairs) < len(columns):
         raise MappingError("--map gives a field twice: add up its columns in the file first.")
+    if len({*pairs.values()}) < len(pairs):
+        raise MappingError("--map gives a column to two fields: one of dates and times is start, or end.")
+    for key, column in pairs.items():
+        if key in FIELDS and (told := _with_unit(FIELDS[key], column, ())) is not FIELDS[key]:
+            raise MappingError(f"{column} has {told.key}: give --map {told.key}=COLUMN.")
     given = {key: value for key, value in settings.items() if value}
     mapping = replace((known or ColumnMapping(name)).mapped(pairs), **given)
     if mapping.person and _kind([mapping.person]) != "email":
@@ -134,8 +144,7 @@ def _find_by_words(sample: Sample, found: FoundColumns) -> None:
 def _find_by_values(sample: Sample, found: FoundColumns) -> None:
     for field, kind in _unfound(found):
         for index, name in enumerate(sample.names):
-            is_of_record = any(part in name.lower() for part in WORDS["headers"]["of_record"])
-            if sample.kinds[index] == kind and name and index not in found.values() and not is_of_record:
+            if sample.kinds[index] == kind and name and index not in found.values() and not _is_of_record(name):
                 found[field] = index
                 break
 
@@ -148,12 +157,17 @@ def _find_unreadable_times(sample: Sample, found: FoundColumns) -> None:
                 found.setdefault(field, index)
 
 
-def _leave_out_types_of_work(sample: Sample, found: FoundColumns) -> None:
-    """Keep a column of types only if it tells breaks or time off from work."""
-    if Field.type in found:
-        types = {value.lower() for value in sample.columns[found[Field.type]]} - {""}
-        if not (any(map(ENTRY_TYPES.get, types)) or (types and types <= {*ENTRY_TYPES})):
+def _find_types(sample: Sample, found: FoundColumns) -> None:
+    """Take a column only if it tells breaks or time off from work: one of types by its name, or by all its values."""
+    told = {BREAK, Omission.time_off}
+    for index, values in enumerate(sample.columns):
+        kinds = {ENTRY_TYPES.get(value.lower(), value) for value in values if value}
+        is_told = {None} < kinds <= {None, *told} and Field.type not in found
+        if found.get(Field.type) == index and not (kinds & told or kinds == {None}):
             del found[Field.type]
+        elif is_told and index not in {*found.values()} - {found.get(Field.tags)}:
+            found.pop(Field.tags, None)
+            found[Field.type] = index
 
 
 def _leave_out_empty_times(sample: Sample, found: FoundColumns) -> None:
@@ -175,12 +189,41 @@ def _refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
 
 
 def _refuse_several_times(sample: Sample, found: FoundColumns) -> None:
-    """Refuse columns of further times, such as `Von 2` besides `Von 1`."""
-    times = {sample.names[found[field]].rstrip(_NUMBERING) for field in (Field.from_, Field.to) if field in found}
+    """Refuse columns of further times, such as `Von 2` or `Pause von` besides `Von`."""
+    if {Field.from_, Field.to} & {*sample.file.mapping.columns}:
+        return
+    own = [_words(sample.names[found[field]]) for field in (Field.from_, Field.to) if field in found]
+    # What tells the start from the end: not "clock" of "clock in" and "clock out".
+    telling: set[str] = reduce(xor, own, set())
     for index, name in enumerate(sample.names):
-        if index not in found.values() and name not in times and name.rstrip(_NUMBERING) in times:
-            reason = f"has several times in one line ({name}): give each a line of its own."
-            raise MappingError(f"{sample.file.source} {reason}")
+        is_time = sample.kinds[index] == "time" and telling & _words(name) and not _is_of_record(name)
+        if index not in found.values() and (is_time or (name and _words(name) in own)):
+            reason = f"has several times in one line ({name}): give each a line of its own"
+            raise MappingError(f"{sample.file.source} {reason}, or say which count: --map from=COLUMN --map to=COLUMN.")
+
+
+def _refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
+    """Refuse columns that may have breaks between the times of a line, where no word tells the one that has them."""
+    known = {*found, *sample.file.mapping.columns}
+    if {*BREAKS} & known or not {Field.from_, Field.start} & known:
+        return
+    for index, name in enumerate(sample.names):
+        text = _unaccented(name)
+        is_break = "paid" not in _words(name) and any(part in text for part in WORDS["headers"]["of_break"])
+        is_length = sample.kinds[index] in ("number", "duration", "time", "moment")
+        if is_break and is_length and any(value.strip("0:.,") for value in sample.columns[index]):
+            raise MappingError(
+                f"{sample.file.source} may have breaks in {name}: give a column of their length with --map break=COLUMN"
+                " or break_minutes=COLUMN, or delete it if it has none."
+            )
+
+
+def _words(name: str) -> set[str]:
+    return {*re.findall(r"[^\W\d_]+", _unaccented(name))}
+
+
+def _is_of_record(name: str) -> bool:
+    return any(part in name.lower() for part in WORDS["headers"]["of_record"])
 
 
 def _prefer_moments(_: Sample, found: FoundColumns) -> None:
@@ -201,10 +244,11 @@ PROPOSAL_RULES = (
     _find_by_words,
     _find_by_values,
     _find_unreadable_times,
-    _leave_out_types_of_work,
+    _find_types,
     _leave_out_empty_times,
     _refuse_parts_of_days,
     _refuse_several_times,
+    _refuse_unclear_breaks,
     _prefer_moments,
     _take_for_projects,
 )
@@ -236,10 +280,12 @@ def _by_words(sample: Sample, kinds: Sequence[str]) -> Iterator[tuple[Field, int
     """Each field and a column that may have it, the surest first."""
     whole = [_unaccented(name) for name in sample.names]
     plain = [_IN_BRACKETS.sub(" ", name.replace("_", " ")).strip() for name in whole]
+    bare = [_UNIT_AT_END.sub("", name) for name in plain]
     for field, words in headers_in_words().items():
+        headers = (whole, plain, bare) if field in (Field.duration, Field.break_) else (whole, plain)
         for word in map(_unaccented, words):
             for index, kind in enumerate(kinds):
-                if word in (whole[index], plain[index]):
+                if any(names[index] == word for names in headers):
                     told = field if kind == EMPTY else BY_KIND.get(field, {kind: field}).get(kind)
                     if told is not None:
                         yield _with_unit(told, sample.names[index], sample.columns[index]), index
@@ -250,13 +296,13 @@ def _unaccented(text: str) -> str:
 
 
 def _with_unit(field: Field, name: str, values: Sequence[str]) -> Field:
-    """The field, by the unit in brackets of the header: `Dauer (min)`; of breaks, by their numbers."""
-    written = "".join(_IN_BRACKETS.findall(name)).lower().rstrip(".")
+    """The field, by the unit in the header: `Dauer (min)`, `Dauer in Min.`; of breaks, by their numbers."""
+    written = "".join(_IN_BRACKETS.findall(name) or _UNIT_AT_END.findall(name)).lower().rstrip(".")
     unit = next((unit for unit, words in WORDS["units"].items() if written in words), None)
     if field is Field.duration and unit == "other":
         raise MappingError(f"{name} has neither hours, minutes nor seconds: convert it in the file.")
-    if field is Field.duration and unit is not None:
-        return FIELDS[unit]
+    if field is Field.duration:
+        return FIELDS.get(unit or "", field)
     if field is Field.break_:
         longest = max((int(value) for value in values if value.isdigit()), default=0)
         return Field.break_minutes if unit == "minutes" or longest > LONGEST_BREAK else field

@@ -24,8 +24,8 @@ from db.jobs.importing.rows import Advance, Problem
 MOST_NAMES = 20
 """Columns that a sentence lists."""
 
-# A date, then a time such as 09:00:00.5+01:00, 9:00 AM or 090000Z.
-_MOMENT = re.compile(r"(.+?)(?:,? +|T)(\d{1,2}[:.]\d\d.*|\d{6}Z?)", re.ASCII)
+# A date, perhaps after its weekday, then a time such as 09:00:00.5+01:00, 9:00 AM or 090000Z.
+_MOMENT = re.compile(r"(.*[^\s,-])(?:[\s,-]* |T)(\d{1,2}[:.]\d\d.*|\d{6}Z?)", re.ASCII)
 
 
 class ReportLine(NamedTuple):
