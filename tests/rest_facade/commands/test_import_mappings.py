@@ -137,6 +137,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ("Wer;Tag;Von;Bis;Pause von\nAnn Lee;02.03.2026;9:00;17:00;12:00", "", "in one line (Pause von): give each"),
         ("Wer;Tag;Clock in;Clock out;Clock h\nAnn Lee;02.03.2026;9:00;17:00;8:00", "", "09:00 to 17:00 (8:00)"),
         ("Wer;Tag;Soll_1;Soll_2;Ist_1;Ist_2\nAnn Lee;02.03.2026;9:00;17:00;9:15;17:00", "", "from = Ist_1; to = Ist_2"),
+        ("Name;Vorname;Tag;Stunden\nLee;Ann;02.03.2026;8\u00a0h", "", "(8:00) Ann Lee"),
+        ("Name;Vorname;Tag;Stunden\nAnn Lee;Ann;02.03.2026;8\u202fh", "", "(8:00) Ann Lee"),
         # Breaks are not counted as work.
         (
             LUNCH,

@@ -62,6 +62,8 @@ _UNITS = {HOUR: 36, 60: 60}
 
 def read_duration(text: str, unit: int = HOUR) -> Duration:
     """The duration; of a number without unit, `unit` says its seconds. Raises ValueError with a sentence."""
+    # A space that does not end a line stands before units in French, for one.
+    text = text.replace("\u00a0", " ").replace("\u202f", " ")
     if text.startswith("-") and text != "-":
         raise ValueError("is negative: take it off the entry that it corrects")
     if match := _CLOCK.fullmatch(text):

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
 from itertools import chain, islice
-from operator import xor
+from operator import contains, xor
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import combining, normalize
@@ -239,6 +239,16 @@ def _take_for_projects(_: Sample, found: FoundColumns) -> None:
             found[Field.project] = found.pop(field)
 
 
+def _tell_last_names(sample: Sample, found: FoundColumns) -> None:
+    """Take `Name` beside `Vorname` for last names, unless it has the first names, too."""
+    if {Field.person, Field.first_name} <= {*found} and Field.last_name not in found:
+        first_names, names = (sample.columns[found[field]] for field in (Field.first_name, Field.person))
+        if all(map(contains, names, first_names)):
+            del found[Field.first_name]
+        else:
+            found[Field.last_name] = found.pop(Field.person)
+
+
 PROPOSAL_RULES = (
     _refuse_stamps,
     _find_by_words,
@@ -251,6 +261,7 @@ PROPOSAL_RULES = (
     _refuse_unclear_breaks,
     _prefer_moments,
     _take_for_projects,
+    _tell_last_names,
 )
 """What finds the columns of a file, leaves some out, and refuses files, in this order."""
 
