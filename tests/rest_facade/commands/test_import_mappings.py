@@ -146,6 +146,9 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
             "may have breaks in Lunch_1: give a column of their length with --map break=COLUMN or break_minutes=",
         ),
         (LUNCH, "--map break=Lunch_1", "09:00 to 16:30 (7:30)"),
+        (f"{LUNCH};7,5".replace("_1", "_1;Std", 1), "--trust-durations", "09:00 to 16:30 (7:30)"),
+        ("Wer;Tag;Von;Finish time\nAnn Lee;02.03.2026;9:00;17:00", "", "09:00 to 17:00 (8:00)"),
+        ("Wer;Tag;Von;Bis;Von (UTC)\nAnn Lee;02.03.2026;9:00;17:00;8:00", "", "09:00 to 17:00 (8:00)"),
         ("Wer;Tag;Von;Bis;Paid lunch\nAnn Lee;02.03.2026;9:00;17:00;0:30", "", "09:00 to 17:00 (8:00)"),
         (KINDS, "", "13:00 to 14:00 (1:00, a break)"),
         # Units are told by the header.

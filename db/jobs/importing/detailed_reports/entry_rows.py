@@ -144,6 +144,10 @@ class EntryRows:
         stale, refused = self._stale(table, staged, hash_), self._refused(staged, [*values])
         return SourceQuery(table.name, self.files, columns, sql, stale, refused, self.replaced is not None)
 
+    @property
+    def _kind(self) -> str:
+        return quoted(TimesheetKind.manual if self.are_placed else TimesheetKind.automatic)
+
     def _local_day(self, moment: str) -> str:
         return f"({moment} AT TIME ZONE {quoted(self.zone)})::date"
 
@@ -153,8 +157,7 @@ class EntryRows:
         known_day = self._local_day("to_timestamp(known_at)")
         days = f"(SELECT user_id, {known_day} FROM import_numbered)"
         if table is timesheets:
-            own = TimesheetKind.manual if self.are_placed else TimesheetKind.automatic
-            is_otherwise, is_of_days = f"s.kind <> {quoted(own)}", f"(user_id, {known_day}) IN {days}"
+            is_otherwise, is_of_days = f"s.kind <> {self._kind}", f"(user_id, {known_day}) IN {days}"
         else:
             is_otherwise, is_of_days = self._is_other_break(days), "true"
         # The milliseconds of an id tell the number of the entry, unless it is the first one, or of an earlier version.
@@ -241,7 +244,7 @@ class EntryRows:
                {quoted(_TAKES_THE_PLACE)}
         FROM {staged} t JOIN import_numbered n USING (row) JOIN timesheets s ON {_is_live("s")} AND s.id = t.id
         JOIN members m ON m.organization_id = {ORGANIZATION} AND m.user_id = t.user_id
-        WHERE ({is_other}) AND NOT EXISTS (
+        WHERE s.kind = {self._kind} AND ({is_other}) AND NOT EXISTS (
           SELECT FROM import_numbered o WHERE o.user_id = t.user_id AND o.known_at = n.known_at {and_alike}
             AND o.project_id IS NOT DISTINCT FROM s.project_id
             AND (s.project_id IS DISTINCT FROM t.project_id OR o.task_id IS NOT DISTINCT FROM s.task_id)

@@ -190,11 +190,11 @@ def _refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
 
 def _refuse_several_times(sample: Sample, found: FoundColumns) -> None:
     """Refuse columns of further times, such as `Von 2` or `Pause von` besides `Von`."""
-    if {Field.from_, Field.to} & {*sample.file.mapping.columns}:
+    if {Field.from_, Field.to} & {*sample.file.mapping.columns} or _are_lengths_trusted(sample, found):
         return
     own = [_words(sample.names[found[field]]) for field in (Field.from_, Field.to) if field in found]
     # What tells the start from the end: not "clock" of "clock in" and "clock out".
-    telling: set[str] = reduce(xor, own, set())
+    telling: set[str] = reduce(xor, own, set()) if len(own) > 1 else set()
     for index, name in enumerate(sample.names):
         is_time = sample.kinds[index] == "time" and telling & _words(name) and not _is_of_record(name)
         if index not in found.values() and (is_time or (name and _words(name) in own)):
@@ -205,7 +205,7 @@ def _refuse_several_times(sample: Sample, found: FoundColumns) -> None:
 def _refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
     """Refuse columns that may have breaks between the times of a line, where no word tells the one that has them."""
     known = {*found, *sample.file.mapping.columns}
-    if {*BREAKS} & known or not {Field.from_, Field.start} & known:
+    if {*BREAKS} & known or not {Field.from_, Field.start} & known or _are_lengths_trusted(sample, found):
         return
     for index, name in enumerate(sample.names):
         text = _unaccented(name)
@@ -214,8 +214,13 @@ def _refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
         if is_break and is_length and any(value.strip("0:.,") for value in sample.columns[index]):
             raise MappingError(
                 f"{sample.file.source} may have breaks in {name}: give a column of their length with --map break=COLUMN"
-                " or break_minutes=COLUMN, or delete it if it has none."
+                " or break_minutes=COLUMN, --trust-durations for a column of work alone, or delete it if it has none."
             )
+
+
+def _are_lengths_trusted(sample: Sample, found: FoundColumns) -> bool:
+    mapping = sample.file.mapping
+    return mapping.trusts_durations and not {*LENGTHS}.isdisjoint({*found, *mapping.columns})
 
 
 def _words(name: str) -> set[str]:
@@ -328,8 +333,8 @@ def _unfound(found: FoundColumns) -> Iterator[tuple[Field, str]]:
         yield from ((Field.date, "date"), (Field.start, "moment"))
         if not {*LENGTHS} & {*found}:
             yield Field.end, "moment"
-    if not {Field.from_, Field.start, *LENGTHS} & {*found}:
-        yield from ((Field.from_, "time"), (Field.to, "time"))
+    if not {Field.start, *LENGTHS} & {*found}:
+        yield from ((field, "time") for field in (Field.from_, Field.to) if field not in found)
 
 
 def _kind(values: Sequence[str]) -> str:

@@ -173,6 +173,14 @@ def test_durations_replace_breaks_too(import_files: ImportFiles, select: Select,
         assert tracked() == {"Ann Lee": 50_400}
 
 
+def test_durations_replace_an_entry_of_midnight(load: Load, tracked: Callable[[], Any]) -> None:
+    lines = [kimai("21", "09:00", "10:00", "1:00", "Brand"), kimai("21", "00:00", "02:00", "2:00", "Site")]
+    for durations in (False, True, False):
+        load(Tracker.kimai, {"k.csv": lines}, durations=durations)
+        assert tracked() == {"Kev": 10_800}
+    assert load(Tracker.kimai, {"k.csv": lines})[0] == (0, 0, 0)
+
+
 def test_day_of_durations_has_its_hours_at_most(load: Load) -> None:
     long, other = kimai("21", "08:00", "21:00", "13:00"), kimai("21", "08:00", "20:00", "12:00")
     who = "makes more hours than kev@example.test has on 2026-09-21"
