@@ -16,7 +16,7 @@ from errno import EACCES
 from pathlib import Path
 from signal import SIGTERM
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -212,8 +212,14 @@ def test_mcp_requires_key_database_and_signing_keys(name: str, orgdata: Run) -> 
 def test_interrupted_command_adds_and_prints_nothing(
     command: str, place: str, outcome: str, run: Run, own_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    values = iter([uuid4()] if command.startswith("seed") else [])
-    monkeypatch.setattr(place, lambda *_: next(values, None) or os.kill(os.getpid(), SIGTERM))
+    first_of_two = [uuid4()] if command.startswith("seed") else []
+
+    def interrupted(*_: object) -> UUID:
+        if not first_of_two:
+            os.kill(os.getpid(), SIGTERM)
+        return first_of_two.pop()
+
+    monkeypatch.setattr(place, interrupted)
     assert run(*command.split(), url=own_url) == CommandResult(143, "", f"orgdata: Interrupted. {outcome}\n")
 
 
