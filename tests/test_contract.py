@@ -241,8 +241,7 @@ async def test_page_token_names_its_page(endpoint: Endpoint, world: World, http:
         assert page["results"] == second["results"]
         assert (page["next"] is None) == (second["next"] is None)
     # The client adds its own query to `next`, on each page.
-    added = (await http.get(f"{first['next']}&limit=2&{urlencode(params_of(endpoint, world))}")).json()
-    assert added == second
+    assert (await http.get(f"{first['next']}&limit=2&{urlencode(params_of(endpoint, world))}")).json() == second
     message = "after belongs to a list with other filters. Use next unchanged, or send page."
     for query in (
         *(f"limit=3&after={page_token}", f"updated_since=2000-01-01&after={page_token}"),
@@ -258,8 +257,7 @@ async def test_updated_since_is_inclusive(endpoint: Endpoint, world: World, http
     newest = max(item["updated_at"] for item in items)
     changed = (await http.get(url_of(endpoint, world, f"updated_since={newest}"))).json()["results"]
     assert sorted(map(key_of, changed)) == sorted(key_of(item) for item in items if item["updated_at"] == newest)
-    future = await http.get(url_of(endpoint, world, "updated_since=2999-01-01"))
-    assert future.json()["results"] == []
+    assert (await http.get(url_of(endpoint, world, "updated_since=2999-01-01"))).json()["results"] == []
 
 
 async def test_unknown_parameters_are_ignored(world: World, http: httpx.AsyncClient) -> None:

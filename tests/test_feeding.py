@@ -195,14 +195,11 @@ def test_nightly_import_deletes_what_is_missing(stages: dict[str, list[Stage]]) 
 
 
 def test_replicated_entries_are_merged(stages: dict[str, list[Stage]]) -> None:
-    after = stages["Logical replication"][-1]
-    assert after.sheets["e1"] == (None, "01-06 09:00", "10:00", "10:00", False)
+    assert stages["Logical replication"][-1].sheets["e1"] == (None, "01-06 09:00", "10:00", "10:00", False)
 
 
 def test_derived_column_leaves_updated_at(stages: dict[str, list[Stage]], feed: Feed) -> None:
-    before = stages["Logical replication"][-1]
-    after = stages["updated_at"][0]
-    assert after.updated_at["0a"] == before.updated_at["0a"]
+    assert stages["updated_at"][0].updated_at["0a"] == stages["Logical replication"][-1].updated_at["0a"]
 
 
 def test_deletion_and_restoration_reach_pollers(stages: dict[str, list[Stage]]) -> None:
@@ -215,8 +212,7 @@ def test_deletion_and_restoration_reach_pollers(stages: dict[str, list[Stage]]) 
 def test_late_edit_changes_one_row(stages: dict[str, list[Stage]]) -> None:
     before, (after,) = stages["Deletion"][-1], stages["Late edits"]
     assert after.sheets == before.sheets | {"c1": ("b1", "01-05 08:00", "11:30", "11:30", False)}
-    changed = {id for id, at in after.updated_at.items() if at != before.updated_at[id]}
-    assert changed == {"c1"}
+    assert {id for id, at in after.updated_at.items() if at != before.updated_at[id]} == {"c1"}
 
 
 def test_timer_runs_and_is_ended_at_its_last_heartbeat(stages: dict[str, list[Stage]]) -> None:
@@ -227,8 +223,7 @@ def test_timer_runs_and_is_ended_at_its_last_heartbeat(stages: dict[str, list[St
 
 def test_doctor_finds_nothing_in_what_was_fed(stages: dict[str, list[Stage]], feed: Feed) -> None:
     findings = examine(connect(feed.owner_url), PayloadCaps(1000, 50_000, 2000), timeout=60)
-    errors = {each.check.name for each in findings if each.severity is Severity.error}
-    assert errors <= {"setting-fsync"}
+    assert {each.check.name for each in findings if each.severity is Severity.error} <= {"setting-fsync"}
 
 
 def test_statement_without_organization_says_so(feed: Feed, stages: dict[str, list[Stage]]) -> None:

@@ -467,16 +467,13 @@ async def test_an_inactive_project_is_shown_with_all_that_belongs_to_it(
 async def test_a_former_member_keeps_projects_and_a_stranger_has_none(
     company: Company, http: httpx.AsyncClient
 ) -> None:
-    former = await http.get(f"/v1/members/{company.ids['dan']}/projects/")
-    assert company.names(former.json()) == {"site", "old"}
-    stranger = await http.get(f"/v1/members/{UNKNOWN}/projects/")
-    assert_error(stranger, 404, "RESOURCE_NOT_FOUND", "Member not found.")
+    assert company.names((await http.get(f"/v1/members/{company.ids['dan']}/projects/")).json()) == {"site", "old"}
+    assert_error(await http.get(f"/v1/members/{UNKNOWN}/projects/"), 404, "RESOURCE_NOT_FOUND", "Member not found.")
 
 
 async def test_a_membership_tells_how_a_person_belongs_to_a_project(company: Company, http: httpx.AsyncClient) -> None:
     items = (await http.get(f"/v1/members/{company.ids['ada']}/projects/")).json()["results"]
-    memberships = {item["name"]: item["membership"] for item in items}
-    assert memberships == {
+    assert {item["name"]: item["membership"] for item in items} == {
         "Website": {
             "id": str(company.ids["ada on site"]),
             "role": "manager",

@@ -115,8 +115,7 @@ def test_kustomize_builds_valid_manifests(folder: str) -> None:
 @pytest.mark.parametrize("kustomization", ["base", "example"])
 def test_settings_of_the_pods_can_be_read(kustomization: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (container,) = service_pod()["containers"]
-    from_secrets = {variable["name"] for variable in container["env"]}
-    assert from_secrets == set(SECRETS)
+    assert {variable["name"] for variable in container["env"]} == set(SECRETS)
     for name, value in (settings_of("base") | settings_of(kustomization) | SECRETS).items():
         monkeypatch.setenv(name, value)
     settings = load()
@@ -152,8 +151,7 @@ def test_probes_are_paths_of_the_internal_listener(service: Service) -> None:
         "readiness": ("/ready", "internal"),
     }
     annotations = named("Deployment", "orgdata")["spec"]["template"]["metadata"]["annotations"]
-    scraped = annotations["prometheus.io/path"]
-    assert {scraped, *(probe["path"] for probe in probes.values())} <= paths
+    assert {annotations["prometheus.io/path"], *(probe["path"] for probe in probes.values())} <= paths
     assert annotations["prometheus.io/port"] == str(Settings.model_fields["internal_port"].default)
 
 

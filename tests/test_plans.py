@@ -202,8 +202,7 @@ def ask(seeded: tuple[str, UUID], database: Explaining) -> Ask:
 
     async def ask(endpoint: Endpoint, query: Mapping[str, str]) -> list[str]:
         database.plans.clear()
-        path = path_of(endpoint)
-        variables = endpoint.variables(path, {name: [text] for name, text in query.items()})
+        variables = endpoint.variables(path_of(endpoint), {name: [text] for name, text in query.items()})
         result = await Executor(database).execute(endpoint.compiled, seeded[1], variables)
         assert not result.errors, (query, result.errors)
         return list(database.plans)
@@ -246,8 +245,7 @@ async def test_time_totals_scan_no_growing_table(seeded: tuple[str, UUID], datab
     for given in ({}, {"user_id": VALUES["user_id"]}, {"team_id": VALUES["team_id"]}):
         database.plans.clear()
         variables = {"group_by": ["week", "team", "client"], **given}
-        result = await Executor(database).execute(TIME_TOTALS, seeded[1], variables)
-        assert not result.errors
+        assert not (await Executor(database).execute(TIME_TOTALS, seeded[1], variables)).errors
         assert_no_scan(database.plans, given)
 
 
@@ -345,8 +343,7 @@ def of(operations: Container[str]) -> pytest.MarkDecorator:
 async def test_cap_counts_only_members_of_the_page(query: dict[str, str], endpoint: Endpoint, analyze: Plans) -> None:
     limit = 10
     paging = {"limit": str(limit)} | ({"page": "3"} if "page" in endpoint.query_names else {})
-    plans = await analyze(endpoint, MONTH | paging | query)
-    (listed,) = (plan for sql, plan in plans.items() if ") AS page" in sql)
+    (listed,) = (plan for sql, plan in (await analyze(endpoint, MONTH | paging | query)).items() if ") AS page" in sql)
     (count,) = (
         node for node in nodes(listed) if node["Node Type"] == "Aggregate" and node["Parent Relationship"] == "SubPlan"
     )
@@ -356,8 +353,7 @@ async def test_cap_counts_only_members_of_the_page(query: dict[str, str], endpoi
 @of(REPORTS)
 async def test_report_reads_at_most_twice_the_rows_it_uses(endpoint: Endpoint, analyze: Plans) -> None:
     for query in [{}, {"updated_since": CHANGED}, {"updated_since": UNCHANGED}]:
-        plans = await analyze(endpoint, MONTH | {"limit": "10"} | query)
-        for plan in plans.values():
+        for plan in (await analyze(endpoint, MONTH | {"limit": "10"} | query)).values():
             passed = discarded = 0
             for node in nodes(plan):
                 # The slots of a timesheet across midnight are looked for among all those of its person: by the primary
@@ -426,16 +422,13 @@ ANALYZE payables
 """Closed periods of one person, as many as in a decade of weeks and more."""
 
 
-OPENED = "DELETE FROM payables WHERE note = 'Closed'"
-
-
 @pytest.fixture
 async def closed(seeded: tuple[str, UUID], server: Server) -> AsyncIterator[Explaining]:
     """The seeded database, while it has CLOSED."""
     url, _ = seeded
     async with filled(url, server, CLOSED) as database:
         yield database
-    async with filled(url, server, OPENED):
+    async with filled(url, server, "DELETE FROM payables WHERE note = 'Closed'"):
         pass
 
 
@@ -452,15 +445,13 @@ async def test_payables_look_for_records_by_index(
     own = seeded[1]
     closed.statements.clear()
     variables = endpoint.variables({"user_id": str(VALUES["user_id"])}, {name: [text] for name, text in query.items()})
-    result = await Executor(closed).execute(endpoint.compiled, own, variables)
-    assert not result.errors
+    assert not (await Executor(closed).execute(endpoint.compiled, own, variables)).errors
     (bound,) = (bound for bound in closed.statements if "AS page" in bound[0].sql)
     plan = closed.analyzed(own, bound, is_generic=is_generic)
     read = [node for node in nodes(plan) if node.get("Relation Name") in TABLES and node["Actual Loops"]]
     assert {node["Node Type"] for node in read} <= {"Index Scan", "Index Only Scan", "Bitmap Heap Scan"}, plan
     # Of a week, or of the changes since: nothing that other weeks have.
-    rows = [node["Actual Rows"] for node in read if node["Relation Name"] != "payables"]
-    assert max(rows) <= 100, plan
+    assert max([node["Actual Rows"] for node in read if node["Relation Name"] != "payables"]) <= 100, plan
     discarded = [node.get("Rows Removed by Filter", 0) for node in read if node["Relation Name"] != "payables"]
     assert max(discarded) <= 100, plan
 
@@ -530,8 +521,7 @@ async def test_groups_are_made_of_rows_of_the_page_only(own_url: str, server: Se
         for limit in (1, 50):
             database.statements.clear()
             variables = endpoint.variables({}, {"limit": [str(limit)]})
-            result = await Executor(database).execute(endpoint.compiled, own, variables)
-            assert result.data is not None
+            assert (await Executor(database).execute(endpoint.compiled, own, variables)).data is not None
             (bound,) = database.statements
             for is_generic in (False, True):
                 found = nodes(database.analyzed(own, bound, is_generic=is_generic))

@@ -76,8 +76,7 @@ class WithoutStatementCheck:
 def disable_row_level_security(owner_url: str) -> None:
     with psycopg.connect(owner_url) as connection:
         for table in metadata.tables:
-            command = sql.SQL("ALTER TABLE {} DISABLE ROW LEVEL SECURITY")
-            connection.execute(command.format(sql.Identifier(table)))
+            connection.execute(sql.SQL("ALTER TABLE {} DISABLE ROW LEVEL SECURITY").format(sql.Identifier(table)))
 
 
 class Twins:
@@ -111,10 +110,9 @@ class Twins:
 
     def foreign(self, answers: tuple[Answers, Answers]) -> set[str]:
         """The operations whose response to one organization contains data of the other."""
-        pairs = zip(answers, reversed(self.worlds), strict=True)
         return {
             operation
-            for found, other in pairs
+            for found, other in zip(answers, reversed(self.worlds), strict=True)
             for operation, text in found.items()
             if f"{other.tag}-" in text or str(other.organization_id) in text
         }

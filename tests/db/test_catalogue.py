@@ -109,8 +109,7 @@ def test_keys_and_indexes_start_with_the_organization(ask: Ask, tenant_tables: l
         FROM pg_index i LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
         WHERE i.indrelid = ANY (%s::regclass[])
     """
-    indexes = ask(query, tenant_tables)
-    assert [index.name for index in indexes if index.attname != "organization_id"] == []
+    assert [index.name for index in ask(query, tenant_tables) if index.attname != "organization_id"] == []
     primary = "SELECT indrelid::regclass::text AS name FROM pg_index WHERE indisprimary"
     assert set(tenant_tables) <= {row.name for row in ask(primary)}
 
@@ -137,8 +136,7 @@ def test_every_id_column_is_a_foreign_key(ask: Ask, tenant_tables: list[str]) ->
                           WHERE c.conrelid = a.attrelid AND c.contype IN ('p', 'f', 'u') AND a.attnum = ANY (c.conkey))
     """
     # The source of a payable is a leave application or a one-time payment, in different tables.
-    without = {("payables", "source_id")}
-    assert {(row.table_name, row.column_name) for row in ask(query, tenant_tables)} == without
+    assert {(row.table_name, row.column_name) for row in ask(query, tenant_tables)} == {("payables", "source_id")}
 
 
 # Plans, on eight organizations with ROWS rows per table.

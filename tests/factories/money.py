@@ -80,8 +80,7 @@ def fill(rows: Money, world: World) -> None:
         days = {"effective_from": day, "effective_to": day if n + 1 < SIZE else None}
         rows.payment_setting(own, user, id=named("payment setting", n), pay_rate=Decimal(n), **days, created_at=at)
         payable = rows.payable(own, user, id=named("payable", n), note=f"{tag}-payable {n}", created_at=at)
-        note = f"{tag}-hourly payment {n}"
-        rows.hourly_payment_log(own, user, id=log, payable_id=payable, note=note, created_at=at)
+        rows.hourly_payment_log(own, user, id=log, payable_id=payable, note=f"{tag}-hourly payment {n}", created_at=at)
         rows.hourly_payment_line(own, named("hourly payment"), id=named("hourly line", n), date=day, **work)
         once = {"id": named("one-time payment", n), "description": f"{tag}-one-time payment {n}"}
         rows.one_time_payment_log(own, user, **once, project_id=named("project"), created_at=at)

@@ -53,8 +53,7 @@ async def answers(url: str, key: str, parameters: Mapping[str, str]) -> dict[str
     settings = load({"signing_keys": "the key of the examples", "request_log": 0})
     service = build_service(settings, url=url, base_url=BASE_URL)
     transport = httpx.ASGITransport(service.public)
-    headers = {"X-SERVICE-API-KEY": key}
-    client = httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers)
+    client = httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers={"X-SERVICE-API-KEY": key})
     async with service.running(), client as http:
         with patch("resolvers.context.clock", lambda: NOW):
             return {endpoint.operation: await answer(http, endpoint, parameters) for endpoint in ENDPOINTS}

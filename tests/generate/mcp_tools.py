@@ -94,8 +94,7 @@ SELDOM_ASKED = frozenset(
 
 def current() -> bytes:
     """What the file should hold: an array with one tool a line."""
-    tools = [orjson.dumps(asdict(tool_of(endpoint))) for endpoint in ENDPOINTS]
-    return b"[\n" + b",\n".join(tools) + b"\n]\n"
+    return b"[\n" + b",\n".join([orjson.dumps(asdict(tool_of(endpoint))) for endpoint in ENDPOINTS]) + b"\n]\n"
 
 
 def tool_of(endpoint: Endpoint) -> EndpointTool:

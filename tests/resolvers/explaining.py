@@ -65,8 +65,7 @@ def nodes(plan: dict[str, Any], *, subplans: bool = True) -> list[dict[str, Any]
 @asynccontextmanager
 async def filled(url: str, server: Server, commands: str) -> AsyncIterator[Explaining]:
     """The database at `url`, after a superuser ran `commands`, which are separated by empty lines."""
-    name = str(conninfo_to_dict(url)["dbname"])
-    with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
+    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"])), autocommit=True) as connection:
         for command in commands.split(";\n\n"):
             connection.execute(command.encode())
     database = Explaining(url)

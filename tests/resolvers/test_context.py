@@ -179,8 +179,7 @@ async def test_loaders_are_separate_by_name(database: Database) -> None:
 async def test_requests_do_not_share_loaded_values(database: Database, batches: Batches) -> None:
     organization_id = uuid4()
     for _ in range(2):
-        context = Context(database, organization_id)
-        assert await context.load("name", [1], batches.read) == {1: 1}
+        assert await Context(database, organization_id).load("name", [1], batches.read) == {1: 1}
     assert batches.keys == [[1], [1]]
 
 

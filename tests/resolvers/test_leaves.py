@@ -13,8 +13,7 @@ from tests.resolvers.answers import data_of
 async def test_balances_of_a_given_period_need_no_today(service: Service, rows: Rows, round_trips: list[Any]) -> None:
     own = rows.organization()
     document = "query q($id: UUID) { leave_balances(leave_period_id: $id) { count } }"
-    period = rows.leave_period(own)
-    assert await data_of(service.database, own, document, id=period) == {"leave_balances": {"count": 0}}
+    assert await data_of(service.database, own, document, id=rows.leave_period(own)) == {"leave_balances": {"count": 0}}
     assert [*map(len, round_trips)] == [1]
 
 

@@ -56,10 +56,7 @@ async def test_hourly_payment_shows_its_first_500_lines(
     assert (amounts[0], amounts[-1]) == (f"{count - 1}.00", f"{count - 500}.00")
 
 
-PAYROLL_LISTS = ("payables", "hourly_payment_logs", "one_time_payment_logs")
-
-
-@pytest.mark.parametrize("name", PAYROLL_LISTS)
+@pytest.mark.parametrize("name", ["payables", "hourly_payment_logs", "one_time_payment_logs"])
 async def test_list_of_the_organization_has_its_filters(name: str, service: Service, rows: Rows) -> None:
     own = rows.organization()
     ada, gone, lost = rows.member(own), rows.member(own, status="removed"), rows.member(own, deleted_at=LATER)

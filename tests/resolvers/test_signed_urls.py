@@ -10,8 +10,7 @@ NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 def test_url_expires_after_15_minutes_in_whole_seconds() -> None:
     for microseconds in (0, 999_999):
-        now = NOON + timedelta(microseconds=microseconds)
-        assert PICTURES.expiry(now) == datetime(2026, 1, 5, 12, 15, tzinfo=UTC)
+        assert PICTURES.expiry(NOON + timedelta(microseconds=microseconds)) == datetime(2026, 1, 5, 12, 15, tzinfo=UTC)
 
 
 def test_url_is_signed_over_key_and_expiry() -> None:

@@ -23,8 +23,7 @@ IDLE_TIME, TIME_ACTIVITY = (
 async def test_idle_time_limit_is_1_to_20(service: Service, rows: Rows, limit: int) -> None:
     days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 5)}
     executor, own = Executor(service.database), rows.organization()
-    result = await executor.execute(IDLE_TIME, own, days | {"limit": limit})
-    [error] = result.errors or []
+    [error] = (await executor.execute(IDLE_TIME, own, days | {"limit": limit})).errors or []
     assert (error.extensions or {})["code"] == "VALIDATION_ERROR"
 
 

@@ -64,8 +64,7 @@ def copied(rows: Rows, tag: str, copies: int) -> Size:
 
     Organizations share ids, but not the texts, which begin with `tag`.
     """
-    own = worlds.build(rows, tag).organization_id
-    found = _connected(_rows_of(rows, own))
+    found = _connected(_rows_of(rows, worlds.build(rows, tag).organization_id))
     other = uuid4()
     ids: dict[str, list[UUID]] = {}
     with rows.transaction(other):

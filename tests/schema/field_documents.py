@@ -117,8 +117,7 @@ def _is_of_row(field: GraphQLField) -> bool:
 
 
 def _is_computed(field: GraphQLField) -> bool:
-    definition = definition_behind(field)
-    return definition.base_resolver is not None or not is_leaf_type(get_named_type(field.type))
+    return definition_behind(field).base_resolver is not None or not is_leaf_type(get_named_type(field.type))
 
 
 def required(field: GraphQLField) -> set[str]:

@@ -88,8 +88,7 @@ class Writer:
         assert self.schema.query_type is not None
         body = self.selection(self.schema.query_type, depth)
         head = f"query ({', '.join(self.definitions)}) " if self.definitions else "query "
-        text = "\n".join([head + body, *self.fragments.values()])
-        return Document(text, self.variables, tuple(self.null_flags))
+        return Document("\n".join([head + body, *self.fragments.values()]), self.variables, tuple(self.null_flags))
 
     def selection(self, type_: GraphQLObjectType, depth: int) -> str:
         fields = [

@@ -55,8 +55,7 @@ async def test_nodes_have_the_order_of_ids_and_null_for_missing_ones(
         data = await read(f"{{ {several}(ids: [{ids}]) {{ {key} }} }}")
         assert data[several] == [{key: str(second)}, None, None, {key: str(first)}], several
         assert await read(f'{{ {one}(id: "{first}") {{ {key} }} }}') == {one: {key: str(first)}}
-        document = f'{{ {one}(id: "{absent}") {{ {key} }} }}'
-        (message,) = await refusals(service.database, world.organization_id, document)
+        (message,) = await refusals(service.database, world.organization_id, f'{{ {one}(id: "{absent}") {{ {key} }} }}')
         assert message.endswith(" not found."), one
 
 

@@ -50,8 +50,7 @@ async def service(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
 
 def other_secret(key: str) -> str:
     """A well-formed key with the public id of `key` and another secret."""
-    start = len("orgd_live_")
-    body = key[: start + 9] + "x" * 32
+    body = key[: len("orgd_live_") + 9] + "x" * 32
     return body + checksum(body)
 
 

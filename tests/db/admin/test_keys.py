@@ -98,8 +98,7 @@ def test_new_keys_differ(owner: Connection, own: UUID) -> None:
 def test_organizations_of_a_token_are_stored(owner: Connection, own: UUID) -> None:
     one = stored(owner, create_key(owner, Grant(Purpose.internal, organization_ids=(own,), expires_at=SOON)))
     assert (one.organization_id, one.organization_ids) == (None, [own])
-    all_ = stored(owner, create_key(owner, Grant(Purpose.internal, expires_at=SOON)))
-    assert all_.organization_ids is None
+    assert stored(owner, create_key(owner, Grant(Purpose.internal, expires_at=SOON))).organization_ids is None
 
 
 def test_revoking_again_keeps_the_first_time(owner: Connection, own: UUID) -> None:
@@ -138,8 +137,7 @@ def test_rotated_internal_token_keeps_its_lifetime(life: int, age: int, owner: C
     )
     row = stored(owner, rotate_key(owner, parsed(old).public_id))
     assert row.organization_ids == [own]
-    lifetime = row.expires_at - moment
-    assert timedelta(days=life, minutes=-1) < lifetime < timedelta(days=life, minutes=1)
+    assert timedelta(days=life, minutes=-1) < row.expires_at - moment < timedelta(days=life, minutes=1)
 
 
 def test_rotated_partner_key_may_exceed_90_days(owner: Connection, own: UUID) -> None:

@@ -99,8 +99,7 @@ def test_revisions_form_one_line() -> None:
     assert scripts.get_heads() == [head()]
     revisions = [script.revision for script in scripts.walk_revisions()]
     assert revisions == sorted(revisions, reverse=True)
-    files = sorted(path.name.split("_")[0] for path in module.FOLDER.glob("versions/[0-9]*.py"))
-    assert files == revisions[::-1]
+    assert sorted(path.name.split("_")[0] for path in module.FOLDER.glob("versions/[0-9]*.py")) == revisions[::-1]
 
 
 def test_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:

@@ -60,8 +60,7 @@ def switches_to(connection: Connection, role: str) -> bool:
 
 
 def test_role_is_created_and_owner_can_switch_to_it(server: Server, template: str, other_role: str) -> None:
-    settings = {other_role: ["default_transaction_read_only=on"], roles.WRITER_ROLE: None}
-    for name, config in settings.items():
+    for name, config in {other_role: ["default_transaction_read_only=on"], roles.WRITER_ROLE: None}.items():
         with connected(server, OWNER) as connection:
             # The second call changes nothing.
             ensure_roles(connection)

@@ -123,8 +123,7 @@ def test_script_of_an_administrator_of_a_managed_server_is_repeatable(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     tmp_path.chmod(0o755)
-    binaries = request.config.getoption("--postgres")
-    with Server(tmp_path / "data", binaries=binaries, options={"fsync": "off"}) as server:
+    with Server(tmp_path / "data", binaries=request.config.getoption("--postgres"), options={"fsync": "off"}) as server:
         with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
             connection.execute("CREATE ROLE administrator LOGIN CREATEROLE CREATEDB")
         first, again = (run_script(server, "administrator") for _ in range(2))

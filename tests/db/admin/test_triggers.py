@@ -190,14 +190,11 @@ def test_restoring_keeps_what_was_deleted_before(writer: Session, world: World) 
     assert task.id == world.ids["task_id"]
 
 
-MEMBERSHIPS = ("team_members", "project_members", "task_members")
-
-
 def memberships(writer: Session, user: UUID) -> set[Any]:
     """The deletion times of the memberships of a person."""
     return {
         row.deleted_at
-        for table in MEMBERSHIPS
+        for table in ("team_members", "project_members", "task_members")
         for row in writer.run(f"SELECT deleted_at FROM {table} WHERE user_id = %(user)s", user=user)
     }
 

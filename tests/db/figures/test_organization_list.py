@@ -71,8 +71,7 @@ async def test_pages_follow_each_other(database: Database, rows: Rows) -> None:
     token = internal_token(rows, *ids)
     found: list[UUID] = []
     for has_next in (True, True, False):
-        after = found[-1] if found else None
-        page = await list_organizations_of(database, token, search=None, after=after, size=2)
+        page = await list_organizations_of(database, token, search=None, after=found[-1] if found else None, size=2)
         assert (page.total, page.has_next) == (5, has_next)
         found += [each.id for each in page.organizations]
     assert found == ids

@@ -135,8 +135,7 @@ async def test_error_in_a_block_leaves_no_aborted_transaction(connection: Connec
         with pytest.raises(psycopg.errors.SyntaxError):
             await connection.exchange([b"BEGIN", b"SET LOCAL", (ECHO, {"value": "a"})])
         assert connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
-        queries = [*BLOCK, (ECHO, {"value": "b"}), ("SELECT 2", {})]
-        assert await connection.exchange(queries) == [[("b",)], [(2,)]]
+        assert await connection.exchange([*BLOCK, (ECHO, {"value": "b"}), ("SELECT 2", {})]) == [[("b",)], [(2,)]]
 
 
 async def test_commands_are_not_prepared(connection: Connection) -> None:
@@ -163,8 +162,7 @@ async def test_large_values_are_sent_and_received(connection: Connection) -> Non
 async def test_prepared_statements_are_limited(connection: Connection) -> None:
     queries: list[tuple[str, dict[str, Any]]] = [(f"SELECT {number} AS n", {}) for number in range(MAX_PREPARED + 20)]
     for _ in range(4):
-        found = await connection.exchange(queries)
-        assert [row.n for (row,) in found] == list(range(MAX_PREPARED + 20))
+        assert [row.n for (row,) in await connection.exchange(queries)] == list(range(MAX_PREPARED + 20))
     assert await connection.exchange([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(MAX_PREPARED,)]]
 
 
@@ -210,9 +208,6 @@ async def test_unsupported_feature_is_an_error(connection: Connection) -> None:
             await connection.exchange([("SELECT 1 FROM nowhere.public.teams", {})])
 
 
-SHORT_SLEEP = "SELECT 1 FROM pg_sleep(0.01)"
-
-
 async def cancel_read(
     other: Connection, watching: Connection, *, must_drain: bool = False
 ) -> tuple[str, dict[str, int]]:
@@ -243,7 +238,7 @@ async def test_drained_connection_has_the_answers_of_the_next_read(owner_url: st
         connection.prepare_threshold = 0
         for _ in range(3):
             reading = asyncio.create_task(
-                connection.exchange([(SHORT_SLEEP, {}), (ECHO, {"value": "a"})], must_drain=True)
+                connection.exchange([("SELECT 1 FROM pg_sleep(0.01)", {}), (ECHO, {"value": "a"})], must_drain=True)
             )
             await asyncio.sleep(0)
             reading.cancel()

@@ -78,8 +78,7 @@ async def test_times_are_utc_whatever_the_server_default(own_url: str, server: S
 
 
 async def test_service_url_reads_as_the_service_role(owner_url: str, server: Server) -> None:
-    name = str(conninfo_to_dict(owner_url)["dbname"])
-    async with opened(server.url("orgdata_service", name)) as database:
+    async with opened(server.url("orgdata_service", str(conninfo_to_dict(owner_url)["dbname"]))) as database:
         assert (await read_one(database, SETTINGS)).role == "orgdata_service"
 
 

@@ -370,8 +370,7 @@ def select_of(
         # So that EXISTS depends on foreign rows, too.
         where += draw(st.sampled_from([[], [tag(found[0]).like("B-%")]]))
     if depth and draw(st.booleans()):
-        within = [*draw(st.sampled_from([around, []])), *found]
-        inner = select_of(draw, own, depth - 1, within, aggregate=True)
+        inner = select_of(draw, own, depth - 1, [*draw(st.sampled_from([around, []])), *found], aggregate=True)
         inner = draw(st.sampled_from([inner, inner.correlate(None)]))
         if draw(st.booleans()):
             where.append(inner.having(func.count() > 0).exists())

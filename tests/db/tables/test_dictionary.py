@@ -21,8 +21,7 @@ def test_comments_are_sentences() -> None:
     comments = {table.name: table.comment for table in metadata.sorted_tables}
     comments |= {str(column): column.comment for table in metadata.sorted_tables for column in table.columns}
     assert [name for name, comment in comments.items() if not comment] == [], "has no comment: give it one"
-    wrong = [name for name, each in comments.items() if not (str(each).endswith(".") and "|" not in str(each))]
-    assert wrong == []
+    assert [name for name, each in comments.items() if not (str(each).endswith(".") and "|" not in str(each))] == []
 
 
 def test_database_has_the_comments(shared: Inspector) -> None:

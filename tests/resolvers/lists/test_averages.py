@@ -97,8 +97,7 @@ async def test_computed_seconds_of_breaks_are_compared_as_they_are_shown(
 ) -> None:
     rows = await rows_of(service, own, "clockinouts", DAYS, ["id", name])
     middle = sorted(row[name] for row in rows if row[name] is not None)[10]
-    given = f"{DAYS}, where: {{{name}: {{_lt: {middle}}}}}"
-    found = await rows_of(service, own, "clockinouts", given, ["id"])
+    found = await rows_of(service, own, "clockinouts", f"{DAYS}, where: {{{name}: {{_lt: {middle}}}}}", ["id"])
     assert {row["id"] for row in found} == {row["id"] for row in rows if row[name] is not None and row[name] < middle}
     assert len(found) == 10 or name == "break_seconds"
 

@@ -98,8 +98,7 @@ async def test_counts_of_all_parents_are_one_statement(own: UUID, database: Reco
             continue
         document = f"{{ members {{ results {{ user_id {call(member, name)} {{ count %s }} }} }} }}"
         whole = await execute(database, own, document % "results { __typename }")
-        alone = await execute(database, own, document % "")
-        counts = [row[name] for row in alone["members"]["results"]]
+        counts = [row[name] for row in (await execute(database, own, document % ""))["members"]["results"]]
         assert counts == [{"count": row[name]["count"]} for row in whole["members"]["results"]], name
         totals = [found for trip in database.trips for (statement, _), found in trip if "list_total" in statement.sql]
         assert [len(found) for found in totals[1:]] == [len(counts)], name

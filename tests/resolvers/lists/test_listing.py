@@ -147,8 +147,7 @@ class Lists:
 
     def add(self, own: UUID, row: Stored) -> None:
         columns = dict(vars(row))
-        status = "active" if columns.pop("is_active") else "completed"
-        self.rows.project(own, **columns, status=status)
+        self.rows.project(own, **columns, status="active" if columns.pop("is_active") else "completed")
 
     def change(self, own: UUID, gone: set[UUID], added: Sequence[Stored]) -> None:
         """Delete some projects and add others."""
@@ -269,8 +268,7 @@ async def test_inserted_and_deleted_rows_do_not_shift_pages(
     ids=str,
 )
 async def test_paging_out_of_bounds_is_refused(listed: Lists, variables: dict[str, Any], message: str) -> None:
-    own = listed.store([])
-    [error] = (await listed.execute(PROJECTS, own, **variables)).errors or []
+    [error] = (await listed.execute(PROJECTS, listed.store([]), **variables)).errors or []
     assert (error.extensions, error.message) == ({"code": "VALIDATION_ERROR"}, message)
     assert listed.asked == []
 
@@ -301,8 +299,7 @@ async def test_list_of_many_parents_equals_list_of_each(
     for row, n in found:
         row.client_id = parents[n] if n < len(parents) else None
     children = [row for row, _ in found]
-    own = listed.store(children, parents)
-    page = await listed.page(OF_CLIENTS, own, page=number, limit=limit, **filters.variables)
+    page = await listed.page(OF_CLIENTS, listed.store(children, parents), page=number, limit=limit, **filters.variables)
     assert len(listed.asked) == (2 if parents else 1), "one statement for all parents together"
     assert ids(page) == sorted(parents, key=lambda id_: id_.int)
     for parent in page["results"]:
@@ -313,8 +310,7 @@ async def test_list_of_many_parents_equals_list_of_each(
 
 
 async def statements_of(listed: Lists, own: UUID, document: str) -> list[Any]:
-    result = await listed.execute(Operation(document), own)
-    assert result.errors is None
+    assert (await listed.execute(Operation(document), own)).errors is None
     return [statement for calls in listed.asked for statement, _ in calls]
 
 

@@ -191,8 +191,7 @@ async def test_conditions_and_orders_read_indexes_of_the_organization(filled: tu
     await database.open()
     for table, document in documents():
         database.statements.clear()
-        result = await Executor(database).execute(Operation(document), own, {})
-        assert not result.errors, document
+        assert not (await Executor(database).execute(Operation(document), own, {})).errors, document
         (bound,) = (bound for bound in database.statements if " AS page" in bound[0].sql)
         for is_generic in (False, True):
             plan = database.analyzed(own, bound, is_generic=is_generic)

@@ -114,8 +114,7 @@ async def test_unknown_team_is_refused_in_one_round_trip(reading: Reading, rows:
 async def test_list_of_a_row_by_key_is_read_with_the_row(reading: Reading, rows: Rows) -> None:
     own = rows.organization()
     user = rows.member(own, status="removed")
-    log = rows.hourly_payment_log(own, user)
-    rows.hourly_payment_line(own, log, rate="1.5")
+    rows.hourly_payment_line(own, rows.hourly_payment_log(own, user), rate="1.5")
     rows.hourly_payment_log(own, rows.member(own))
     one = {"count": 1, "results": [{"lines": [{"rate": "1.5000"}]}]}
     expected = {"member": {"one": one, "other": {"results": [{"lines_truncated": False}]}}}
@@ -135,8 +134,7 @@ async def test_missing_row_is_reported_and_not_its_lists(reading: Reading, rows:
 @pytest.mark.parametrize("name", root_lists())
 async def test_list_without_path_takes_two_round_trips_at_most(name: str, reading: Reading, rows: Rows) -> None:
     own = rows.organization()
-    user = rows.member(own)
-    rows.payable(own, user)
+    rows.payable(own, rows.member(own))
     since = datetime.now(UTC).isoformat()
     for arguments in ({}, {"updated_since": f'"{since}"'}):
         document = root_document(name, arguments)

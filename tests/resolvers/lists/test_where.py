@@ -36,15 +36,13 @@ MEMBERS = Operation(
     f"query ($where: MemberWhere) {{ members(where: $where, limit: 100) {{ count results {{ {' '.join(VALUES)} }} }} }}"
 )
 
-UNEQUAL = ("_gt", "_gte", "_lt", "_lte")
-
 
 def comparisons(column: str) -> Mapping[str, st.SearchStrategy[Any]]:
     value = st.sampled_from([value for value in VALUES[column] if value is not None])
     kinds = {"_eq": value, "_neq": value, "_is_null": st.booleans()}
     if column != "is_tracking_enabled":
         kinds |= dict.fromkeys(("_in", "_nin"), st.lists(value, max_size=3))
-        kinds |= {} if column == "role" else dict.fromkeys(UNEQUAL, value)
+        kinds |= {} if column == "role" else dict.fromkeys(("_gt", "_gte", "_lt", "_lte"), value)
     if column in ("department", "full_name"):
         kinds["_starts_with"] = st.sampled_from(["a", "DES", "b", "sales", ""])
     return kinds

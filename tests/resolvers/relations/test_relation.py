@@ -136,5 +136,4 @@ def test_relation_of_all_organizations_is_refused() -> None:
 
 def test_constants_of_a_relation_are_bound() -> None:
     query = select(literal("x").label("text"), null().label("nothing"))
-    relation = Relation(teams.c.id, query.where(in_organization(teams), teams.c.name != "x"))
-    assert relation.statement(ALL).constants
+    assert Relation(teams.c.id, query.where(in_organization(teams), teams.c.name != "x")).statement(ALL).constants

@@ -210,8 +210,7 @@ def _stretches(origin: datetime, length: timedelta) -> st.SearchStrategy[tuple[d
     """A start and an end: intervals of a second to a day."""
     last = length // SECOND
     starts = st.integers(0, last - 1) | st.integers(0, (last - 1) // 900).map(lambda quarter: quarter * 900)
-    lengths = st.integers(1, DAY // SECOND) | st.integers(1, 96).map(lambda quarter: quarter * 900)
-    pairs = st.tuples(starts, lengths)
+    pairs = st.tuples(starts, st.integers(1, DAY // SECOND) | st.integers(1, 96).map(lambda quarter: quarter * 900))
     return pairs.map(lambda pair: (origin + pair[0] * SECOND, origin + min(last, sum(pair)) * SECOND))
 
 
@@ -245,8 +244,7 @@ def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
     def add(table: Table, user_id: UUID, record: Record, **values: Any) -> None:
         own = {"organization_id": place.organization_id, "id": uuid4(), "user_id": user_id}
         times = {"started_at": record.start, "ended_at": record.end, "updated_at": record.updated_at}
-        deleted_at = record.updated_at if record.is_deleted else None
-        tables[table].append(own | times | {"deleted_at": deleted_at} | values)
+        tables[table].append(own | times | {"deleted_at": record.updated_at if record.is_deleted else None} | values)
 
     for user_id, person in zip(place.people, persons, strict=True):
         # Ids ascend, since of timesheets that begin together the one with the lower id has the time.

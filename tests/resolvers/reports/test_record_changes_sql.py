@@ -131,6 +131,5 @@ async def test_people_of_a_new_name(most: int, service: Service, rows: Rows, mon
     with rows.transaction(own):
         rows.connection.execute(update(apps).where(apps.c.id == apps_of[ada]).values(name="editor 2"))
     values = {"low": FIRST, "high": FIRST + DAY, "updated_since": since, "requested_user_id": None}
-    statement = Statement(renamed_users(app_usages, "app_id", apps))
-    (found,) = await service.database.read_rows(own, [(statement, values)])
+    (found,) = await service.database.read_rows(own, [(Statement(renamed_users(app_usages, "app_id", apps)), values)])
     assert {row.user_id for row in found} == ({ada} if most else {ada, bob})

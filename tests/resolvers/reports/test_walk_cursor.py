@@ -32,8 +32,7 @@ def test_first_request_has_no_position() -> None:
 
 @pytest.mark.parametrize("beside", [{}, FIRST, WALK], ids=["alone", "as at first", "with all it carries"])
 def test_cursor_carries_arguments_of_first_request(beside: dict[str, object]) -> None:
-    arguments = arguments_of_walk({**beside, "limit": 3}, CURSOR)
-    assert arguments == {**beside, **WALK, "limit": 3, "after": "5,position"}
+    assert arguments_of_walk({**beside, "limit": 3}, CURSOR) == {**beside, **WALK, "limit": 3, "after": "5,position"}
 
 
 @pytest.mark.parametrize(

@@ -426,8 +426,7 @@ class Expanded:
 
     def is_count(self, path: FieldPath) -> bool:
         """Whether nothing but the count is selected of a list."""
-        below = {each[-1][1].name.value for each in self.paths if each[:-1] == path}
-        return below - {"__typename"} == {"count"}
+        return {each[-1][1].name.value for each in self.paths if each[:-1] == path} - {"__typename"} == {"count"}
 
     def names(self, path: FieldPath) -> tuple[str, ...]:
         """The response keys of a path, without those of the lists in pages."""
@@ -442,8 +441,7 @@ class Expanded:
 
     def levels(self, path: FieldPath) -> tuple[str, ...]:
         """The response keys of a path that count as levels: without those of introspection, too."""
-        data = tuple(step for step in path if step[0] is None or not step[0].name.startswith("__"))
-        return self.names(data)
+        return self.names(tuple(step for step in path if step[0] is None or not step[0].name.startswith("__")))
 
     def cost(self) -> DocumentCost:
         names = [[node.name.value for _, node in path] for path in self.paths]

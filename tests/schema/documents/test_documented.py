@@ -52,8 +52,7 @@ def test_types_without_an_id_are_documented_for_caches() -> None:
     types = [type_ for type_ in GRAPHQL_SCHEMA.type_map.values() if isinstance(type_, GraphQLObjectType)]
     without = {type_.name for type_ in types if "id" not in type_.fields and not type_.name.startswith("__")}
     listed = (DOCS / "graphql-clients.md").read_text().partition("const parts = [")[2].partition("]")[0]
-    parts = {name for name in without if not name.endswith("Page")}
-    assert parts - {"Query"} == set(re.findall(r'"(\w+)"', listed))
+    assert {name for name in without if not name.endswith("Page")} - {"Query"} == set(re.findall(r'"(\w+)"', listed))
 
 
 def test_lists_with_pages_and_without_order_by_are_documented() -> None:
@@ -68,8 +67,7 @@ EXAMPLES = ROOT / "examples" / "graphql"
 
 
 def of_python() -> list[str]:
-    configuration = tomllib.loads((EXAMPLES / "python" / "pyproject.toml").read_text())
-    return [*configuration["tool"]["ariadne-codegen"]["scalars"]]
+    return [*tomllib.loads((EXAMPLES / "python" / "pyproject.toml").read_text())["tool"]["ariadne-codegen"]["scalars"]]
 
 
 def of_typescript() -> list[str]:

@@ -57,8 +57,7 @@ def test_written_arguments_come_first() -> None:
 
 
 def test_days_come_before_filters_and_changes_after_them() -> None:
-    written = document("app_reports", without=["team_id", "app_name", "productivity"], paging=PAGING)
-    assert written.startswith(
+    assert document("app_reports", without=["team_id", "app_name", "productivity"], paging=PAGING).startswith(
         "query read($page: Int!, $limit: Int!, $after: String, $start_date: Date!, $end_date: Date!, "
         "$timezone: Timezone, $user_id: UUID, $project_id: UUID, $updated_since: DateTime) "
     )

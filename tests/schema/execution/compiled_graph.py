@@ -176,9 +176,7 @@ class Query:
         return "added 10"
 
 
-SCHEMA = strawberry.Schema(Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of))
-
-GRAPH = SCHEMA._schema
+GRAPH = strawberry.Schema(Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of))._schema
 
 CONTEXT: Any = SimpleNamespace(close=lambda: None)
 

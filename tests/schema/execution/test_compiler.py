@@ -36,8 +36,7 @@ Answer = tuple[Any, list[GraphQLError]]
 
 
 def compiled(document: Document) -> Answer:
-    operation = Operation(document.text, GRAPH)
-    result = asyncio.run(execute(operation, document.variables))
+    result = asyncio.run(execute(Operation(document.text, GRAPH), document.variables))
     return result.data, list(result.errors or ())
 
 

@@ -84,8 +84,7 @@ class Comparison:
 
     def _leaf(self, full_name: str, name: str, kind: str, value: Any, row: Stored, path: str) -> None:
         if full_name in UNDERIVED:
-            id_ = (full_name, row["id"], "")
-            self._equal(path, value, self._seen.setdefault(id_, value), row)
+            self._equal(path, value, self._seen.setdefault((full_name, row["id"], ""), value), row)
         elif full_name in LEAVES:
             self._equal(
                 path, like(LEAVES[full_name](self._stored, row), kind, value), LEAVES[full_name](self._stored, row), row
@@ -119,8 +118,7 @@ class Comparison:
                 self._rows(kind, value[name], live, f"{path}.{name}")
 
     def _object(self, type_: GraphQLObjectType, name: str, named: Any, value: Any, row: Stored, path: str) -> None:
-        key = key_name(named)
-        id_ = None if value is None else UUID(value[key])
+        id_ = None if value is None else UUID(value[key_name(named)])
         full_name = f"{type_.name}.{name}"
         if full_name in OBJECTS:
             self._equal(path, id_, OBJECTS[full_name](self._stored, row), row)

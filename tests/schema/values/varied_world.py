@@ -182,8 +182,7 @@ class _Variation:
         if value is not None:
             numbers = list(range(len(self._ids[table.name])))
             chance.shuffle(numbers)
-            new = [value(number) for number in numbers]
-            self._change(table, column, self._ids[table.name], new)
+            self._change(table, column, self._ids[table.name], [value(number) for number in numbers])
 
     def _value(self, table: Table, column: Column[Any], chance: random.Random) -> Value | None:
         """What gives the row with a number its value of the column; None if it is not varied."""

@@ -36,8 +36,7 @@ def line(position: int, amount: str, **values: str) -> Values:
 
 
 def tax(position: int, amount: str) -> Values:
-    named = {"invoice_number": "1", "position": str(position), "name": "VAT", "percent": "20"}
-    return {**named, "amount": amount}
+    return {"invoice_number": "1", "position": str(position), "name": "VAT", "percent": "20", "amount": amount}
 
 
 def payable(**values: str) -> Values:

@@ -48,8 +48,7 @@ def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, mer
 def test_id_of_another_organization_is_unknown(refused: Refused, rows: Rows, own: UUID) -> None:
     other = rows.organization()
     foreign, absent = str(rows.client(other)), str(uuid4())
-    projects = [{"external_id": id_, "name": "P", "client_id": id_} for id_ in (foreign, absent)]
-    assert refused(projects=projects) == [
+    assert refused(projects=[{"external_id": id_, "name": "P", "client_id": id_} for id_ in (foreign, absent)]) == [
         f'projects.csv:2: client_id "{foreign}" is not in clients: correct it, or import that row, too',
         f'projects.csv:3: client_id "{absent}" is not in clients: correct it, or import that row, too',
     ]
@@ -90,8 +89,7 @@ def test_row_that_moves_to_another_team_is_refused(refused: Refused, merge: Impo
 def test_name_of_two_rows_is_refused(refused: Refused, rows: Rows, own: UUID) -> None:
     for _ in range(2):
         rows.client(own, external_id="acme")
-    project = {"external_id": "p", "name": "P", "client_external_id": "acme"}
-    assert refused(projects=[project]) == [
+    assert refused(projects=[{"external_id": "p", "name": "P", "client_external_id": "acme"}]) == [
         'projects.csv:2: client_external_id "acme" names more than one row: give the id instead'
     ]
     assert refused(clients=[{"external_id": "acme", "name": "A"}]) == [

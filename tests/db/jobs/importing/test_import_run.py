@@ -105,8 +105,7 @@ def test_only_changed_rows_are_written(merge: Import, select: Select) -> None:
     changed = [STUDIO["tasks"][0], STUDIO["tasks"][1] | {"name": "RowCheck"}]
     assert merge(timesheets=[sheet], tasks=changed) == {"tasks": (0, 1, 0), "timesheets": (0, 1, 0)}
     after = {(table, id_): at for table, id_, at in select(TIMES)}
-    moved = sorted(table for (table, id_), at in after.items() if at > before[table, id_])
-    assert moved == ["tasks", "timesheets"]
+    assert sorted(table for (table, id_), at in after.items() if at > before[table, id_]) == ["tasks", "timesheets"]
     assert select(
         "tracked_until = ended_at, last_tracked_at = ended_at FROM timesheets JOIN members USING (user_id)"
     ) == [(True, True)]

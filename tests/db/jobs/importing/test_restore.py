@@ -83,8 +83,7 @@ def run(url: str, organization_id: UUID, folder: Path) -> Sequence[TableChanges]
 
 def lines(url: str, organization_id: UUID, to: Path, resources: Sequence[ExportedRows]) -> Mapping[str, set[bytes]]:
     """The rows of an organization, as an export has them."""
-    manifest = export_rows(connect(url), organization_id, resources, to)
-    found = rows_of(to, manifest)
+    found = rows_of(to, export_rows(connect(url), organization_id, resources, to))
     return {name: set(map(orjson.dumps, rows)) for name, rows in found.items() if name != "organizations"}
 
 

@@ -244,8 +244,7 @@ async def test_age_is_limited_only_among_several_hosts(proxies: Proxies, owner_u
 
 
 async def test_cancelled_opening_leaves_no_connection(proxies: Proxies, owner_url: str) -> None:
-    pair = proxies(2)
-    async with opening(address_of(pair, owner_url)) as over:
+    async with opening(address_of(proxies(2), owner_url)) as over:
         for turns in range(0, 60, 3):
             task = asyncio.create_task(over.open())
             for _ in range(turns):

@@ -34,8 +34,7 @@ class Failover:
     async def fill(self) -> None:
         """Open all connections: a half of them to each host."""
         pool = self.database.pool
-        connections = [await pool.acquire() for _ in range(pool.size)]
-        for connection in connections:
+        for connection in [await pool.acquire() for _ in range(pool.size)]:
             pool.release(connection)
         assert set(self.database.connections_by_host().values()) == {pool.size // 2}
 

@@ -41,10 +41,8 @@ def test_every_other_enum_value_occurs(studio: DemoRows) -> None:
 
 
 def test_values_of_every_kind_are_loaded(studio: DemoRows) -> None:
-    clients = {row["name"]: row for row in studio.rows.clients}
-    optician = clients["Lumen Optik"]
-    words = ("line1", "line2", "city", "region", "postal_code", "country")
-    assert [optician["address"][word] for word in words] == [
+    optician = {row["name"]: row for row in studio.rows.clients}["Lumen Optik"]
+    assert [optician["address"][word] for word in ("line1", "line2", "city", "region", "postal_code", "country")] == [
         *("Schleiferweg 8", "Haus B", "Jena", "Thüringen", "07745", "DE")
     ]
     assert optician["invoice_emails"] == ["invoices.lumen-optik@example.org"]
@@ -53,8 +51,7 @@ def test_values_of_every_kind_are_loaded(studio: DemoRows) -> None:
     yen, dinar = projects["Packaging series"], projects["Export catalogue"]
     assert (yen["currency"], yen["bill_rate"], yen["code"]) == ("JPY", Decimal(14500), "TSU-02")
     assert (dinar["currency"], dinar["fixed_amount"]) == ("KWD", Decimal("8400.500"))
-    invoices = alive(studio.rows.invoices)
-    assert {row["currency"] for row in invoices} == {"EUR", "GBP", "JPY", "KWD", "USD"}
+    assert {row["currency"] for row in alive(studio.rows.invoices)} == {"EUR", "GBP", "JPY", "KWD", "USD"}
 
 
 def test_only_finished_projects_have_no_total(studio: DemoRows) -> None:

@@ -10,8 +10,6 @@ from uuid import UUID
 
 from tests.db.sample.demo.demo_rows import DemoRows, alive
 
-EVENTS = ("first_joined_at", "joined_at", "removed_at", "archived_at", "completed_at", "assigned_at")
-
 
 def test_rows_keep_all_rules(demo: DemoRows, practice: DemoRows) -> None:
     assert (demo.faults, practice.faults) == ([], [])
@@ -24,7 +22,7 @@ def test_row_timestamps_are_in_order_and_past(demo: DemoRows) -> None:
             assert start <= row["created_at"] <= row["updated_at"] <= demo.now, name
             if row["deleted_at"] is not None:
                 assert row["created_at"] < row["deleted_at"] == row["updated_at"]
-            for event in EVENTS:
+            for event in ("first_joined_at", "joined_at", "removed_at", "archived_at", "completed_at", "assigned_at"):
                 if row.get(event) is not None and (name, event) != ("team_members", "joined_at"):
                     assert row[event].microsecond == 0
                     assert row[event] <= row["updated_at"]

@@ -89,9 +89,8 @@ def kept(server: Server) -> Any:
 def parent(folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that starts a server in the folder, prints its pid and URL, and waits."""
     root = Path(__file__).parents[4]
-    command = [sys.executable, "-c", PARENT, str(folder)]
     with subprocess.Popen(
-        command,
+        [sys.executable, "-c", PARENT, str(folder)],
         cwd=root,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

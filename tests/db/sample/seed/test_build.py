@@ -123,10 +123,9 @@ async def test_reports_agree_with_payables(
     payables = "SELECT user_id, sum(tracked_seconds), sum(payable_seconds) FROM payables GROUP BY user_id"
     owed = {str(user_id): (tracked, payable) for user_id, tracked, payable in seeded.execute(text(payables))}
     assert any(tracked < payable for tracked, payable in owed.values()), "no paid break"
-    rows = answers["time_activity_reports"]["results"]
     assert owed == {
         row["user"]["user_id"]: (row["tracked_seconds"], row["tracked_seconds"] + row["paid_break_seconds"])
-        for row in rows
+        for row in answers["time_activity_reports"]["results"]
         if row["days"]
     }
     used = sum(row["total_seconds"] for row in answers["app_reports"]["results"])

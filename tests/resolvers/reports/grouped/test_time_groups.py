@@ -289,8 +289,7 @@ async def test_sums_are_the_same_whatever_a_document_shows(
     page = await totals(service, place.organization_id, **asked)
     shown = [*(group.column for group in groups), *fields] or ["timesheets_count"]
     selection = " ".join(SELECTED.get(name, name) for name in shown)
-    operation = time_totals(f"count results {{ {selection} }}")
-    found = await totals(service, place.organization_id, operation, **asked)
+    found = await totals(service, place.organization_id, time_totals(f"count results {{ {selection} }}"), **asked)
     assert found["count"] == page["count"]
     assert found["results"] == [{name: row[name] for name in shown} for row in page["results"]]
     assert await totals(service, place.organization_id, COUNT, **asked) == {"count": page["count"]}
@@ -383,10 +382,9 @@ async def test_filter_by_billing_leaves_out_breaks(service: Service, rows: Rows,
 
 
 async def test_tasks_over_their_estimate_are_found_and_sorted(service: Service, rows: Rows, studio: Studio) -> None:
-    estimated = (("late", 3600), ("later", 1800), ("exact", 7200), ("early", 9000), ("unknown", None))
     tasks_by_name = {
         name: rows.task(studio.organization_id, studio.project, name=name, estimate_seconds=seconds)
-        for name, seconds in estimated
+        for name, seconds in (("late", 3600), ("later", 1800), ("exact", 7200), ("early", 9000), ("unknown", None))
     }
     for day, task_id in enumerate(tasks_by_name.values(), start=1):
         studio.work(studio.ada, hours=2, started_at=MONDAY + day * DAY, task_id=task_id)

@@ -41,8 +41,7 @@ def import_files(owner: Connection, own: UUID, tmp_path: Path) -> ImportFiles:
         report = DetailedReport([tmp_path / name for name in files], FORMATS[tracker], ZoneInfo(zone), **options)
         try:
             with owner.begin():
-                items = report.rows(owner, own)
-                result = import_rows(owner, own, items, dry_run=dry, tracked_seconds=tracked_seconds)
+                result = import_rows(owner, own, report.rows(owner, own), dry_run=dry, tracked_seconds=tracked_seconds)
         except ImportRefused as refused:
             return Imported({}, None, [], refused.log.lines())
         return Imported({each.table: counts(each) for each in result.tables}, result.time, report.notes(), [])

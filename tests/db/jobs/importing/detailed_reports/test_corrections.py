@@ -278,8 +278,7 @@ def test_entry_of_other_work_length_and_note_is_refused(load: Load, select: Sele
 @pytest.mark.parametrize("end", ["09-23 12:00:00", "09-23 06:00:00", "09-21 12:00:00"])
 def test_entry_of_days_is_told_from_another_of_its_start(load: Load, tracked: Callable[[], Any], end: str) -> None:
     load(Tracker.toggl, {"a.csv": [entry("09-21 09:00:00", "09-22 15:00:00", "Site", "a")]})
-    other = [entry("09-21 09:00:00", end, "Brand", "b")]
-    assert "would take the place" in load(Tracker.toggl, {"b.csv": other})[0]
+    assert "would take the place" in load(Tracker.toggl, {"b.csv": [entry("09-21 09:00:00", end, "Brand", "b")]})[0]
     # Of the same length, it is an edit.
     assert load(Tracker.toggl, {"b.csv": [entry("09-21 09:00:00", "09-22 15:00:00", "Brand", "b")]})[0] == (0, 2, 0)
     assert tracked() == {"Jo": 30 * 3600}
@@ -306,8 +305,7 @@ def test_shorter_entry_takes_back_its_later_days(load: Load, tracked: Callable[[
 def test_replace_deletes_all_pieces_of_an_entry(load: Load, tracked: Callable[[], Any]) -> None:
     long = entry("09-18 17:00:00", "09-21 09:00:00")
     load(Tracker.toggl, {"a.csv": [long, entry("09-22 09:00:00", "09-22 10:00:00")]})
-    other = entry("09-18 16:00:00", "09-18 19:00:00")
-    assert load(Tracker.toggl, {"a.csv": [other]}, replaces=True)[0] == (1, 0, 3)
+    assert load(Tracker.toggl, {"a.csv": [entry("09-18 16:00:00", "09-18 19:00:00")]}, replaces=True)[0] == (1, 0, 3)
     assert tracked() == {"Jo": 4 * 3600}
 
 

@@ -55,11 +55,10 @@ class Line(NamedTuple):
 
     def __str__(self) -> str:
         end = (self.start.astimezone(UTC) + timedelta(seconds=self.seconds)).astimezone(ZONE)
-        length = f"{self.seconds // 3600}:{self.seconds // 60 % 60:02}:{self.seconds % 60:02}"
         return toggl_line(
             f"{self.start:%Y-%m-%d %H:%M:%S}",
             f"{end:%Y-%m-%d %H:%M:%S}",
-            length,
+            f"{self.seconds // 3600}:{self.seconds // 60 % 60:02}:{self.seconds % 60:02}",
             user=f"{self.who},{self.who}@example.test",
             work=f"C,{self.project}," if self.project else ",,",
             description=self.note,
@@ -260,8 +259,7 @@ def _reported(owner: Connection, organization_id: UUID) -> Counter[str]:
     statement = time_totals(ALL_TIME)
     values = {**dict.fromkeys(statement.parameter_names), **statement.constants, KEYS.key: list(names)}
     values |= {"organization_id": organization_id, **day_values(Period(BERLIN, FIRST, LAST))}
-    found = owner.exec_driver_sql(statement.sql, values)
-    return Counter({names[row.user_id]: row.tracked_seconds for row in found})
+    return Counter({names[row.user_id]: row.tracked_seconds for row in owner.exec_driver_sql(statement.sql, values)})
 
 
 def test_overlapping_entries_are_read_by_their_index(owner: Connection, rows: Rows, tmp_path: Path) -> None:

@@ -129,5 +129,4 @@ def test_line_of_totals_is_left_out(tmp_path: Path) -> None:
 
 
 def test_compressed_report_is_read(tmp_path: Path) -> None:
-    content = f"{TOGGL_HEADER}\n{toggl_line()}\n".encode()
-    assert read(tmp_path, gzip.compress(content), TOGGL) == [DESIGN]
+    assert read(tmp_path, gzip.compress(f"{TOGGL_HEADER}\n{toggl_line()}\n".encode()), TOGGL) == [DESIGN]

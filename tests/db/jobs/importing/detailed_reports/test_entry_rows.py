@@ -45,8 +45,7 @@ def ids(
 def test_ids_of_entries_are_those_of_earlier_versions(owner: Connection, own: UUID) -> None:
     entries = (ANN, TIMER, START, HOUR), (BOB, TIMER, START, HOUR)
     assert ids(owner, own, *entries) == ["019cad8f-ac00-7b92-b83d-ab64b9e399b7", "019cad8f-ac00-7e6b-bdf4-95c01343514a"]
-    later = START + 3 * DAY
-    assert ids(owner, own, (ANN, TIMER, later, DAY + HOUR)) == [
+    assert ids(owner, own, (ANN, TIMER, START + 3 * DAY, DAY + HOUR)) == [
         "019cbd02-c000-7181-b7ee-2d2763052943",
         "019cc229-1c00-7181-b7ee-2d2763052943",
     ]

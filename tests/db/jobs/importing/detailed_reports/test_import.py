@@ -211,8 +211,7 @@ def test_report_of_more_problems_than_are_kept_is_refused(
     import_report: ImportReport, select: Select, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(staging, "MOST_PROBLEMS", 3)
-    broken = [toggl_line("2026-03-02 09:00:00", "soon", "01:00:00") for _ in range(5)]
-    *shown, rest = import_report(FIRST, *broken)
+    *shown, rest = import_report(FIRST, *[toggl_line("2026-03-02 09:00:00", "soon", "01:00:00") for _ in range(5)])
     assert len(shown) == 3
     assert rest.startswith("The rest was not read after")
     assert select(LIVE) == []

@@ -183,8 +183,7 @@ def shaped(length: Callable[[int], str], *lengths: str) -> Shape:
 def test_random_file_has_the_times_of_a_slow_reader(tmp_path: Path, shape: Shape, entries: list[Line]) -> None:
     path = tmp_path / "hours.csv"
     path.write_bytes(written(shape, entries).encode())
-    mapping = chosen_mapping("own", [], [path], dates=DATES[shape.date])
-    report = DetailedReport([path], mapping, ZoneInfo(shape.zone))
+    report = DetailedReport([path], chosen_mapping("own", [], [path], dates=DATES[shape.date]), ZoneInfo(shape.zone))
     found: dict[int, list[Span]] = {}
     words: dict[int, tuple[ReportedProject | None, str]] = {}
     for _, item in report.entries():
@@ -192,7 +191,6 @@ def test_random_file_has_the_times_of_a_slow_reader(tmp_path: Path, shape: Shape
             span = datetime.fromtimestamp(item.started_at, UTC), datetime.fromtimestamp(item.ended_at, UTC)
             found.setdefault(item.line, []).append(span)
             words.setdefault(item.line, (item.work.project, item.note))
-    first = 3 if shape.before else 2
-    for number, line in enumerate(entries, start=first):
+    for number, line in enumerate(entries, start=3 if shape.before else 2):
         assert found.get(number) == slowly_read(shape, line)
         assert words.get(number) in (None, (ReportedProject(UNKNOWN_CLIENT, line.project), line.note))

@@ -100,8 +100,7 @@ def test_parquet_file_of_20000_columns_is_refused() -> None:
 
 def gzip_bomb() -> bytes:
     """A text of 512 MB in half a megabyte."""
-    block = gzip.compress(b"x\n" * (1 << 20), 1)
-    return block * 256
+    return gzip.compress(b"x\n" * (1 << 20), 1) * 256
 
 
 def test_gzip_file_of_repetition_is_refused_while_it_is_unpacked() -> None:
@@ -157,8 +156,7 @@ def test_zip_file_with_a_size_that_lies_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_control_characters_in_a_name_are_shown_escaped(tmp_path: Path) -> None:
-    name = "teams-\x1b[31m\n\x07.csv"
-    (file,) = find_files([zip_of(tmp_path / "z.zip", ZIP_STORED, names=[name])])
+    (file,) = find_files([zip_of(tmp_path / "z.zip", ZIP_STORED, names=["teams-\x1b[31m\n\x07.csv"])])
     assert str(file.source) == f"{tmp_path}/z.zip:teams-\\x1b[31m\\n\\x07.csv"
     with pytest.raises(FileError, match=r"z\.zip:\\x1b\[31m\.csv is not named after a table"):
         find_files([zip_of(tmp_path / "z.zip", ZIP_STORED, names=["\x1b[31m.csv"])])
@@ -206,8 +204,7 @@ def test_report_of_many_columns_is_refused_at_once(tmp_path: Path) -> None:
 def test_encoding_of_one_long_word_is_guessed_in_linear_time(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(b"name\n" + b"x" * 100_000 + b"\xe9\n")
     began = process_time()
-    note = source_files(tmp_path / "t.csv")[0].note() or ""
-    assert note.endswith(f"read as Windows-1252: {'x' * 40}\xe9")
+    assert (source_files(tmp_path / "t.csv")[0].note() or "").endswith(f"read as Windows-1252: {'x' * 40}\xe9")
     assert process_time() - began < MOST_SECONDS
 
 
@@ -282,8 +279,7 @@ def test_packed_and_damaged_file_is_rows_or_a_sentence(name: str, tracker: str |
             if tracker is None:
                 read: list[Any] = [item for file in find_files([path]) for item in file.rows()]
             else:
-                mapping = chosen_mapping(tracker, [], [path])
-                read = [item for _, item in DetailedReport([path], mapping, UTC).entries()]
+                read = [item for _, item in DetailedReport([path], chosen_mapping(tracker, [], [path]), UTC).entries()]
         except OperatorError as error:
             read = [str(error)]
     assert {type(item).__name__ for item in read} <= {
