@@ -30,7 +30,7 @@ TESTS: dict[str, str] = {
     "tests/db/admin/test_service_rights.py tries": "db/admin/test_service_rights:test_every_object_is_only_read",
     "With pg_read_all_stats": "",  # what a role of PostgreSQL allows, to which the service adds nothing
     "Keys.": "",
-    "A key has 190": """db/admin/test_key_format:test_generated_key_matches_format_and_parses
+    "A key has 190": """db/admin/test_keys:test_generated_key_matches_format_and_parses
         db/admin/test_keys:test_new_key_is_stored_without_its_secret db/admin/test_keys:test_new_keys_differ
         rest_facade/commands/test_keys:test_list_shows_keys_without_secrets
         timing/test_secrets:test_wrong_secret_takes_as_long_as_right_one""",

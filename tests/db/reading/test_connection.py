@@ -1,4 +1,7 @@
-"""Connection: pipelined statements, prepared statements, parameters, rows, errors and cancellation."""
+"""Connection: pipelined statements, prepared statements, parameters, rows, errors, cancellation, and broken answers.
+
+Covers `db/reading/parsed_sql.py`.
+"""
 
 import asyncio
 import weakref
@@ -10,9 +13,15 @@ from uuid import UUID
 
 import psycopg
 import pytest
+import uvloop
+from hypothesis import given
+from hypothesis import strategies as st
+from psycopg.conninfo import make_conninfo
 
 from db.reading.connection import MAX_PREPARED, Connection
-from db.reading.parsed_sql import parse_sql
+from db.reading.parsed_sql import ParsedSql, parse_sql
+from tests.db.reading.hosts.conftest import socket_of
+from tests.faults.proxy import Proxy
 
 ECHO = "SELECT %(value)s::text AS value"
 
@@ -271,3 +280,32 @@ async def test_lost_connection_is_an_error(owner_url: str, connection: Connectio
             with pytest.raises(psycopg.OperationalError):
                 await reading
         assert other.closed
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=6), st.text("%()s$1a ", max_size=8))
+def test_parsed_sql_matches_reference(names: list[str], literal: str) -> None:
+    doubled = literal.replace("%", "%%")
+    sql = f"{doubled} " + " ".join(f"%({name})s {doubled}" for name in names)
+    order = list(dict.fromkeys(names))
+    expected = f"{literal} " + " ".join(f"${order.index(name) + 1} {literal}" for name in names)
+    assert (ParsedSql(sql).sql.decode(), [*ParsedSql(sql).numbers]) == (expected, order)
+
+
+LONG_ANSWER = ("SELECT repeat('x', 100) AS text FROM generate_series(1, %(rows)s::int)", {"rows": 200})
+
+
+@pytest.mark.parametrize("abrupt", [False, True], ids=["closed", "reset"])
+def test_read_fails_where_its_answer_is_cut(abrupt: bool, owner_url: str) -> None:
+    async def cut_reads() -> None:
+        for limit in range(100, 8000, 400):
+            async with await Connection.connect(address, autocommit=True) as connection:
+                assert await connection.exchange([LONG_ANSWER])
+                proxy.limit = limit
+                with pytest.raises(psycopg.OperationalError):
+                    async with asyncio.timeout(10):
+                        await connection.exchange([LONG_ANSWER])
+
+    with Proxy(socket_of(owner_url)) as proxy, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        address = make_conninfo(owner_url, host="127.0.0.1", port=proxy.port, sslmode="disable")
+        proxy.abrupt, proxy.once = abrupt, True
+        runner.run(cut_reads())

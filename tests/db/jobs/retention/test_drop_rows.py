@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg.conninfo import make_conninfo
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from db.admin.engine import connect
+from db.admin.keys import set_organization
 from db.errors import OperatorError
 from db.jobs.retention import drop_rows as module
 from db.jobs.retention.drop_rows import DropResult, count_rows, drop_rows
-from db.jobs.retention.retentions import RETAINED_TABLES, RetainedTable
+from db.jobs.retention.retentions import RETAINED_TABLES, RetainedTable, read_retentions, set_retention
 from db.jobs.retention.stored_objects import StoredObject
 from db.tables.people import RETENTION_DAYS
 from tests.db.writing import session
@@ -220,3 +221,17 @@ def test_batch_that_meets_a_lock_is_tried_again(own_url: str, monkeypatch: pytes
         batches: list[int] = []
         assert drop(connection, own, batch_rows=4, progress=batches.append).rows == 4
     assert batches == [2, 2, 0]
+
+
+@pytest.mark.parametrize(("days", "moves"), [({"screenshots": 90}, True), ({"screenshots": 180}, False)])
+def test_changed_days_move_updated_at(days: dict[str, int], moves: bool, owner: Connection, own: UUID) -> None:
+    read = text("SELECT updated_at FROM organizations WHERE organization_id = :own")
+    set_organization(owner, own)
+    before = owner.execute(read, {"own": own}).scalar_one()
+    set_retention(owner, own, days)
+    assert (owner.execute(read, {"own": own}).scalar_one() > before) is moves
+
+
+def test_all_organizations_are_read(owner: Connection, rows: Rows, own: UUID) -> None:
+    others = {rows.organization(status="suspended"), own}
+    assert others <= {retention.organization_id for retention in read_retentions(owner)}

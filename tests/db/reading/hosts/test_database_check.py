@@ -1,4 +1,7 @@
-"""The check of a database passes where requests are answered; where not, a sentence says what is missing."""
+"""The check of a database passes where requests are answered; where not, a sentence says what is missing.
+
+Covers `db/reading/hosts/versions.py`.
+"""
 
 import psycopg
 import pytest
@@ -8,6 +11,7 @@ from db.errors import OperatorError
 from db.reading.connection import Connection
 from db.reading.hosts.database_check import check_database
 from db.reading.hosts.distribution import Distribution
+from db.reading.hosts.versions import read_versions
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from tests.db.reading.hosts.placements import Placement, placed, without_shards
@@ -94,3 +98,17 @@ async def test_worker_of_citus_has_no_revision(own_url: str, monkeypatch: pytest
         connection.execute("DROP TABLE alembic_version")
     async with opened(own_url, size=1) as database:
         assert await check_database(database, head()) is None
+
+
+async def test_versions_are_those_of_server_and_tables(owner_url: str) -> None:
+    with psycopg.connect(owner_url) as connection:
+        server = connection.execute("SHOW server_version").fetchall()[0][0]
+    async with opened(owner_url) as database:
+        assert await read_versions(database) == (server, head())
+
+
+async def test_migration_is_unknown_without_its_table(own_url: str) -> None:
+    with psycopg.connect(own_url) as connection:
+        connection.execute("DROP TABLE alembic_version")
+    async with opened(own_url) as database:
+        assert (await read_versions(database)).migration is None
