@@ -40,11 +40,8 @@ def main() -> int:
 
 def changed() -> list[str]:
     """The files that differ from the last commit, or that git does not know."""
-    commands = (
-        ["git", "diff", "--name-only", "--relative", "HEAD"],
-        ["git", "ls-files", "--others", "--exclude-standard"],
-    )
-    outputs = (subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True) for command in commands)
+    both = (["git", "diff", "--name-only", "--relative", "HEAD"], ["git", "ls-files", "--others", "--exclude-standard"])
+    outputs = (subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True) for command in both)
     return [name for output in outputs for name in output.stdout.splitlines() if (ROOT / name).exists()]
 
 

@@ -215,28 +215,24 @@ async def test_pages_yield_every_row_once(endpoint: Endpoint, world: World, http
 
 
 @every_kind_of_list
-async def test_page_token_is_for_one_page(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
+async def test_token_is_for_one_page(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     expected = [key_of(item) for item in (await http.get(url_of(endpoint, world))).json()["results"]]
     first = (await http.get(url_of(endpoint, world, "limit=2"))).json()
-    page_token = first["next"].rsplit("after=", 1)[1]
+    token = first["next"].rsplit("after=", 1)[1]
     second = (await http.get(first["next"])).json()
     assert [key_of(item) for item in second["results"]] == expected[2:4]
     # A page token is valid for one page of one list; elsewhere the page number decides.
-    for query in (
-        f"limit=2&page=1&after={page_token}",
-        f"limit=2&page=1&after={page_token[:-4]}",
-        "limit=2&page=1&after=%00",
-    ):
+    for query in (f"limit=2&page=1&after={token}", f"limit=2&page=1&after={token[:-4]}", "limit=2&page=1&after=%00"):
         page = (await http.get(url_of(endpoint, world, query))).json()
         assert [key_of(item) for item in page["results"]] == expected[:2]
 
 
 @every_kind_of_list
-async def test_page_token_names_its_page(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
+async def test_token_names_its_page(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     first = (await http.get(url_of(endpoint, world, "limit=2"))).json()
-    page_token = first["next"].rsplit("after=", 1)[1]
+    token = first["next"].rsplit("after=", 1)[1]
     second = (await http.get(first["next"])).json()
-    for query in (f"after={page_token}", f"limit=2&after={page_token}", f"page=2&after={page_token}"):
+    for query in (f"after={token}", f"limit=2&after={token}", f"page=2&after={token}"):
         page = (await http.get(url_of(endpoint, world, query))).json()
         assert page["results"] == second["results"]
         assert (page["next"] is None) == (second["next"] is None)
@@ -244,8 +240,8 @@ async def test_page_token_names_its_page(endpoint: Endpoint, world: World, http:
     assert (await http.get(f"{first['next']}&limit=2&{urlencode(params_of(endpoint, world))}")).json() == second
     message = "after belongs to a list with other filters. Use next unchanged, or send page."
     for query in (
-        *(f"limit=3&after={page_token}", f"updated_since=2000-01-01&after={page_token}"),
-        *(f"after={page_token[:-4]}", "after=", "after=%00"),
+        *(f"limit=3&after={token}", f"updated_since=2000-01-01&after={token}"),
+        *(f"after={token[:-4]}", "after=", "after=%00"),
     ):
         refused = await http.get(url_of(endpoint, world, query))
         assert_error(refused, 400, "VALIDATION_ERROR", message, {"after": [message]})

@@ -41,9 +41,8 @@ def unjoined(sql: str) -> Iterator[str]:
 def test_unjoined_table_is_found() -> None:
     own = "a.organization_id = %(organization_id)s"
     assert not list(unjoined(f"SELECT 1 FROM members AS a WHERE {own}"))
-    assert not list(
-        unjoined(f"SELECT 1 FROM members AS a JOIN teams b ON b.organization_id = a.organization_id AND {own}")
-    )
+    joined = f"members AS a JOIN teams b ON b.organization_id = a.organization_id AND {own}"
+    assert not list(unjoined(f"SELECT 1 FROM {joined}"))
     assert len(list(unjoined(f"SELECT 1 FROM members AS a, teams AS b WHERE {own} AND b.id = a.user_id"))) == 1
     assert len(list(unjoined("SELECT 1 FROM members"))) == 1
 

@@ -49,13 +49,11 @@ LINES = sorted(set(documented()))
 
 def test_documented_line_names_a_command_and_its_options() -> None:
     for document, words in LINES:
-        known = {
-            option for parameter in command(words).params for option in (*parameter.opts, *parameter.secondary_opts)
-        }
+        known = {option for each in command(words).params for option in (*each.opts, *each.secondary_opts)}
         # A line may list the actions of a group, such as `keys list | rotate ID`, each with options of its own.
         group = words.split(maxsplit=1)[0]
         for action in re.findall(r"\| (\w+)", words):
-            known |= {option for parameter in command(f"{group} {action}").params for option in parameter.opts}
+            known |= {option for each in command(f"{group} {action}").params for option in each.opts}
         assert set(OPTION.findall(words)) <= known | {"--help"}, document
 
 

@@ -366,17 +366,13 @@ def untried_filters(endpoint: Endpoint) -> tuple[str, list[str]]:
     if endpoint.operation in ELSEWHERE:
         files, word, _ = ELSEWHERE[endpoint.operation]
         text = source_of(files, word)
-        tried = {
-            parameter.name
-            for parameter in endpoint.query_parameters
-            if re.search(rf"\b{parameter.name}\b['\"]?[:=]", text)
-        }
+        tried = {each.name for each in endpoint.query_parameters if re.search(rf"\b{each.name}\b['\"]?[:=]", text)}
         where = files
     else:
         queries = [query for path, query in QUERIES if endpoint_of(path) is endpoint]
         tried = {part.partition("=")[0] for query in queries for part in query.split("&")}
         where = "LISTS of tests/test_filters.py"
-    return where, [parameter.name for parameter in endpoint.query_parameters if parameter.name not in tried]
+    return where, [each.name for each in endpoint.query_parameters if each.name not in tried]
 
 
 def test_what_is_tried_elsewhere_is_published() -> None:

@@ -300,10 +300,7 @@ def test_wrong_order_crowd_and_missing_test_are_noticed(tmp_path: Path) -> None:
         "db/low/a.py: imports db.high.b, which ORDER has above it",
     ]
     assert set(circle(tmp_path, "db")) == {"db.low.a", "db.high.b"}
-    assert list(crowded(tmp_path, most=1)) == [
-        "db/high: holds 2 modules, 1 at most",
-        "db/low: holds 2 modules, 1 at most",
-    ]
+    assert [*crowded(tmp_path, most=1)] == ["db/high: holds 2 modules, 1 at most", "db/low: holds 2 modules, 1 at most"]
     assert list(untested(tmp_path)) == [
         "db/gone/: a docstring under tests/ says that it is covered, but it is not there",
         "db/high/b.py: there is no tests/db/high/test_b.py, and no docstring under tests/ says: Covers `db/high/b.py`.",

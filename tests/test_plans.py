@@ -136,11 +136,7 @@ EXPANDED = {"include": "line_items", "detail": "url"}
 
 def queries_of(endpoint: Endpoint) -> Iterator[dict[str, str]]:
     """Query parameters of requests to an endpoint: without optional parameters, then with each of them."""
-    required = {
-        parameter.name: value_of(endpoint, parameter.name)
-        for parameter in endpoint.query_parameters
-        if parameter.is_required
-    }
+    required = {each.name: value_of(endpoint, each.name) for each in endpoint.query_parameters if each.is_required}
     yield required
     for parameter in endpoint.query_parameters:
         name = parameter.name

@@ -249,9 +249,7 @@ async def plan_of(database: Database, organization_id: UUID, bound: BoundStateme
 
 
 # Reports keep their order when they are polled.
-ORDERS = [
-    (endpoint, polling) for endpoint in LISTS for polling in (False, True) if endpoint.envelope != REPORT or not polling
-]
+ORDERS = [(each, polling) for each in LISTS for polling in (False, True) if each.envelope != REPORT or not polling]
 
 
 @pytest.mark.parametrize(

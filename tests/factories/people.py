@@ -9,9 +9,7 @@ from db.tables.people import members, organizations, team_members, teams
 from db.values.purpose import Purpose
 from tests.factories.base import THEN, Factory
 
-FEATURES = dict.fromkeys(
-    ["screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave"], True
-)
+FEATURES = dict.fromkeys("screenshots app_tracking url_tracking clock_in_out invoicing payroll leave".split(), True)
 RETENTION = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
 
 

@@ -64,9 +64,7 @@ async def answer(http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mappin
     assert not missing, (
         f"db/sample/demo/examples.py: example_parameters has no {sorted(missing)}, which {endpoint.operation} takes"
     )
-    query = {
-        parameter.name: parameters[parameter.name] for parameter in endpoint.query_parameters if parameter.is_required
-    }
+    query = {each.name: parameters[each.name] for each in endpoint.query_parameters if each.is_required}
     if isinstance(endpoint.envelope, Unpaged):
         return await asked(http, endpoint, parameters, query)
     # The first row of a report may be that of a member without time.

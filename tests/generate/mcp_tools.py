@@ -163,13 +163,11 @@ def _type_name(key: ResultField) -> str:
 
 
 def _schema(parameters: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    properties = {
-        parameter["name"]: _argument(parameter) for parameter in parameters if parameter["name"] not in LEFT_OUT
-    }
+    properties = {each["name"]: _argument(each) for each in parameters if each["name"] not in LEFT_OUT}
     if "limit" in properties:
         properties[NEXT_ARGUMENT] = {"type": "string", "description": SHORT[NEXT_ARGUMENT]}
     properties["fields"] = {"type": "string", "description": SHORT["fields"]}
-    required = [parameter["name"] for parameter in parameters if parameter["required"]]
+    required = [each["name"] for each in parameters if each["required"]]
     return {"type": "object", "properties": properties, **({"required": required} if required else {})}
 
 

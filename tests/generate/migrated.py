@@ -58,11 +58,8 @@ def check_changes(connection: Connection) -> list[str]:
 
 def missing_revision(connection: Connection) -> str | None:
     """The sentence that names the declared tables and columns that a migrated database does not have."""
-    stored = {
-        (table, column["name"])
-        for (_, table), columns in inspect(connection).get_multi_columns().items()
-        for column in columns
-    }
+    found = inspect(connection).get_multi_columns()
+    stored = {(table, column["name"]) for (_, table), columns in found.items() for column in columns}
     tables = {table for table, _ in stored}
     declared = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
     missing = sorted({f"{table}.{column}" if table in tables else table for table, column in declared - stored})

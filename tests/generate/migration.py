@@ -63,10 +63,8 @@ def main() -> None:
     for arguments in (["check", "--quiet", "--select", "I,F401", "--fix"], ["format", "--quiet"]):
         subprocess.run([sys.executable, "-m", "ruff", *arguments, path], check=True)
     shown = path.relative_to(FOLDER.parents[1])
-    again = " Run make migration again: the next revision validates its constraints." * (
-        "NOT VALID" in path.read_text()
-    )
-    print(f"{shown}: read it.{again}")  # noqa: T201
+    more = " Run make migration again: the next revision validates its constraints." * ("NOT VALID" in path.read_text())
+    print(f"{shown}: read it.{more}")  # noqa: T201
 
 
 def _complete(context: Any, revision: Any, scripts: list[MigrationScript]) -> None:

@@ -182,17 +182,7 @@ def test_zone_names_are_those_of_the_package() -> None:
 
 
 def test_other_zone_names_are_refused() -> None:
-    odd = [
-        "posix/Europe/Berlin",
-        "right/UTC",
-        "/etc/localtime",
-        "Europe/../UTC",
-        "utc",
-        "EST5EDT4",
-        "",
-        "UTC\0",
-        "Europe",
-    ]
-    for name in [*odd, *sorted(available_timezones() - zone_names())]:
+    odd = "posix/Europe/Berlin right/UTC /etc/localtime Europe/../UTC utc EST5EDT4 Europe".split()
+    for name in [*odd, "", "UTC\0", *sorted(available_timezones() - zone_names())]:
         with pytest.raises(KeyError):
             zone_info(name)

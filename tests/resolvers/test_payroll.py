@@ -71,25 +71,23 @@ async def test_list_of_the_organization_has_its_filters(name: str, service: Serv
     deleted = make(own, ada, deleted_at=LATER, created_at=LATER)
     of_lost = make(own, lost)
 
-    async def listed(**arguments: Any) -> list[UUID]:
+    async def shown(**arguments: Any) -> list[UUID]:
         given = ", ".join(f"{key}: {value}" for key, value in arguments.items())
         page = (await data_of(service.database, own, f"{{ {name}({given}) {{ count results {{ id }} }} }}"))[name]
         assert page["count"] == len(page["results"])
         return [UUID(row["id"]) for row in page["results"]]
 
-    assert await listed(limit=50) == [first, second], "leavers have theirs, deleted people have not"
-    assert await listed(user_id=f'"{ada}"') == [first]
-    assert await listed(user_id=f'"{gone}"') == [second]
-    assert await listed(user_id=f'"{lost}"') == await listed(user_id=f'"{uuid4()}"') == []
-    assert await listed(team_id=f'"{team}"') == [first]
-    assert await listed(team_id=f'"{uuid4()}"') == [], "as the lists of leave"
-    assert await listed(status="[paid]") == [second]
-    assert await listed(id=f'["{second}", "{of_lost}", "{uuid4()}"]') == [second]
-    assert await listed(start_date=f'"{DAY - timedelta(days=60)}"', end_date=f'"{DAY - timedelta(days=30)}"') == [
-        second
-    ]
-    assert set(await listed(include_deleted="true")) == {first, second, deleted, of_lost}
-    assert set(await listed(include_deleted="true", user_id=f'"{ada}"')) == {first, deleted}
+    assert await shown(limit=50) == [first, second], "leavers have theirs, deleted people have not"
+    assert await shown(user_id=f'"{ada}"') == [first]
+    assert await shown(user_id=f'"{gone}"') == [second]
+    assert await shown(user_id=f'"{lost}"') == await shown(user_id=f'"{uuid4()}"') == []
+    assert await shown(team_id=f'"{team}"') == [first]
+    assert await shown(team_id=f'"{uuid4()}"') == [], "as the lists of leave"
+    assert await shown(status="[paid]") == [second]
+    assert await shown(id=f'["{second}", "{of_lost}", "{uuid4()}"]') == [second]
+    assert await shown(start_date=f'"{DAY - timedelta(days=60)}"', end_date=f'"{DAY - timedelta(days=30)}"') == [second]
+    assert set(await shown(include_deleted="true")) == {first, second, deleted, of_lost}
+    assert set(await shown(include_deleted="true", user_id=f'"{ada}"')) == {first, deleted}
 
 
 async def test_poll_of_all_payables_is_of_the_last_days(service: Service, rows: Rows) -> None:

@@ -130,9 +130,8 @@ def _references(table: Table) -> Iterable[tuple[str, Table]]:
 
 def _copy(table: Table, row: Mapping[str, Any], organization_id: UUID, number: int) -> dict[str, Any]:
     unique = {column.name for index in table.indexes if index.unique for column in index.columns}
-    unique |= {
-        column.name for each in table.constraints if isinstance(each, UniqueConstraint) for column in each.columns
-    }
+    constraints = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
+    unique |= {column.name for each in constraints for column in each.columns}
     # A null in a column of JSON would become a null of JSON.
     values = {name: null() if value is None else _renumbered(value, number) for name, value in row.items()}
     for column in table.columns:

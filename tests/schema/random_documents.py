@@ -91,11 +91,7 @@ class Writer:
         return Document("\n".join([head + body, *self.fragments.values()]), self.variables, tuple(self.null_flags))
 
     def selection(self, type_: GraphQLObjectType, depth: int) -> str:
-        fields = [
-            name
-            for name, definition in type_.fields.items()
-            if depth > 0 or is_leaf_type(get_named_type(definition.type))
-        ]
+        fields = [name for name, each in type_.fields.items() if depth > 0 or is_leaf_type(get_named_type(each.type))]
         chosen = self.draw(several_of("__typename", *fields, most=5))
         return "{ " + " ".join(self.item(type_, name, depth) for name in chosen) + " }"
 

@@ -85,21 +85,19 @@ def described(field: GraphQLField) -> dict[str, tuple[str, Any]]:
 
 
 def test_lists_have_the_arguments_of_all_lists_of_their_type() -> None:
-    fewer = set()
+    few = set()
     by_type = lists_by_type()
     for lists in by_type.values():
         every: dict[str, tuple[str, Any]] = {}
         for parent, name, field in lists:
             for key, argument in described(field).items():
                 assert every.setdefault(key, argument) == argument, (parent, name, key)
-        fewer |= {(parent, name) for parent, name, field in lists if described(field) != every}
+        few |= {(parent, name) for parent, name, field in lists if described(field) != every}
     for reference in listed_references():
         if reference.name in LISTS and by_type[TYPES[reference.child.name]]:
             name = LISTS[reference.name]
-            fewer |= (
-                {(TYPES[reference.parent.name], name)} if not type_of(reference.parent).fields[name].args else set()
-            )
-    assert fewer == set(FEWER_ARGUMENTS), (
+            few |= {(TYPES[reference.parent.name], name)} if not type_of(reference.parent).fields[name].args else set()
+    assert few == set(FEWER_ARGUMENTS), (
         "A list of a parent has the arguments of the list of the organization, or a reason in FEWER_ARGUMENTS."
     )
 
@@ -226,11 +224,7 @@ async def test_list_of_parent_is_the_organizations_list_filtered(
         (parents,) = (await reading.data(document)).values()
         assert reading.statements <= 4, "the parents, one statement for all their lists, a time zone, a team"
         live = [each for each in parents if each is not None]
-        expected = {
-            each[key]: [str(id_) for id_ in listed if (id_, UUID(str(each[key]))) in connected] for each in live
-        }
-        assert {each[key]: [str(row[own]) for row in each[name]["results"]] for each in live} == expected, arguments
-        assert {each[key]: each[name]["count"] for each in live} == {
-            each: len(found) for each, found in expected.items()
-        }
-        assert any(expected.values()) or arguments is not required, "no parent has rows: take another seed"
+        wanted = {each[key]: [str(id_) for id_ in listed if (id_, UUID(str(each[key]))) in connected] for each in live}
+        assert {each[key]: [str(row[own]) for row in each[name]["results"]] for each in live} == wanted, arguments
+        assert {each[key]: each[name]["count"] for each in live} == {each: len(found) for each, found in wanted.items()}
+        assert any(wanted.values()) or arguments is not required, "no parent has rows: take another seed"

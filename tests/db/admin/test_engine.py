@@ -57,21 +57,16 @@ def test_settings_of_a_role_change_no_transaction(owner_url: str) -> None:
     )
     address = pairs(owner_url, options=f"'{' '.join(f'-c {setting}' for setting in settings)}'")
     with connect(address).connect() as connection:
-        shown = (
-            "SELECT current_setting('search_path'), current_setting('row_security'), timestamptz '2026-03-02Z', '\\s'"
-        )
-        found = connection.execute(text(shown)).one()
+        ask = "SELECT current_setting('search_path'), current_setting('row_security'), timestamptz '2026-03-02Z', '\\s'"
+        found = connection.execute(text(ask)).one()
         assert connection.scalar(text("SHOW statement_timeout")) == "0"
         assert connection.scalar(text("SHOW idle_in_transaction_session_timeout")) == "0"
     assert found == ("public", "on", datetime(2026, 3, 2, tzinfo=UTC), r"\s")
 
 
 def test_failure_shows_no_password() -> None:
-    with (
-        pytest.raises(OperationalError) as raised,
-        connect("postgresql://u:hunter2@127.0.0.1:1,127.0.0.1:2/d").connect(),
-    ):
-        pass
+    with pytest.raises(OperationalError) as raised:
+        connect("postgresql://u:hunter2@127.0.0.1:1,127.0.0.1:2/d").connect()
     assert "hunter2" not in f"{raised.value!r}{raised.value}{connect('postgresql://u:hunter2@127.0.0.1:1/d')!r}"
 
 

@@ -102,6 +102,5 @@ def test_invited_member_joins_when_activated(owner_url: str, own: UUID) -> None:
         assert row.now
         # A second membership keeps the first time.
         writer.run("UPDATE members SET joined_at = joined_at + interval '1 year' WHERE user_id = %(user)s", user=user)
-        assert writer.one(
-            "SELECT joined_at > first_joined_at AS later FROM members WHERE user_id = %(user)s", user=user
-        )
+        later = "SELECT joined_at > first_joined_at FROM members WHERE user_id = %(user)s"
+        assert writer.one(later, user=user) == (True,)

@@ -130,9 +130,8 @@ def test_old_key_expires_after_the_overlap(owner: Connection, own: UUID) -> None
 @pytest.mark.parametrize(("life", "age"), [(1, 20), (90, 0), (90, 1)])
 def test_rotated_internal_token_keeps_its_lifetime(life: int, age: int, owner: Connection, own: UUID) -> None:
     moment = datetime.now(UTC)
-    old = create_key(
-        owner, Grant(Purpose.internal, organization_ids=[own], expires_at=moment + timedelta(days=life, seconds=-1))
-    )
+    end = moment + timedelta(days=life, seconds=-1)
+    old = create_key(owner, Grant(Purpose.internal, organization_ids=[own], expires_at=end))
     back = timedelta(days=age)
     owner.execute(
         api_keys.update()

@@ -115,18 +115,16 @@ def test_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:
 
 
 def test_owner_of_restored_tables_gets_policies(own_url: str, owner_engine: Engine) -> None:
-    with owner_engine.begin() as connection:
-        before = catalogue_of(connection)
-        connection.exec_driver_sql(
-            "DROP POLICY owner ON api_keys; ALTER POLICY owner ON organizations TO orgdata_writer"
-        )
+    with owner_engine.begin() as owner:
+        before = catalogue_of(owner)
+        owner.exec_driver_sql("DROP POLICY owner ON api_keys; ALTER POLICY owner ON organizations TO orgdata_writer")
     with psycopg.connect(own_url) as restored, pytest.raises(RoleError, match="another owner than the one that"):
         require_owner(restored)
     run(own_url)
     with psycopg.connect(own_url) as restored:
         require_owner(restored)
-    with owner_engine.connect() as connection:
-        assert catalogue_of(connection) == before
+    with owner_engine.connect() as owner:
+        assert catalogue_of(owner) == before
 
 
 def test_definitions_are_equal_after_a_restore(owner_engine: Engine) -> None:

@@ -116,9 +116,8 @@ def test_zone_of_organization_is_a_report_change(writer: Session) -> None:
     writer.run("UPDATE organizations SET name = 'Other'")
     assert writer.one("SELECT report_changed_at FROM organizations WHERE organization_id = %(o)s") == (None,)
     writer.run("UPDATE organizations SET timezone = 'Asia/Tokyo'")
-    assert writer.one("SELECT report_changed_at = updated_at FROM organizations WHERE organization_id = %(o)s") == (
-        True,
-    )
+    is_change = "SELECT report_changed_at = updated_at FROM organizations WHERE organization_id = %(o)s"
+    assert writer.one(is_change) == (True,)
 
 
 def test_remembered_columns_alone_leave_updated_at(writer: Session, people: list[UUID]) -> None:

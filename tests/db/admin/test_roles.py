@@ -107,10 +107,8 @@ def test_error_names_commands_for_the_schema(rights: str, server: Server, templa
     administrate(server, f"CREATE ROLE {name} LOGIN")
     administrate(server, f"CREATE DATABASE {name} OWNER {name}")
     try:
-        with psycopg.connect(server.url("postgres", name)) as administrator:
-            administrator.execute(
-                f"REVOKE ALL ON SCHEMA public FROM PUBLIC; GRANT {rights} ON SCHEMA public TO {plain}"
-            )
+        with psycopg.connect(server.url("postgres", name)) as superuser:
+            superuser.execute(f"REVOKE ALL ON SCHEMA public FROM PUBLIC; GRANT {rights} ON SCHEMA public TO {plain}")
         with connect(server.url(plain, name)).connect() as connection, pytest.raises(RoleError) as caught:
             require_schema(connection)
         assert f"Let its owner, {name}, or a superuser run" in str(caught.value)

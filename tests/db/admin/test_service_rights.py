@@ -1,5 +1,6 @@
 """What the role of the service may do: read, and little else. It is made by deploy/roles.sql, or by a migration."""
 
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,11 +62,7 @@ TRIED: dict[str, str | None] = {
 }
 """Statements, and the SQLSTATE with which they are refused. SECURITY.md names those that are not."""
 
-OF_A_SUPERUSER = {
-    each
-    for each in TRIED
-    if any(name in each for name in ("lo_", "advisory", "pg_terminate_backend", "pg_logical_emit"))
-}
+OF_A_SUPERUSER = {each for each in TRIED if re.search("lo_|advisory|pg_terminate_backend|pg_logical_emit", each)}
 """What only the script of a superuser takes away: the functions belong to one."""
 
 

@@ -36,10 +36,8 @@ def summed_rows(rows: Rows) -> UUID:
         rows.hourly_payment_log(own, user, amount=amount, **values, **period)
         rows.one_time_payment_log(own, user, amount=-amount, payment_date=day, **values)
         status, type_ = random.choice(("approved", "pending")), random.choice(types)
-        quantity = {"amount": round(amount, 2) / 100, "duration_seconds": 28_800 + number}
-        rows.leave_application(
-            own, type_, user, start_date=day, status=status, deleted_at=values["deleted_at"], **quantity
-        )
+        sums = {"amount": round(amount, 2) / 100, "duration_seconds": 28_800 + number}
+        rows.leave_application(own, type_, user, start_date=day, status=status, deleted_at=values["deleted_at"], **sums)
     return own
 
 

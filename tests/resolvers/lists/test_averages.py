@@ -44,9 +44,8 @@ def own(rows: Rows) -> UUID:
         if number % 3:
             decided = {"reviewed_by_user_id": reviewer, "reviewed_at": start + timedelta(days=1) + minutes(900)}
             reviewed = {"status": "approved", **decided}
-        rows.manual_request(
-            made, user, started_at=start, ended_at=start + timedelta(hours=1), requested_at=start, **reviewed
-        )
+        # They last an hour.
+        rows.manual_request(made, user, started_at=start, requested_at=start, **reviewed)
         rows.leave_application(made, type_, user, start_date=start.date(), applied_at=start, **reviewed)
     return made
 

@@ -45,9 +45,7 @@ PAGE = """
 PROJECTS, PREPARED = (Operation(f"query ({DEFINED}) {{ {PAGE} }}") for _ in range(2))
 PREPARED.compile_all()
 OF_CLIENT = Operation(f"query ($id: UUID!, {DEFINED}) {{ client(id: $id) {{ {PAGE} }} }}")
-OF_CLIENTS = Operation(
-    f"query ({DEFINED}) {{ clients(limit: 100, include_deleted: true) {{ results {{ id {PAGE} }} }} }}"
-)
+CLIENTS = Operation(f"query ({DEFINED}) {{ clients(limit: 100, include_deleted: true) {{ results {{ id {PAGE} }} }} }}")
 
 
 @dataclass
@@ -122,9 +120,7 @@ filters = st.builds(
     order=st.none() | orders,
 )
 
-some_examples = settings(
-    max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @dataclass
@@ -190,7 +186,7 @@ def ids(page: Any) -> list[UUID]:
     return [UUID(row["id"]) for row in page["results"]]
 
 
-@some_examples
+@drawn
 @given(found=lists, filters=filters, limit=st.integers(1, 5))
 async def test_pages_by_number_are_slices_of_the_list(
     listed: Lists, found: list[Stored], filters: Asked, limit: int
@@ -203,7 +199,7 @@ async def test_pages_by_number_are_slices_of_the_list(
         assert (page["next"] is not None) is (number * limit < len(expected))
 
 
-@some_examples
+@drawn
 @given(found=lists, filters=filters, limit=st.integers(1, 5))
 async def test_pages_by_next_are_the_whole_list(listed: Lists, found: list[Stored], filters: Asked, limit: int) -> None:
     parent = UUID(int=1)
@@ -219,7 +215,7 @@ async def test_pages_by_next_are_the_whole_list(listed: Lists, found: list[Store
         assert [len(page["results"]) for page in pages[:-1]] == [limit] * (len(pages) - 1)
 
 
-@some_examples
+@drawn
 @given(
     found=st.lists(st.tuples(stored, st.booleans()), min_size=1, max_size=10, unique_by=lambda pair: pair[0].id),
     added=st.lists(stored, max_size=4, unique_by=lambda row: row.id),
@@ -285,7 +281,7 @@ async def test_next_names_the_order_and_the_last_row(listed: Lists) -> None:
         assert page["next"] == f"{order}:4,{value},{page['results'][0]['id']}"
 
 
-@some_examples
+@drawn
 @given(
     parents=st.lists(st.uuids(), max_size=4, unique=True),
     found=st.lists(st.tuples(stored, st.integers(0, 4)), max_size=12, unique_by=lambda pair: pair[0].id),
@@ -299,7 +295,7 @@ async def test_list_of_many_parents_equals_list_of_each(
     for row, n in found:
         row.client_id = parents[n] if n < len(parents) else None
     children = [row for row, _ in found]
-    page = await listed.page(OF_CLIENTS, listed.store(children, parents), page=number, limit=limit, **filters.variables)
+    page = await listed.page(CLIENTS, listed.store(children, parents), page=number, limit=limit, **filters.variables)
     assert len(listed.asked) == (2 if parents else 1), "one statement for all parents together"
     assert ids(page) == sorted(parents, key=lambda id_: id_.int)
     for parent in page["results"]:
@@ -317,9 +313,8 @@ async def statements_of(listed: Lists, own: UUID, document: str) -> list[Any]:
 @pytest.fixture
 def own(listed: Lists) -> UUID:
     """Three clients, each with two projects."""
-    return listed.store(
-        [Stored(UUID(int=n), client_id=UUID(int=n % 3)) for n in range(6)], [UUID(int=n) for n in range(3)]
-    )
+    parents = [UUID(int=n) for n in range(3)]
+    return listed.store([Stored(UUID(int=n), client_id=parents[n % 3]) for n in range(6)], parents)
 
 
 @pytest.mark.parametrize(
@@ -342,11 +337,8 @@ async def test_aliases_with_other_arguments_have_their_own_rows(listed: Lists, o
         " { results { id } } c: projects(is_active: false) { count } } } }"
     )
     (found,) = (await listed.page(document, own))["results"]
-    assert found == {
-        "a": {"results": [{"id": str(UUID(int=0))}]},
-        "b": {"results": [{"id": str(UUID(int=3))}]},
-        "c": {"count": 0},
-    }
+    first, second = ({"results": [{"id": str(UUID(int=n))}]} for n in (0, 3))
+    assert found == {"a": first, "b": second, "c": {"count": 0}}
 
 
 SHAPES: Callable[[str], str] = "{{ clients({}) {{ count results {{ id }} }} }}".format

@@ -59,9 +59,8 @@ def reading(service: Service, round_trips: list[Any]) -> Reading:
 
 def set_zone(rows: Rows, own: UUID, zone: str) -> None:
     with rows.transaction(own):
-        rows.connection.execute(
-            update(organizations).where(organizations.c.organization_id == own).values(timezone=zone)
-        )
+        is_own = organizations.c.organization_id == own
+        rows.connection.execute(update(organizations).where(is_own).values(timezone=zone))
 
 
 async def test_known_zone_is_read_with_the_page(reading: Reading, rows: Rows) -> None:

@@ -104,9 +104,7 @@ def _others(given: Any) -> Any:
 def comparisons_in(where: Any) -> int:
     if isinstance(where, list):
         return sum(map(comparisons_in, where))
-    return sum(
-        comparisons_in(given) if name in ("_and", "_or", "_not") else len(given) for name, given in where.items()
-    )
+    return sum(comparisons_in(each) if name in ("_and", "_or", "_not") else len(each) for name, each in where.items())
 
 
 @pytest.fixture(scope="module")

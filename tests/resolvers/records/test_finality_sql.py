@@ -41,10 +41,7 @@ query ($since: DateTime, $is_final: Boolean) {
 CHANGED = Operation("""
 query ($since: DateTime) { members(limit: 100, payroll_updated_since: $since) { results { user_id } } }
 """)
-TABLES = [
-    *("timesheets", "idle_times", "break_times", "manual_requests", "clock_records", "organizations"),
-    *(["payables"] * 2),
-]
+TABLES = "timesheets idle_times break_times manual_requests clock_records organizations payables payables".split()
 assert EDITS.keys() >= set(TABLES)
 
 Payables = dict[str, Row]

@@ -72,16 +72,14 @@ async def test_key_without_a_row_is_none(context: RecordingContext, rows: Rows, 
 async def test_fields_of_one_relation_share_its_batch(context: RecordingContext, rows: Rows, own: UUID) -> None:
     id_ = rows.team(own, name="Design", description="Shapes")
     fields = [BY_ID.of("team_id"), BY_ID.of("team_id", "name"), BY_ID.of("team_id", "description")]
-    row, name, description = await asyncio.gather(
-        *(field.for_one()(parent(team_id=id_), context.info) for field in fields)
-    )
-    assert (row.key, name, description) == (id_, "Design", "Shapes")
+    row, name, text = await asyncio.gather(*(field.for_one()(parent(team_id=id_), context.info) for field in fields))
+    assert (row.key, name, text) == (id_, "Design", "Shapes")
     assert context.asked == [(BY_ID.statement(ALL), [id_])]
 
 
 async def test_default_replaces_missing_rows_and_nulls(context: RecordingContext, rows: Rows, own: UUID) -> None:
     plain = rows.team(own, name="", description=None)
-    for id_, attribute, default, answer in [
+    for id_, name, default, answer in [
         (None, None, None, None),
         (None, "name", None, None),
         (None, "name", "none", "none"),
@@ -92,9 +90,7 @@ async def test_default_replaces_missing_rows_and_nulls(context: RecordingContext
         (plain, "description", None, None),
         (plain, "name", "none", ""),
     ]:
-        assert (
-            await BY_ID.of("team_id", attribute, default=default).for_one()(parent(team_id=id_), context.info) == answer
-        )
+        assert await BY_ID.of("team_id", name, default=default).for_one()(parent(team_id=id_), context.info) == answer
     assert all(None not in keys for _, keys in context.asked), "a parent without a key reads nothing"
 
 
@@ -105,11 +101,8 @@ async def test_collection_has_the_rows_of_each_key_in_order(context: RecordingCo
         rows.team_member(own, full, user_id, id=UUID(int=3 - n))
     rows.team_member(own, other, people[0])
     found, *_ = await asyncio.gather(*(MEMBERS.rows(context, [id_]) for id_ in (other, empty, full, other)))
-    assert {id_: [row.user_id for row in group] for id_, group in found.items()} == {
-        other: [people[0]],
-        empty: [],
-        full: people[::-1],
-    }
+    people_of = {id_: [row.user_id for row in group] for id_, group in found.items()}
+    assert people_of == {other: [people[0]], empty: [], full: people[::-1]}
     assert context.asked == [(MEMBERS.statement(ALL), [other, empty, full])]
     assert [row.user_id for row in await MEMBERS.of("id").for_one()(parent(id=full), context.info)] == people[::-1]
     assert len(context.asked) == 1
@@ -122,9 +115,8 @@ async def test_relation_and_collection_of_one_key_are_separate(
     row, groups = await asyncio.gather(BY_ID.load(context, id_), MEMBERS.rows(context, [id_]))
     assert row is not None
     assert groups == {id_: []}
-    assert sorted(context.asked, key=repr) == sorted(
-        [(BY_ID.statement(ALL), [id_]), (MEMBERS.statement(ALL), [id_])], key=repr
-    )
+    both = [(BY_ID.statement(ALL), [id_]), (MEMBERS.statement(ALL), [id_])]
+    assert sorted(context.asked, key=repr) == sorted(both, key=repr)
 
 
 def test_relation_of_all_organizations_is_refused() -> None:

@@ -51,14 +51,8 @@ class Place:
         self._add("organizations", name="Changing", timezone="Europe/Berlin", currency="EUR")
         for n in range(3):
             joined = {"status": "active", "joined_at": LONG_AGO, "first_joined_at": LONG_AGO}
-            self._add(
-                "members",
-                user_id=uuid4(),
-                membership_id=uuid4(),
-                full_name=f"Member {n}",
-                email=f"{n}@example.com",
-                **joined,
-            )
+            named = {"full_name": f"Member {n}", "email": f"{n}@example.com"}
+            self._add("members", user_id=uuid4(), membership_id=uuid4(), **named, **joined)
         for n in range(2):
             self._add("clients", name=f"Client {n}", currency="EUR")
         for n in range(3):
@@ -114,10 +108,8 @@ class Place:
         )
         if numbers.random() < 0.5:
             action = numbers.choice(["kept", "discarded", "pending"])
-            idle_end = start + timedelta(minutes=30)
-            self._add(
-                "idle_times", user_id=user_id, timesheet_id=sheet, started_at=start, ended_at=idle_end, action=action
-            )
+            stop = start + timedelta(minutes=30)
+            self._add("idle_times", user_id=user_id, timesheet_id=sheet, started_at=start, ended_at=stop, action=action)
         for hours in range(0, (end - start) // HOUR, 3):
             slot = {"user_id": user_id, "timesheet_id": sheet, "slot_at": start + hours * HOUR}
             self._add("activity_slots", **slot, input_seconds=600)
@@ -185,9 +177,8 @@ class Place:
             values["key"] = self.own if table == "organizations" else numbers.choice(self.ids[table])
         own = f"organization_id = :own AND {where}"
         is_command = change.strip().startswith(("INSERT", "WITH"))
-        self.run(
-            change.format(table=table, own=own) if is_command else f"UPDATE {table} SET {change} WHERE {own}", **values
-        )
+        command = change.format(table=table, own=own) if is_command else f"UPDATE {table} SET {change} WHERE {own}"
+        self.run(command, **values)
         return f"{table}: {change}"
 
 

@@ -176,9 +176,7 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
             )
         )
     # Paid breaks may overlap unpaid ones.
-    breaks = [
-        (is_paid, draw(st.lists(_stretches(origin, length), max_size=4).map(_apart))) for is_paid in (False, True)
-    ]
+    rests = [(is_paid, draw(st.lists(_stretches(origin, length), max_size=4).map(_apart))) for is_paid in (False, True)]
     requests = draw(st.lists(_stretches(origin, length), max_size=2))
     return Person(
         sheets,
@@ -190,7 +188,7 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
                 is_paid=is_paid,
                 **common(),
             )
-            for is_paid, spans in breaks
+            for is_paid, spans in rests
             for start, end in spans
         ],
         [

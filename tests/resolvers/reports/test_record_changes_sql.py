@@ -122,11 +122,9 @@ async def test_people_of_a_new_name(most: int, service: Service, rows: Rows, mon
     monkeypatch.setattr("resolvers.records.changes_sql.MOST_RENAMED", most)
     own = rows.organization()
     ada, bob = rows.member(own), rows.member(own)
-    apps_of = {user_id: rows.app(own, name=name) for name, user_id in (("editor", ada), ("chat", bob))}
-    for user_id, app in apps_of.items():
-        rows.app_usage(
-            own, app, rows.timesheet(own, user_id, started_at=FIRST), user_id, slot_at=FIRST, updated_at=THEN
-        )
+    apps_of = {person: rows.app(own, name=name) for name, person in (("editor", ada), ("chat", bob))}
+    for person, app in apps_of.items():
+        rows.app_usage(own, app, rows.timesheet(own, person, started_at=FIRST), person, slot_at=FIRST, updated_at=THEN)
     since = datetime.now(UTC)
     with rows.transaction(own):
         rows.connection.execute(update(apps).where(apps.c.id == apps_of[ada]).values(name="editor 2"))

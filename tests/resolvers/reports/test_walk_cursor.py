@@ -17,13 +17,8 @@ PERIOD = Period("Europe/Berlin", date(2026, 1, 5), date(2026, 1, 6))
 ABSENT = {"start_date": None, "end_date": None, "timezone": None, "user_id": None, "team_id": None}
 FIRST = {**ABSENT, "limit": 10, "team_id": ID, "updated_since": SINCE}
 CURSOR = cursor_text(FIRST, PERIOD, "5,position")
-WALK = {
-    "start_date": date(2026, 1, 5),
-    "end_date": date(2026, 1, 6),
-    "timezone": "Europe/Berlin",
-    "team_id": ID,
-    "updated_since": SINCE,
-}
+DAYS = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 6), "timezone": "Europe/Berlin"}
+WALK = DAYS | {"team_id": ID, "updated_since": SINCE}
 
 
 def test_first_request_has_no_position() -> None:

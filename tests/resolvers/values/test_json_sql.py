@@ -90,10 +90,8 @@ async def test_null_is_null_or_leaves_no_object(database: Database) -> None:
 
 
 async def test_rows_are_an_array_in_their_order(database: Database) -> None:
-    table = table_of(Integer())
-    array = json_array(
-        dict(table.c), [JsonField("value", JsonKind.bare)], [table.c.value.desc()], where=table.c.value > 1
-    )
+    rows = table_of(Integer())
+    array = json_array(dict(rows.c), [JsonField("value", JsonKind.bare)], [rows.c.value.desc()], where=rows.c.value > 1)
     assert await found(database, array, [2, 1, 3]) == ['[{"value":3},{"value":2}]']
     assert await found(database, array, [1]) == [None]
 

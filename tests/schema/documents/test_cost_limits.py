@@ -255,12 +255,8 @@ def test_rows_by_id_cost_their_number(ids: str, variables: dict[str, Any], rows:
 @pytest.mark.parametrize("limit", [1, 100, 0, 101, -1, -5_000, 10**9, 10**10, int("9" * 4_000)])
 def test_limits_are_from_1_to_100(limit: int) -> None:
     expected = (limit, []) if limit in (1, 100) else (100, ["limit must be from 1 to 100."])
-    for definition, value, variables in (
-        ("", limit, {}),
-        ("($n: Int)", "$n", {"n": limit}),
-        (f"($n: Int = {limit})", "$n", {}),
-    ):
-        cost, errors = cost_and_errors(f"query {definition} {{ projects(limit: {value}) {{ next }} }}", **variables)
+    for head, value, more in (("", limit, {}), ("($n: Int)", "$n", {"n": limit}), (f"($n: Int = {limit})", "$n", {})):
+        cost, errors = cost_and_errors(f"query {head} {{ projects(limit: {value}) {{ next }} }}", **more)
         assert (cost.rows, errors) == expected
 
 

@@ -101,10 +101,8 @@ def test_long_operation_is_refused() -> None:
     assert problems_of(f"query A {{ organization {{ {fields} }} }}") == [message]
     # The limit is that of an operation, not of a file.
     half = " ".join(f'"{UUID(int=number)}"' for number in range(600))
-    long_file = "\n".join(
-        f"query {name}($ids: [UUID!] = [{half}]) {{ members(id: $ids) {{ count }} }}" for name in "AB"
-    )
-    assert len(operations_of(long_file)) == 2
+    long = "\n".join(f"query {name}($ids: [UUID!] = [{half}]) {{ members(id: $ids) {{ count }} }}" for name in "AB")
+    assert len(operations_of(long)) == 2
 
 
 def test_deep_nesting_is_refused() -> None:

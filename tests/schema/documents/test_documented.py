@@ -18,13 +18,8 @@ from tests.schema.documents.documented import ANSWERED, DOCS, DOCUMENTS, QUESTIO
 ROWS = QUESTIONS_PAGE.read_text().partition("| question |")[2].partition("\n\n")[0].splitlines()[2:]
 """The rows of the table of questions."""
 
-
-UNORDERED = (
-    (DOCS / "graphql-lists.md")
-    .read_text()
-    .partition("These have no `order_by`:")[2]
-    .partition("- Lists without pages")[0]
-)
+LISTS_PAGE = (DOCS / "graphql-lists.md").read_text()
+UNORDERED = LISTS_PAGE.partition("These have no `order_by`:")[2].partition("- Lists without pages")[0]
 """What the page says of lists with pages that have one order."""
 
 

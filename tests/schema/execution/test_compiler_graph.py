@@ -124,9 +124,8 @@ def _spoiled(
     table: Table, texts: Iterator[str], fractions: Iterator[int], *, is_deleted: bool
 ) -> Iterator[tuple[str, Any]]:
     unique = {column.name for index in table.indexes if index.unique for column in index.columns}
-    unique |= {
-        column.name for each in table.constraints if isinstance(each, UniqueConstraint) for column in each.columns
-    }
+    constraints = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
+    unique |= {column.name for each in constraints for column in each.columns}
     for column in table.columns:
         if type(column.type) is Text and "values" not in column.info and column.name not in CHECKED | unique:
             yield column.name, next(texts)
@@ -188,9 +187,7 @@ def assert_refused_alike(document: Document, ours: ExecutionResult, theirs: Exec
     (refused,), (node,) = ours.errors, ours.errors[0].nodes
     assert isinstance(node, FieldNode)
     key = response_key(node)
-    codes = {
-        (error.extensions or {}).get("code") for error in theirs.errors or () if error.path and error.path[-1] == key
-    }
+    codes = {(each.extensions or {}).get("code") for each in theirs.errors or () if each.path and each.path[-1] == key}
     if codes:
         assert (refused.extensions or {})["code"] in codes, document.text
     elif len(re.findall(rf"\b{key}\b", document.text)) == 1:

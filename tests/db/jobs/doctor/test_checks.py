@@ -34,11 +34,8 @@ from tests.factories.rows import Rows
 from tests.generate import new_database
 from tests.world import build
 
-STATES = {
-    name: state
-    for area in (overlaps, memberships, activity, caps, timers, amounts, pay)
-    for name, state in area.STATES.items()
-}
+AREAS = (overlaps, memberships, activity, caps, timers, amounts, pay)
+STATES = {name: state for area in AREAS for name, state in area.STATES.items()}
 DELETED = {f"{each.child.name}-of-deleted-{each.parent.name}".replace("_", "-"): each for each in BELONGINGS}
 OLDER = {f"{each.by.name}-older-than-{each.shown.name}".replace("_", "-"): each for each in SHOWN_ROWS}
 """By name of the check: what an older row shows."""
@@ -124,10 +121,8 @@ def test_live_rows_of_a_deleted_row_are_found(check: Check, without_touches: Ten
         key = parent_with_children(owner, belonging)
         statement = check.statement.replace(":organization_id", "%(o)s")
         assert owner.run(statement) == []
-        owner.run(
-            f"UPDATE {parent} SET deleted_at = now() WHERE {belonging.parent.primary_key.columns.keys()[-1]} = %(key)s",
-            key=key,
-        )
+        of_key = f"{belonging.parent.primary_key.columns.keys()[-1]} = %(key)s"
+        owner.run(f"UPDATE {parent} SET deleted_at = now() WHERE {of_key}", key=key)
         rows = owner.run(f"SELECT * FROM {belonging.child.name} WHERE {belonging.column} = %(key)s", key=key)
         assert {row.example for row in owner.run(statement)} == {
             str(row.id) if "id" in belonging.child.c else f"{row.timesheet_id} {row.slot_at:%Y-%m-%dT%H:%MZ}"

@@ -120,9 +120,8 @@ def test_every_format_has_the_same_rows(
     export: Export, owner: Connection, tmp_path: Path, resources: Sequence[ExportedRows]
 ) -> None:
     name = 'a \'b "c", d\\n\ne\té'
-    owner.execute(
-        text("UPDATE teams SET name = :name, description = '' WHERE id = :id"), {"id": named("team"), "name": name}
-    )
+    change = text("UPDATE teams SET name = :name, description = '' WHERE id = :id")
+    owner.execute(change, {"id": named("team"), "name": name})
     owner.commit()
     lines = rows_of(tmp_path / "ndjson", export("ndjson"))
     assert name in {row["name"] for row in lines["teams"]}

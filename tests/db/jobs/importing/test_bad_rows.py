@@ -70,10 +70,8 @@ def test_second_row_with_a_unique_key_is_refused(refused: Refused, merge: Import
     assert refused(team_members=[{"id": ids[0], "team_id": team, "user_email": "ada@example.com"}]) == [
         'team_members.csv:2: user_email "ada@example.com" is in another row, too, with the same team_id, user_id'
     ]
-    assert (
-        len(refused(teams=[{"external_id": "d", "name": "D"}], team_members=[membership | {"id": id_} for id_ in ids]))
-        == 2
-    )
+    twice = [membership | {"id": id_} for id_ in ids]
+    assert len(refused(teams=[{"external_id": "d", "name": "D"}], team_members=twice)) == 2
 
 
 def test_row_that_moves_to_another_team_is_refused(refused: Refused, merge: Import, rows: Rows, own: UUID) -> None:

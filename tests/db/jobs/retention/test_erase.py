@@ -197,14 +197,11 @@ def test_sums_and_counts_stay(scene: Scene) -> None:
 
 def test_polls_return_every_changed_row(scene: Scene) -> None:
     unchanged = set()
-    for endpoint in POLLED:
-        before, after = (
-            {key_of(item): item for item in items_of(endpoint, answers[endpoint.operation])}
-            for answers in scene.answers
-        )
-        changed = {key for key, item in after.items() if without_time(item) != without_time(before[key])}
-        assert changed <= {key_of(item) for item in items_of(endpoint, scene.polled[endpoint.operation])}, endpoint
-        unchanged |= set() if changed else {endpoint.operation}
+    for each in POLLED:
+        before, after = ({key_of(row): row for row in items_of(each, found[each.operation])} for found in scene.answers)
+        changed = {key for key, row in after.items() if without_time(row) != without_time(before[key])}
+        assert changed <= {key_of(row) for row in items_of(each, scene.polled[each.operation])}, each
+        unchanged |= set() if changed else {each.operation}
     assert unchanged == UNCHANGED
 
 

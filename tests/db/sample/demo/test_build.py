@@ -58,8 +58,5 @@ def test_more_members_than_the_files_have_are_copies_with_names_of_their_own(lar
 
 @pytest.mark.parametrize("members", [0, -1, 501])
 def test_member_count_out_of_range_is_refused(owner_engine: Engine, members: int) -> None:
-    with (
-        owner_engine.connect() as connection,
-        pytest.raises(ValueError, match=r"^members must be between 1 and 500\.$"),
-    ):
-        insert_organizations(connection, members=members, now=NOW)
+    with owner_engine.connect() as owner, pytest.raises(ValueError, match=r"^members must be between 1 and 500\.$"):
+        insert_organizations(owner, members=members, now=NOW)

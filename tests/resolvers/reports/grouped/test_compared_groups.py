@@ -32,7 +32,7 @@ SHOWN = (
     *("billable_percent", "idle_percent"),
 )
 
-GROUPS_SHOWN = time_totals(f"count results {{ {' '.join(SHOWN)} }}")
+COMPARED = time_totals(f"count results {{ {' '.join(SHOWN)} }}")
 
 
 class Terms(NamedTuple):
@@ -103,7 +103,7 @@ async def test_groups_compare_time_with_what_is_expected_of_their_people(
     write(rows, place, persons)
     asked = {"start_date": days[0], "end_date": days[-1], "timezone": zone}
     sums: dict[tuple[Any, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for row in await groups_of(service, place.organization_id, GROUPS_SHOWN, **asked, group_by=["member", "day"]):
+    for row in await groups_of(service, place.organization_id, COMPARED, **asked, group_by=["member", "day"]):
         person, day = [*map(str, place.people)].index(row["user_id"]), date.fromisoformat(row["date"])
         key = tuple(KEYS[each][1](place, person, day) for each in by)
         for name in ("tracked_seconds", "billable_seconds", "idle_seconds"):
@@ -115,9 +115,7 @@ async def test_groups_compare_time_with_what_is_expected_of_their_people(
             set_for[key].append((each, each.is_there(place_of_day)))
     there = {key for key, found in set_for.items() if any(is_there for _, is_there in found)}
     expected = {key: wanted(sums[key], set_for[key]) for key in tracked | (there if untracked else set())}
-    found = await groups_of(
-        service, place.organization_id, GROUPS_SHOWN, **asked, group_by=by, include_untracked=untracked
-    )
+    found = await groups_of(service, place.organization_id, COMPARED, **asked, group_by=by, include_untracked=untracked)
     keys = [KEYS[group][0] for group in by]
     of_groups = {tuple(row[key] for key in keys): {name: row[name] for name in SHOWN[5:]} for row in found}
     assert of_groups == expected
@@ -152,11 +150,7 @@ class Week:
 
     def __init__(self, rows: Rows) -> None:
         self.organization_id = own = rows.organization()
-        people: dict[str, dict[str, Any]] = {
-            "Ada": {"weekly_limit_seconds": 21_600},
-            "Ben": {},
-            "Cleo": {"left_on": date(2026, 3, 1)},
-        }
+        people: Any = {"Ada": {"weekly_limit_seconds": 21_600}, "Ben": {}, "Cleo": {"left_on": date(2026, 3, 1)}}
         self.people = {
             name: rows.member(own, full_name=name, expected_weekly_seconds=36_000, **columns)
             for name, columns in people.items()
@@ -190,10 +184,10 @@ async def test_people_without_time_are_groups_if_asked_for(
     service: Service, week: Week, having: Mapping[str, Any], names: list[str]
 ) -> None:
     asked = {**WEEK, "group_by": ["member"], "having": having, "order_by": "utilization_percent_asc"}
-    found = await groups_of(service, week.organization_id, GROUPS_SHOWN, **asked, include_untracked=True)
+    found = await groups_of(service, week.organization_id, COMPARED, **asked, include_untracked=True)
     people = {str(id_): name for name, id_ in week.people.items()}
     assert [people[row["user_id"]] for row in found] == names
-    tracked = await groups_of(service, week.organization_id, GROUPS_SHOWN, **asked)
+    tracked = await groups_of(service, week.organization_id, COMPARED, **asked)
     assert [people[row["user_id"]] for row in tracked] == [name for name in names if name == "Ada"]
 
 
@@ -219,7 +213,7 @@ async def test_teams_and_members_are_compared_with_their_own_expected_time(servi
 async def test_groups_of_work_are_not_compared_with_what_is_expected(
     service: Service, week: Week, wrong: Mapping[str, Any]
 ) -> None:
-    assert await refusals(service.database, week.organization_id, GROUPS_SHOWN, **{**WEEK, **wrong}) == [
+    assert await refusals(service.database, week.organization_id, COMPARED, **{**WEEK, **wrong}) == [
         "Untracked groups, and comparisons with what is expected, are by people and periods alone."
     ]
 

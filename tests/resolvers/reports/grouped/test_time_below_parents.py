@@ -31,19 +31,15 @@ FIRST_TEAM, SECOND_TEAM = UUID(int=1), UUID(int=2)
 PARENTS = ("member", "team", "client", "project", "task")
 
 MONEY = "billable_amounts { currency amount } margins { currency margin }"
-GROUPS = " ".join(group.column for group in TimeGroup)
-PAGE = (
-    f"count results {{ {GROUPS} {' '.join(SECONDS)} timesheets_count activity_percent over_estimate_seconds {MONEY} }}"
-)
+KEYS = " ".join(group.column for group in TimeGroup)
+PAGE = f"count results {{ {KEYS} {' '.join(SECONDS)} timesheets_count activity_percent over_estimate_seconds {MONEY} }}"
 
 OF_ONE = time_totals(PAGE)
 GIVEN = ("start_date", "end_date", "timezone", "group_by", "page", "limit", "order_by", "where", "having")
-VARIABLES, CALL = (
-    ", ".join(text.format(name, ARGUMENTS[name]) for name in GIVEN) for text in ("${0}: {1}", "{0}: ${0}")
-)
+DEFINED, CALL = (", ".join(text.format(name, ARGUMENTS[name]) for name in GIVEN) for text in ("${0}: {1}", "{0}: ${0}"))
 BELOW = {
     each: Operation(
-        f"query({VARIABLES}, $ids: [UUID!]!) {{ {each}s_by_id(ids: $ids) {{ time_totals({CALL}) {{ {PAGE} }} }} }}"
+        f"query({DEFINED}, $ids: [UUID!]!) {{ {each}s_by_id(ids: $ids) {{ time_totals({CALL}) {{ {PAGE} }} }} }}"
     )
     for each in PARENTS
 }

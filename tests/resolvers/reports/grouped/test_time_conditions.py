@@ -111,10 +111,8 @@ class Agency:
         self.rows, own = rows, rows.organization(currency="EUR")
         self.organization_id = own
         self.people = {name: rows.member(own, full_name=name) for name in ("Ada", "Ben", "Cleo", "Dora")}
-        self.projects = {
-            currency: rows.project(own, bill_rate=60, currency=currency, billing_type="hourly")
-            for currency in ("EUR", "USD")
-        }
+        terms = {"bill_rate": 60, "billing_type": "hourly"}
+        self.projects = {currency: rows.project(own, currency=currency, **terms) for currency in ("EUR", "USD")}
         for name, rate in (("Ada", 50), ("Ben", 80)):
             rows.payment_setting(own, self.people[name], pay_rate=rate, currency="EUR", effective_from=date(2026, 1, 1))
         self.work("Ada", hours=1, project="EUR")
@@ -189,10 +187,8 @@ async def test_where_keeps_whose_time_it_is_where_timesheets_overlap(service: Se
 async def test_breaks_outside_timesheets_are_time_without_project_that_is_not_billable(
     service: Service, rows: Rows, agency: Agency
 ) -> None:
-    tuesday = MONDAY + DAY
-    rows.break_time(
-        agency.organization_id, agency.people["Ada"], started_at=tuesday, ended_at=tuesday + timedelta(minutes=5)
-    )
+    day = MONDAY + DAY
+    rows.break_time(agency.organization_id, agency.people["Ada"], started_at=day, ended_at=day + timedelta(minutes=5))
     for where, seconds in (
         ({"is_billable": {"_eq": False}}, 300),
         ({"project_id": {"_is_null": True}}, 300),

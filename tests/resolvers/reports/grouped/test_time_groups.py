@@ -199,10 +199,8 @@ async def test_sums_equal_those_of_time_activity(
                     rate = rate_of(person, numbers[0], day)
                     if entry["billable_seconds"] and rate is not None:
                         costs[key][rate[1]] += entry["billable_seconds"] * Decimal(rate[0])
-                    pay, payable = (
-                        pay_of(person, numbers[0], day),
-                        entry["tracked_seconds"] + entry["paid_break_seconds"],
-                    )
+                    pay = pay_of(person, numbers[0], day)
+                    payable = entry["tracked_seconds"] + entry["paid_break_seconds"]
                     if payable and pay is not None:
                         earlier = paid[key][pay[1]]
                         paid[key][pay[1]] = [earlier[0] + payable, earlier[1] + payable * Decimal(pay[0])]
@@ -363,9 +361,7 @@ async def test_deleted_people_have_no_time_and_deleted_projects_theirs(
 async def test_rate_of_a_membership_stays_after_a_removal(service: Service, rows: Rows, studio: Studio) -> None:
     left = rows.member(studio.organization_id, status="removed", removed_at=THEN)
     rows.project_member(studio.organization_id, studio.project, left, bill_rate=90, deleted_at=THEN)
-    rows.project_member(
-        studio.organization_id, studio.project, left, bill_rate=500, deleted_at=THEN - timedelta(days=1)
-    )
+    rows.project_member(studio.organization_id, studio.project, left, bill_rate=500, deleted_at=THEN - DAY)
     studio.work(left, hours=1)
     assert await studio.hours(service, user_id=left) == [[1.0, "90.00 EUR"]]
 

@@ -87,12 +87,14 @@ def entry(start: str, end: str, project: str = "Site", note: str = "", user: str
     return toggl_line(f"{first}", f"{last}", length, user=user, work=f"Acme,{project},", description=note)
 
 
-WEEKLY = [
-    kimai("21", "08:00", "13:00", "5:00"),
-    kimai("21", "08:00", "11:00", "3:00", "Brand"),
-    kimai("22", "08:00", "13:00", "5:00"),
-    kimai("22", "08:00", "11:00", "3:00", "Brand"),
-]
+WEEKLY = {
+    "k.csv": [
+        kimai("21", "08:00", "13:00", "5:00"),
+        kimai("21", "08:00", "11:00", "3:00", "Brand"),
+        kimai("22", "08:00", "13:00", "5:00"),
+        kimai("22", "08:00", "11:00", "3:00", "Brand"),
+    ]
+}
 
 
 @pytest.fixture
@@ -115,18 +117,15 @@ def test_equal_starts_are_in_the_order_of_the_file(load: Load, select: Select) -
 
 
 def test_durations_follow_each_other(load: Load, select: Select, tracked: Callable[[], Any]) -> None:
-    load(Tracker.kimai, {"k.csv": WEEKLY})
+    load(Tracker.kimai, WEEKLY)
     # What the same file became before is deleted.
     counted: Any = ([("Kev", 57_600)], [], False)
-    assert load(Tracker.kimai, {"k.csv": WEEKLY}, dry=True)[:2] == (
-        (0, 0, 0),
-        ([("Kev", 57_600)], [("Kev", 21_600)], True),
-    )
-    assert load(Tracker.kimai, {"k.csv": WEEKLY}, durations=True)[:2] == ((4, 0, 4), counted)
-    assert load(Tracker.kimai, {"k.csv": WEEKLY}, durations=True)[:2] == ((0, 0, 0), counted)
+    assert load(Tracker.kimai, WEEKLY, dry=True)[:2] == ((0, 0, 0), ([("Kev", 57_600)], [("Kev", 21_600)], True))
+    assert load(Tracker.kimai, WEEKLY, durations=True)[:2] == ((4, 0, 4), counted)
+    assert load(Tracker.kimai, WEEKLY, durations=True)[:2] == ((0, 0, 0), counted)
     assert select(BY_PROJECT) == [("Brand", 2, 21_600), ("Site", 2, 36_000)]
     assert tracked() == {"Kev": 57_600}
-    assert load(Tracker.kimai, {"k.csv": WEEKLY})[0] == (0, 4, 4)
+    assert load(Tracker.kimai, WEEKLY)[0] == (0, 4, 4)
     assert tracked() == {"Kev": 36_000}
 
 
@@ -362,10 +361,9 @@ def test_new_member_of_a_known_name_is_named(load: Load) -> None:
 
 
 def test_undo_takes_back_what_a_tracker_made(load: Load, tracked: Callable[[], Any], rows: Rows, own: UUID) -> None:
-    load(
-        Tracker.toggl, {"a.csv": [entry("09-18 09:00:00", "09-18 12:00:00"), entry("03-04 09:00:00", "03-06 12:00:00")]}
-    )
-    load(Tracker.kimai, {"k.csv": WEEKLY})
+    entries = [entry("09-18 09:00:00", "09-18 12:00:00"), entry("03-04 09:00:00", "03-06 12:00:00")]
+    load(Tracker.toggl, {"a.csv": entries})
+    load(Tracker.kimai, WEEKLY)
     day = ReplacedDays(date(2026, 9, 18), date(2026, 9, 18))
     assert load(Tracker.toggl, {}, replaces=True, days=day)[:2] == ((0, 0, 1), None)
     assert load(Tracker.toggl, {}, replaces=True, days=EVERY_DAY)[:2] == ((0, 0, 3), None)
@@ -374,7 +372,7 @@ def test_undo_takes_back_what_a_tracker_made(load: Load, tracked: Callable[[], A
 
 
 def test_rows_of_earlier_versions_are_known_again(load: Load, select: Select, owner: Connection, own: UUID) -> None:
-    load(Tracker.kimai, {"k.csv": WEEKLY})
+    load(Tracker.kimai, WEEKLY)
     columns = ", ".join(column.name for column in timesheets.columns if column.name != "id")
     with owner.begin():
         set_organization(owner, own)
@@ -385,5 +383,5 @@ def test_rows_of_earlier_versions_are_known_again(load: Load, select: Select, ow
             f"WITH old AS (DELETE FROM timesheets WHERE {second} RETURNING *) INSERT INTO timesheets (id, {columns})"
             f" SELECT overlay(id::text PLACING '0' FROM 13 FOR 1)::uuid, {columns} FROM old",
         )
-    assert load(Tracker.kimai, {"k.csv": WEEKLY})[0] == (0, 0, 0)
-    assert load(Tracker.kimai, {"k.csv": WEEKLY[:1]}, replaces=True)[0] == (0, 0, 1)
+    assert load(Tracker.kimai, WEEKLY)[0] == (0, 0, 0)
+    assert load(Tracker.kimai, {"k.csv": WEEKLY["k.csv"][:1]}, replaces=True)[0] == (0, 0, 1)

@@ -154,11 +154,8 @@ def _takes_the_place(
     key: Key, new: Stored, old: Stored, entries: Mapping[Key, Stored], stored: Mapping[Key, Stored]
 ) -> bool:
     rest = [each for other, each in stored.items() if other[:3] == key[:3] and other not in entries]
-    if (
-        key.durations
-        and old != new._replace(begin=old.begin)
-        and new in [each._replace(begin=new.begin) for each in rest]
-    ):
+    is_another = old != new._replace(begin=old.begin)
+    if key.durations and is_another and new in [each._replace(begin=new.begin) for each in rest]:
         return True
     projects = {each.project for other, each in entries.items() if other[:3] == key[:3]}
     if not old.project or not new.project or old.project in projects:

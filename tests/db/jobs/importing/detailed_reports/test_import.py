@@ -156,9 +156,8 @@ def test_edited_entry_is_updated(import_report: ImportReport, select: Select) ->
     import_report(FIRST)
     shorter = toggl_line("2026-03-02 09:00:00", "2026-03-02 10:00:00", "01:00:00", work=",,", billable="No")
     assert import_report(shorter) == {"timesheets": (0, 1, 0)}
-    assert select("project_id, task_id, is_billable, tracked_until = ended_at FROM timesheets") == [
-        (None, None, False, True)
-    ]
+    shown = select("project_id, task_id, is_billable, tracked_until = ended_at FROM timesheets")
+    assert shown == [(None, None, False, True)]
     assert select(LIVE) == [("02 08:00", 3600)]
 
 
@@ -185,9 +184,8 @@ def test_replace_keeps_other_people_days_and_sources(
     assert import_report(FIRST, SECOND, replaces=True) == {}
     assert import_report(FIRST, third, replaces=True) == {"timesheets": (0, 0, 1)}
     assert len(select("id FROM timesheets WHERE deleted_at IS NULL")) == before
-    assert select("project_id IS NULL, count(*) FROM timesheets WHERE deleted_at IS NOT NULL GROUP BY 1") == [
-        (False, 1)
-    ]
+    deleted = select("project_id IS NULL, count(*) FROM timesheets WHERE deleted_at IS NOT NULL GROUP BY 1")
+    assert deleted == [(False, 1)]
 
 
 def test_replace_keeps_days_after_the_last_start(import_report: ImportReport, select: Select) -> None:

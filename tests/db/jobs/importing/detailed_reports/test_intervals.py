@@ -73,8 +73,5 @@ def test_half_of_an_iso_duration_is_refused(text: str) -> None:
 
 
 def test_three_decimals_are_read_where_they_are_no_thousands() -> None:
-    assert [read_duration("1,250"), read_duration("5.678", 1), read_duration("0,500", 60)] == [
-        (4500, 36),
-        (6, 1),
-        (30, 60),
-    ]
+    assert [read_duration("1,250"), read_duration("5.678", 1)] == [(4500, 36), (6, 1)]
+    assert read_duration("0,500", 60) == (30, 60)

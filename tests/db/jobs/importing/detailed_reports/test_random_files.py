@@ -42,13 +42,8 @@ HEADERS = {
 }
 
 LENGTHS = [
-    ["to"],
-    ["hours"],
-    ["to", "hours"],
-    ["to", "break"],
-    ["to", "hours", "break"],
-    ["until", "to"],
-    ["until", "to", "hours"],
+    *(["to"], ["hours"], ["to", "hours"], ["to", "break"], ["to", "hours", "break"]),
+    *(["until", "to"], ["until", "to", "hours"]),
 ]
 
 Span = tuple[datetime, datetime]

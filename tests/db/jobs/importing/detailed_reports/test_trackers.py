@@ -36,7 +36,7 @@ ROWS = (
 
 
 def harvest(day: str, hours: str, note: str = "", *, billable: str = "Yes") -> str:
-    return f"{day},Acme,Website,WEB,Design,{note},{hours},{hours},{billable},No,No,Ann,Lee,,,Yes,,,,,EUR,"
+    return f"2026-{day},Acme,Website,WEB,Design,{note},{hours},{hours},{billable},No,No,Ann,Lee,,,Yes,,,,,EUR,"
 
 
 @pytest.fixture
@@ -47,11 +47,7 @@ def load(import_files: ImportFiles) -> Import:
 
 @pytest.mark.usefixtures("ann")
 def test_harvest_hours_are_manual_time_of_their_day(load: Import, select: Select) -> None:
-    lines = [
-        harvest("2026-03-29", "1.5", "Sketches"),
-        harvest("2026-03-29", "0.25", billable="No"),
-        harvest("2026-03-30", "8"),
-    ]
+    lines = [harvest("03-29", "1.5", "Sketches"), harvest("03-29", "0.25", billable="No"), harvest("03-30", "8")]
     assert load(Tracker.harvest, HARVEST, *lines) == []
     stored: list[tuple[Any, ...]] = [
         ("03-29 00:00:00", 5_400, "Website", "Design", "manual", True, "Sketches", []),
@@ -62,7 +58,7 @@ def test_harvest_hours_are_manual_time_of_their_day(load: Import, select: Select
     assert load(Tracker.harvest, HARVEST, *lines) == []
     assert select(ROWS) == stored
     # An entry that was shortened moves those after it; one that was deleted is deleted with --replace.
-    assert load(Tracker.harvest, HARVEST, harvest("2026-03-29", "1"), *lines[2:], replaces=True) == []
+    assert load(Tracker.harvest, HARVEST, harvest("03-29", "1"), *lines[2:], replaces=True) == []
     assert [row[:2] for row in select(ROWS)] == [("03-29 00:00:00", 3_600), ("03-30 00:00:00", 28_800)]
 
 
@@ -71,7 +67,7 @@ def test_person_without_address_must_be_one_member(load: Import, rows: Rows, own
         for _ in range(2):
             rows.member(own, full_name="Ann Lee")
     twins = "is the name of 2 members: give them names that differ, here and in the time tracker"
-    assert load(Tracker.harvest, HARVEST, harvest("2026-03-29", "1")) == [f'report.csv:2: First Name "Ann Lee" {twins}']
+    assert load(Tracker.harvest, HARVEST, harvest("03-29", "1")) == [f'report.csv:2: First Name "Ann Lee" {twins}']
 
 
 def test_kimai_end_is_on_the_day_that_fits(load: Import, select: Select) -> None:

@@ -282,7 +282,6 @@ def test_packed_and_damaged_file_is_rows_or_a_sentence(name: str, tracker: str |
                 read = [item for _, item in DetailedReport([path], chosen_mapping(tracker, [], [path]), UTC).entries()]
         except OperatorError as error:
             read = [str(error)]
-    assert {type(item).__name__ for item in read} <= {
-        *("SourceTable", "SourceRow", "Problem", "Entry", "OmittedLine", "str")
-    }
+    kinds = {type(item).__name__ for item in read}
+    assert kinds <= {"SourceTable", "SourceRow", "Problem", "Entry", "OmittedLine", "str"}
     assert process_time() - began < MOST_SECONDS

@@ -62,7 +62,6 @@ def test_other_encoding_is_told_with_a_word(tmp_path: Path) -> None:
 
 
 def test_unreadable_file_is_a_problem(tmp_path: Path) -> None:
-    file = ImportFile(SourceFile(tmp_path / "gone.csv"), "teams", ".csv")
-    assert list(file.rows()) == [
-        Problem(str(tmp_path / "gone.csv"), 0, "", None, "cannot be read: No such file or directory")
-    ]
+    path = tmp_path / "gone.csv"
+    (problem,) = ImportFile(SourceFile(path), "teams", ".csv").rows()
+    assert problem == Problem(str(path), 0, "", None, "cannot be read: No such file or directory")

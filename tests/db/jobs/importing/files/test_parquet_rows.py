@@ -71,6 +71,5 @@ def test_damaged_file_is_a_problem(size: int) -> None:
 
 def test_missing_extra_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda name: None)
-    assert read(b"") == [
-        Problem("t.parquet", 0, "", None, "needs the extra `parquet`: pip install '.[parquet]' in a checkout")
-    ]
+    reason = "needs the extra `parquet`: pip install '.[parquet]' in a checkout"
+    assert read(b"") == [Problem("t.parquet", 0, "", None, reason)]
