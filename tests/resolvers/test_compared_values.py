@@ -12,7 +12,7 @@ import pytest
 from db.tables.money import InvoiceStatus
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
-from tests.resolvers.answers import data_of
+from tests.resolvers.answers import data_of, field_of
 
 
 async def test_budget_used_is_that_of_time_budgets_that_never_restart(service: Service, rows: Rows) -> None:
@@ -27,13 +27,11 @@ async def test_budget_used_is_that_of_time_budgets_that_never_restart(service: S
     }
     for name, columns in budgets.items():
         rows.project(own, name=name, **columns)
-    document = "{ projects(order_by: budget_used_percent_desc_nulls_last) { results { name budget_used_percent } } }"
-    found = (await data_of(service.database, own, document))["projects"]["results"]
-    shown = [(row["name"], row["budget_used_percent"]) for row in found]
+    field = "projects(order_by: budget_used_percent_desc_nulls_last) { results { name budget_used_percent } }"
+    shown = [(row["name"], row["budget_used_percent"]) for row in (await field_of(service, own, field))["results"]]
     assert shown[:2] == [("over", 2**31 - 1), ("part", 80)]
     assert {value for _, value in shown[2:]} == {None}
-    document = "{ projects(where: {budget_used_percent: {_gt: 80}}) { count } }"
-    assert await data_of(service.database, own, document) == {"projects": {"count": 1}}
+    assert await field_of(service, own, "projects(where: {budget_used_percent: {_gt: 80}}) { count }") == {"count": 1}
 
 
 async def test_time_is_after_a_due_date_from_the_next_local_midnight(service: Service, rows: Rows) -> None:
@@ -56,8 +54,8 @@ async def test_time_is_after_a_due_date_from_the_next_local_midnight(service: Se
 
     async def notes(argument: str) -> set[str]:
         days = 'start_date: "2026-03-28", end_date: "2026-03-30"'
-        data = await data_of(service.database, own, f"{{ timesheets({days}, {argument}) {{ results {{ note }} }} }}")
-        return {row["note"] for row in data["timesheets"]["results"]}
+        page = await field_of(service, own, f"timesheets({days}, {argument}) {{ results {{ note }} }}")
+        return {row["note"] for row in page["results"]}
 
     late = {"at midnight", "next day"}
     assert await notes("is_after_due_date: true") == await notes("where: {is_after_due_date: {_eq: true}}") == late
@@ -70,14 +68,11 @@ async def test_utilization_is_of_the_expected_time_of_the_days(service: Service,
     for name, expected in (("part", 36_000), ("none", None), ("zero", 0)):
         user = rows.member(own, full_name=name, expected_weekly_seconds=expected)
         rows.timesheet(own, user, started_at=start, ended_at=start + timedelta(seconds=5400))
-    document = """{ time_activity_reports(start_date: "2026-01-05", end_date: "2026-01-07") {
-      results { user { full_name } expected_seconds utilization_percent } } }"""
-    found = (await data_of(service.database, own, document))["time_activity_reports"]["results"]
-    assert {row["user"]["full_name"]: (row["expected_seconds"], row["utilization_percent"]) for row in found} == {
-        "part": (15_428, 35),
-        "none": (None, None),
-        "zero": (0, None),
-    }
+    field = """time_activity_reports(start_date: "2026-01-05", end_date: "2026-01-07") {
+      results { user { full_name } expected_seconds utilization_percent } }"""
+    found = (await field_of(service, own, field))["results"]
+    shown = {row["user"]["full_name"]: (row["expected_seconds"], row["utilization_percent"]) for row in found}
+    assert shown == {"part": (15_428, 35), "none": (None, None), "zero": (0, None)}
 
 
 INVOICES = "query ($is_overdue: Boolean) { invoices(is_overdue: $is_overdue) { results { number is_overdue } } }"

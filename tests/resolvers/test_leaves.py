@@ -7,7 +7,7 @@ import pytest
 
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
-from tests.resolvers.answers import data_of
+from tests.resolvers.answers import data_of, field_of
 
 
 async def test_balances_of_a_given_period_need_no_today(service: Service, rows: Rows, round_trips: list[Any]) -> None:
@@ -34,6 +34,5 @@ async def test_one_request_has_one_today(service: Service, rows: Rows, monkeypat
     # Midnight passes in Berlin while the request is answered.
     clock = iter([datetime(2025, 12, 31, 22, 59, 59, tzinfo=UTC), datetime(2025, 12, 31, 23, tzinfo=UTC)])
     monkeypatch.setattr("resolvers.context.clock", lambda: next(clock))
-    document = "query q { leave_balances { results { leave_period { start_date is_current } } } }"
-    shown = {"leave_period": {"start_date": "2025-01-01", "is_current": True}}
-    assert await data_of(service.database, own, document) == {"leave_balances": {"results": [shown]}}
+    found = await field_of(service, own, "leave_balances { results { leave_period { start_date is_current } } }")
+    assert found == {"results": [{"leave_period": {"start_date": "2025-01-01", "is_current": True}}]}

@@ -10,7 +10,7 @@ from rest_facade.composition import Service
 from schema.execution.operation import Executor, Operation
 from tests.factories.money import DAY
 from tests.factories.rows import Rows
-from tests.resolvers.answers import data_of
+from tests.resolvers.answers import data_of, field_of
 from tests.sent import as_sent
 
 LATER = datetime(2026, 2, 1, tzinfo=UTC)
@@ -73,7 +73,7 @@ async def test_list_of_the_organization_has_its_filters(name: str, service: Serv
 
     async def shown(**arguments: Any) -> list[UUID]:
         given = ", ".join(f"{key}: {value}" for key, value in arguments.items())
-        page = (await data_of(service.database, own, f"{{ {name}({given}) {{ count results {{ id }} }} }}"))[name]
+        page = await field_of(service, own, f"{name}({given}) {{ count results {{ id }} }}")
         assert page["count"] == len(page["results"])
         return [UUID(row["id"]) for row in page["results"]]
 

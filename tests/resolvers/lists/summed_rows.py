@@ -11,7 +11,7 @@ from rest_facade.composition import Service
 from tests.factories.base import THEN
 from tests.factories.money import DAY
 from tests.factories.rows import Rows
-from tests.resolvers.answers import data_of
+from tests.resolvers.answers import field_of
 
 DAYS = f'start_date: "{DAY - timedelta(days=360)}", end_date: "{DAY + timedelta(days=5)}"'
 """A range of most of the rows."""
@@ -47,8 +47,7 @@ async def rows_of(service: Service, own: UUID, name: str, given: str, shown: Seq
     after = "null"
     while True:
         selection = f"next results {{ {' '.join(shown)} }}"
-        document = f"{{ {name}(limit: 5, after: {after}, {given}) {{ {selection} }} }}"
-        page = (await data_of(service.database, own, document))[name]
+        page = await field_of(service, own, f"{name}(limit: 5, after: {after}, {given}) {{ {selection} }}")
         rows += page["results"]
         if page["next"] is None:
             return rows

@@ -9,7 +9,7 @@ import pytest
 
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
-from tests.resolvers.answers import data_of
+from tests.resolvers.answers import data_of, field_of
 from tests.resolvers.lists.summed_rows import rows_of
 
 DAYS = 'start_date: "2026-03-01", end_date: "2026-03-28"'
@@ -68,9 +68,9 @@ async def test_averages_are_those_of_the_rows_with_a_value(
 ) -> None:
     rows = await rows_of(service, own, name, DAYS, ["user { user_id }", *values])
     shown = " ".join(f"{value} average_{value}" for value in values)
-    found = await data_of(service.database, own, f"{{ {totals}({DAYS}, group_by: [member]) {{ user_id {shown} }} }}")
-    assert len(found[totals]) == 3
-    for group in found[totals]:
+    found = await field_of(service, own, f"{totals}({DAYS}, group_by: [member]) {{ user_id {shown} }}")
+    assert len(found) == 3
+    for group in found:
         of_group = [row for row in rows if row["user"]["user_id"] == group["user_id"]]
         for value in values:
             known = [row[value] for row in of_group]
@@ -80,12 +80,10 @@ async def test_averages_are_those_of_the_rows_with_a_value(
 async def test_share_of_late_records_is_of_those_with_a_schedule(service: Service, own: UUID) -> None:
     late = [row["late_seconds"] for row in await rows_of(service, own, "clockinouts", DAYS, ["late_seconds"])]
     scheduled = [each for each in late if each is not None]
-    (found,) = (await data_of(service.database, own, f"{{ clockinout_totals({DAYS}) {{ late_percent }} }}"))[
-        "clockinout_totals"
-    ]
+    (found,) = await field_of(service, own, f"clockinout_totals({DAYS}) {{ late_percent }}")
     assert 0 < found["late_percent"] == 100 * sum(each > 0 for each in scheduled) // len(scheduled) < 100
-    order = f"{{ clockinout_totals({DAYS}, group_by: [day], order_by: late_percent_desc) {{ late_percent }} }}"
-    shares = [row["late_percent"] for row in (await data_of(service.database, own, order))["clockinout_totals"]]
+    order = f"clockinout_totals({DAYS}, group_by: [day], order_by: late_percent_desc) {{ late_percent }}"
+    shares = [row["late_percent"] for row in await field_of(service, own, order)]
     assert shares == sorted(shares, key=lambda share: (share is None, -(share or 0)))
     assert None in shares
 
@@ -128,7 +126,7 @@ async def test_requests_wait_from_their_time_to_that_of_the_call(
     rows = await rows_of(service, own, name, f"{DAYS}, status: [pending]", [since, "id"])
     waiting = {row["id"]: (NOW - datetime.fromisoformat(row[since])) // timedelta(seconds=1) for row in rows}
     shown = "waiting_seconds average_waiting_seconds"
-    (group,) = (await data_of(service.database, own, f"{{ {totals}({DAYS}) {{ {shown} }} }}"))[totals]
+    (group,) = await field_of(service, own, f"{totals}({DAYS}) {{ {shown} }}")
     assert group == {"waiting_seconds": sum(waiting.values()), "average_waiting_seconds": average([*waiting.values()])}
     given = f"{DAYS}, where: {{waiting_seconds: {{_gt: 864000}}}}"
     found = {row["id"] for row in await rows_of(service, own, name, given, ["id"])}

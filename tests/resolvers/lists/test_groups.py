@@ -20,7 +20,7 @@ from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.resolvers.answers import data_of, refusals
+from tests.resolvers.answers import data_of, field_of, refusals
 from tests.resolvers.lists.summed_rows import DAYS, rows_of, summed_rows
 from tests.world import build
 
@@ -82,7 +82,7 @@ async def test_groups_are_the_sums_of_all_pages(
             of[total] += Decimal(row[amount])
     asked = f"limit: 1000, {given}" + (f", group_by: [{group}, status]" if group else "")
     shown = f"{' '.join(keys)} count {' '.join(sums)}"
-    found = (await data_of(service.database, own, f"{{ {totals}({asked}) {{ {shown} }} }}"))[totals]
+    found = await field_of(service, own, f"{totals}({asked}) {{ {shown} }}")
     assert {
         tuple(row[key] for key in keys): {each: Decimal(row[each]) for each in ("count", *sums)} for row in found
     } == {key: dict(of) for key, of in expected.items()}
@@ -107,9 +107,8 @@ async def sums_of(service: Service, own: UUID, name: str, group: str) -> Mapping
     sums = [each for each in groups.sums if each not in unsummed]
     shown = " ".join((*groups.by, *sums))
     range_ = RANGE if any(argument.name == "start_date" for argument in GROUPED[name].arguments) else ""
-    data = await data_of(service.database, own, f"{{ {name}({range_}{group}, limit: 1000) {{ {shown} }} }}")
     found: dict[tuple[Any, ...], Decimal] = defaultdict(Decimal)
-    for row in data[name]:
+    for row in await field_of(service, own, f"{name}({range_}{group}, limit: 1000) {{ {shown} }}"):
         for each in sums:
             found[(*(row[always] for always in groups.by), each)] += Decimal(row[each])
     return found
@@ -139,10 +138,9 @@ async def test_usage_is_summed_by_application_and_local_day(service: Service, ro
         sheet = rows.timesheet(own, person, started_at=start, ended_at=start + timedelta(minutes=10))
         rows.app_usage(own, app, sheet, person, slot_at=start, duration_seconds=100 + number, active_seconds=number)
     head = 'app_totals(start_date: "2026-01-05", end_date: "2026-01-06", group_by: [app_name, day])'
-    data = await data_of(
-        service.database, own, f"{{ {head} {{ app_name category date people_count duration_seconds active_seconds }} }}"
-    )
-    assert [tuple(str(value) for value in row.values()) for row in data["app_totals"]] == [
+    shown = "app_name category date people_count duration_seconds active_seconds"
+    found = await field_of(service, own, f"{head} {{ {shown} }}")
+    assert [tuple(str(value) for value in row.values()) for row in found] == [
         ("Code", "None", "2026-01-05", "1", "100", "0"),
         ("Code", "None", "2026-01-06", "1", "101", "1"),
         ("Mail", "None", "2026-01-06", "1", "102", "2"),
@@ -156,14 +154,10 @@ async def test_person_in_two_teams_counts_in_each_team(service: Service, rows: R
         rows.team_member(own, team, user)
     rows.team_member(own, rows.team(own), user, deleted_at=THEN)
     rows.payable(own, user, amount=Decimal(10), currency="EUR")
-    by_team = await data_of(service.database, own, "{ payable_totals(group_by: [team]) { team_id count amount } }")
-    assert {row["team_id"]: row["amount"] for row in by_team["payable_totals"]} == dict.fromkeys(
-        map(str, teams), "10.00"
-    )
-    of_one = f'{{ payable_totals(group_by: [team], team_id: "{teams[0]}") {{ team_id amount }} }}'
-    assert (await data_of(service.database, own, of_one))["payable_totals"] == [
-        {"team_id": str(teams[0]), "amount": "10.00"}
-    ]
+    by_team = await field_of(service, own, "payable_totals(group_by: [team]) { team_id count amount }")
+    assert {row["team_id"]: row["amount"] for row in by_team} == dict.fromkeys(map(str, teams), "10.00")
+    of_one = f'payable_totals(group_by: [team], team_id: "{teams[0]}") {{ team_id amount }}'
+    assert await field_of(service, own, of_one) == [{"team_id": str(teams[0]), "amount": "10.00"}]
 
 
 async def test_people_are_counted_once_and_texts_sorted_by_their_bytes(service: Service, rows: Rows) -> None:
@@ -172,10 +166,8 @@ async def test_people_are_counted_once_and_texts_sorted_by_their_bytes(service: 
         user = rows.member(own, department=department)
         for day in range(1, payables + 1):
             rows.payable(own, user, period_start=date(2026, 1, day), period_end=date(2026, 1, day))
-    data = await data_of(
-        service.database, own, "{ payable_totals(group_by: [department]) { department count people_count } }"
-    )
-    assert [tuple(row.values()) for row in data["payable_totals"]] == [("B", 1, 1), ("a", 2, 1)]
+    found = await field_of(service, own, "payable_totals(group_by: [department]) { department count people_count }")
+    assert [tuple(row.values()) for row in found] == [("B", 1, 1), ("a", 2, 1)]
 
 
 async def test_leave_in_a_range_is_that_of_its_days(service: Service, rows: Rows) -> None:
@@ -196,15 +188,14 @@ async def test_leave_in_a_range_is_that_of_its_days(service: Service, rows: Rows
 
 
 async def test_totals_below_parents_are_one_statement(service: Service, own: UUID, round_trips: list[Any]) -> None:
-    document = "{ clients { results { invoice_totals { currency count } invoices { count } } } }"
-    (client,) = (await data_of(service.database, own, document))["clients"]["results"]
+    field = "clients { results { invoice_totals { currency count } invoices { count } } }"
+    (client,) = (await field_of(service, own, field))["results"]
     assert sum(row["count"] for row in client["invoice_totals"]) == client["invoices"]["count"] == 21
     assert sum(map(len, round_trips)) == 3, "the clients, their totals and their counts"
 
 
 async def test_list_without_rows_has_no_group(service: Service, rows: Rows) -> None:
-    data = await data_of(service.database, rows.organization(), f"{{ manual_timesheet_totals({RANGE}) {{ count }} }}")
-    assert data["manual_timesheet_totals"] == []
+    assert await field_of(service, rows.organization(), f"manual_timesheet_totals({RANGE}) {{ count }}") == []
 
 
 async def test_days_of_attendance_need_a_range(service: Service, rows: Rows) -> None:
@@ -215,18 +206,16 @@ async def test_days_of_attendance_need_a_range(service: Service, rows: Rows) -> 
 
 async def test_having_order_and_pages_choose_groups(service: Service, own: UUID) -> None:
     head = f"invoice_totals({DAYS}, group_by: [status, client], order_by: amount_desc"
-    every = (await data_of(service.database, own, f"{{ {head}) {{ status currency count amount }} }}"))[
-        "invoice_totals"
-    ]
+    every = await field_of(service, own, f"{head}) {{ status currency count amount }}")
     amounts = [Decimal(row["amount"]) for row in every]
     assert amounts == sorted(amounts, reverse=True)
     least = f'having: {{amount: {{_gte: "{amounts[2]}"}}}}'
-    many = (await data_of(service.database, own, f"{{ {head}, {least}) {{ amount }} }}"))["invoice_totals"]
+    many = await field_of(service, own, f"{head}, {least}) {{ amount }}")
     assert [row["amount"] for row in many] == [row["amount"] for row in every[:3]]
-    unsorted = f"{{ invoice_totals({DAYS}, group_by: [status, client], {least}) {{ count }} }}"
-    counts = (await data_of(service.database, own, unsorted))["invoice_totals"]
+    unsorted = f"invoice_totals({DAYS}, group_by: [status, client], {least}) {{ count }}"
+    counts = await field_of(service, own, unsorted)
     assert sorted(row["count"] for row in counts) == sorted(row["count"] for row in every[:3])
-    page = (await data_of(service.database, own, f"{{ {head}, limit: 2, page: 2) {{ amount }} }}"))["invoice_totals"]
+    page = await field_of(service, own, f"{head}, limit: 2, page: 2) {{ amount }}")
     assert [row["amount"] for row in page] == [row["amount"] for row in every[2:4]]
 
 
@@ -237,8 +226,8 @@ async def test_clock_records_are_grouped_by_local_weekday(service: Service, rows
         at = datetime.fromisoformat(start)
         rows.clock_record(own, user, clock_in_at=at, clock_out_at=at + timedelta(minutes=minutes))
     head = 'clockinout_totals(start_date: "2026-01-05", end_date: "2026-01-09", group_by: [weekday, department])'
-    data = await data_of(service.database, own, f"{{ {head} {{ weekday department people_count elapsed_seconds }} }}")
-    assert [tuple(row.values()) for row in data["clockinout_totals"]] == [
+    found = await field_of(service, own, f"{head} {{ weekday department people_count elapsed_seconds }}")
+    assert [tuple(row.values()) for row in found] == [
         ("monday", "Design", 1, 1800),
         ("tuesday", "Design", 1, 3600),
         ("friday", "Design", 1, 7200),
@@ -253,10 +242,7 @@ async def test_groups_by_manager_count_what_waits_for_each(service: Service, row
         for _ in range(requests):
             rows.manual_request(own, user)
     shown = "manager { user_id } count people_count"
-    data = await data_of(
-        service.database, own, f"{{ manual_timesheet_totals({RANGE}, group_by: [manager]) {{ {shown} }} }}"
-    )
-    assert data["manual_timesheet_totals"] == [
+    assert await field_of(service, own, f"manual_timesheet_totals({RANGE}, group_by: [manager]) {{ {shown} }}") == [
         {"manager": {"user_id": str(manager)}, "count": 3, "people_count": 2},
         {"manager": None, "count": 1, "people_count": 1},
     ]
@@ -270,15 +256,10 @@ async def test_headcount_leaves_out_those_whom_the_list_does(service: Service, r
     ):
         rows.member(own, expected_weekly_seconds=3600, **columns)
     shown = "department employment_type count expected_weekly_seconds"
-    data = await data_of(
-        service.database, own, f"{{ member_totals(group_by: [department, employment_type]) {{ {shown} }} }}"
-    )
-    assert [tuple(row.values()) for row in data["member_totals"]] == [
-        ("Design", None, 2, 7200),
-        (None, "intern", 1, 3600),
-    ]
-    months = await data_of(service.database, own, "{ member_totals(group_by: [month]) { month_start count } }")
-    assert [tuple(row.values()) for row in months["member_totals"]] == [("2026-01-01", 1), (None, 2)]
+    found = await field_of(service, own, f"member_totals(group_by: [department, employment_type]) {{ {shown} }}")
+    assert [tuple(row.values()) for row in found] == [("Design", None, 2, 7200), (None, "intern", 1, 3600)]
+    months = await field_of(service, own, "member_totals(group_by: [month]) { month_start count }")
+    assert [tuple(row.values()) for row in months] == [("2026-01-01", 1), (None, 2)]
 
 
 async def test_leave_that_is_left_is_summed_by_type_and_unit(service: Service, rows: Rows) -> None:
@@ -305,8 +286,5 @@ async def test_usage_has_a_filter_by_rating(service: Service, rows: Rows) -> Non
     sheet = rows.timesheet(own, user)
     for name, rating in (("Editor", "productive"), ("Game", "unproductive"), ("Other", "unrated")):
         rows.app_usage(own, rows.app(own, name=name, productivity=rating), sheet, user, slot_at=THEN)
-    document = f"{{ app_totals({RANGE}, group_by: [app_name], productivity: [unproductive, unrated]) {{ app_name }} }}"
-    assert [row["app_name"] for row in (await data_of(service.database, own, document))["app_totals"]] == [
-        "Game",
-        "Other",
-    ]
+    head = f"app_totals({RANGE}, group_by: [app_name], productivity: [unproductive, unrated])"
+    assert await field_of(service, own, f"{head} {{ app_name }}") == [{"app_name": "Game"}, {"app_name": "Other"}]

@@ -3,9 +3,9 @@
 Covers `resolvers/lists/comparisons.py`.
 """
 
-import operator
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from operator import eq, ge, gt, le, lt, ne
 from random import Random
 from typing import Any
 
@@ -17,7 +17,7 @@ from rest_facade.composition import Service
 from schema.execution.operation import InvalidDocument, Operation
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.resolvers.answers import data_of, refusals
+from tests.resolvers.answers import data_of, field_of, refusals
 from tests.resolvers.lists.summed_rows import rows_of
 
 VALUES: Mapping[str, list[Any]] = {
@@ -187,14 +187,7 @@ def billed(rows: Rows) -> Any:
     return own
 
 
-COMPARING: Mapping[str, Callable[[Any, Any], bool]] = {
-    "_eq": operator.eq,
-    "_neq": operator.ne,
-    "_gt": operator.gt,
-    "_gte": operator.ge,
-    "_lt": operator.lt,
-    "_lte": operator.le,
-}
+COMPARING = {"_eq": eq, "_neq": ne, "_gt": gt, "_gte": ge, "_lt": lt, "_lte": le}
 
 
 @pytest.mark.parametrize(
@@ -209,8 +202,8 @@ async def test_amounts_are_compared_and_sorted_as_they_are_shown(
     assert (len(rows), places) == (16, sorted(places))
     for value in (rows[0][amount], rows[5][amount], "0", "12.345"):
         for key, holds in COMPARING.items():
-            found = f'{name}(where: {{{amount}: {{{key}: "{value}"}}}}) {{ results {{ id }} }}'
-            page = (await data_of(service.database, billed, f"{{ {found} }}"))[name]
+            field = f'{name}(where: {{{amount}: {{{key}: "{value}"}}}}) {{ results {{ id }} }}'
+            page = await field_of(service, billed, field)
             expected = {row["id"] for row in rows if holds(Decimal(row[amount]), Decimal(value))}
             assert {row["id"] for row in page["results"]} == expected, (key, value)
 
@@ -229,8 +222,7 @@ COUNTS = {
 
 @pytest.mark.parametrize("field", COUNTS)
 async def test_filters_and_computed_columns_are_conditions(service: Service, billed: Any, field: str) -> None:
-    (page,) = (await data_of(service.database, billed, f"{{ {field} {{ count }} }}")).values()
-    assert page["count"] == COUNTS[field]
+    assert await field_of(service, billed, f"{field} {{ count }}") == {"count": COUNTS[field]}
 
 
 @pytest.mark.parametrize("value", ['"1e5"', '"NaN"', '" 1"', '"1,5"', "1.5", "true", '"\uff11"', f'"{"9" * 21}"'])

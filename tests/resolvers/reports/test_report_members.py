@@ -10,7 +10,7 @@ from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import Executor
 from tests.factories.rows import Rows
-from tests.resolvers.answers import data_of
+from tests.resolvers.answers import field_of
 from tests.resolvers.reports.records import DAY
 
 IDLE, TIME, APPS = (
@@ -51,7 +51,6 @@ async def test_person_outside_membership_has_a_row_only_with_time(service: Servi
     assert await listed(APPS, "app_reports", "total_seconds", page=1) == {str(used): 600}
     # A report has the ids, names and addresses of its people; other values are read for all of them.
     days = 'start_date: "2026-01-05", end_date: "2026-01-05"'
-    document = f"{{ time_activity_reports({days}) {{ results {{ user {{ user_id status }} }} }} }}"
-    results = (await data_of(service.database, own, document))["time_activity_reports"]["results"]
-    statuses = {row["user"]["user_id"]: row["user"]["status"] for row in results}
+    found = await field_of(service, own, f"time_activity_reports({days}) {{ results {{ user {{ user_id status }} }} }}")
+    statuses = {row["user"]["user_id"]: row["user"]["status"] for row in found["results"]}
     assert statuses == {str(leaver): "removed", str(rested): "removed", str(early): "active"}

@@ -19,7 +19,7 @@ from rest_facade.composition import Service
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.resolvers.answers import data_of, refusals
+from tests.resolvers.answers import data_of, field_of, refusals
 from tests.resolvers.reports.grouped.asking import MONDAY, WEEK, groups_of, time_totals
 from tests.resolvers.reports.records import DAY, Place, new_place, write
 from tests.resolvers.reports.time_activity_cases import Case, cases
@@ -224,9 +224,9 @@ async def test_tasks_are_sorted_by_the_share_of_their_estimate(service: Service,
         start, hour = MONDAY + DAY + number * timedelta(hours=1), timedelta(hours=1)
         times = {"started_at": start, "ended_at": start + hour, "tracked_until": start + hour}
         rows.timesheet(week.organization_id, week.people["Ben"], project_id=week.project, task_id=task, **times)
-    document = """{ time_totals(
+    field = """time_totals(
       start_date: "2026-03-02", end_date: "2026-03-08", timezone: "UTC", group_by: [task],
       order_by: estimate_used_percent_desc, having: {billable_percent: {_eq: 0}}
-    ) { results { estimate_used_percent } } }"""
-    found = (await data_of(service.database, week.organization_id, document))["time_totals"]["results"]
-    assert [row["estimate_used_percent"] for row in found] == [120, 50, None]
+    ) { results { estimate_used_percent } }"""
+    page = await field_of(service, week.organization_id, field)
+    assert [row["estimate_used_percent"] for row in page["results"]] == [120, 50, None]
