@@ -450,9 +450,7 @@ async def test_an_inactive_client_is_shown_but_not_its_projects(company: Company
     assert company.names((await http.get(f"/v1/projects/?client_id={zeno}")).json()) == {"old"}
 
 
-async def test_an_inactive_project_is_shown_with_all_that_belongs_to_it(
-    company: Company, http: httpx.AsyncClient
-) -> None:
+async def test_inactive_project_is_shown_with_all_that_belongs_to_it(company: Company, http: httpx.AsyncClient) -> None:
     old = company.ids["old"]
     shown = await http.get(f"/v1/projects/{old}/")
     assert (shown.status_code, shown.json()["is_active"], shown.json()["status"]) == (200, False, "completed")
@@ -460,9 +458,7 @@ async def test_an_inactive_project_is_shown_with_all_that_belongs_to_it(
     assert company.names((await http.get(f"/v1/projects/{old}/tasks/")).json()) == {"fix"}
 
 
-async def test_a_former_member_keeps_projects_and_a_stranger_has_none(
-    company: Company, http: httpx.AsyncClient
-) -> None:
+async def test_former_member_keeps_projects_and_stranger_has_none(company: Company, http: httpx.AsyncClient) -> None:
     assert company.names((await http.get(f"/v1/members/{company.ids['dan']}/projects/")).json()) == {"site", "old"}
     assert_error(await http.get(f"/v1/members/{UNKNOWN}/projects/"), 404, "RESOURCE_NOT_FOUND", "Member not found.")
 

@@ -262,9 +262,7 @@ def documents_of_time() -> Iterator[str]:
         yield f"{{ time_totals({range_}, group_by: [{by}], include_untracked: true, {having}) {{ count }} }}"
 
 
-async def test_time_below_parents_and_under_conditions_scans_no_growing_table(
-    seeded: tuple[str, UUID], database: Explaining
-) -> None:
+async def test_time_below_parents_scans_no_growing_table(seeded: tuple[str, UUID], database: Explaining) -> None:
     await assert_documents_scan_nothing(database, seeded[1], documents_of_time())
 
 

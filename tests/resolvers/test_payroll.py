@@ -36,9 +36,7 @@ async def pay(service: Service, organization_id: UUID) -> list[Any]:
 
 
 @pytest.mark.parametrize(("count", "truncated"), [(500, False), (501, True)])
-async def test_hourly_payment_shows_its_first_500_lines(
-    count: int, truncated: bool, service: Service, rows: Rows
-) -> None:
+async def test_hourly_payment_shows_first_500_lines(count: int, truncated: bool, service: Service, rows: Rows) -> None:
     own = rows.organization()
     person = rows.member(own)
     long, short = rows.hourly_payment_log(own, person), rows.hourly_payment_log(own, person)

@@ -37,9 +37,7 @@ def test_every_row_with_an_id_is_a_node() -> None:
     assert [name for name, roots in NODES.items() if not all(roots)] == []
 
 
-async def test_nodes_have_the_order_of_ids_and_null_for_missing_ones(
-    service: Service, world: World, rows: Rows
-) -> None:
+async def test_nodes_are_in_order_and_missing_ones_null(service: Service, world: World, rows: Rows) -> None:
     # Rows go with the row that they belong to, which comes before them.
     for name, (one, several) in reversed(NODES.items()):
         table = metadata.tables[name]

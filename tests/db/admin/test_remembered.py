@@ -102,9 +102,7 @@ def test_ended_membership_remembers_its_latest_end(writer: Session, people: list
 
 
 @pytest.mark.parametrize(("column", "is_shown"), [("name", True), ("client_id", True), ("color", False)])
-def test_report_change_is_one_of_shown_columns(
-    writer: Session, rows: Rows, own: UUID, column: str, is_shown: bool
-) -> None:
+def test_report_change_is_of_shown_columns(writer: Session, rows: Rows, own: UUID, column: str, is_shown: bool) -> None:
     project, client = rows.project(own), rows.client(own)
     value = {"name": "Other", "client_id": client, "color": "#000000"}[column]
     writer.run(f"UPDATE projects SET {column} = %(value)s WHERE id = %(key)s", key=project, value=value)

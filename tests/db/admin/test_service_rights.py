@@ -116,9 +116,7 @@ def test_role_of_a_migration_alone_has_some_functions_more(server: Server, own_u
     assert {each for each, _ in tried(server.url(SERVICE_ROLE, database)).items() ^ TRIED.items()} <= OF_A_SUPERUSER
 
 
-def test_script_of_an_administrator_of_a_managed_server_is_repeatable(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_script_of_a_managed_server_is_repeatable(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     tmp_path.chmod(0o755)
     with Server(tmp_path / "data", binaries=request.config.getoption("--postgres"), options={"fsync": "off"}) as server:
         with psycopg.connect(server.url("postgres"), autocommit=True) as connection:

@@ -89,9 +89,7 @@ async def test_share_of_late_records_is_of_those_with_a_schedule(service: Servic
 
 
 @pytest.mark.parametrize("name", ["break_seconds", "worked_seconds"])
-async def test_computed_seconds_of_breaks_are_compared_as_they_are_shown(
-    service: Service, own: UUID, name: str
-) -> None:
+async def test_computed_seconds_of_breaks_are_compared_as_shown(service: Service, own: UUID, name: str) -> None:
     rows = await rows_of(service, own, "clockinouts", DAYS, ["id", name])
     middle = sorted(row[name] for row in rows if row[name] is not None)[10]
     found = await rows_of(service, own, "clockinouts", f"{DAYS}, where: {{{name}: {{_lt: {middle}}}}}", ["id"])

@@ -177,9 +177,7 @@ async def test_rows_of_local_days_need_not_show_their_time(own: UUID, database: 
 
 
 @pytest.mark.parametrize(("since", "count"), [("", 1), (f', updated_since: "{THEN.isoformat()}"', 2)])
-async def test_count_has_a_deleted_person_in_a_poll_only(
-    since: str, count: int, database: Recording, rows: Rows
-) -> None:
+async def test_count_has_a_deleted_person_in_polls(since: str, count: int, database: Recording, rows: Rows) -> None:
     organization = rows.organization()
     for deleted_at in (None, THEN):
         rows.member(organization, first_joined_at=THEN, updated_at=THEN, deleted_at=deleted_at)
@@ -197,8 +195,6 @@ async def test_count_has_a_deleted_person_in_a_poll_only(
         ('projects(after: "x")', "Invalid after."),
     ],
 )
-async def test_wrong_arguments_are_refused_for_a_count(
-    field: str, message: str, own: UUID, database: Recording
-) -> None:
+async def test_wrong_arguments_are_refused_for_counts(field: str, message: str, own: UUID, database: Recording) -> None:
     for document in both(field):
         assert await refusals(database, own, document) == [message]

@@ -188,9 +188,7 @@ def ids(page: Any) -> list[UUID]:
 
 @drawn
 @given(found=lists, filters=filters, limit=st.integers(1, 5))
-async def test_pages_by_number_are_slices_of_the_list(
-    listed: Lists, found: list[Stored], filters: Asked, limit: int
-) -> None:
+async def test_pages_by_number_are_slices(listed: Lists, found: list[Stored], filters: Asked, limit: int) -> None:
     own, expected = listed.store(found), filters.of(found)
     for number in range(1, len(expected) // limit + 3):
         page = await listed.page(PROJECTS, own, page=number, limit=limit, **filters.variables)

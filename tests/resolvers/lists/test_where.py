@@ -117,9 +117,7 @@ def people(rows: Rows) -> Any:
 
 @settings(max_examples=examples(40), deadline=None)
 @given(where=WHERES.filter(lambda where: comparisons_in(where) <= 20))
-async def test_rows_are_those_for_which_the_condition_is_true(
-    service: Service, people: Any, where: dict[str, Any]
-) -> None:
+async def test_rows_are_those_where_the_condition_holds(service: Service, people: Any, where: dict[str, Any]) -> None:
     page = (await data_of(service.database, people, MEMBERS, where=where))["members"]
     expected = [person for person in PEOPLE if is_true(where, person)]
     assert (sorted(page["results"], key=repr), page["count"]) == (sorted(expected, key=repr), len(expected))
@@ -140,9 +138,7 @@ async def test_rows_are_those_for_which_the_condition_is_true(
         (f"{{full_name: {{_nin: {['x'] * 101}}}}}".replace("'", '"'), "full_name._nin must have at most 100 values."),
     ],
 )
-async def test_incomplete_or_large_condition_is_refused(
-    service: Service, people: Any, where: str, message: str
-) -> None:
+async def test_incomplete_or_large_where_is_refused(service: Service, people: Any, where: str, message: str) -> None:
     head = "query ($absent: String) " if "$absent" in where else ""
     text = f"{head}{{ members(where: {where}) {{ results {{ full_name }} }} }}"
     try:
@@ -194,9 +190,7 @@ COMPARING = {"_eq": eq, "_neq": ne, "_gt": gt, "_gte": ge, "_lt": lt, "_lte": le
     ("name", "amount"),
     [("invoices", "total"), ("invoices", "amount_due"), ("payables", "amount_due"), ("payables", "rate")],
 )
-async def test_amounts_are_compared_and_sorted_as_they_are_shown(
-    service: Service, billed: Any, name: str, amount: str
-) -> None:
+async def test_amounts_are_compared_and_sorted_as_shown(service: Service, billed: Any, name: str, amount: str) -> None:
     rows = await rows_of(service, billed, name, f"order_by: {amount}_asc", ["id", amount])
     places = [(Decimal(row[amount]), row["id"]) for row in rows]
     assert (len(rows), places) == (16, sorted(places))

@@ -108,9 +108,7 @@ async def test_collection_has_the_rows_of_each_key_in_order(context: RecordingCo
     assert len(context.asked) == 1
 
 
-async def test_relation_and_collection_of_one_key_are_separate(
-    context: RecordingContext, rows: Rows, own: UUID
-) -> None:
+async def test_relation_and_collection_of_a_key_are_separate(context: RecordingContext, rows: Rows, own: UUID) -> None:
     id_ = rows.team(own)
     row, groups = await asyncio.gather(BY_ID.load(context, id_), MEMBERS.rows(context, [id_]))
     assert row is not None

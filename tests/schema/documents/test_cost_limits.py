@@ -186,9 +186,7 @@ def test_limit_may_be_a_variable(definition: str, variables: dict[str, Any], exp
     ],
 )
 @pytest.mark.parametrize("selection", ["projects DIRECTIVE BODY", "... DIRECTIVE { projects BODY }", "...f DIRECTIVE"])
-def test_what_directives_leave_out_costs_no_rows(
-    selection: str, directive: str, variables: dict[str, Any], rows: int
-) -> None:
+def test_left_out_fields_cost_no_rows(selection: str, directive: str, variables: dict[str, Any], rows: int) -> None:
     body = "{ results { tasks(limit: 20) { next } } }"
     text = f"query ($flag: Boolean = false) {{ {selection} clients(limit: 1) {{ next }} }}"
     text += " fragment f on Query { projects BODY }"

@@ -24,9 +24,7 @@ def to(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("moved", range(4))
-def test_export_that_was_killed_can_be_run_again(
-    export: Export, to: Path, moved: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_export_can_be_run_again(export: Export, to: Path, moved: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rename, targets = Path.rename, iter(range(moved))
 
     def rename_some(self: Path, target: Path) -> Path:

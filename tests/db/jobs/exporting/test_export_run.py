@@ -41,9 +41,7 @@ MOST_MEMORY = 6_000_000
 """Bytes that an export of 20,000 rows may take."""
 
 
-def test_files_have_all_own_rows_and_the_manifest_says_so(
-    export: Export, owner: Connection, rows: Rows, tmp_path: Path
-) -> None:
+def test_files_and_manifest_have_all_own_rows(export: Export, owner: Connection, rows: Rows, tmp_path: Path) -> None:
     build(rows, "elsewhere")
     manifest = export("all")
     stored = rows_of(tmp_path / "all", manifest)
@@ -198,9 +196,7 @@ def test_formulas_get_an_apostrophe_if_asked(export: Export, own: UUID, rows: Ro
     assert names[True] == ["'+49 30", "'-x", "'=1+1", "'@home", "a=b"]
 
 
-def test_unknown_organization_leaves_no_folder(
-    owner_url: str, tmp_path: Path, resources: Sequence[ExportedRows]
-) -> None:
+def test_unknown_organization_leaves_nothing(owner_url: str, tmp_path: Path, resources: Sequence[ExportedRows]) -> None:
     with pytest.raises(AccessError):
         export_rows(connect(owner_url), uuid4(), resources, tmp_path / "all")
     assert not (tmp_path / "all").exists()

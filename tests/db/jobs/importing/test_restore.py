@@ -127,9 +127,7 @@ def test_restored_copy_has_the_same_rows_under_another_id(
     assert inserted == {"organizations": 1, **{name: len(rows) for name, rows in copy.items()}}
 
 
-def test_created_organization_is_restored_with_its_times(
-    world: World, folder: Path, owner_url: str, rows: Rows
-) -> None:
+def test_created_organization_is_restored_with_times(world: World, folder: Path, owner_url: str, rows: Rows) -> None:
     new = rows.organization(name="Created")
     run(owner_url, new, folder)
     columns = ", ".join(column.name for column in organizations.columns if column.name != "organization_id")

@@ -66,9 +66,7 @@ def stored(connection: psycopg.Connection) -> dict[str, list[str]]:
     }
 
 
-def test_no_row_and_no_reference_is_left_and_others_stay(
-    server: Server, own_url: str, rows: Rows, connection: Connection
-) -> None:
+def test_all_own_rows_go_and_others_stay(server: Server, own_url: str, rows: Rows, connection: Connection) -> None:
     other = build(rows, "B").organization_id
     with connection.begin():
         expires = text("SELECT now() + interval '1 day'")

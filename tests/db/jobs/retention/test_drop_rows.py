@@ -120,9 +120,7 @@ def test_any_batches_drop_exactly_the_old_rows(
     assert left(owner_url, other) == sorted(at for _, at, _ in placed)
 
 
-def test_objects_are_listed_before_their_rows_are_gone(
-    connection: Connection, rows: Rows, own: UUID, owner_url: str
-) -> None:
+def test_objects_are_listed_before_rows_are_gone(connection: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
     (id_,) = shots(rows, own, [9], object_key="a.jpg", thumbnail_key="b.jpg")
     shots(rows, own, [9], object_key=None, status="deleted")
     listed: list[StoredObject] = []
@@ -142,9 +140,7 @@ def test_objects_are_listed_before_their_rows_are_gone(
     assert drop(connection, own) == DropResult(rows=2, objects=2)
 
 
-def test_batch_waits_for_neither_reader_nor_writer(
-    connection: Connection, rows: Rows, own: UUID, owner_url: str
-) -> None:
+def test_batch_waits_for_no_reader_nor_writer(connection: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
     shots(rows, own, [8, 9, 11])
     seen: list[int] = []
 

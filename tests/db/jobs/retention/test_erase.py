@@ -338,9 +338,7 @@ def test_shared_and_rated_names_stay(rows: Rows, own: UUID, ada: UUID, bob: UUID
     assert '"Shared"' not in names()
 
 
-def test_other_rows_that_name_the_person_are_counted(
-    rows: Rows, own: UUID, ada: UUID, bob: UUID, records: Records
-) -> None:
+def test_other_rows_that_name_a_person_count(rows: Rows, own: UUID, ada: UUID, bob: UUID, records: Records) -> None:
     rows.client(own, note="Ask ADA BYRON")
     rows.clock_record(own, bob, clock_in_note="With Ada Byron")
     rows.clock_record(own, ada, clock_in_note="As Ada Byron", clock_in_at=SLOT)

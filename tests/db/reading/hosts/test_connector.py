@@ -176,9 +176,7 @@ def standbys(monkeypatch: pytest.MonkeyPatch) -> set[int]:
 
 
 @pytest.mark.parametrize("target", ["standby", "prefer-standby", "read-only"])
-async def test_standby_is_found_among_unknown_hosts(
-    target: str, proxies: Proxies, owner_url: str, standbys: set[int]
-) -> None:
+async def test_standby_is_found_among_others(target: str, proxies: Proxies, owner_url: str, standbys: set[int]) -> None:
     primary, standby, another = trio = proxies(3)
     standbys.add(standby.port)
     for _ in range(4):
@@ -190,9 +188,7 @@ async def test_standby_is_found_among_unknown_hosts(
                     await asyncio.sleep(0.01)
 
 
-async def test_primary_is_preferred_to_hosts_that_are_down(
-    proxies: Proxies, owner_url: str, standbys: set[int]
-) -> None:
+async def test_primary_is_preferred_to_hosts_that_fail(proxies: Proxies, owner_url: str, standbys: set[int]) -> None:
     pair = proxies(2)
     standby = pair[1]
     standbys.add(standby.port)

@@ -157,9 +157,7 @@ class Conflicts:
         monkeypatch.setattr(Connection, "exchange", conflicting)
 
 
-async def test_recovery_conflict_is_repeated_on_another_host(
-    failover: Failover, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_recovery_conflict_is_repeated_elsewhere(failover: Failover, monkeypatch: pytest.MonkeyPatch) -> None:
     failover.database.hosts.close()  # its checks read, too
     conflicts = Conflicts(monkeypatch)
     conflicts.left = 1

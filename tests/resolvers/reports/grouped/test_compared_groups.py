@@ -210,9 +210,7 @@ async def test_teams_and_members_are_compared_with_their_own_expected_time(servi
         {"group_by": ["client"], "order_by": "over_limit_seconds_desc"},
     ],
 )
-async def test_groups_of_work_are_not_compared_with_what_is_expected(
-    service: Service, week: Week, wrong: Mapping[str, Any]
-) -> None:
+async def test_groups_of_work_refuse_expected_time(service: Service, week: Week, wrong: Mapping[str, Any]) -> None:
     assert await refusals(service.database, week.organization_id, COMPARED, **{**WEEK, **wrong}) == [
         "Untracked groups, and comparisons with what is expected, are by people and periods alone."
     ]

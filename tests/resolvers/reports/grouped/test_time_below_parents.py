@@ -105,9 +105,7 @@ async def test_time_below_parents_is_that_of_the_organization_of_each(
     assert found == [await answer(OF_ONE, **asked, **{key: id_}) for id_ in ids]
 
 
-async def test_one_statement_sums_the_time_of_all_parents_of_pages(
-    service: Service, rows: Rows, round_trips: list[Any]
-) -> None:
+async def test_one_statement_sums_the_time_of_all_parents(service: Service, rows: Rows, round_trips: list[Any]) -> None:
     own = rows.organization()
     projects = [rows.project(own) for _ in range(3)]
     for number, project in enumerate(projects, start=1):

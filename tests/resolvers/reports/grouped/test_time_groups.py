@@ -342,9 +342,7 @@ async def test_person_in_two_teams_counts_in_each(service: Service, rows: Rows, 
     assert await studio.hours(service, "team_id", **by_team, team_id=teams[1]) == [[teams[1], 2.0, "120.00 EUR"]]
 
 
-async def test_deleted_people_have_no_time_and_deleted_projects_theirs(
-    service: Service, rows: Rows, studio: Studio
-) -> None:
+async def test_deleted_people_lose_time_and_deleted_projects_none(service: Service, rows: Rows, studio: Studio) -> None:
     own = studio.organization_id
     studio.work(rows.member(own, deleted_at=THEN), hours=4)
     studio.work(studio.ada, hours=1, started_at=MONDAY + DAY, deleted_at=THEN)
@@ -479,7 +477,5 @@ async def test_long_range_is_summed_up_to_a_number_of_timesheets(
         ({"order_by": "over_estimate_seconds_desc"}, "A comparison with estimates needs `task` in group_by."),
     ],
 )
-async def test_range_and_page_are_checked(
-    service: Service, studio: Studio, wrong: dict[str, Any], message: str
-) -> None:
+async def test_wrong_argument_is_refused(service: Service, studio: Studio, wrong: dict[str, Any], message: str) -> None:
     assert await refusals(service.database, studio.organization_id, TIME_TOTALS, **{**WEEK, **wrong}) == [message]

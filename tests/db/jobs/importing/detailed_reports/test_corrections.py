@@ -241,9 +241,7 @@ def of_day(hours: str, note: str = "", **work: str) -> str:
         ([of_day("3"), of_day("2")], of_day("2")),
     ],
 )
-def test_report_of_some_entries_takes_no_other_place(
-    load: Load, tracked: Callable[[], Any], stored: list[str], other: str
-) -> None:
+def test_part_of_a_report_takes_no_place(load: Load, tracked: Callable[[], Any], stored: list[str], other: str) -> None:
     load(Tracker.harvest, {"a.csv": stored})
     before = tracked()
     assert "would take the place of stored time" in load(Tracker.harvest, {"b.csv": [other]})[0]

@@ -23,9 +23,7 @@ from tests.db.jobs.importing.detailed_reports.reports import problems, times, to
         ("2026-03-29 01:00:00", "2026-03-29 02:30:00", "01:30:00", "00:00:00 01:30:00"),
     ],
 )
-def test_duration_decides_where_clocks_change(
-    tmp_path: Path, start: str, end: str, duration: str, expected: str
-) -> None:
+def test_duration_decides_at_changed_clocks(tmp_path: Path, start: str, end: str, duration: str, expected: str) -> None:
     (interval,) = times(toggl(tmp_path, toggl_line(start, end, duration)))
     assert " ".join(interval.split()[1::2]) == expected
 
