@@ -42,7 +42,6 @@ _numbers = count(1)
 # `make fuzz` names another profile, which pytest loads after this and before it imports the tests.
 hypothesis.settings.load_profile(property_tests.FIXED)
 
-
 # What is imported and collected stays: collections of garbage that go through it take half of the time of collecting.
 gc.disable()
 

@@ -162,7 +162,6 @@ CONTRACT = {
     ),
 }
 
-
 UNPUBLISHED = {
     "organizations": "the organization of a call is the root of the graph",
     "quota_overrides": "operators read it",
@@ -187,7 +186,6 @@ class ItemKeys(dict[str, frozenset[str]]):
 ITEMS = ItemKeys({name: frozenset(operation.keys.split()) for name, operation in CONTRACT.items()})
 PATHS = {name: operation.path for name, operation in CONTRACT.items()}
 GROUPS = {operation.path: operation.group or operation.path.split("/")[2] for operation in CONTRACT.values()}
-
 
 # Responses without tagged text: foreign rows only show as a different response.
 WITHOUT_TEXT = {"listMemberPaymentSettings", "timesheets"}

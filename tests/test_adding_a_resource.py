@@ -191,7 +191,6 @@ FORGOTTEN = [
     "rest_facade/openapi/examples.json has no listCertifications: run make generated",
 ]
 
-
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.whole_lists")
 
 

@@ -40,7 +40,6 @@ TIME = {
 
 OF_PROJECTS = ("listProjects", "listClientProjects", "listMemberProjects")
 
-
 REPORTS = ("listTimeActivityReport", "listAppReports", "listUrlReports", "listTimesheetIdleTime")
 
 TEAM_REPORTS = ("listManualTimesheetReports", "listClockInOut")

@@ -6,17 +6,8 @@ from pathlib import Path
 
 from tests.helpers.repository import LAYERS, ROOT
 
-DOCUMENTS = sorted(
-    [
-        ROOT / "README.md",
-        ROOT / "CONTRIBUTING.md",
-        ROOT / "SECURITY.md",
-        ROOT / "deploy" / "README.md",
-        ROOT / "CHANGELOG.md",
-        ROOT / "bench" / "TRIALS.md",
-        *ROOT.glob("docs/*.md"),
-    ]
-)
+NAMES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "deploy/README.md", "CHANGELOG.md", "bench/TRIALS.md")
+DOCUMENTS = sorted([*(ROOT / name for name in NAMES), *ROOT.glob("docs/*.md")])
 
 LONGEST_README, LONGEST_PAGE, LONGEST_UNRELEASED = 110, 300, 120
 """Lines."""

@@ -3,7 +3,6 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from db.tables.areas import AREAS
 from db.tables.columns import metadata
@@ -70,12 +69,9 @@ def ambiguous_names(modules: Mapping[str, str]) -> Mapping[str, Mapping[str, str
     return {name: places for name, places in found.items() if len(set(places.values())) > 1}
 
 
-def module_name(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
-
-
 def test_one_name_has_one_meaning() -> None:
-    texts = {module_name(path): path.read_text() for package in LAYERS for path in (ROOT / package).rglob("*.py")}
+    paths = [path for package in LAYERS for path in (ROOT / package).rglob("*.py")]
+    texts = {".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text() for path in paths}
     found = ambiguous_names({name: text for name, text in texts.items() if not name.startswith(SKIPPED)})
     assert {name: places for name, places in found.items() if name not in ACCEPTED} == {}
     assert set(ACCEPTED) <= set(found), "These accepted names have one meaning: take them out."

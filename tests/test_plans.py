@@ -87,7 +87,6 @@ FROM hourly_payment_logs, generate_series(0, 4) day;
 VACUUM ANALYZE
 """
 
-
 ROOT: Any = GRAPHQL_SCHEMA.query_type
 
 

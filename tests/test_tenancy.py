@@ -38,7 +38,6 @@ from tests.world import World, build
 
 CONDITION = re.compile(r'[\w."]+\.organization_id = %\(organization_id\)s(::UUID)?')
 
-
 # The organization and its counts are found by the organization's id as their key, which restricts them, too.
 FOUND_BY_ORGANIZATION = {"retrieveOrganization"}
 

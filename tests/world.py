@@ -22,13 +22,7 @@ def build(rows: Rows, tag: str) -> World:
     """A new world. Each list has SIZE rows, two of which were created at the same moment."""
     own = rows.organization(organization_id=uuid4(), name=f"{tag}-organization")
     world = World(tag, own, key=rows.partner_key(own))
-    world.ids = {
-        "user_id": named("user"),
-        "team_id": named("team"),
-        "client_id": named("client"),
-        "project_id": named("project"),
-        "task_id": named("task"),
-    }
+    world.ids = {f"{name}_id": named(name) for name in ("user", "team", "client", "project", "task")}
     with rows.transaction(own):
         _fill(rows, world)
         for area in (timesheets, activity, money, leaves):

@@ -19,7 +19,6 @@ pytestmark = pytest.mark.bench
 BESIDE_BEFORE = {"page", "detail", "reports", "operations", "first_requests"}
 """The parts that compare with the earlier version."""
 
-
 OF_ALL_OPERATIONS = {"operations", "first_requests"}
 """The parts that ask for each operation."""
 

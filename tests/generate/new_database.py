@@ -15,7 +15,6 @@ FILE = Path(__file__).parents[2] / "db" / "jobs" / "doctor" / "new_database.json
 NOT_CHECKED = ("comment", "replica identity")
 """The kinds that decide nothing, or that logical replication changes."""
 
-
 Catalogue = Mapping[tuple[str, str], str]
 """The definition of each object of the schema public, by kind and name, such as `teams.set_updated_at`. Those of two
 databases are equal if PostgreSQL and the names of the roles are, too."""

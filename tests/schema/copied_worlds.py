@@ -87,14 +87,10 @@ def small_lists(monkeypatch: Any) -> None:
 def _rows_of(rows: Rows, own: UUID) -> TableRows:
     tables = [table for table in metadata.sorted_tables if table.info.get("tenant")]
     with rows.transaction(own):
+        queries = {each: select(each).where(each.c.organization_id == own) for each in tables}
         return {
-            table: [
-                dict(row)
-                for row in rows.connection.execute(
-                    select(table).where(table.c.organization_id == own).order_by(*table.primary_key.columns)
-                ).mappings()
-            ]
-            for table in tables
+            table: [*map(dict, rows.connection.execute(query.order_by(*table.primary_key.columns)).mappings())]
+            for table, query in queries.items()
         }
 
 
@@ -115,10 +111,6 @@ def _connected(found: TableRows) -> TableRows:
 
 def _of(found: TableRows, name: str) -> Sequence[dict[str, Any]]:
     return found[metadata.tables[name]]
-
-
-def _key(table: Table) -> str:
-    return list(table.primary_key.columns.keys())[-1]
 
 
 def _references(table: Table) -> Iterable[tuple[str, Table]]:

@@ -25,7 +25,6 @@ def _types() -> Iterator[tuple[str, str]]:
 TYPES = dict(sorted(_types(), key=lambda each: metadata.sorted_tables.index(metadata.tables[each[0]])))
 """The type that shows the rows of a table: what `object_type` declares."""
 
-
 AMBIGUOUS_LISTS = {
     "tasks.created_by_user_id": "created_tasks",
     "timesheets.user_id": "timesheets",
@@ -39,15 +38,12 @@ AMBIGUOUS_LISTS = {
 }
 """The list of the parent for a reference, where the parent has several lists of the type."""
 
-
 LISTS_THROUGH = dict.fromkeys([f"invoice_lines.{name}_id" for name in ("project", "task", "user")], "invoices")
 """The list of the parent for references of rows that are shown inside another one: it has those others. An index finds
 the rows."""
 
-
 OVER_ANOTHER_INDEX = {"screenshots.timesheet_id": "the index by person and time, as the timesheet has both"}
 """Lists whose rows another index finds than one that begins with the reference."""
-
 
 LISTLESS = {
     "break_times.user_id": "a break is shown in its clock record",
@@ -69,10 +65,8 @@ LISTLESS = {
 }
 """References without a list of their parent, each with its own reason. Figures are in `bench/TRIALS.md`."""
 
-
 SOURCES = [("payables", "source_id", "leave_applications"), ("payables", "source_id", "one_time_payment_logs")]
 """References to a row in one of several tables, which are no foreign keys."""
-
 
 INSIDE = {
     "idle_times": "timesheet_id",
@@ -84,10 +78,8 @@ INSIDE = {
 }
 """Tables whose rows are shown inside the row that this column refers to, and nowhere else."""
 
-
 SHOWN_WITHOUT = {"idle_times.user_id", "break_times.user_id"}
 """References of rows that are shown inside another one, which has the same reference."""
-
 
 OBJECTLESS = {
     "IdleUser.user_id": "the row has the member beside it",

@@ -13,7 +13,6 @@ PERSON = "user_id"
 IDS = "ids"
 """The argument of fields that return rows by their ids."""
 
-
 GROUPS = (
     *("client", "project", "member", "team", "task", "leave_type", "leave_policy", "leave_period"),
     *("approved_by", "created_by", "edited_by", "paid_by", "requested_by", "reviewed_by"),

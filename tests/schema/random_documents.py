@@ -29,7 +29,6 @@ COMBINING = frozenset({"_and", "_or", "_not"})
 CONDITION_DEPTH = 3
 OF_LIST = "WhereOfList"
 
-
 # A document has hundreds of choices. Making a strategy for each takes as long as drawing from it.
 BOOLEANS = st.booleans()
 FLAGS = st.sampled_from([True, False, None])

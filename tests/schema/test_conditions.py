@@ -34,7 +34,6 @@ RELATIONS = [
     for field, related in listing.own_where.relations.items()
 ]
 
-
 Read = Any
 
 

@@ -56,13 +56,9 @@ def test_record_that_stays_remembers_nothing(writer: Session, people: list[UUID]
 
 def test_moved_record_remembers_all_earlier_starts(writer: Session, people: list[UUID]) -> None:
     key = new_break(writer, people[0])
+    move = "UPDATE break_times SET started_at = %(start)s, ended_at = %(end)s WHERE id = %(key)s"
     for day in (9, 1, 5):
-        writer.run(
-            "UPDATE break_times SET started_at = %(start)s, ended_at = %(end)s WHERE id = %(key)s",
-            key=key,
-            start=june(day, 10),
-            end=june(day, 11),
-        )
+        writer.run(move, key=key, start=june(day, 10), end=june(day, 11))
     assert writer.one(PLACE.format("break_times"), key=key) == (june(1, 10), june(9, 10), None)
 
 

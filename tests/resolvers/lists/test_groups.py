@@ -30,13 +30,9 @@ def own(rows: Rows) -> UUID:
     return summed_rows(rows)
 
 
-def _week(day: date) -> date:
-    return day - timedelta(days=day.weekday())
-
-
 PERIODS: Mapping[str, tuple[str, Callable[[date], Any]]] = {
     "day": ("date", lambda day: day),
-    "week": ("week_start", _week),
+    "week": ("week_start", lambda day: day - timedelta(days=day.weekday())),
     "month": ("month_start", lambda day: day.replace(day=1)),
     "weekday": ("weekday", lambda day: [*Weekday][day.weekday()].value),
 }

@@ -30,7 +30,6 @@ DAYS = [
     *[("America/New_York", f"2058-03-{day:02}") for day in range(9, 13)],
 ]
 
-
 QUERY = Statement(select(day_start_sql(bind("day", Date())), day_start_sql(bind("day", Date()), after=1)))
 
 

@@ -45,7 +45,6 @@ LATERAL jsonb_populate_record(first, jsonb_build_object(
 """
 MULTIPLIED_TIMES = {"created_at", "updated_at", "deleted_at"}
 
-
 LISTS = list(ordered_lists())
 
 
@@ -109,7 +108,6 @@ ORDERS = [
     for column in listing.orders.columns
     if is_indexed(listing, column)
 ]
-
 
 # A plan for all values expects few balances of the current periods, which the list has by default, and sorts them.
 PLANNED = {"leave_balances": (False,)}

@@ -141,8 +141,10 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
     """A person with records between `origin` and `length` later, many of them on quarters of an hour."""
     numbers = Random(draw(st.integers(0, 2**32)))
 
-    def common() -> dict[str, Any]:
-        return {"is_deleted": numbers.random() < 0.1, "updated_at": THEN + numbers.randrange(10**9) * SECOND / 1000}
+    def common(start: datetime, end: datetime) -> dict[str, Any]:
+        """The columns of each record, two of them random."""
+        is_deleted, updated_at = numbers.random() < 0.1, THEN + numbers.randrange(10**9) * SECOND / 1000
+        return {"start": start, "end": end, "is_deleted": is_deleted, "updated_at": updated_at}
 
     sheets = []
     drawn = sorted(draw(st.lists(_stretches(origin, length), max_size=8)))
@@ -153,8 +155,6 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
         until = start if is_running and numbers.random() < 0.2 else end
         sheets.append(
             Sheet(
-                start=start,
-                end=until,
                 project=project,
                 task=task,
                 is_running=is_running,
@@ -162,17 +162,12 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
                 is_billable=numbers.random() < 0.5,
                 is_locked=numbers.random() < 0.5,
                 idle=[
-                    Idle(
-                        start=begin,
-                        end=stop,
-                        action=numbers.choice(["kept", "discarded", "reassigned", "pending"]),
-                        **common(),
-                    )
+                    Idle(action=numbers.choice(["kept", "discarded", "reassigned", "pending"]), **common(begin, stop))
                     for begin, stop in draw(st.lists(_stretches(start, end - start), max_size=3).map(_apart))
                 ],
                 slots=_slots(numbers, start, until),
-                slots_updated_at=common()["updated_at"],
-                **common(),
+                slots_updated_at=common(start, until)["updated_at"],
+                **common(start, until),
             )
         )
     # Paid breaks may overlap unpaid ones.
@@ -181,25 +176,17 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
     return Person(
         sheets,
         [
-            Break(
-                start=start,
-                end=end,
-                lasts=(start, end) == spans[-1] and numbers.random() < 0.5,
-                is_paid=is_paid,
-                **common(),
-            )
+            Break(lasts=(start, end) == spans[-1] and numbers.random() < 0.5, is_paid=is_paid, **common(start, end))
             for is_paid, spans in rests
             for start, end in spans
         ],
         [
             Request(
-                start=start,
-                end=end,
                 status=numbers.choice(["pending", "approved", "rejected"]),
                 moved=numbers.choice([None, -DAY, 2 * DAY]),
-                **common(),
+                **common(*stretch),
             )
-            for start, end in requests
+            for stretch in requests
         ],
     )
 

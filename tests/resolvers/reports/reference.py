@@ -30,7 +30,6 @@ NOTHING = timedelta()
 Content = Mapping[str, int]
 """What is asked for, by number: a project, a client, a task, or nothing."""
 
-
 Fact = tuple[date, tuple[int | None, int | None], str, Any]
 """On which day, of which entry, what kind of thing, how much of it."""
 
@@ -199,13 +198,8 @@ def _kinds(sheet: Sheet, moment: datetime, resting: list[str]) -> list[str]:
         return resting
     if actions and actions[0] in ("discarded", "reassigned"):
         return ["discarded_idle_seconds"]
-    return [
-        "tracked_seconds",
-        *(["manual_seconds"] if sheet.is_manual else []),
-        *(["billable_seconds"] if sheet.is_billable else []),
-        *(["locked_seconds"] if sheet.is_locked else []),
-        *(["idle_seconds"] if actions else []),
-    ]
+    more = {"manual": sheet.is_manual, "billable": sheet.is_billable, "locked": sheet.is_locked, "idle": bool(actions)}
+    return ["tracked_seconds", *(f"{kind}_seconds" for kind, is_true in more.items() if is_true)]
 
 
 def _totals(facts: Any) -> dict[str, Any]:

@@ -27,7 +27,6 @@ from tests.resolvers.reports.records import RANGES
 QUARTER = timedelta(minutes=15)
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
-
 OWN_ZONE = "Asia/Tokyo"
 """The zone of the organization; a request for it names none."""
 

@@ -34,7 +34,6 @@ fragment Name on Member {
   full_name
 }"""
 
-
 TOO_MANY_ROWS = (
     "The operation asks for up to 6060 rows; at most 5000 are allowed. members.tasks costs most, up to 6000 rows: ask"
     " for fewer by `limit`, there or in a list around it. With `limit: 50` in each list with more it asks for 2550: see"

@@ -56,7 +56,6 @@ FRACTIONS = (0, 1, 10, 120_000, 999_999, 500_000)
 CHECKED = {"currency", "timezone", "color", "country", "carry_over_expires_on_month_day", "url"}
 """Texts of which resolvers or constraints expect something: a new column with a CHECK belongs here."""
 
-
 REPEATED = DOCUMENTS if examples(1) > 1 else DOCUMENTS[::4]
 """Documents that are executed several times."""
 

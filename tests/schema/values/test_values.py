@@ -41,7 +41,6 @@ SIZE = 6
 
 SEED = 31
 
-
 EMPTY = {"Project.membership", "Screenshot.image_url", "Screenshot.thumbnail_url", "Screenshot.urls_expire_at"}
 """Fields that show nothing here: of a project below a member, and what a signer makes."""
 

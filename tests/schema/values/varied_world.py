@@ -83,12 +83,8 @@ def _descending(name: str, *numbers: int) -> list[UUID]:
     return sorted((named(name, number) for number in numbers), reverse=True)
 
 
-PEOPLE, SHARED_TEAMS, SHARED_PROJECTS, SHARED_TASKS = (
-    _descending("user", 4, 5),
-    _descending("team", 1, 2),
-    _descending("project", 1, 2),
-    _descending("task", 1, 2),
-)
+PEOPLE = _descending("user", 4, 5)
+SHARED_TEAMS, SHARED_PROJECTS, SHARED_TASKS = (_descending(name, 1, 2) for name in ("team", "project", "task"))
 INVOICE = named("invoice", 1)
 
 TOGETHER = [named("together", number) for number in range(3)]
@@ -273,12 +269,8 @@ class _Variation:
         self._changed(table, "deleted_at", deleted, THEN)
         for name, ids in self._ids.items():
             if name != "members":
-                self._changed(
-                    metadata.tables[name],
-                    "deleted_at",
-                    self._chance(name, "deleted_at").choice([each for each in ids if each not in REMAINING]),
-                    THEN,
-                )
+                gone = self._chance(name, "deleted_at").choice([each for each in ids if each not in REMAINING])
+                self._changed(metadata.tables[name], "deleted_at", gone, THEN)
 
     def _change(self, table: Table, column: Column[Any], ids: Sequence[UUID], new: Sequence[Any]) -> None:
         """Change a column of all rows; one by one where a constraint refuses some."""

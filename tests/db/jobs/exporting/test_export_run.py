@@ -103,12 +103,10 @@ def test_rows_that_are_written_meanwhile_are_left_out(
 def test_rows_are_divided_by_the_month_of_their_start(export: Export, own: UUID, rows: Rows, tmp_path: Path) -> None:
     for number, start in enumerate((datetime(2026, 3, 31, 23, 59, 59, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC))):
         rows.timesheet(own, named("user"), id=named("late", number), started_at=start)
-    starts = {
-        file.file: {
-            orjson.loads(line)["started_at"] for line in (tmp_path / "all" / file.file).read_bytes().splitlines()
-        }
-        for file in export("all", ExportFormat.ndjson, "timesheets").files
-    }
+    starts = {}
+    for file in export("all", ExportFormat.ndjson, "timesheets").files:
+        lines = (tmp_path / "all" / file.file).read_bytes().splitlines()
+        starts[file.file] = {orjson.loads(line)["started_at"] for line in lines}
     assert list(starts) == ["timesheets-2026-01.ndjson", "timesheets-2026-03.ndjson", "timesheets-2026-04.ndjson"]
     assert starts["timesheets-2026-03.ndjson"] == {"2026-03-31T23:59:59Z"}
     assert starts["timesheets-2026-04.ndjson"] == {"2026-04-01T00:00:00Z"}

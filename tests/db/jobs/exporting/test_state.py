@@ -35,14 +35,10 @@ def read(folder: Path, manifest: Any) -> Tables:
 @pytest.fixture
 def aged(owner: Connection) -> None:
     """All rows changed last before any watermark, as in an organization that is not of today."""
+    is_own = "organization_id = current_setting('app.organization_id')::uuid"
     for table in EXPORTED_TABLES:
         owner.execute(text(f"ALTER TABLE {table.name} DISABLE TRIGGER set_updated_at"))
-        owner.execute(
-            text(
-                f"UPDATE {table.name} SET updated_at = '2026-01-07Z'"
-                " WHERE organization_id = current_setting('app.organization_id')::uuid"
-            )
-        )
+        owner.execute(text(f"UPDATE {table.name} SET updated_at = '2026-01-07Z' WHERE {is_own}"))
         owner.execute(text(f"ALTER TABLE {table.name} ENABLE TRIGGER set_updated_at"))
     owner.commit()
 

@@ -62,14 +62,8 @@ def test_checks_read_no_column_of_the_staged_row(merge: Import, monkeypatch: pyt
 
 
 def test_rows_of_all_tables_are_inserted(merge: Import, select: Select) -> None:
-    assert set(merge(**STUDIO).items()) == {
-        ("members", (2, 0, 0)),
-        ("clients", (1, 0, 0)),
-        ("projects", (1, 0, 0)),
-        ("tasks", (2, 0, 0)),
-        ("task_members", (1, 0, 0)),
-        ("timesheets", (1, 0, 0)),
-    }
+    one = dict.fromkeys(("clients", "projects", "task_members", "timesheets"), (1, 0, 0))
+    assert merge(**STUDIO) == one | {"members": (2, 0, 0), "tasks": (2, 0, 0)}
     assert select(
         "m.email, m.full_name, p.name, c.name, t.name, s.started_at::text, s.tracked_until - s.started_at = '1 hour',"
         " last_tracked_at = tracked_until FROM timesheets s JOIN members m USING (user_id)"

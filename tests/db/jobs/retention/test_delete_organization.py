@@ -55,13 +55,9 @@ def catalogue(server: Server, url: str) -> Iterator[psycopg.Connection]:
 
 def stored(connection: psycopg.Connection) -> dict[str, list[str]]:
     """The rows of every table of the catalogue, as text."""
+    texts = sql.SQL("SELECT t::text FROM {} t ORDER BY 1")
     return {
-        table: [
-            row
-            for (row,) in connection.execute(
-                sql.SQL("SELECT t::text FROM {} t ORDER BY 1").format(sql.Identifier(table))
-            )
-        ]
+        table: [row for (row,) in connection.execute(texts.format(sql.Identifier(table)))]
         for (table,) in connection.execute(MENTIONS)
     }
 

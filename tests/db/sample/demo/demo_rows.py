@@ -51,17 +51,12 @@ class DemoRows:
 def stored_tables(connection: Connection, organization_id: UUID) -> dict[str, list[Row]]:
     """The rows of one organization by table, the oldest first."""
     set_organization(connection, organization_id)
-    return {
-        str(table.name): [
-            dict(row)
-            for row in connection.execute(
-                select(table)
-                .where(table.c.organization_id == organization_id)
-                .order_by(table.c.created_at, *table.primary_key)
-            ).mappings()
-        ]
-        for table in EXPORTED_TABLES
-    }
+    found: dict[str, list[Row]] = {}
+    for table in EXPORTED_TABLES:
+        own = select(table).where(table.c.organization_id == organization_id)
+        rows = connection.execute(own.order_by(table.c.created_at, *table.primary_key)).mappings()
+        found[table.name] = [dict(row) for row in rows]
+    return found
 
 
 def faults(connection: Connection, organization_id: UUID, values: dict[str, Any]) -> list[str]:

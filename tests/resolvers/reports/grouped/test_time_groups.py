@@ -38,7 +38,6 @@ ESTIMATES = "estimate_seconds over_estimate_seconds"
 GROUP_NAMES = " ".join(group.column for group in TimeGroup)
 ROW = f"{GROUP_NAMES} {' '.join(SECONDS)} activity_percent timesheets_count {AMOUNTS} {MARGINS} {ESTIMATES}"
 
-
 TIME_TOTALS = time_totals(f"count results {{ {ROW} }}")
 COUNT = time_totals("count")
 COMPARED = (*MONEY, *EXPECTED_SUMS, "billable_percent", "idle_percent", "estimate_used_percent")
@@ -59,7 +58,6 @@ RATES: Mapping[tuple[int, int | None], tuple[str, str]] = {
     (1, 3): ("0.001", "USD"),
 }
 """The rate of a person on a project, by their numbers, where it does not depend on the day."""
-
 
 DEPARTMENTS = ["Design", None]
 ESTIMATED_SECONDS = [4 * 3600, None, 3600]

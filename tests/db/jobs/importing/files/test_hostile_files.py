@@ -216,12 +216,10 @@ def test_header_of_quotes_and_separators_is_read_in_linear_time() -> None:
 
 GOOD = written(pa.table({"name": ["Acme", None] * 50, "labels": [["a"], []] * 50, "n": range(100)}), "snappy")
 
-
 REPORT = b"User,Email,Project,Description,Start date,Start time,End date,End time,Duration\n" + b"".join(
     b"Ada,ada@example.com,Site,Work,2026-01-%02d,09:00:00,2026-01-%02d,10:00:00,01:00:00\n" % (day, day)
     for day in range(1, 29)
 )
-
 
 ENCODINGS = ["utf-16", "utf-16-be", "utf-32", "utf-8-sig", "utf-7", "cp1252", "mac-roman", "cp1251", "shift-jis"]
 
