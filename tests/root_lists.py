@@ -4,15 +4,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from graphql import (
-    FieldNode,
-    GraphQLField,
-    GraphQLObjectType,
-    OperationDefinitionNode,
-    get_named_type,
-    is_leaf_type,
-    parse,
-)
+import graphql
+from graphql import GraphQLField, GraphQLObjectType, OperationDefinitionNode, get_named_type, is_leaf_type, parse
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
@@ -59,7 +52,7 @@ def field_path(endpoint: Endpoint) -> tuple[str, ...]:
 def _path_in(document: str) -> tuple[str, ...]:
     (operation,) = [node for node in parse(document).definitions if isinstance(node, OperationDefinitionNode)]
     names, selections = [], operation.selection_set.selections
-    while len(selections) == 1 and isinstance(node := selections[0], FieldNode) and node.selection_set:
+    while len(selections) == 1 and isinstance(node := selections[0], graphql.FieldNode) and node.selection_set:
         names.append(node.name.value)
         selections = node.selection_set.selections
     return tuple(names)

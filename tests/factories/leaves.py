@@ -4,15 +4,8 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
-from db.tables.leaves import (
-    leave_application_days,
-    leave_applications,
-    leave_assignments,
-    leave_balances,
-    leave_periods,
-    leave_policies,
-    leave_types,
-)
+from db.tables import leaves as tables
+from db.tables.leaves import leave_assignments, leave_balances, leave_periods, leave_policies, leave_types
 from tests.factories.base import THEN, Factory
 from tests.factories.world import SIZE, World, named
 
@@ -47,11 +40,11 @@ class Leaves(Factory):
         values = {"leave_type_id": leave_type_id, "user_id": user_id, "timezone": "UTC", "applied_at": THEN}
         values |= {"start_date": DAY, "end_date": columns.get("start_date", DAY)}
         values |= {"amount": 1, "duration_seconds": 28_800, "is_paid": True}
-        return self._row(leave_applications, organization_id, values | columns)
+        return self._row(tables.leave_applications, organization_id, values | columns)
 
     def leave_day(self, organization_id: UUID, leave_application_id: UUID, **columns: Any) -> UUID:
         values = {"leave_application_id": leave_application_id, "date": DAY, "amount": 1, "duration_seconds": 28_800}
-        return self._row(leave_application_days, organization_id, values | columns)
+        return self._row(tables.leave_application_days, organization_id, values | columns)
 
 
 def fill(rows: Leaves, world: World) -> None:

@@ -5,14 +5,9 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
+from db.tables import payroll
 from db.tables.money import invoice_lines, invoice_taxes, invoices
-from db.tables.payroll import (
-    hourly_payment_lines,
-    hourly_payment_logs,
-    one_time_payment_logs,
-    payables,
-    payment_settings,
-)
+from db.tables.payroll import hourly_payment_logs, one_time_payment_logs, payables, payment_settings
 from tests.factories.base import THEN, Factory
 from tests.factories.world import SIZE, World, named
 
@@ -57,7 +52,7 @@ class Money(Factory):
 
     def hourly_payment_line(self, organization_id: UUID, log_id: UUID, **columns: Any) -> UUID:
         values = {"log_id": log_id, "date": DAY, "paid_seconds": 0, "rate": 0, "amount": 0}
-        return self._row(hourly_payment_lines, organization_id, values | columns)
+        return self._row(payroll.hourly_payment_lines, organization_id, values | columns)
 
     def one_time_payment_log(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         values = {"user_id": user_id, "type": "bonus", "amount": 0, "currency": "EUR", "payment_date": DAY}

@@ -10,14 +10,8 @@ from typing import Any
 from alembic import command
 from alembic.autogenerate import renderers
 from alembic.autogenerate.api import AutogenContext
-from alembic.operations.ops import (
-    AddColumnOp,
-    CreateTableOp,
-    ExecuteSQLOp,
-    MigrateOperation,
-    MigrationScript,
-    ModifyTableOps,
-)
+from alembic.operations import ops
+from alembic.operations.ops import CreateTableOp, ExecuteSQLOp, MigrateOperation, MigrationScript, ModifyTableOps
 from sqlalchemy import Column
 
 from db.admin.engine import connect
@@ -92,7 +86,7 @@ def _leave_out_comments(operations: Iterable[MigrateOperation]) -> None:
             for item in each.columns:
                 if isinstance(item, Column):
                     item.comment = None
-        elif isinstance(each, AddColumnOp):
+        elif isinstance(each, ops.AddColumnOp):
             each.column.comment = None
         elif isinstance(each, ModifyTableOps):
             _leave_out_comments(each.ops)

@@ -11,16 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.tables.reference import zone_names
-from resolvers.day_bounds import (
-    EPOCH,
-    EPOCH_START,
-    LAST_SHIFTED,
-    bounds_of_days,
-    day_shifts,
-    day_start,
-    local_date,
-    zone_info,
-)
+from resolvers import day_bounds as module
+from resolvers.day_bounds import EPOCH, LAST_SHIFTED, bounds_of_days, day_shifts, day_start, local_date, zone_info
 from tests.local_days import clock
 from tests.property_tests import examples
 
@@ -94,7 +86,7 @@ def test_shifts_give_the_starts_of_days(name: str, day: date, change: int, after
         day = max(EPOCH, changes[change % len(changes)].date() + after * DAY)
     shifts, number = day_shifts(name), (day - EPOCH).days
     seconds = shifts[max(first for first in shifts if first <= number)]
-    assert EPOCH_START + timedelta(days=number, seconds=seconds) == first_moment(name, day)
+    assert module.EPOCH_START + timedelta(days=number, seconds=seconds) == first_moment(name, day)
 
 
 @settings(max_examples=examples(75), deadline=None)

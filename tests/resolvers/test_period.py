@@ -9,19 +9,10 @@ from typing import Any
 
 import pytest
 
+from resolvers import period as module
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.period import (
-    LocalDay,
-    Period,
-    Zone,
-    check_range,
-    expected_zone,
-    organization_zone,
-    period_of,
-    today_of,
-    zone_of,
-)
+from resolvers.period import LocalDay, Period, Zone, check_range, expected_zone, period_of, today_of, zone_of
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
 
@@ -83,7 +74,7 @@ def test_default_range_ends_on_the_local_day() -> None:
 
 async def test_expected_zone_is_the_zone_read_last(context: Context, service: Service) -> None:
     assert expected_zone(context) is None
-    assert await organization_zone(context) == TOKYO
+    assert await module.organization_zone(context) == TOKYO
     assert expected_zone(Context(service.database, context.organization_id)) == TOKYO
 
 

@@ -23,6 +23,7 @@ from tests import world as worlds
 from tests.factories import activity, leaves, money, timesheets
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.schema.nodes import key_of
 
 COPIES = 4
 """Copies in the larger organization."""
@@ -102,7 +103,7 @@ def _connected(found: TableRows) -> TableRows:
             # The reviewer of a row is not the person who asked.
             for place, (column, parent) in enumerate(_references(table)):
                 if row[column] is None and found[parent]:
-                    row[column] = found[parent][(number + place + 1) % len(found[parent])][_key(parent)]
+                    row[column] = found[parent][(number + place + 1) % len(found[parent])][key_of(parent)]
     one_time, applications = (_of(found, name) for name in ("one_time_payment_logs", "leave_applications"))
     for number, row in enumerate(_of(found, "payables")):
         row["source_id"] = (applications if number else one_time)[number]["id"]

@@ -4,19 +4,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from graphql import (
-    GraphQLArgument,
-    GraphQLEnumType,
-    GraphQLInputObjectType,
-    GraphQLList,
-    GraphQLNonNull,
-    GraphQLObjectType,
-    GraphQLSchema,
-    get_named_type,
-    is_leaf_type,
-    is_object_type,
-    is_required_argument,
-)
+import graphql
+from graphql import GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, get_named_type, is_required_argument
 from hypothesis import strategies as st
 
 Draw = st.DrawFn
@@ -90,7 +79,9 @@ class Writer:
         return Document("\n".join([head + body, *self.fragments.values()]), self.variables, tuple(self.null_flags))
 
     def selection(self, type_: GraphQLObjectType, depth: int) -> str:
-        fields = [name for name, each in type_.fields.items() if depth > 0 or is_leaf_type(get_named_type(each.type))]
+        fields = [
+            name for name, each in type_.fields.items() if depth > 0 or graphql.is_leaf_type(get_named_type(each.type))
+        ]
         chosen = self.draw(several_of("__typename", *fields, most=5))
         return "{ " + " ".join(self.item(type_, name, depth) for name in chosen) + " }"
 
@@ -126,10 +117,10 @@ class Writer:
             ]
             self.arguments[place] = f"({', '.join(arguments)})" if arguments else ""
         below: Any = get_named_type(definition.type)
-        body = " " + self.selection(below, depth - 1) if is_object_type(below) else ""
+        body = " " + self.selection(below, depth - 1) if graphql.is_object_type(below) else ""
         return head + self.arguments[place] + self.directives() + body
 
-    def argument(self, name: str, argument: GraphQLArgument) -> str:
+    def argument(self, name: str, argument: graphql.GraphQLArgument) -> str:
         if self.draw(BOOLEANS):
             return self.variable(argument.type, name, is_required=is_required_argument(argument))
         return literal(argument.type, self.value(argument.type, name, refers=True))
@@ -144,9 +135,9 @@ class Writer:
         if isinstance(nullable, GraphQLList):
             count = self.draw(up_to(3))
             return [self.part(nullable.of_type, name, refers=refers, depth=depth) for _ in range(count)]
-        if isinstance(nullable, GraphQLEnumType):
+        if isinstance(nullable, graphql.GraphQLEnumType):
             return self.draw(one_of(*sorted(nullable.values)))
-        if isinstance(nullable, GraphQLInputObjectType):
+        if isinstance(nullable, graphql.GraphQLInputObjectType):
             is_list = nullable.name.endswith(OF_LIST)
             nested = {key for key, each in nullable.fields.items() if is_nested(each.type) and not is_list}
             # Most conditions on related rows need a bound, so that there are few.
@@ -223,9 +214,9 @@ def literal(type_: Any, value: Any) -> str:
         return "null"
     if isinstance(type_, GraphQLList):
         return f"[{', '.join(literal(type_.of_type, each) for each in value)}]"
-    if isinstance(type_, GraphQLEnumType):
+    if isinstance(type_, graphql.GraphQLEnumType):
         return str(value)
-    if isinstance(type_, GraphQLInputObjectType):
+    if isinstance(type_, graphql.GraphQLInputObjectType):
         return f"{{{', '.join(f'{name}: {literal(type_.fields[name].type, each)}' for name, each in value.items())}}}"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{name}: {literal(type_, each)}' for name, each in value.items())}}}"

@@ -13,22 +13,8 @@ from db.tables import activity, leaves, money, payroll, people, timesheets, work
 from db.tables.columns import metadata
 from schema.schema import GRAPHQL_SCHEMA
 from tests.contract import UNPUBLISHED
-from tests.schema.edges import (
-    INSIDE,
-    LISTLESS,
-    LISTS,
-    LISTS_THROUGH,
-    OBJECTLESS,
-    OVER_ANOTHER_INDEX,
-    SHOWN_WITHOUT,
-    TYPES,
-    Reference,
-    listed_references,
-    object_name,
-    references,
-    row_type_of,
-    type_of,
-)
+from tests.schema import edges
+from tests.schema.edges import INSIDE, LISTS, LISTS_THROUGH, TYPES, Reference, listed_references, type_of
 
 AREAS: list[ModuleType] = [people, work, timesheets, activity, money, payroll, leaves]
 
@@ -50,10 +36,10 @@ def test_every_table_has_a_type() -> None:
 
 
 def test_every_reference_has_an_object_beside_it() -> None:
-    for reference in references():
-        if INSIDE.get(reference.child.name) == reference.column or reference.name in SHOWN_WITHOUT:
+    for reference in edges.references():
+        if INSIDE.get(reference.child.name) == reference.column or reference.name in edges.SHOWN_WITHOUT:
             continue
-        beside = type_of(reference.child).fields.get(object_name(reference.column))
+        beside = type_of(reference.child).fields.get(edges.object_name(reference.column))
         assert beside is not None, reference.name
         assert get_named_type(beside.type) is type_of(reference.parent), reference.name
 
@@ -61,14 +47,16 @@ def test_every_reference_has_an_object_beside_it() -> None:
 def test_every_reference_is_a_list_of_its_parent_or_has_a_reason() -> None:
     for reference in listed_references():
         name = {**LISTS, **LISTS_THROUGH}.get(reference.name)
-        assert (name is None) == (reference.name in LISTLESS), (
+        assert (name is None) == (reference.name in edges.LISTLESS), (
             f"{reference.name}: give {reference.parent.name} a list of these rows (index_by_parent in db/tables, its "
             "list in resolvers, a field in schema), and name it in AMBIGUOUS_LISTS of tests/schema/edges.py if it is "
             "one of several; or write in LISTLESS why it has none."
         )
         if name is not None:
-            assert is_indexed(reference.child.c[reference.column]) or reference.name in OVER_ANOTHER_INDEX
-            assert row_type_of(type_of(reference.parent).fields[name]) is type_of(shown_in(reference)), reference.name
+            assert is_indexed(reference.child.c[reference.column]) or reference.name in edges.OVER_ANOTHER_INDEX
+            assert edges.row_type_of(type_of(reference.parent).fields[name]) is type_of(shown_in(reference)), (
+                reference.name
+            )
 
 
 def shown_in(reference: Reference) -> Table:
@@ -80,7 +68,7 @@ def shown_in(reference: Reference) -> Table:
 
 
 def test_lists_and_reasons_are_of_references() -> None:
-    named = {*LISTS, *LISTS_THROUGH, *LISTLESS}
+    named = {*LISTS, *LISTS_THROUGH, *edges.LISTLESS}
     assert named - {reference.name for reference in listed_references()} == set(), "not referenced"
 
 
@@ -91,8 +79,8 @@ def test_every_id_has_its_object_beside_it() -> None:
             continue
         for name, field in type_.fields.items():
             if get_named_type(field.type).name == "UUID" and name != "id":
-                beside = type_.fields.get(object_name(name))
+                beside = type_.fields.get(edges.object_name(name))
                 is_list = isinstance(get_nullable_type(field.type), GraphQLList)
                 if beside is None or isinstance(get_nullable_type(beside.type), GraphQLList) != is_list:
                     missing.append(f"{type_.name}.{name}")
-    assert sorted(missing) == sorted(OBJECTLESS)
+    assert sorted(missing) == sorted(edges.OBJECTLESS)

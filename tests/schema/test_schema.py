@@ -11,14 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import graphql
-from graphql import (
-    GraphQLEnumType,
-    GraphQLField,
-    GraphQLNamedType,
-    GraphQLObjectType,
-    get_named_type,
-    get_nullable_type,
-)
+from graphql import GraphQLEnumType, GraphQLNamedType, GraphQLObjectType, get_named_type, get_nullable_type
 
 from resolvers.steps.attribute import value_of
 from schema.schema import GRAPHQL_SCHEMA, schema_text
@@ -33,7 +26,7 @@ def types() -> Iterator[GraphQLNamedType]:
             yield type_
 
 
-def fields() -> Iterator[tuple[str, GraphQLField]]:
+def fields() -> Iterator[tuple[str, graphql.GraphQLField]]:
     for type_ in types():
         if isinstance(type_, GraphQLObjectType):
             yield from ((f"{type_.name}.{name}", field) for name, field in type_.fields.items())

@@ -10,16 +10,8 @@ import pytest
 from sqlalchemy import func, select
 
 from db.admin.engine import connect
-from db.figures.stored_rows import (
-    COUNTED_TABLES,
-    COUNTS,
-    ESTIMATES,
-    Precision,
-    StoredRows,
-    stored_rows,
-    tables_by_area,
-    total,
-)
+from db.figures import stored_rows as module
+from db.figures.stored_rows import COUNTED_TABLES, ESTIMATES, Precision, StoredRows, stored_rows, tables_by_area, total
 from db.reading.database import Database
 from db.reading.statement import Statement, UnrestrictedTable
 from db.tables.columns import metadata
@@ -49,7 +41,7 @@ async def own(own_url: str) -> AsyncIterator[tuple[Database, UUID, UUID]]:
 
 
 async def read(database: Database, organization_id: UUID) -> Any:
-    (counts,), (plan,) = await database.read_rows(organization_id, [(COUNTS, {}), (ESTIMATES, {})])
+    (counts,), (plan,) = await database.read_rows(organization_id, [(module.COUNTS, {}), (ESTIMATES, {})])
     return stored_rows(counts, plan[0])
 
 

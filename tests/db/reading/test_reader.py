@@ -8,16 +8,8 @@ import psycopg
 import pytest
 
 from db.reading.reader import Reader
-from tests.db.reading.recording import (
-    INVERSE,
-    NUMBER,
-    SLEEP,
-    TEAMS,
-    TRANSACTION,
-    UNKNOWN_ORGANIZATION,
-    RecordingDatabase,
-    opened,
-)
+from tests.db.reading import recording
+from tests.db.reading.recording import NUMBER, SLEEP, TRANSACTION, UNKNOWN_ORGANIZATION, RecordingDatabase, opened
 from tests.factories.rows import Rows
 
 
@@ -81,7 +73,7 @@ async def test_batch_is_heavy_if_one_of_its_reads_is(
 
 async def test_error_reaches_the_whole_batch_only(single: RecordingDatabase) -> None:
     reader = Reader(single, UNKNOWN_ORGANIZATION)
-    calls = [(NUMBER, {"number": 1}), (INVERSE, {"number": 0}), (NUMBER, {"number": 2})]
+    calls = [(NUMBER, {"number": 1}), (recording.INVERSE, {"number": 0}), (NUMBER, {"number": 2})]
     outcomes = await asyncio.gather(*(reader.fetch_together(*call) for call in calls), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [psycopg.errors.DivisionByZero] * 3
     assert await reader.fetch_together(NUMBER, {"number": 3}) == [(3,)]
@@ -101,4 +93,6 @@ async def test_reader_ignores_organization_among_values(database: RecordingDatab
     own: UUID = rows.organization()
     rows.team(own, name="Own")
     reader = Reader(database, own)
-    assert [row.name for row in await reader.fetch_together(TEAMS, {"organization_id": rows.organization()})] == ["Own"]
+    assert [
+        row.name for row in await reader.fetch_together(recording.TEAMS, {"organization_id": rows.organization()})
+    ] == ["Own"]

@@ -10,35 +10,11 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    FromClause,
-    MetaData,
-    Select,
-    Table,
-    Text,
-    Uuid,
-    and_,
-    bindparam,
-    case,
-    cast,
-    column,
-    delete,
-    exists,
-    func,
-    literal,
-    not_,
-    or_,
-    select,
-    text,
-    true,
-    union,
-)
-from sqlalchemy import table as bare_table
+from sqlalchemy import ColumnElement, Select, Text, and_, func, literal, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import InvalidRequestError
 
@@ -58,7 +34,7 @@ from tests.world import named
 
 NAME = members.c.full_name
 OTHER = members.alias("other")
-SAME_NAME: ColumnElement[Any] = bindparam("organization_id", type_=Uuid())
+SAME_NAME: ColumnElement[Any] = sa.bindparam("organization_id", type_=sa.Uuid())
 
 MINE = select(NAME).where(in_organization(members))
 ALL = select(NAME)
@@ -77,14 +53,14 @@ ACCEPTED: dict[str, Select[Any]] = {
     ),
     "a restricted subquery": select(MINE.subquery()),
     "a restricted CTE": select(MINE.cte()),
-    "a union of restricted ones": select(union(MINE, OF_TEAMS).subquery()),
+    "a union of restricted ones": select(sa.union(MINE, OF_TEAMS).subquery()),
     "a restricted scalar subquery among the columns": select(
         NAME, select(func.max(teams.c.name)).where(in_organization(teams)).scalar_subquery()
     ).where(in_organization(members)),
     "a correlated scalar subquery": select(
         NAME, select(func.count()).where(in_organization(team_members), ON_MEMBERS).scalar_subquery()
     ).where(in_organization(members)),
-    "a correlated EXISTS": MINE.where(exists().where(in_organization(team_members), ON_MEMBERS)),
+    "a correlated EXISTS": MINE.where(sa.exists().where(in_organization(team_members), ON_MEMBERS)),
     "IN over a restricted subquery": MINE.where(
         members.c.user_id.in_(select(team_members.c.user_id).where(in_organization(team_members)))
     ),
@@ -120,14 +96,14 @@ _lateral_all = select(NAME).lateral("everyone")
 REFUSED: dict[str, Select[Any]] = {
     "unrestricted": ALL,
     "restricted or not": select(NAME).where(or_(in_organization(members), true())),
-    "not restricted": select(NAME).where(not_(in_organization(members))),
-    "restricted in a CASE": select(NAME).where(case((in_organization(members), True), else_=True)),
+    "not restricted": select(NAME).where(sa.not_(in_organization(members))),
+    "restricted in a CASE": select(NAME).where(sa.case((in_organization(members), True), else_=True)),
     "restricted inside a function": select(NAME).where(func.coalesce(in_organization(members), True)),
     "restricted in HAVING": select(NAME).group_by(NAME, members.c.organization_id).having(in_organization(members)),
     "restricted to organizations of keys": select(NAME).where(
         members.c.organization_id == select(api_keys.c.organization_id).scalar_subquery()
     ),
-    "restricted by another parameter": select(NAME).where(members.c.organization_id == value("other", Uuid())),
+    "restricted by another parameter": select(NAME).where(members.c.organization_id == value("other", sa.Uuid())),
     "restricted by a parameter of the same name": select(NAME).where(members.c.organization_id == SAME_NAME),
     "restricted by a value": select(NAME).where(members.c.organization_id == uuid4()),
     "another column": select(NAME).where(members.c.user_id == ORGANIZATION_ID),
@@ -141,11 +117,11 @@ REFUSED: dict[str, Select[Any]] = {
     "a subquery under an alias": select(ALL.subquery().alias("x")),
     "a CTE": select(ALL.cte()),
     "a CTE that nothing reads": MINE.add_cte(ALL.cte()),
-    "a CTE that deletes": MINE.add_cte(delete(members).returning(members.c.user_id).cte()),
+    "a CTE that deletes": MINE.add_cte(sa.delete(members).returning(members.c.user_id).cte()),
     "a recursive CTE": select(
         (start := MINE.cte(recursive=True)).union_all(select(NAME).where(start.c.full_name != NAME))
     ),
-    "one part of a union": select(union(MINE, select(teams.c.name)).subquery()),
+    "one part of a union": select(sa.union(MINE, select(teams.c.name)).subquery()),
     "LATERAL": select((free := ALL.lateral("free")).c.full_name)
     .select_from(teams.join(free, true()))
     .where(in_organization(teams)),
@@ -166,7 +142,7 @@ REFUSED: dict[str, Select[Any]] = {
     "a scalar subquery used again in ORDER BY": select(NAME, _scalar, _sorted_by_it.c.id)
     .join(_sorted_by_it, true())
     .where(in_organization(members)),
-    "text in ORDER BY": MINE.order_by(text("SELECT max(name) FROM teams").columns(column("x")).scalar_subquery()),
+    "text in ORDER BY": MINE.order_by(sa.text("SELECT max(name) FROM teams").columns(sa.column("x")).scalar_subquery()),
     "a scalar subquery in GROUP BY": MINE.group_by(NAME, select(func.max(teams.c.name)).scalar_subquery()),
     "a scalar subquery in HAVING": MINE.group_by(NAME).having(select(func.count(teams.c.id)).scalar_subquery() > 1),
     "a scalar subquery in LIMIT": MINE.limit(select(func.count(teams.c.id)).scalar_subquery()),
@@ -182,8 +158,8 @@ REFUSED: dict[str, Select[Any]] = {
     "an argument of a function in FROM": select(
         func.unnest(select(func.array_agg(teams.c.name)).scalar_subquery()).table_valued("x")
     ),
-    "EXISTS": MINE.where(exists().where(teams.c.id == members.c.user_id)),
-    "EXISTS over the same table": MINE.where(exists().where(NAME == "B-member")),
+    "EXISTS": MINE.where(sa.exists().where(teams.c.id == members.c.user_id)),
+    "EXISTS over the same table": MINE.where(sa.exists().where(NAME == "B-member")),
     "IN over a subquery": MINE.where(members.c.user_id.in_(select(team_members.c.user_id))),
     "IN over the same table": MINE.where(members.c.user_id.in_(select(members.c.user_id).where(NAME == "B-member"))),
     "an inner join": select(NAME).select_from(members.join(team_members, ON_MEMBERS)).where(in_organization(members)),
@@ -202,8 +178,8 @@ REFUSED: dict[str, Select[Any]] = {
     "a join inside a left join": select(NAME)
     .select_from(teams.outerjoin(team_members.join(members, ON_MEMBERS), ON_TEAMS))
     .where(in_organization(teams)),
-    "a table of other metadata": select(Table("members", MetaData(), Column("full_name", Text)).c.full_name),
-    "a table by its bare name": select(bare_table("members", column("full_name")).c.full_name),
+    "a table of other metadata": select(sa.Table("members", sa.MetaData(), sa.Column("full_name", Text)).c.full_name),
+    "a table by its bare name": select(sa.table("members", sa.column("full_name")).c.full_name),
 }
 
 Answers = Callable[[Statement], tuple[list[str], list[str]]]
@@ -279,7 +255,7 @@ def test_key_table_needs_no_organization() -> None:
 
 
 def test_only_a_select_is_accepted() -> None:
-    queries: list[Any] = [text("SELECT 1"), delete(members), members]
+    queries: list[Any] = [sa.text("SELECT 1"), sa.delete(members), members]
     for query in queries:
         with pytest.raises(UnrestrictedTable):
             Statement(query)
@@ -301,10 +277,10 @@ def test_statement_is_compiled_once() -> None:
 TAGS = {"members": "full_name", "teams": "name", "team_members": "id"}
 
 
-def tag(source: FromClause) -> ColumnElement[Any]:
+def tag(source: sa.FromClause) -> ColumnElement[Any]:
     """A column that shows the organization of a row, or at least the number of rows."""
     names = [name for name in ("a", *TAGS.values()) if name in source.c]
-    return cast(source.c[names[0]], Text)
+    return sa.cast(source.c[names[0]], Text)
 
 
 class Restrictions:
@@ -315,17 +291,17 @@ class Restrictions:
         self._flawed: int = draw(st.integers(0, 8))
         self._given = 0
 
-    def of(self, source: FromClause) -> ColumnElement[bool]:
+    def of(self, source: sa.FromClause) -> ColumnElement[bool]:
         self._given += 1
         own = in_organization(source)
         if self._given != self._flawed:
             return own
-        wrong = [true(), true(), or_(own, true()), not_(own), source.c.organization_id == SAME_NAME]
+        wrong = [true(), true(), or_(own, true()), sa.not_(own), source.c.organization_id == SAME_NAME]
         found: ColumnElement[bool] = self._draw(st.sampled_from(wrong))
         return found
 
 
-def source_of(draw: st.DrawFn, own: Restrictions, depth: int, around: Sequence[FromClause], used: set[str]) -> Any:
+def source_of(draw: st.DrawFn, own: Restrictions, depth: int, around: Sequence[sa.FromClause], used: set[str]) -> Any:
     """A table, its alias, or a select in one of the places where FROM takes one."""
     kind = draw(st.sampled_from(["table"] * 3 + ["alias"] + (["select", "lateral", "cte", "union"] if depth else [])))
     table = draw(st.sampled_from([members, teams, team_members]))
@@ -339,11 +315,11 @@ def source_of(draw: st.DrawFn, own: Restrictions, depth: int, around: Sequence[F
         return inner.lateral()
     if kind == "cte":
         return inner.cte()
-    return (union(inner, select_of(draw, own, depth - 1, [])) if kind == "union" else inner).subquery()
+    return (sa.union(inner, select_of(draw, own, depth - 1, [])) if kind == "union" else inner).subquery()
 
 
 def select_of(
-    draw: st.DrawFn, own: Restrictions, depth: int, around: Sequence[FromClause], *, aggregate: bool = False
+    draw: st.DrawFn, own: Restrictions, depth: int, around: Sequence[sa.FromClause], *, aggregate: bool = False
 ) -> Select[Any]:
     """A select of one column called `a`, over one to three sources that are restricted in WHERE or ON."""
     used: set[str] = set()

@@ -12,21 +12,10 @@ from sqlalchemy import Column, Text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import TypeEngine
 
+from db.tables import columns as module
 from db.tables.areas import metadata
 from db.tables.belonging import of_people
-from db.tables.columns import (
-    DescribedEnum,
-    Erasure,
-    PersonRows,
-    erased,
-    erased_mention,
-    erased_object,
-    foreign_key,
-    kept,
-    mention_column,
-    person_column,
-    tenant_table,
-)
+from db.tables.columns import erased, erased_object, foreign_key, kept, mention_column, person_column, tenant_table
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +51,7 @@ def test_erasure_by_a_column_without_member_is_refused() -> None:
         (erased(Column("a", Text, comment="A text.")), "A text.\nErasure makes it null."),
         (erased(Column("a", Text, comment="A text."), to="none"), "A text.\nErasure makes it `none`."),
         (
-            erased_mention(Column("a", Text, comment="A text.")),
+            module.erased_mention(Column("a", Text, comment="A text.")),
             "A text.\nErasure replaces the person's name and e-mail address in it by `Former member`.",
         ),
         (
@@ -81,7 +70,7 @@ def test_names_that_people_use_are_erased() -> None:
         f"{table.name}.{column.name}": erasure.used_in
         for table in metadata.sorted_tables
         for column in table.columns
-        if isinstance(erasure := column.info.get("erasure"), Erasure) and erasure.used_in is not None
+        if isinstance(erasure := column.info.get("erasure"), module.Erasure) and erasure.used_in is not None
     }
     assert erasures == {
         "apps.name": "app_usages.app_id",
@@ -104,7 +93,7 @@ def test_reference_to_a_person_says_what_the_row_is() -> None:
 
 def test_rows_of_people_are_those_that_columns_declare() -> None:
     names = {table.name for table in metadata.sorted_tables for column in table.columns if "is_named" in column.info}
-    found = {rows: {each.child.name for each in of_people(rows)} for rows in get_args(PersonRows)}
+    found = {rows: {each.child.name for each in of_people(rows)} for rows in get_args(module.PersonRows)}
     assert set.union(*found.values()) == names
     assert found["memberships"] == {"team_members", "project_members", "task_members"}
     assert found["parts"] == {"activity_slots", "app_usages", "url_usages"}
@@ -112,7 +101,7 @@ def test_rows_of_people_are_those_that_columns_declare() -> None:
     assert (mention.info["person"], mention.nullable) == ("mention", True)
 
 
-class Size(DescribedEnum):
+class Size(module.DescribedEnum):
     """A size."""
 
     small = "small", "Less than ten."

@@ -6,12 +6,8 @@ import strawberry
 
 from db.tables.people import Weekday
 from resolvers.people import TEAMS
-from resolvers.relations.strawberry_internals import (
-    declared_function,
-    definition_behind,
-    definition_of_class,
-    graphql_core_schema,
-)
+from resolvers.relations import strawberry_internals as module
+from resolvers.relations.strawberry_internals import definition_behind, definition_of_class, graphql_core_schema
 from resolvers.steps.step import StepResolver
 from schema.people import Team
 from schema.schema import GRAPHQL_SCHEMA, SCHEMA
@@ -53,4 +49,7 @@ def test_function_of_a_resolver_has_the_name_of_its_parent() -> None:
     class Owner:
         own: str = strawberry.field(resolver=name)
 
-    assert declared_function(cast("StepResolver", definition_of_class(Owner).fields[0].base_resolver)) == (name, "root")
+    assert module.declared_function(cast("StepResolver", definition_of_class(Owner).fields[0].base_resolver)) == (
+        name,
+        "root",
+    )

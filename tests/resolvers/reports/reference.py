@@ -6,21 +6,8 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from tests.local_days import first_moment
-from tests.resolvers.reports.records import (
-    CLIENTS,
-    COUNTERS,
-    DAY,
-    LONG_AGO,
-    PROJECTS,
-    QUARTER,
-    SECOND,
-    TASKS,
-    Break,
-    Person,
-    Place,
-    Record,
-    Sheet,
-)
+from tests.resolvers.reports import records
+from tests.resolvers.reports.records import COUNTERS, DAY, PROJECTS, SECOND, TASKS, Break, Person, Place, Record, Sheet
 
 SECONDS = [
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds", "discarded_idle_seconds"),
@@ -115,7 +102,7 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
         | {
             "days_worked": sum(row["tracked_seconds"] != 0 for row in rows),
             "is_final": not any(unfinished),
-            "updated_at": max(changes, default=LONG_AGO),
+            "updated_at": max(changes, default=records.LONG_AGO),
             "days": rows,
         }
     )
@@ -153,7 +140,7 @@ def _owned(sheet: Sheet, live: Sequence[Sheet]) -> list[tuple[datetime, datetime
 
 def _seconds_of(stretches: Sequence[tuple[datetime, datetime]], at: datetime) -> int:
     """The seconds of the slot `at` in these stretches."""
-    cut = [min(stop, at + QUARTER) - max(start, at) for start, stop in stretches]
+    cut = [min(stop, at + records.QUARTER) - max(start, at) for start, stop in stretches]
     return sum(max(length, NOTHING) // SECOND for length in cut)
 
 
@@ -225,7 +212,7 @@ def _entry(place: Place, project: int | None, task: int | None) -> dict[str, Any
         "project_id": None if project is None else place.projects[project],
         "project_name": None if project is None else PROJECTS[project][0],
         "client_id": None if client is None else place.clients[client],
-        "client_name": None if client is None else CLIENTS[client],
+        "client_name": None if client is None else records.CLIENTS[client],
         "task_id": None if task is None else place.tasks[task],
         "task_name": None if task is None else TASKS[task][0],
     }

@@ -22,19 +22,8 @@ from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 from tests.resolvers.answers import data_of
-from tests.resolvers.reports.records import (
-    COUNTERS,
-    DAY,
-    HOUR,
-    QUARTER,
-    SECOND,
-    Idle,
-    Person,
-    Place,
-    Sheet,
-    new_place,
-    write,
-)
+from tests.resolvers.reports import records
+from tests.resolvers.reports.records import DAY, HOUR, QUARTER, SECOND, Idle, Person, Place, Sheet, new_place, write
 from tests.resolvers.reports.reference import report
 from tests.resolvers.reports.time_activity_cases import NEW_YEAR, REPORT, STARTED_TOGETHER, Case, cases, in_json, read
 from tests.schema.interpreter import interpret
@@ -54,7 +43,7 @@ def asked_of(place: Place, content: Mapping[str, int]) -> dict[str, Any]:
 def sheet_with_input(start: datetime, end: datetime, *idle: Idle) -> Sheet:
     """A timesheet with input in each second of its quarters of an hour."""
     slots = [start + n * QUARTER for n in range((end - start) // QUARTER)]
-    return Sheet(start=start, end=end, idle=idle, slots={at: dict.fromkeys(COUNTERS, 900) for at in slots})
+    return Sheet(start=start, end=end, idle=idle, slots={at: dict.fromkeys(records.COUNTERS, 900) for at in slots})
 
 
 def discarded(start: datetime, end: datetime) -> Idle:

@@ -9,19 +9,14 @@ import pytest
 from sqlalchemy import Connection, text, update
 from sqlalchemy.exc import IntegrityError
 
-from db.admin.graphql.trusted_documents import (
-    DocumentError,
-    TrustedDocument,
-    add_documents,
-    has_live_token,
-    remove_documents,
-)
+from db.admin.graphql import trusted_documents as module
+from db.admin.graphql.trusted_documents import DocumentError, add_documents, has_live_token, remove_documents
 from db.admin.keys import Grant, create_key
 from db.reading.transaction import SERVICE_ROLE
 from db.tables.keys import api_keys, trusted_documents
 from db.values.purpose import Purpose
 
-FIRST, OTHER = (TrustedDocument(f"sha256:{digit * 64}", digit, "{ x }") for digit in "ab")
+FIRST, OTHER = (module.TrustedDocument(f"sha256:{digit * 64}", digit, "{ x }") for digit in "ab")
 APPS, BI = "trusted A", "trusted B"
 
 

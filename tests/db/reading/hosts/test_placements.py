@@ -8,13 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from db.reading.connection import Connection
-from db.reading.hosts.distribution import (
-    Distribution,
-    complete_shards,
-    distributed_tables,
-    read_distribution,
-    reference_tables,
-)
+from db.reading.hosts import distribution
+from db.reading.hosts.distribution import Distribution, complete_shards, distributed_tables, reference_tables
 from tests.db.reading.hosts.placements import Placement, placed
 
 
@@ -40,7 +35,7 @@ def test_keys_and_lists_are_reference_tables() -> None:
 
 async def test_plain_server_has_no_distributed_tables(owner_url: str) -> None:
     async with await Connection.connect(owner_url, autocommit=True) as connection:
-        found = await read_distribution(connection)
+        found = await distribution.read_distribution(connection)
     assert found == Distribution([])
     assert (found.is_distributed, found.problem) == (False, None)
 

@@ -19,14 +19,9 @@ from db.jobs.importing.statements import run
 from db.tables.timesheets import timesheets
 from resolvers.reports.tracked_seconds import tracked_seconds
 from tests.db.jobs.importing.conftest import Select
+from tests.db.jobs.importing.detailed_reports import reports
 from tests.db.jobs.importing.detailed_reports.conftest import ImportFiles
-from tests.db.jobs.importing.detailed_reports.reports import (
-    CLOCKIFY_HEADER,
-    TOGGL_HEADER,
-    Tracker,
-    clockify_line,
-    toggl_line,
-)
+from tests.db.jobs.importing.detailed_reports.reports import CLOCKIFY_HEADER, Tracker, clockify_line, toggl_line
 from tests.factories.rows import Rows
 
 HARVEST = "Date,Client,Project,Task,Notes,Hours,Billable?,First Name,Last Name"
@@ -45,7 +40,7 @@ def load(import_files: ImportFiles) -> Load:
     """`load(Tracker.toggl, {"a.csv": [...]})` imports; returns the changes of timesheets and the notes, or problems."""
 
     def run(tracker: Tracker, files: Mapping[str, list[str]], **options: Any) -> Any:
-        header = {Tracker.harvest: HARVEST, Tracker.kimai: KIMAI}.get(tracker, TOGGL_HEADER)
+        header = {Tracker.harvest: HARVEST, Tracker.kimai: KIMAI}.get(tracker, reports.TOGGL_HEADER)
         changes, time, notes, problems = import_files(
             tracker, {name: [header, *lines] for name, lines in files.items()}, **options
         )

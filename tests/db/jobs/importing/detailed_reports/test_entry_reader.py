@@ -14,20 +14,10 @@ import pytest
 
 from db.jobs.importing.detailed_reports.entry import Omission, OmittedLine, ReportedProject
 from db.jobs.importing.detailed_reports.mapping import MAPPINGS, DateOrder, read_mapping, trackers
-from tests.db.jobs.importing.detailed_reports.reports import (
-    TOGGL,
-    TOGGL_HEADER,
-    ReadEntry,
-    clockify,
-    clockify_line,
-    problems,
-    read,
-    times,
-    toggl,
-    toggl_line,
-)
+from tests.db.jobs.importing.detailed_reports import reports
+from tests.db.jobs.importing.detailed_reports.reports import clockify, clockify_line, read, times, toggl, toggl_line
 
-DESIGN = ReadEntry(
+DESIGN = reports.ReadEntry(
     line=2,
     email="ann@example.com",
     person="Ann Lee",
@@ -55,7 +45,7 @@ def test_clockify_line_is_an_entry(tmp_path: Path) -> None:
 def test_line_breaks_in_quotes_count_as_lines(tmp_path: Path) -> None:
     first = toggl_line(description='"one, ""two""\n\nthree"')
     second = toggl_line("2026-03-02 11:00:00", "2026-03-02 12:00:00", "01:00:00")
-    assert [item.line for item in toggl(tmp_path, first, second) if isinstance(item, ReadEntry)] == [2, 5]
+    assert [item.line for item in toggl(tmp_path, first, second) if isinstance(item, reports.ReadEntry)] == [2, 5]
 
 
 @pytest.mark.parametrize(
@@ -112,16 +102,16 @@ def test_durations_are_compared_with_times(tmp_path: Path, start: str, end: str,
 
 
 def test_columns_that_are_not_imported_may_differ_and_stand_twice(tmp_path: Path) -> None:
-    header = TOGGL_HEADER.replace("Amount (EUR)", "Amount ()")
-    assert read(tmp_path, f"{header},Notes,Notes\n{toggl_line()},x,\n", TOGGL) == [DESIGN]
+    header = reports.TOGGL_HEADER.replace("Amount (EUR)", "Amount ()")
+    assert read(tmp_path, f"{header},Notes,Notes\n{toggl_line()},x,\n", reports.TOGGL) == [DESIGN]
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 def test_separators_and_encodings_are_told_by_the_file(tmp_path: Path, separator: str, encoding: str) -> None:
     line = toggl_line(user="Zoë Müller,ann@example.com")
-    content = f"{TOGGL_HEADER}\n{line}\n".replace(",", separator).encode(encoding)
-    assert read(tmp_path, content, TOGGL) == [DESIGN._replace(person="Zoë Müller")]
+    content = f"{reports.TOGGL_HEADER}\n{line}\n".replace(",", separator).encode(encoding)
+    assert read(tmp_path, content, reports.TOGGL) == [DESIGN._replace(person="Zoë Müller")]
 
 
 def test_line_of_totals_is_left_out(tmp_path: Path) -> None:
@@ -130,7 +120,9 @@ def test_line_of_totals_is_left_out(tmp_path: Path) -> None:
 
 
 def test_compressed_report_is_read(tmp_path: Path) -> None:
-    assert read(tmp_path, gzip.compress(f"{TOGGL_HEADER}\n{toggl_line()}\n".encode()), TOGGL) == [DESIGN]
+    assert read(tmp_path, gzip.compress(f"{reports.TOGGL_HEADER}\n{toggl_line()}\n".encode()), reports.TOGGL) == [
+        DESIGN
+    ]
 
 
 UNDECIDED = clockify_line("03/04/2026 09:00:00", "03/04/2026 10:00:00", "01:00:00")
@@ -153,7 +145,7 @@ def test_date_of_creation_decides_too(tmp_path: Path) -> None:
 def test_undecided_order_is_refused_with_a_line(tmp_path: Path) -> None:
     same = clockify_line("05/05/2026 09:00:00", "05/05/2026 10:00:00", "01:00:00")
     reason = "may begin with day or month, and no date of the file shows which: give --dates dmy or --dates mdy"
-    assert problems(clockify(tmp_path, same, UNDECIDED, UNDECIDED)) == [(3, "Start Date", "03/04/2026", reason)]
+    assert reports.problems(clockify(tmp_path, same, UNDECIDED, UNDECIDED)) == [(3, "Start Date", "03/04/2026", reason)]
 
 
 def test_dates_that_are_the_same_in_both_orders_need_none(tmp_path: Path) -> None:
@@ -167,6 +159,6 @@ def test_date_with_a_time_is_refused_with_its_field(tmp_path: Path) -> None:
     words = (
         "is not a date such as 2026-03-04 or 04.03.2026, but has a time, too: give --map start=COLUMN, or end=COLUMN"
     )
-    assert problems(items) == [(2, "Work date", "2026-03-02 09:00", words)]
+    assert reports.problems(items) == [(2, "Work date", "2026-03-02 09:00", words)]
     items = read(tmp_path, content, tempo.mapped({"start": "Work date"}))
     assert times(items) == ["2026-03-02 08:00:00 2026-03-02 09:30:00"]

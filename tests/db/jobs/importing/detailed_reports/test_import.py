@@ -13,14 +13,9 @@ import pytest
 
 from db.jobs.importing import staging
 from tests.db.jobs.importing.conftest import Select
+from tests.db.jobs.importing.detailed_reports import reports
 from tests.db.jobs.importing.detailed_reports.conftest import ImportFiles
-from tests.db.jobs.importing.detailed_reports.reports import (
-    CLOCKIFY_HEADER,
-    TOGGL_HEADER,
-    Tracker,
-    clockify_line,
-    toggl_line,
-)
+from tests.db.jobs.importing.detailed_reports.reports import TOGGL_HEADER, Tracker, clockify_line, toggl_line
 from tests.factories.rows import Rows
 
 ImportReport = Callable[..., Any]
@@ -44,7 +39,7 @@ def import_report(import_files: ImportFiles) -> ImportReport:
     """`import_report(LINE, ...)` imports; returns (inserted, updated, deleted) of tables that change, or problems."""
 
     def run(*lines: str, replaces: bool = False, clockify: bool = False) -> Any:
-        tracker, header = (Tracker.clockify, CLOCKIFY_HEADER) if clockify else (Tracker.toggl, TOGGL_HEADER)
+        tracker, header = (Tracker.clockify, reports.CLOCKIFY_HEADER) if clockify else (Tracker.toggl, TOGGL_HEADER)
         done = import_files(tracker, {"report.csv": [header, *lines]}, replaces=replaces)
         return done.problems or {table: counts for table, counts in done.changes.items() if any(counts)}
 
