@@ -1,19 +1,28 @@
-"""The documents in the pages on GraphQL: valid, within the limits, and with the estimates that stand there.
+"""The documents in the pages on GraphQL: valid, within the limits, with the estimates and answers that stand there.
 
 A block that begins with `{"` is an answer.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from graphql import GraphQLObjectType
 
+from db.admin.engine import connect
+from db.reading.database import Database
+from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
 from schema.documents.cache import DocumentCache
+from schema.execution.operation import Executor, Operation
+from schema.execution.state import ExecutionBudget
 from schema.schema import GRAPHQL_SCHEMA
 from tests.helpers.repository import ROOT
 from tests.schema.documents.documented import ANSWERED, DOCS, DOCUMENTS, QUESTIONS, QUESTIONS_PAGE
+from tests.sent import as_sent
 
 ROWS = QUESTIONS_PAGE.read_text().partition("| question |")[2].partition("\n\n")[0].splitlines()[2:]
 """The rows of the table of questions."""
@@ -78,3 +87,35 @@ def of_the_guide() -> list[str]:
 @pytest.mark.parametrize("mapped", [of_python, of_typescript, of_the_guide])
 def test_every_scalar_is_mapped(mapped: Callable[[], list[str]]) -> None:
     assert sorted(mapped()) == sorted(SCALARS)
+
+
+STARTED = datetime(2026, 11, 22, 15, tzinfo=UTC)
+"""The first start of the demo in the pages."""
+
+
+async def test_questions_have_their_documented_answers_on_the_demo(own_url: str) -> None:
+    engine = connect(own_url)
+    with engine.connect() as connection:
+        insert_organizations(connection, members=24, now=STARTED)
+        connection.commit()
+    engine.dispose()
+    database = Database(own_url, statement_timeout=60)
+    await database.open()
+    for question, _, _, objects, answer, document in ANSWERED:
+        budget = ExecutionBudget()
+        result = await Executor(database).execute(Operation(document), DEMO_ORGANIZATION_ID, {}, budget)
+        assert result.errors is None, document
+        data = as_sent(result.data)
+        has_answer = any(contains(each, json.loads(answer)) for each in (data, *data.values()))
+        assert (has_answer, budget.objects) == (True, int(objects)), f"{question}: {data}"
+    await database.close()
+    assert len(ANSWERED) == 93
+
+
+def contains(data: Any, part: Any) -> bool:
+    """Whether data have all values of a part: keys of objects, and items of lists at any place."""
+    if isinstance(part, dict):
+        return isinstance(data, dict) and all(key in data and contains(data[key], part[key]) for key in part)
+    if isinstance(part, list):
+        return isinstance(data, list) and all(any(contains(item, each) for item in data) for each in part)
+    return bool(data == part)
