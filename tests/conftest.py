@@ -3,7 +3,6 @@
 import gc
 import re
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -26,6 +25,7 @@ from rest_facade.telemetry import logging as log
 from tests import property_tests
 from tests.factories.rows import Rows
 from tests.generate.migrated import missing_revision
+from tests.helpers.folders import open_folder
 
 BASE_URL = "http://testserver"
 TEMPLATE = "template_migrated"
@@ -92,10 +92,9 @@ def server_parent() -> Path | None:
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     """The embedded server of this run. Not under pytest's own folder, which another user could not enter."""
     options = {"fsync": "off", "synchronous_commit": "off", "max_connections": "200"}
-    with tempfile.TemporaryDirectory(prefix="orgdata-test-", dir=server_parent()) as name:
-        Path(name).chmod(0o755)
-        with Server(Path(name), binaries=request.config.getoption("--postgres"), options=options) as server:
-            yield server
+    binaries = request.config.getoption("--postgres")
+    with open_folder(server_parent()) as folder, Server(folder, binaries=binaries, options=options) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ from typing import Any
 import httpx2 as httpx
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 
 from db.reading.database import Database
 from db.sample.embedded.server import Server
@@ -23,6 +22,7 @@ from schema.execution.operation import Operation
 from tests.conftest import Connect
 from tests.db.writing import session
 from tests.factories.rows import Rows
+from tests.helpers.databases import superuser_of
 from tests.helpers.endpoint_calls import params_of, path_of
 from tests.helpers.endpoint_tables import table_of
 from tests.resolvers.answers import data_of
@@ -323,14 +323,13 @@ def delete(
     service: Service,
 ) -> Delete:
     """`delete(kind)`: deletes the first thing of a kind and restores it; once for all tests."""
-    database = str(conninfo_to_dict(owner_url)["dbname"])
 
     async def delete(name: str) -> Deletion:
         if name not in deletions:
             async with client(world.key) as http:
                 reader = Reader(world, http, service.database)
                 before.update(before or await reader.answers())
-                with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
+                with superuser_of(server, owner_url) as superuser:
                     deletions[name] = await answered(name, reader, superuser)
         return deletions[name]
 

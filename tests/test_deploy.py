@@ -6,7 +6,6 @@ import re
 import shutil
 import socket
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from datetime import date, timedelta
 from fnmatch import fnmatch
@@ -20,7 +19,6 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from db.admin.engine import connect
-from db.admin.migrate import migrate
 from db.sample.embedded.server import Server, find_binaries
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import Code
@@ -29,6 +27,8 @@ from tests import pins
 from tests.factories.rows import Rows
 from tests.faults.service import serving
 from tests.faults.store import find_redis, free_port
+from tests.helpers.databases import migrate_at
+from tests.helpers.folders import open_folder
 from tests.helpers.repository import DEPLOY
 from tests.helpers.waiting import until
 
@@ -139,29 +139,24 @@ def test_alerts_fire_in_their_states() -> None:
 @pytest.mark.process
 def test_owner_role_migrates_service_role_reads(tmp_path: Path) -> None:
     passwords = {"ORGDATA_OWNER_PASSWORD": "the owner's", "ORGDATA_SERVICE_PASSWORD": "the service's"}
-    with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
-        Path(name).chmod(0o755)
-        with Server(Path(name), options={"fsync": "off"}) as server:
-            command = [str(find_binaries() / "psql"), "-qXf", str(DEPLOY / "roles.sql"), server.url("postgres")]
-            made = subprocess.run(command, env=passwords, capture_output=True, text=True, timeout=30, check=True)
-            assert made.stdout + made.stderr == ""
-            with connect(server.url("orgdata_owner", "orgdata")).connect() as owner:
-                migrate(owner)
-            rows = Rows(connect(server.url("orgdata_owner", "orgdata")))
-            key = rows.partner_key(rows.organization())
-            rows.connection.close()
-            service_url = server.url("orgdata_service", "orgdata")
-            with serving(tmp_path, database_url=service_url, drain="0") as service:
-                answer = httpx.get(f"{service.public}/v1/members/", headers={"X-SERVICE-API-KEY": key})
-                assert (answer.status_code, answer.json()["count"]) == (200, 0)
-            with psycopg.connect(service_url) as connection, pytest.raises(psycopg.Error):
-                connection.execute("DELETE FROM api_keys")
-            with psycopg.connect(server.url("postgres")) as connection:
-                asked = (
-                    "SELECT rolname, rolpassword LIKE 'SCRAM-SHA-256$%' FROM pg_authid WHERE rolname LIKE 'orgdata%'"
-                )
-                roles = {"orgdata_owner": True, "orgdata_service": True, "orgdata_writer": None}
-                assert dict(connection.execute(asked).fetchall()) == roles
+    with open_folder() as folder, Server(folder, options={"fsync": "off"}) as server:
+        command = [str(find_binaries() / "psql"), "-qXf", str(DEPLOY / "roles.sql"), server.url("postgres")]
+        made = subprocess.run(command, env=passwords, capture_output=True, text=True, timeout=30, check=True)
+        assert made.stdout + made.stderr == ""
+        migrate_at(server.url("orgdata_owner", "orgdata"))
+        rows = Rows(connect(server.url("orgdata_owner", "orgdata")))
+        key = rows.partner_key(rows.organization())
+        rows.connection.close()
+        service_url = server.url("orgdata_service", "orgdata")
+        with serving(tmp_path, database_url=service_url, drain="0") as service:
+            answer = httpx.get(f"{service.public}/v1/members/", headers={"X-SERVICE-API-KEY": key})
+            assert (answer.status_code, answer.json()["count"]) == (200, 0)
+        with psycopg.connect(service_url) as connection, pytest.raises(psycopg.Error):
+            connection.execute("DELETE FROM api_keys")
+        with psycopg.connect(server.url("postgres")) as connection:
+            asked = "SELECT rolname, rolpassword LIKE 'SCRAM-SHA-256$%' FROM pg_authid WHERE rolname LIKE 'orgdata%'"
+            roles = {"orgdata_owner": True, "orgdata_service": True, "orgdata_writer": None}
+            assert dict(connection.execute(asked).fetchall()) == roles
 
 
 def test_named_settings_exist() -> None:

@@ -4,23 +4,22 @@ The subscription is a real one, of another database on a server with logical rep
 """
 
 import re
-import tempfile
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
 import pytest
 
 from db.admin.engine import connect
-from db.admin.migrate import migrate
 from db.jobs.doctor.check import Severity
 from db.jobs.doctor.examination import PayloadCaps, examine
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from rest_facade.site.sources import source_pages
 from tests.factories.rows import Rows
+from tests.helpers.databases import migrate_at
+from tests.helpers.folders import open_folder
 from tests.helpers.waiting import until
 
 PAGES = ("feeding", "feeding-rules")
@@ -128,27 +127,24 @@ def run_script(connection: psycopg.Connection, sql: str) -> None:
 def feed() -> Iterator[Feed]:
     """A migrated database with the organization of the page, and the database of an application with one entry."""
     options = {"fsync": "off", "wal_level": "logical"}
-    with tempfile.TemporaryDirectory(prefix="orgdata-feed-") as name:
-        Path(name).chmod(0o755)
-        with Server(Path(name), options=options) as server:
-            feed = Feed(server)
-            with connect(feed.owner_url).connect() as connection:
-                migrate(connection)
-            rows = Rows(connect(feed.owner_url))
-            rows.organization(organization_id=OWN)
-            rows.connection.close()
-            ensure_database(server, APPLICATION)
-            with psycopg.connect(server.url("postgres", APPLICATION), autocommit=True) as application:
-                (table,) = (block.sql for block in blocks() if "CREATE TABLE source" in block.sql)
-                application.execute(table.partition("GRANT")[0].encode())
-                application.execute(
-                    "INSERT INTO source.time_entries VALUES ('01a00000-0000-7000-8000-0000000000e1', 'Ada@Example.com',"
-                    " '2026-01-06T09:00:00.25Z', '2026-01-06T10:00:00.75Z', false)"
-                )
-                application.execute("CREATE PUBLICATION time_entries FOR TABLE source.time_entries")
-            yield feed
-            feed.administrator.execute("DROP SUBSCRIPTION time_entries")
-            feed.administrator.close()
+    with open_folder() as folder, Server(folder, options=options) as server:
+        feed = Feed(server)
+        migrate_at(feed.owner_url)
+        rows = Rows(connect(feed.owner_url))
+        rows.organization(organization_id=OWN)
+        rows.connection.close()
+        ensure_database(server, APPLICATION)
+        with psycopg.connect(server.url("postgres", APPLICATION), autocommit=True) as application:
+            (table,) = (block.sql for block in blocks() if "CREATE TABLE source" in block.sql)
+            application.execute(table.partition("GRANT")[0].encode())
+            application.execute(
+                "INSERT INTO source.time_entries VALUES ('01a00000-0000-7000-8000-0000000000e1', 'Ada@Example.com',"
+                " '2026-01-06T09:00:00.25Z', '2026-01-06T10:00:00.75Z', false)"
+            )
+            application.execute("CREATE PUBLICATION time_entries FOR TABLE source.time_entries")
+        yield feed
+        feed.administrator.execute("DROP SUBSCRIPTION time_entries")
+        feed.administrator.close()
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,8 @@ import logging
 from collections.abc import Callable, Iterator
 from uuid import UUID
 
-import psycopg
 import pytest
 from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict
 
 from db.reading.hosts.distribution import distributed_tables
 from db.sample.embedded.server import Server
@@ -16,6 +14,7 @@ from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import Executor, Operation
 from tests.conftest import Connect
 from tests.factories.rows import Rows
+from tests.helpers.databases import superuser_of
 from tests.helpers.endpoint_calls import params_of, path_of
 from tests.root_lists import dated_document, root_lists
 from tests.world import World, build
@@ -44,8 +43,7 @@ Move = Callable[[str, UUID, UUID], None]
 @pytest.fixture(scope="module")
 def move(server: Server, owner_url: str) -> Iterator[Move]:
     """`move(table, from, to)`: gives all rows of an organization to another one, without foreign keys and triggers."""
-    database = str(conninfo_to_dict(owner_url)["dbname"])
-    with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
+    with superuser_of(server, owner_url) as superuser:
         superuser.execute("SET session_replication_role = replica")
 
         def run(table: str, owner: UUID, other: UUID) -> None:

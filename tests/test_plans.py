@@ -14,7 +14,6 @@ from uuid import UUID
 import psycopg
 import pytest
 from graphql import GraphQLEnumType, get_named_type
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import text
 
 from db.admin.engine import connect
@@ -30,6 +29,7 @@ from schema.execution.declared_steps import declared_step
 from schema.execution.operation import Executor, Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.conftest import _copy
+from tests.helpers.databases import superuser_of
 from tests.resolvers.explaining import Explaining, filled, nodes
 from tests.resolvers.lists.ordered_lists import ordered_document, ordered_lists
 from tests.root_lists import root_document, root_lists
@@ -170,8 +170,7 @@ def seeded(server: Server, template: str) -> Iterator[tuple[str, UUID]]:
             (own,) = seed(connection, organizations=1, members=60, days=7, today=NOW.date())
         with connect(url).begin() as connection:
             list(seed(connection, organizations=1, members=150, days=3, today=NOW.date()))
-        name = str(conninfo_to_dict(url)["dbname"])
-        with psycopg.connect(server.url("postgres", name), autocommit=True) as superuser:
+        with superuser_of(server, url) as superuser:
             # Copies of rows are right: neither foreign keys nor triggers need to run.
             superuser.execute("SET session_replication_role = replica")
             for table, (weeks, *columns) in MOVED.items():

@@ -12,7 +12,6 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import namedtuple_row
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
@@ -29,6 +28,7 @@ from rest_facade.rest.envelopes import REPORT, Offset
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import Executor
 from tests.conftest import _copy as copy_of
+from tests.helpers.databases import superuser_of
 from tests.helpers.round_trips import recorded_round_trips
 from tests.resolvers.explaining import nodes
 
@@ -43,8 +43,7 @@ Ask = Any
 @pytest.fixture
 def ask(owner_url: str, server: Server) -> Iterator[Ask]:
     """`ask(query, *values)`: rows of the catalogue, as a superuser sees them."""
-    database = str(conninfo_to_dict(owner_url)["dbname"])
-    with psycopg.connect(server.url("postgres", database), autocommit=True, row_factory=namedtuple_row) as connection:
+    with superuser_of(server, owner_url, row_factory=namedtuple_row) as connection:
 
         def ask(query: LiteralString, *values: Any) -> list[Any]:
             return connection.execute(query, values).fetchall()
@@ -219,8 +218,7 @@ def filling(table: Table) -> str:
 @pytest.fixture(scope="module")
 def filled_url(server: Server, template: str) -> Iterator[str]:
     with copy_of(server, template) as url:
-        database = str(conninfo_to_dict(url)["dbname"])
-        with psycopg.connect(server.url("postgres", database), autocommit=True) as connection:
+        with superuser_of(server, url) as connection:
             # Foreign keys are not checked: the ids are right by construction, and the check takes most of the time.
             connection.execute("SET session_replication_role = replica")
             for table in metadata.sorted_tables:

@@ -1,29 +1,24 @@
 """A migrated database of its own, for what is made from its catalogue or its answers."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from sqlalchemy import Connection, inspect
 
-from db.admin.engine import connect
-from db.admin.migrate import migrate
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from db.tables.columns import metadata
+from tests.helpers.databases import migrate_at
+from tests.helpers.folders import open_folder
 
 
 @contextmanager
 def migrated_database() -> Iterator[str]:
     """The URL of a migrated, empty database on a server that ends with the block."""
-    with tempfile.TemporaryDirectory(prefix="orgdata-generate-") as name:
-        Path(name).chmod(0o755)
-        with Server(Path(name), options={"fsync": "off"}) as server:
-            url = ensure_database(server)
-            with connect(url).connect() as connection:
-                migrate(connection)
-            yield url
+    with open_folder() as folder, Server(folder, options={"fsync": "off"}) as server:
+        url = ensure_database(server)
+        migrate_at(url)
+        yield url
 
 
 CHECKS = """

@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 @contextmanager
-def open_folder() -> Iterator[Path]:
+def open_folder(parent: Path | None = None) -> Iterator[Path]:
     """A new folder that every user can enter, unlike pytest's `tmp_path`."""
-    with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
+    with tempfile.TemporaryDirectory(prefix="orgdata-test-", dir=parent) as name:
         folder = Path(name)
         folder.chmod(0o755)
         yield folder

@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
 
 from db.figures.statement_plans import statement_plan
 from db.reading.database import Database
 from db.reading.transaction import BoundStatement
 from db.sample.embedded.server import Server
+from tests.helpers.databases import superuser_of
 
 
 class Explaining(Database):
@@ -65,7 +65,7 @@ def nodes(plan: dict[str, Any], *, subplans: bool = True) -> list[dict[str, Any]
 @asynccontextmanager
 async def filled(url: str, server: Server, commands: str) -> AsyncIterator[Explaining]:
     """The database at `url`, after a superuser ran `commands`, which are separated by empty lines."""
-    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"])), autocommit=True) as connection:
+    with superuser_of(server, url) as connection:
         for command in commands.split(";\n\n"):
             connection.execute(command.encode())
     database = Explaining(url)

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 
 from db.sample.embedded.server import Server
 from tests.factories.rows import Rows
+from tests.helpers.databases import superuser_of
 from tests.schema.values import varied_world
 from tests.world import World
 
@@ -17,6 +16,5 @@ ROWS = 10
 
 @pytest.fixture(scope="package")
 def world(rows: Rows, owner_url: str, server: Server) -> Iterator[World]:
-    database = str(conninfo_to_dict(owner_url)["dbname"])
-    with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
+    with superuser_of(server, owner_url) as superuser:
         yield varied_world.build(rows, superuser, ROWS, seed=18)

@@ -18,7 +18,6 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
@@ -35,6 +34,7 @@ from db.tables.columns import metadata
 from rest_facade.v1 import ENDPOINTS
 from tests.db.migrations.later_revision import add_revision
 from tests.generate.new_database import catalogue_of
+from tests.helpers.databases import database_name, migrate_at, superuser_of
 
 assert ENDPOINTS, "the areas are imported, and with them all tables"
 
@@ -58,21 +58,16 @@ def empty_database(server: Server) -> Iterator[str]:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def run(url: str) -> str:
-    with connect(url).connect() as connection:
-        return migrate(connection)
-
-
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
 def test_database_that_does_not_store_utf_8_is_refused(encoding: str, server: Server) -> None:
     with empty_database(server) as url:
-        name = sql.Identifier(str(conninfo_to_dict(url)["dbname"]))
+        name = sql.Identifier(database_name(url))
         with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
             connection.execute(sql.SQL("DROP DATABASE {}").format(name))
             command = sql.SQL("CREATE DATABASE {} OWNER orgdata_owner TEMPLATE template0 LOCALE 'C' ENCODING {}")
             connection.execute(command.format(name, sql.Literal(encoding)))
         with pytest.raises(MigrationError, match=f"The database stores {encoding}: create one with ENCODING 'UTF8'"):
-            run(url)
+            migrate_at(url)
 
 
 def test_migrated_database_has_the_declared_tables(owner_engine: Engine) -> None:
@@ -106,10 +101,10 @@ def test_revisions_form_one_line() -> None:
 
 def test_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:
     # A copied database has other rights on the database than the one that it was copied from.
-    run(own_url)
+    migrate_at(own_url)
     with owner_engine.connect() as connection:
         before = catalogue_of(connection)
-    assert run(own_url) == head()
+    assert migrate_at(own_url) == head()
     with owner_engine.connect() as connection:
         assert catalogue_of(connection) == before
 
@@ -120,7 +115,7 @@ def test_owner_of_restored_tables_gets_policies(own_url: str, owner_engine: Engi
         owner.exec_driver_sql("DROP POLICY owner ON api_keys; ALTER POLICY owner ON organizations TO orgdata_writer")
     with psycopg.connect(own_url) as restored, pytest.raises(RoleError, match="another owner than the one that"):
         require_owner(restored)
-    run(own_url)
+    migrate_at(own_url)
     with psycopg.connect(own_url) as restored:
         require_owner(restored)
     with owner_engine.connect() as owner:
@@ -142,14 +137,14 @@ def test_definitions_are_equal_after_a_restore(owner_engine: Engine) -> None:
 def test_concurrent_migrations_succeed(server: Server) -> None:
     # Alembic's context is one a process. These have what was imported here; new ones take seconds to import it.
     with empty_database(server) as url, ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as pool:
-        assert list(pool.map(run, [url, url])) == [head(), head()]
+        assert list(pool.map(migrate_at, [url, url])) == [head(), head()]
 
 
 def test_failed_revision_leaves_nothing(own_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with monkeypatch.context() as broken:
         add_revision(tmp_path, broken, "op.execute('CREATE TABLE half (id int)')\nop.execute('SELECT nothing')")
         with pytest.raises(ProgrammingError, match="nothing"):
-            run(own_url)
+            migrate_at(own_url)
     with connect(own_url).connect() as connection:
         assert "half" not in inspect(connection).get_table_names()
         assert revision_of(connection) == head()
@@ -159,7 +154,7 @@ def test_installation_folder_may_have_any_name(own_url: str, monkeypatch: pytest
     folder = tmp_path / "50% off, it's %(here)s" / "migrations"
     shutil.copytree(module.FOLDER, folder)
     monkeypatch.setattr(module, "FOLDER", folder)
-    assert run(own_url) == head()
+    assert migrate_at(own_url) == head()
     with connect(own_url).connect() as connection:
         assert configuration(connection).get_main_option("script_location") == str(folder)
 
@@ -193,20 +188,20 @@ def test_database_of_another_revision_is_refused(change: str, message: str, own_
     with psycopg.connect(own_url) as connection:
         connection.execute(change.encode())
     with pytest.raises(MigrationError) as caught:
-        run(own_url)
+        migrate_at(own_url)
     assert str(caught.value) == message
 
 
 def test_functions_of_another_owner_are_named(server: Server, own_url: str) -> None:
-    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(own_url)["dbname"]))) as administrator:
+    with superuser_of(server, own_url) as administrator:
         administrator.execute("ALTER FUNCTION organization_not_set() OWNER TO postgres")
     with pytest.raises(RoleError, match="must be owner of function organization_not_set") as caught:
-        run(own_url)
+        migrate_at(own_url)
     statement = str(caught.value).split("with psql: ")[1].removesuffix(" \\gexec")
-    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(own_url)["dbname"]))) as administrator:
+    with superuser_of(server, own_url) as administrator:
         for (command,) in administrator.execute(statement.encode()).fetchall():
             administrator.execute(command)
-    assert run(own_url) == head()
+    assert migrate_at(own_url) == head()
 
 
 ALTER = "op.execute('ALTER TABLE teams ADD COLUMN motto text')"
@@ -271,8 +266,7 @@ def test_migration_gives_up_and_names_the_holder(own_url: str) -> None:
 
 @pytest.mark.usefixtures("later")
 def test_holder_whose_statistics_are_hidden_is_named(server: Server, own_url: str) -> None:
-    name = str(conninfo_to_dict(own_url)["dbname"])
-    with psycopg.connect(server.url("postgres", name)) as holder, connect(own_url).connect() as connection:
+    with superuser_of(server, own_url, autocommit=False) as holder, connect(own_url).connect() as connection:
         holder.execute(READING.encode())
         pid = holder.info.backend_pid
         with pytest.raises(MigrationError) as caught:

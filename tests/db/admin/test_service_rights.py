@@ -7,13 +7,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 
-from db.admin.engine import connect
-from db.admin.migrate import migrate
 from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.binaries import find_binaries
 from db.sample.embedded.server import Server
+from tests.helpers.databases import database_name, migrate_at
 
 ROLES = Path(__file__).parents[3] / "deploy" / "roles.sql"
 
@@ -83,11 +81,6 @@ def tried(url: str) -> dict[str, str | None]:
     return found
 
 
-def migrated(url: str) -> None:
-    with connect(url).connect() as connection:
-        migrate(connection)
-
-
 @pytest.fixture(scope="module")
 def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server whose roles and database the script made, migrated."""
@@ -95,7 +88,7 @@ def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder.chmod(0o755)
     with Server(folder / "data", options={"fsync": "off"}) as server:
         run_script(server, "postgres")
-        migrated(server.url("orgdata_owner", "orgdata"))
+        migrate_at(server.url("orgdata_owner", "orgdata"))
         yield server
 
 
@@ -111,9 +104,9 @@ def test_role_of_the_script_reads_and_little_else(scripted: Server) -> None:
 
 
 def test_role_of_a_migration_alone_has_some_functions_more(server: Server, own_url: str) -> None:
-    database = str(conninfo_to_dict(own_url)["dbname"])
-    migrated(own_url)
-    assert {each for each, _ in tried(server.url(SERVICE_ROLE, database)).items() ^ TRIED.items()} <= OF_A_SUPERUSER
+    migrate_at(own_url)
+    found = tried(server.url(SERVICE_ROLE, database_name(own_url)))
+    assert {each for each, _ in found.items() ^ TRIED.items()} <= OF_A_SUPERUSER
 
 
 def test_script_of_a_managed_server_is_repeatable(tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -125,7 +118,7 @@ def test_script_of_a_managed_server_is_repeatable(tmp_path: Path, request: pytes
         assert first == again
         assert first.count("\n") <= 2, first
         assert "WARNING:  Passed over, because only a superuser may revoke it: every role may still use large" in first
-        migrated(server.url("orgdata_owner", "orgdata"))
+        migrate_at(server.url("orgdata_owner", "orgdata"))
         found = tried(server.url(SERVICE_ROLE, "orgdata"))
         assert {each for each, _ in found.items() ^ TRIED.items()} <= OF_A_SUPERUSER
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine
 
 from db.admin.engine import connect
-from db.admin.migrate import migrate
 from db.admin.triggers.cascades import hidden_by_child
 from db.admin.triggers.declared import SECOND_KIND, TRIGGERS, cascade_triggers, row_triggers
 from db.tables.belonging import BELONGINGS, Belonging
@@ -25,6 +24,7 @@ from db.tables.people import members
 from db.tables.work import tasks
 from tests.db.writing import Session, parent_with_children, session
 from tests.factories.rows import Rows
+from tests.helpers.databases import migrate_at
 from tests.property_tests import examples
 from tests.world import World, build
 
@@ -253,8 +253,7 @@ def test_cascades_are_left_out_until_requested(own_url: str, owner_engine: Engin
         "set_updated_at set_join_times refuse_move remember_place remember_membership remember_report_change".split()
     )
     for cascades, expected in ((False, False), (None, False), (True, True), (None, True)):
-        with connect(own_url).connect() as connection:
-            migrate(connection, cascades=cascades)
+        migrate_at(own_url, cascades=cascades)
         assert {name for _, name, _ in triggers_of(own_url)} == {*first, *(SECOND_KIND if expected else [])}
         with session(own_url) as reader:
             made = reader.one("SELECT count(*) FROM pg_proc WHERE proname ~ '^(cascade|follow)_deletion_of_'").count
@@ -265,6 +264,5 @@ def test_changed_trigger_is_made_again(own_url: str) -> None:
     with connect(own_url).begin() as connection:
         connection.exec_driver_sql("DROP TRIGGER set_updated_at ON tasks")
         connection.exec_driver_sql("COMMENT ON TRIGGER set_updated_at ON projects IS 'an older definition'")
-    with connect(own_url).connect() as connection:
-        migrate(connection)
+    migrate_at(own_url)
     assert triggers_of(own_url) == {*row_triggers(), *cascade_triggers()}

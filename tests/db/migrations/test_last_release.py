@@ -13,18 +13,17 @@ from typing import Any
 
 import httpx2 as httpx
 import orjson
-import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 
 from bench.before import check_out
 from db.admin.engine import connect
-from db.admin.migrate import head, migrate, revision_of
+from db.admin.migrate import head, revision_of
 from db.sample.embedded.server import Server
 from tests.db.migrations.predecessors import predecessor
 from tests.factories.rows import Rows
 from tests.factories.world import named
 from tests.faults.service import serving
+from tests.helpers.databases import migrate_at, superuser_of
 
 pytestmark = pytest.mark.process
 
@@ -98,7 +97,7 @@ def walk(path: str, *asking: httpx.Client) -> list[Any]:
 
 
 def key_of_its_organization(server: Server, url: str) -> str:
-    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"]))) as connection:
+    with superuser_of(server, url) as connection:
         ((own,),) = connection.execute("SELECT organization_id FROM organizations").fetchall()
     rows = Rows(connect(url))
     key = rows.partner_key(own)
@@ -117,7 +116,7 @@ def test_workers_of_both_versions_answer_alike(server: Server, template: str, tm
         key = key_of_its_organization(server, url)
         with serve(before=of_release, name="old") as old, client(old.public, key) as ask_old:
             before = answers(ask_old)
-            migration = threading.Thread(target=_migrate, args=(url,))
+            migration = threading.Thread(target=migrate_at, args=(url,))
             migration.start()
             while migration.is_alive():
                 assert answers(ask_old) == before
@@ -132,8 +131,3 @@ def test_workers_of_both_versions_answer_alike(server: Server, template: str, tm
                     assert len(pages) >= 3
                     for asking in ([ask_new], [ask_old, ask_new], [ask_new, ask_old]):
                         assert in_order(known(walk(path, *asking), pages)) == in_order(pages)
-
-
-def _migrate(url: str) -> None:
-    with connect(url).connect() as connection:
-        migrate(connection)

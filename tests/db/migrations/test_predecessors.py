@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import psycopg
 import pytest
 from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import event, inspect
 
 from db.admin import migrate as module
@@ -19,6 +17,7 @@ from db.tables.columns import metadata
 from db.tables.reference import PINNED_LISTS
 from tests.db.migrations.predecessors import FORMS, predecessor
 from tests.generate.new_database import Catalogue, catalogue_of
+from tests.helpers.databases import migrate_at, superuser_of
 
 INDEX = "timesheets_organization_id_user_id_started_at_id_idx"
 NEW_INDEX = "timesheets_covering_is_locked_idx"
@@ -37,11 +36,6 @@ def oldest(server: Server, fresh: Catalogue) -> Iterator[str]:
         yield url
 
 
-def run(url: str) -> str:
-    with connect(url).connect() as connection:
-        return migrate(connection)
-
-
 def revision(url: str) -> str | None:
     with connect(url).connect() as connection:
         return revision_of(connection)
@@ -52,14 +46,10 @@ def catalogue(url: str) -> Catalogue:
         return catalogue_of(connection)
 
 
-def superuser(server: Server, url: str) -> psycopg.Connection:
-    return psycopg.connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"])), autocommit=True)
-
-
 def stored(server: Server, url: str, columns: Mapping[str, list[str]]) -> Mapping[str, list[dict[str, Any]]]:
     """The rows of these tables, with these columns."""
     rows: dict[str, list[dict[str, Any]]] = {}
-    with superuser(server, url) as connection:
+    with superuser_of(server, url) as connection:
         for table, names in columns.items():
             query = sql.SQL("SELECT to_jsonb(t) FROM (SELECT {} FROM {}) t ORDER BY t::text").format(
                 sql.SQL(", ").join(map(sql.Identifier, names)), sql.Identifier(table)
@@ -81,32 +71,32 @@ def test_predecessor_gets_the_catalogue_of_a_new_database(form: str, fresh: Cata
     with predecessor(server, form) as url:
         columns = shown_columns(url)
         before = stored(server, url, columns)
-        assert run(url) == head()
+        assert migrate_at(url) == head()
         assert catalogue(url) == fresh
         assert stored(server, url, columns) == before
         if form == FORMS[0]:
-            with superuser(server, url) as connection:
+            with superuser_of(server, url) as connection:
                 assert connection.execute("SELECT DISTINCT note, tags FROM timesheets").fetchall() == [(None, [])]
     assert [table for table, rows in before.items() if not rows] == []
 
 
 def test_database_of_0024_that_was_recorded_as_0025_is_repaired(oldest: str, fresh: Catalogue, server: Server) -> None:
-    with superuser(server, oldest) as connection:
+    with superuser_of(server, oldest) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0025'")
-    assert run(oldest) == head()
+    assert migrate_at(oldest) == head()
     assert catalogue(oldest) == fresh
 
 
 def test_record_of_the_baseline_is_undone_with_a_failed_revision(oldest: str, fresh: Catalogue, server: Server) -> None:
-    with superuser(server, oldest) as connection:
+    with superuser_of(server, oldest) as connection:
         connection.execute("ALTER TABLE screenshots OWNER TO postgres")
         with pytest.raises(RoleError, match="must be owner of table screenshots"):
-            run(oldest)
+            migrate_at(oldest)
         assert revision(oldest) == "0024"
         added = "SELECT count(*) FROM pg_attribute WHERE attrelid = 'timesheets'::regclass AND attname = 'tags'"
         assert connection.execute(added).fetchall() == [(0,)]
         connection.execute("ALTER TABLE screenshots OWNER TO orgdata_owner")
-    assert run(oldest) == head()
+    assert migrate_at(oldest) == head()
     assert catalogue(oldest) == fresh
 
 
@@ -119,10 +109,10 @@ def test_last_revision_is_recorded_together_with_triggers_and_rights(
     with monkeypatch.context() as broken:
         broken.setattr(module, "grant_rights", fail)
         with pytest.raises(MigrationError, match="Rights cannot be given"):
-            run(oldest)
+            migrate_at(oldest)
     assert revision(oldest) not in ("0024", head())
     assert "trigger" in {kind for (kind, _), _ in fresh.items() ^ catalogue(oldest).items()}
-    assert run(oldest) == head()
+    assert migrate_at(oldest) == head()
     assert catalogue(oldest) == fresh
 
 
@@ -142,9 +132,9 @@ LEFT = {
 @pytest.mark.parametrize("left", LEFT)
 def test_interrupted_index_is_finished_by_the_next_run(left: str, fresh: Catalogue, server: Server) -> None:
     with predecessor(server, "0025_of_ded4f09b") as url:
-        with superuser(server, url) as connection:
+        with superuser_of(server, url) as connection:
             connection.execute(LEFT[left].encode())
-        assert run(url) == head()
+        assert migrate_at(url) == head()
         assert catalogue(url) == fresh
 
 
@@ -154,7 +144,7 @@ def test_lock_is_held_while_an_index_is_built(oldest: str, server: Server) -> No
             locked.extend(other.execute("SELECT pg_try_advisory_xact_lock(%s)", (ADVISORY_LOCK,)).fetchone() or ())
 
     locked: list[bool] = []
-    with superuser(server, oldest) as other, connect(oldest).connect() as connection:
+    with superuser_of(server, oldest) as other, connect(oldest).connect() as connection:
         event.listen(connection.engine, "before_cursor_execute", try_lock)
         migrate(connection)
     assert locked == [False, False]
@@ -165,6 +155,6 @@ def test_revision_that_another_run_recorded_is_no_error(oldest: str, server: Ser
         if statement.startswith(f"UPDATE alembic_version SET version_num='{head()}'"):
             other.execute("UPDATE alembic_version SET version_num = %s", (head(),))
 
-    with superuser(server, oldest) as other, connect(oldest).connect() as connection:
+    with superuser_of(server, oldest) as other, connect(oldest).connect() as connection:
         event.listen(connection.engine, "before_cursor_execute", record)
         assert migrate(connection) == head()

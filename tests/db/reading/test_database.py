@@ -11,7 +11,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Integer, String, Text, cast, func, literal, select
 
 from db.admin.key_format import parse_key
@@ -31,6 +30,7 @@ from tests.db.reading.hosts.placements import placed, without_shards
 from tests.db.reading.recording import INVERSE, NUMBER, SLEEP, TEAMS, UNKNOWN_ORGANIZATION, RecordingDatabase, opened
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.helpers.databases import database_name, superuser_of
 
 VERSION = Statement(select(cast(func.current_setting("server_version_num"), Integer()).label("number")))
 SETTINGS = Statement(
@@ -64,8 +64,8 @@ async def test_text_is_never_read_as_sql(database: RecordingDatabase) -> None:
 
 
 async def test_times_are_utc_whatever_the_server_default(own_url: str, server: Server) -> None:
-    name = str(conninfo_to_dict(own_url)["dbname"])
-    with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
+    name = database_name(own_url)
+    with superuser_of(server, own_url) as connection:
         connection.execute(f"ALTER DATABASE {name} SET timezone = 'Asia/Kathmandu'".encode())
     with psycopg.connect(own_url) as connection:
         assert connection.execute("SHOW timezone").fetchone() == ("Asia/Kathmandu",)
@@ -78,7 +78,7 @@ async def test_times_are_utc_whatever_the_server_default(own_url: str, server: S
 
 
 async def test_service_url_reads_as_the_service_role(owner_url: str, server: Server) -> None:
-    async with opened(server.url("orgdata_service", str(conninfo_to_dict(owner_url)["dbname"]))) as database:
+    async with opened(server.url("orgdata_service", database_name(owner_url))) as database:
         assert (await read_one(database, SETTINGS)).role == "orgdata_service"
 
 
@@ -106,8 +106,8 @@ async def test_settings_end_with_the_transaction(own_url: str, server: Server) -
 
 
 async def test_role_without_membership_reads_nothing(own_url: str, server: Server) -> None:
-    name = str(conninfo_to_dict(own_url)["dbname"])
-    with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
+    name = database_name(own_url)
+    with superuser_of(server, own_url) as connection:
         connection.execute("CREATE ROLE stranger LOGIN")
     try:
         async with opened(server.url("stranger", name)) as database:
@@ -116,7 +116,7 @@ async def test_role_without_membership_reads_nothing(own_url: str, server: Serve
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 await database.ping()
     finally:
-        with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
+        with superuser_of(server, own_url) as connection:
             connection.execute("DROP ROLE stranger")
 
 
@@ -263,7 +263,7 @@ async def test_read_before_the_deadline_succeeds(own_url: str) -> None:
 
 def active(url: str, server: Server) -> int:
     """The number of statements that the server runs in this database."""
-    name = str(conninfo_to_dict(url)["dbname"])
+    name = database_name(url)
     with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
         query = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND state = 'active'"
         (number,) = connection.execute(query, [name]).fetchone() or (0,)
@@ -277,9 +277,8 @@ def terminate(url: str, server: Server, which: str = "") -> int:
 
 def signal(url: str, server: Server, function: str, which: str) -> int:
     """Call a function for the backends of the pool in this database; returns their number."""
-    name = str(conninfo_to_dict(url)["dbname"])
     query = f"SELECT {function} FROM pg_stat_activity"
-    with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
+    with superuser_of(server, url) as connection:
         where = f"WHERE datname = current_database() AND application_name = 'orgdata' {which}"
         return len(connection.execute(f"{query} {where}".encode()).fetchall())
 

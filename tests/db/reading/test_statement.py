@@ -13,7 +13,6 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import ColumnElement, Select, Text, and_, func, literal, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import InvalidRequestError
@@ -29,6 +28,7 @@ from db.tables.columns import bind as value
 from db.tables.keys import PUBLIC_ID, api_keys, in_organization_of_key
 from db.tables.people import members, team_members, teams
 from tests.factories.rows import Rows
+from tests.helpers.databases import superuser_of
 from tests.property_tests import examples
 from tests.world import named
 
@@ -193,11 +193,7 @@ def answers(own_url: str, server: Server) -> Iterator[Answers]:
     key = parse_key(rows.partner_key(own))
     assert key
     rows.connection.close()
-    database = str(conninfo_to_dict(own_url)["dbname"])
-    with (
-        psycopg.connect(own_url, autocommit=True) as locked,
-        psycopg.connect(server.url("postgres", database), autocommit=True) as unlocked,
-    ):
+    with psycopg.connect(own_url, autocommit=True) as locked, superuser_of(server, own_url) as unlocked:
         locked.execute("SELECT set_config('role', %s, false)", [SERVICE_ROLE])
         locked.execute("SELECT set_config('app.organization_id', %s, false)", [str(own)])
         locked.execute("SELECT set_config('app.public_id', %s, false)", [key.public_id])

@@ -6,14 +6,12 @@ Covers `db/admin/reference_lists.py`.
 from uuid import UUID
 
 import pytest
-from sqlalchemy import Engine
 
-from db.admin.engine import connect
-from db.admin.migrate import migrate
 from db.tables import reference
 from db.tables.columns import metadata
 from db.tables.reference import PINNED_LISTS, country_codes, currency_codes, time_zones, zone_names
 from tests.db.writing import session
+from tests.helpers.databases import migrate_at
 
 
 @pytest.mark.parametrize(
@@ -60,13 +58,10 @@ def test_every_role_reads_the_reference_tables(owner_url: str) -> None:
             assert "permission denied for table currencies" in reader.error("DELETE FROM currencies")
 
 
-def test_migrate_adds_new_names_and_keeps_old_ones(
-    owner_engine: Engine, own_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_migrate_adds_new_names_and_keeps_old_ones(own_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     newer = frozenset({"Europe/Berlin", "Mars/Olympus"})
     monkeypatch.setattr("db.admin.reference_lists.PINNED_LISTS", {**PINNED_LISTS, time_zones: lambda: newer})
-    with connect(own_url).connect() as connection:
-        migrate(connection)
+    migrate_at(own_url)
     with session(own_url) as reader:
         names = {row.name for row in reader.run("SELECT name FROM time_zones")}
     assert names == zone_names() | {"Mars/Olympus"}

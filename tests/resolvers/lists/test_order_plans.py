@@ -11,9 +11,7 @@ from enum import Enum
 from typing import Any
 from uuid import UUID
 
-import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Column, Date, DateTime, Table
 from sqlalchemy.sql import visitors
 
@@ -28,6 +26,7 @@ from tests import world as worlds
 from tests.conftest import _copy
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.helpers.databases import superuser_of
 from tests.resolvers.explaining import Explaining, nodes
 from tests.resolvers.lists.ordered_lists import ordered_document, ordered_lists
 
@@ -70,8 +69,7 @@ def filled(server: Server, template: str) -> Iterator[tuple[str, UUID]]:
         rows = Rows(connect(url))
         own = worlds.build(rows, "A").organization_id
         rows.connection.close()
-        name = str(conninfo_to_dict(url)["dbname"])
-        with psycopg.connect(server.url("postgres", name), autocommit=True) as superuser:
+        with superuser_of(server, url) as superuser:
             superuser.execute("SET session_replication_role = replica")
             for _, listing in LISTS:
                 superuser.execute(command(listing).encode())

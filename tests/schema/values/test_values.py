@@ -12,12 +12,10 @@ from random import Random
 from typing import Any
 
 import orjson
-import psycopg
 import pytest
 from graphql import GraphQLObjectType, get_named_type
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from psycopg.conninfo import conninfo_to_dict
 
 from db.reading.database import Database
 from db.sample.embedded.server import Server
@@ -25,6 +23,7 @@ from resolvers import context
 from schema.execution.operation import Executor, Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
+from tests.helpers.databases import superuser_of
 from tests.property_tests import examples
 from tests.schema.edges import TYPES
 from tests.schema.field_documents import row_type
@@ -75,8 +74,7 @@ class Reading:
 def reading(rows: Rows, owner_url: str, server: Server) -> Iterator[Reading]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(context, "clock", lambda: NOW)
-        database = str(conninfo_to_dict(owner_url)["dbname"])
-        with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
+        with superuser_of(server, owner_url) as superuser:
             own = varied_world.build(rows, superuser, SIZE, SEED).organization_id
             stored = stored_rows.read(superuser, own, NOW)
         reading = Reading(owner_url, stored, own)

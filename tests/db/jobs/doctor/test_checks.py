@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Connection, Engine, text
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
-from db.admin.migrate import head, migrate, revision_of
+from db.admin.migrate import head, revision_of
 from db.jobs.doctor.check import Check
 from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, written_checks
 from db.jobs.doctor.examination import OLD_REVISION, run_check
@@ -32,6 +31,7 @@ from tests.db.jobs.doctor.states.tenant import Tenant
 from tests.db.writing import parent_with_children, session
 from tests.factories.rows import Rows
 from tests.generate import new_database
+from tests.helpers.databases import database_name, migrate_at
 from tests.world import build
 
 AREAS = (overlaps, memberships, activity, caps, timers, amounts, pay)
@@ -87,8 +87,7 @@ def test_fault_of_an_organization_is_found_and_sound_rows_of_another_are_not(che
 def bare_url(server: Server, template: str) -> Iterator[str]:
     """A database without the triggers that change other rows."""
     with copy_of(server, template) as url:
-        with connect(url).connect() as connection:
-            migrate(connection, cascades=False)
+        migrate_at(url, cascades=False)
         yield url
 
 
@@ -134,7 +133,7 @@ def test_live_rows_of_a_deleted_row_are_found(check: Check, without_touches: Ten
 def administrated(server: Server, template: str) -> Iterator[Engine]:
     """The superuser's engine for a migrated database of these tests."""
     with copy_of(server, template) as url:
-        yield connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"])))
+        yield connect(server.url("postgres", database_name(url)))
 
 
 @each([check for check in DATABASE_CHECKS if check.name in database.STATES])

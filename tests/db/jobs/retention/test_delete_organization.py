@@ -1,14 +1,12 @@
 """Deletion of an organization: nothing of it is left, and nothing of others changes."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from uuid import UUID
 
 import psycopg
 import pytest
 from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Connection, text
 
 from db.admin.engine import connect
@@ -22,6 +20,7 @@ from db.tables.people import OrganizationStatus
 from db.values.purpose import Purpose
 from tests.factories.rows import Rows
 from tests.factories.world import SIZE
+from tests.helpers.databases import superuser_of
 from tests.world import build
 
 MENTIONS = """
@@ -47,12 +46,6 @@ def suspend(connection: Connection, own: UUID) -> None:
         set_status(connection, own, OrganizationStatus.suspended)
 
 
-@contextmanager
-def catalogue(server: Server, url: str) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(url)["dbname"]))) as connection:
-        yield connection
-
-
 def stored(connection: psycopg.Connection) -> dict[str, list[str]]:
     """The rows of every table of the catalogue, as text."""
     texts = sql.SQL("SELECT t::text FROM {} t ORDER BY 1")
@@ -68,7 +61,7 @@ def test_all_own_rows_go_and_others_stay(server: Server, own_url: str, rows: Row
         expires = text("SELECT now() + interval '1 day'")
         token = Grant(Purpose.internal, organization_ids=[other], expires_at=connection.scalar(expires), label="team")
         create_key(connection, token)
-    with catalogue(server, own_url) as superuser:
+    with superuser_of(server, own_url) as superuser:
         before = stored(superuser)
     own = build(rows, "A").organization_id
     rows.member(own, manager_user_id=rows.member(own))
@@ -81,7 +74,7 @@ def test_all_own_rows_go_and_others_stay(server: Server, own_url: str, rows: Row
     assert set(counts) == {table.name for table in DELETED_TABLES} - {"quota_overrides", "erasures"}
     assert counts["screenshots"] == SIZE
     assert {each.column for each in listed if each.table == "screenshots"} == {"object_key"}
-    with catalogue(server, own_url) as superuser:
+    with superuser_of(server, own_url) as superuser:
         after = stored(superuser)
     assert [row for table in after.values() for row in table if str(own) in row] == []
     assert after == before
