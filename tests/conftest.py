@@ -116,11 +116,11 @@ def _copy(server: Server, template: str) -> Iterator[str]:
         # Files are copied in half of the CPU time that a log of their pages takes.
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {} STRATEGY file_copy").format(*words))
         # A copy has the rights of a new database on itself.
-        for rights in (
+        for right in (
             "REVOKE TEMPORARY ON DATABASE {} FROM PUBLIC",
             "GRANT TEMPORARY ON DATABASE {} TO orgdata_writer",
         ):
-            connection.execute(sql.SQL(rights).format(sql.Identifier(name)))
+            connection.execute(sql.SQL(right).format(sql.Identifier(name)))
         yield server.url(OWNER, name)
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 

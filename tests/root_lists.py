@@ -17,11 +17,8 @@ def root_lists() -> Mapping[str, GraphQLField]:
     """The lists with pages of the root that no operation reads, by name."""
     assert GRAPHQL_SCHEMA.query_type is not None
     read = {field_path(endpoint)[0] for endpoint in ENDPOINTS}
-    return {
-        name: field
-        for name, field in GRAPHQL_SCHEMA.query_type.fields.items()
-        if name not in read and _rows(field) and "after" in field.args
-    }
+    unread = {name: field for name, field in GRAPHQL_SCHEMA.query_type.fields.items() if name not in read}
+    return {name: field for name, field in unread.items() if _rows(field) and "after" in field.args}
 
 
 def root_document(name: str, arguments: Mapping[str, object]) -> str:

@@ -170,9 +170,8 @@ def test_named_settings_exist() -> None:
 
 def test_image_has_the_sources_and_no_root() -> None:
     lines = (DEPLOY / "Dockerfile").read_text().splitlines()
-    copied = {
-        word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]
-    }
+    copies = [line.split() for line in lines if line.startswith("COPY ") and "--from" not in line]
+    copied = {word for words in copies for word in words[1:-1]}
     assert {"db", "resolvers", "schema", "rest_facade", "pyproject.toml", "README.md", "requirements.txt"} <= copied
     ignored = (DEPLOY.parent / ".dockerignore").read_text().splitlines()
     for name in copied:
@@ -214,10 +213,8 @@ def test_image_without_recent_review_is_named() -> None:
     text = "FROM c:1.2\nimage: a/b:1.2.3  # reviewed 2026-01-01\n# reviewed 2026-01-01\nFROM d:1.2-slim\nimage: e:1\n"
     found, day = list(pins.pins_of(text)), date(2026, 4, 1)
     (sentence,) = pins.overdue(found[:1], day)
-    assert sentence == (
-        "c:1.2 was reviewed never: look up the present version with security fixes, and write"
-        " `reviewed 2026-04-01` beside it."
-    )
+    look = "look up the present version with security fixes, and write `reviewed 2026-04-01` beside it."
+    assert sentence == f"c:1.2 was reviewed never: {look}"
     assert [each.split()[0] for each in pins.overdue(found, day)] == ["c:1.2", "e:1"]
     names = ["c:1.2", "a/b:1.2.3", "d:1.2-slim", "e:1"]
     assert [each.split()[0] for each in pins.overdue(found, day + timedelta(days=1))] == names

@@ -180,11 +180,8 @@ def test_upsert_changes_what_differs_once(stages: dict[str, list[Stage]]) -> Non
 def test_nightly_import_deletes_what_is_missing(stages: dict[str, list[Stage]]) -> None:
     before = stages["Upserts from an application"][-1]
     after, again = stages["A nightly import"]
-    assert after.sheets == {
-        "c1": FIRST,
-        "c2": ("b1", "01-05 13:00", "17:30", "17:30", True),
-        "c3": (None, "01-05 18:00", "19:00", "19:00", False),
-    }
+    second, third = ("b1", "01-05 13:00", "17:30", "17:30", True), (None, "01-05 18:00", "19:00", "19:00", False)
+    assert after.sheets == {"c1": FIRST, "c2": second, "c3": third}
     assert after.updated_at["c1"] == before.updated_at["c1"]
     assert after.updated_at["c2"] > before.updated_at["c2"]
     assert again == after
@@ -223,8 +220,6 @@ def test_doctor_finds_nothing_in_what_was_fed(stages: dict[str, list[Stage]], fe
 
 
 def test_statement_without_organization_says_so(feed: Feed, stages: dict[str, list[Stage]]) -> None:
-    with (
-        psycopg.connect(feed.server.url("time_feed", DATABASE)) as connection,
-        pytest.raises(psycopg.Error, match="No organization is set"),
-    ):
+    refused = pytest.raises(psycopg.Error, match="No organization is set")
+    with psycopg.connect(feed.server.url("time_feed", DATABASE)) as connection, refused:
         connection.execute("SELECT count(*) FROM projects")

@@ -187,12 +187,9 @@ def test_pods_are_confined(name: str) -> None:
     assert pod["automountServiceAccountToken"] is False
     assert pod["securityContext"]["runAsNonRoot"] is True
     assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    rights = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
     for container in pod["containers"]:
-        assert container["securityContext"] == {
-            "allowPrivilegeEscalation": False,
-            "readOnlyRootFilesystem": True,
-            "capabilities": {"drop": ["ALL"]},
-        }
+        assert container["securityContext"] == rights
         assert {"cpu", "memory"} <= container["resources"]["requests"].keys()
         assert "memory" in container["resources"]["limits"]
     if name != "orgdata-store":

@@ -217,11 +217,8 @@ def _made_text(nodes: list[ast.AST]) -> Iterator[str]:
             yield f"puts together {ast.unparse(node)}"
         elif isinstance(node, ast.Call) and named(node).endswith("Endpoint"):
             parts = [word.value for word in node.keywords if word.arg in DOCUMENT_PARTS]
-            yield from (
-                f"publishes {ast.unparse(part)}"
-                for part in (*node.args[3:], *parts)
-                if not isinstance(part, (ast.Constant, ast.Name))
-            )
+            built = [part for part in (*node.args[3:], *parts) if not isinstance(part, (ast.Constant, ast.Name))]
+            yield from (f"publishes {ast.unparse(part)}" for part in built)
 
 
 def named(call: ast.Call) -> str:

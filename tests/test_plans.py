@@ -280,9 +280,7 @@ async def test_open_clock_records_are_found_by_their_index(ask: Ask) -> None:
         ("listLeaveBalances", "leave_balances", {"members", "leave_policies", "leave_types", "leave_periods"}),
     ],
 )
-async def test_related_rows_are_joined_after_the_limit(
-    operation: str, own: str, joined: set[str], analyze: "Plans"
-) -> None:
+async def test_relations_are_joined_after_limits(operation: str, own: str, joined: set[str], analyze: "Plans") -> None:
     (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == operation)
     given = {"leave_period_id": str(VALUES["leave_period_id"])} if "leave_period_id" in endpoint.query_names else {}
     plans = await analyze(endpoint, {"limit": "3", "page": "2"} | given)
@@ -317,9 +315,8 @@ def analyze(request: pytest.FixtureRequest, seeded: tuple[str, UUID], database: 
         variables = endpoint.variables({}, {name: [text] for name, text in query.items()})
         result = await Executor(database).execute(endpoint.compiled, own, variables)
         assert not result.errors, (query, result.errors)
-        return {
-            bound[0].sql: database.analyzed(own, bound, is_generic=request.param) for bound in list(database.statements)
-        }
+        found = list(database.statements)
+        return {bound[0].sql: database.analyzed(own, bound, is_generic=request.param) for bound in found}
 
     return analyze
 
@@ -336,9 +333,8 @@ async def test_cap_counts_only_members_of_the_page(query: dict[str, str], endpoi
     limit = 10
     paging = {"limit": str(limit)} | ({"page": "3"} if "page" in endpoint.query_names else {})
     (listed,) = (plan for sql, plan in (await analyze(endpoint, MONTH | paging | query)).items() if ") AS page" in sql)
-    (count,) = (
-        node for node in nodes(listed) if node["Node Type"] == "Aggregate" and node["Parent Relationship"] == "SubPlan"
-    )
+    below = [node for node in nodes(listed) if node["Node Type"] == "Aggregate"]
+    (count,) = (node for node in below if node["Parent Relationship"] == "SubPlan")
     assert 0 < count["Actual Loops"] <= limit + 1
 
 
@@ -518,10 +514,7 @@ async def test_groups_are_made_of_rows_of_the_page_only(own_url: str, server: Se
             for is_generic in (False, True):
                 found = nodes(database.analyzed(own, bound, is_generic=is_generic))
                 read = [node for node in found if node.get("Relation Name") == node.get("Alias") == "tasks"]
-                rows = [
-                    (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"]
-                    for node in read
-                ]
+                rows = [(it["Actual Rows"] + it.get("Rows Removed by Filter", 0)) * it["Actual Loops"] for it in read]
                 assert rows == [4 * (limit + 1)], read
 
 
@@ -578,9 +571,7 @@ def documents_of_groups() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("documents", [lists_without_path, documents_of_groups])
-async def test_lists_without_path_find_their_rows_by_index(
-    documents: Callable[[], Iterable[str]], seeded: tuple[str, UUID]
-) -> None:
+async def test_lists_without_path_use_indexes(documents: Callable[[], Iterable[str]], seeded: tuple[str, UUID]) -> None:
     url, own = seeded
     # The seed's tables are small, so a scan would be as cheap.
     database = Explaining(url + "&options=-c%20enable_seqscan%3Doff")
@@ -647,13 +638,8 @@ async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, U
 )
 def test_dropping_reads_old_rows_only(retained: RetainedTable, part: str, seeded: tuple[str, UUID]) -> None:
     url, own = seeded
-    first = {"user": UUID(int=0), "since": datetime(1900, 1, 1, tzinfo=UTC)}
-    values = {
-        "organization": own,
-        "before": datetime.fromisoformat(START).replace(tzinfo=UTC),
-        "rows": 50,
-        "people": 9,
-    } | first
+    before, since = datetime.fromisoformat(START).replace(tzinfo=UTC), datetime(1900, 1, 1, tzinfo=UTC)
+    values = {"organization": own, "before": before, "rows": 50, "people": 9, "user": UUID(int=0), "since": since}
     with connect(url).connect() as connection:
         set_organization(connection, own)
         explain = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {drop_statement(retained, part)}"

@@ -36,9 +36,8 @@ def _fill(rows: Rows, world: World) -> None:
     own, tag = world.organization_id, world.tag
     created = [THEN + timedelta(minutes=max(0, number - 1)) for number in range(SIZE)]
     for n, at in enumerate(created):
-        rows.member(
-            own, user_id=named("user", n), full_name=f"{tag}-member {n}", email=f"{tag}-{n}@example.com", created_at=at
-        )
+        names = {"full_name": f"{tag}-member {n}", "email": f"{tag}-{n}@example.com"}
+        rows.member(own, user_id=named("user", n), **names, created_at=at)
         rows.team(own, id=named("team", n), name=f"{tag}-team {n}", created_at=at)
         rows.client(own, id=named("client", n), name=f"{tag}-client {n}", created_at=at)
         rows.project(own, id=named("project", n), client_id=named("client"), name=f"{tag}-project {n}", created_at=at)

@@ -35,9 +35,8 @@ async def test_every_list_fills_its_largest_page(own_url: str, server: Server) -
     data = BenchDatabase(own_url, own_url.replace(f"//{OWNER}@", "//postgres@", 1), server, [])
     data.run(full_pages(organization_id, values))
     organization = data.with_key(organization_id)
-    service = build_service(
-        load({"signing_keys": "a signing key of the tests", "quota_limit": 1000}), url=own_url, base_url="http://test"
-    )
+    settings = load({"signing_keys": "a signing key of the tests", "quota_limit": 1000})
+    service = build_service(settings, url=own_url, base_url="http://test")
     standard = {endpoint.operation for endpoint in ENDPOINTS if endpoint.envelope is STANDARD}
     lengths = {}
     async with AsyncExitStack() as stack:

@@ -97,9 +97,8 @@ def test_policies_compare_with_the_transaction_organization(ask: Ask, tenant_tab
             assert policy.roles == [OWNER]
             commands = {WITHOUT_ORGANIZATION: "ALL", "organizations": "SELECT", "quota_overrides": "ALL"}
             assert policy.cmd == commands[policy.tablename]
-    assert [policy.tablename for policy in policies if policy.roles == ["public"]] == sorted(
-        [*tenant_tables, WITHOUT_ORGANIZATION]
-    )
+    of_all = [policy.tablename for policy in policies if policy.roles == ["public"]]
+    assert of_all == sorted([*tenant_tables, WITHOUT_ORGANIZATION])
 
 
 def test_keys_and_indexes_start_with_the_organization(ask: Ask, tenant_tables: list[str]) -> None:
@@ -239,9 +238,8 @@ async def database(filled_url: str, anyio_backend: str) -> AsyncIterator[Databas
 async def plan_of(database: Database, organization_id: UUID, bound: BoundStatement) -> dict[str, Any]:
     """The plan of a statement, with the actual rows of each node."""
     statement, values = bound
-    explained: Any = SimpleNamespace(
-        sql=f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {statement.sql}", constants=statement.constants
-    )
+    sql = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {statement.sql}"
+    explained: Any = SimpleNamespace(sql=sql, constants=statement.constants)
     plan: dict[str, Any] = (await database.read_rows(organization_id, [(explained, values)]))[0][0][0][0]["Plan"]
     return plan
 
@@ -285,11 +283,8 @@ async def test_page_is_read_through_an_index(
         if not (polling and endpoint.operation in COMPUTED_CHANGES):
             assert whole <= {"organizations"}, "which has few rows"
         (listed,) = (plan for sql, plan in plans.items() if ") AS page" in sql)
-        (page,) = (
-            node
-            for node in nodes(listed)
-            if node["Node Type"] == "Limit" and node["Parent Relationship"] not in ("InitPlan", "SubPlan")
-        )
+        limits = [node for node in nodes(listed) if node["Node Type"] == "Limit"]
+        (page,) = (node for node in limits if node["Parent Relationship"] not in ("InitPlan", "SubPlan"))
         through = nodes(page, subplans=False)
         # PostgreSQL may sort the few changes under one parent.
         if endpoint.operation not in SORTED and not (polling and endpoint.ids):

@@ -20,9 +20,8 @@ PERIOD = {"period_start": DAY, "period_end": DAY}
 class Money(Factory):
     def invoice(self, organization_id: UUID, client_id: UUID, **columns: Any) -> UUID:
         """`total` defaults to the sum of the other amounts."""
-        subtotal, discount, tax = (
-            Decimal(columns.get(name, 0)) for name in ("subtotal", "discount_amount", "tax_amount")
-        )
+        amounts = "subtotal", "discount_amount", "tax_amount"
+        subtotal, discount, tax = (Decimal(columns.get(name, 0)) for name in amounts)
         values = {"client_id": client_id, "number": f"INV-{uuid4()}", "currency": "EUR", "issue_date": DAY}
         values["total"] = subtotal - discount + tax
         return self._row(invoices, organization_id, values | columns)

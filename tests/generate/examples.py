@@ -76,10 +76,8 @@ async def answer(http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mappin
     return await asked(http, endpoint, parameters, query)
 
 
-async def asked(
-    http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mapping[str, str], query: Mapping[str, str]
-) -> Any:
-    response = await http.get(f"{endpoint.path.format_map(parameters)}?{urlencode(query)}")
+async def asked(http: httpx.AsyncClient, endpoint: Endpoint, path: Mapping[str, str], query: Mapping[str, str]) -> Any:
+    response = await http.get(f"{endpoint.path.format_map(path)}?{urlencode(query)}")
     assert response.status_code == 200, response.text
     return shortened(response.json())
 

@@ -38,7 +38,9 @@ AMBIGUOUS_LISTS = {
 }
 """The list of the parent for a reference, where the parent has several lists of the type."""
 
-LISTS_THROUGH = dict.fromkeys([f"invoice_lines.{name}_id" for name in ("project", "task", "user")], "invoices")
+LISTS_THROUGH = dict.fromkeys(
+    "invoice_lines.project_id invoice_lines.task_id invoice_lines.user_id".split(), "invoices"
+)
 """The list of the parent for references of rows that are shown inside another one: it has those others. An index finds
 the rows."""
 

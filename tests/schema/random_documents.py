@@ -79,9 +79,8 @@ class Writer:
         return Document("\n".join([head + body, *self.fragments.values()]), self.variables, tuple(self.null_flags))
 
     def selection(self, type_: GraphQLObjectType, depth: int) -> str:
-        fields = [
-            name for name, each in type_.fields.items() if depth > 0 or graphql.is_leaf_type(get_named_type(each.type))
-        ]
+        known = type_.fields.items()
+        fields = [name for name, each in known if depth > 0 or graphql.is_leaf_type(get_named_type(each.type))]
         chosen = self.draw(several_of("__typename", *fields, most=5))
         return "{ " + " ".join(self.item(type_, name, depth) for name in chosen) + " }"
 

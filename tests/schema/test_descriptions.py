@@ -44,9 +44,8 @@ def without_sentence(document: DocumentNode) -> list[str]:
 
 def _is_described(node: Any) -> bool:
     text = "" if node.description is None else node.description.value
-    is_name = isinstance(node, ast.FieldDefinitionNode) and (
-        re.sub(r"[\W_]+", "_", text.lower()).strip("_") == node.name.value
-    )
+    words = re.sub(r"[\W_]+", "_", text.lower()).strip("_")
+    is_name = isinstance(node, ast.FieldDefinitionNode) and words == node.name.value
     return SENTENCE.fullmatch(text) is not None and PLACEHOLDER.search(text) is None and not is_name
 
 

@@ -54,9 +54,8 @@ def test_every_reference_is_a_list_of_its_parent_or_has_a_reason() -> None:
         )
         if name is not None:
             assert is_indexed(reference.child.c[reference.column]) or reference.name in edges.OVER_ANOTHER_INDEX
-            assert edges.row_type_of(type_of(reference.parent).fields[name]) is type_of(shown_in(reference)), (
-                reference.name
-            )
+            listed = edges.row_type_of(type_of(reference.parent).fields[name])
+            assert listed is type_of(shown_in(reference)), reference.name
 
 
 def shown_in(reference: Reference) -> Table:

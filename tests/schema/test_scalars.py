@@ -30,9 +30,8 @@ def corrupted(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
     text = draw(texts)
     place = draw(st.integers(0, len(text)))
     letter = draw(ODD | st.characters())
-    return draw(
-        st.sampled_from([text, text, text[:place] + letter + text[place + 1 :], text[:place] + letter + text[place:]])
-    )
+    before = text[:place] + letter
+    return draw(st.sampled_from([text, text, before + text[place + 1 :], before + text[place:]]))
 
 
 def outcome(parse: Any, text: str) -> Any:
@@ -206,9 +205,8 @@ def test_missing_scalar_names_the_file_to_edit() -> None:
 
 
 def test_each_custom_scalar_is_specified() -> None:
-    custom = [
-        each for each in GRAPHQL_SCHEMA.type_map.values() if is_scalar_type(each) and not is_specified_scalar_type(each)
-    ]
+    scalars = filter(is_scalar_type, GRAPHQL_SCHEMA.type_map.values())
+    custom = [each for each in scalars if not is_specified_scalar_type(each)]
     assert {each.name: each.specified_by_url for each in custom} == {
         "UUID": "https://www.rfc-editor.org/rfc/rfc9562#section-4",
         "Date": "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",

@@ -143,7 +143,5 @@ def test_every_object_is_only_read(scripted: Server) -> None:
             {"role": SERVICE_ROLE},
         ).fetchall()
         assert sorted(each for (each,) in rights) == ["CONNECT", "SELECT", "USAGE"]
-        owned = connection.execute(
-            "SELECT count(*) FROM pg_shdepend WHERE refobjid = %s::regrole AND deptype = 'o'", [SERVICE_ROLE]
-        )
-        assert owned.fetchone() == (0,)
+        query = "SELECT count(*) FROM pg_shdepend WHERE refobjid = %s::regrole AND deptype = 'o'"
+        assert connection.execute(query, [SERVICE_ROLE]).fetchone() == (0,)

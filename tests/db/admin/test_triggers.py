@@ -249,12 +249,10 @@ def test_database_has_the_declared_triggers(own_url: str) -> None:
 
 
 def test_cascades_are_left_out_until_requested(own_url: str, owner_engine: Engine) -> None:
-    first = (
-        "set_updated_at set_join_times refuse_move remember_place remember_membership remember_report_change".split()
-    )
+    kept = "set_updated_at set_join_times refuse_move remember_place remember_membership remember_report_change".split()
     for cascades, expected in ((False, False), (None, False), (True, True), (None, True)):
         migrate_at(own_url, cascades=cascades)
-        assert {name for _, name, _ in triggers_of(own_url)} == {*first, *(SECOND_KIND if expected else [])}
+        assert {name for _, name, _ in triggers_of(own_url)} == {*kept, *(SECOND_KIND if expected else [])}
         with session(own_url) as reader:
             made = reader.one("SELECT count(*) FROM pg_proc WHERE proname ~ '^(cascade|follow)_deletion_of_'").count
         assert (made > 0) is expected

@@ -1,7 +1,7 @@
 """The writer's role: rows of the organization of its transaction, in every table but keys and quotas."""
 
 from collections.abc import Iterator
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import Table
@@ -21,11 +21,6 @@ READ_ONLY = ["time_zones", "currencies", "countries"]
 @pytest.fixture(scope="module")
 def worlds(rows: Rows) -> tuple[World, World]:
     return build(rows, "W"), build(rows, "V")
-
-
-@pytest.fixture
-def other(worlds: tuple[World, World]) -> UUID:
-    return worlds[1].organization_id
 
 
 @pytest.fixture
@@ -67,7 +62,8 @@ def test_deletes_rows_of_the_own_organization(writer: Session) -> None:
             assert {row.organization_id for row in writer.run(delete)} == {writer.values["o"]}, table.name
 
 
-def test_rows_of_another_organization_are_out_of_reach(writer: Session, other: UUID) -> None:
+def test_rows_of_another_organization_are_out_of_reach(writer: Session, worlds: tuple[World, World]) -> None:
+    other = worlds[1].organization_id
     where = "WHERE organization_id = %(other)s"
     for table in written_tables():
         refused = f'new row violates row-level security policy for table "{table.name}"'

@@ -111,7 +111,6 @@ def test_only_the_service_may_call_the_function(owner_url: str, rows: Rows) -> N
 
 def test_function_has_a_search_path_of_its_own(owner_url: str) -> None:
     with psycopg.connect(owner_url) as connection:
-        (found,) = connection.execute(
-            "SELECT prosecdef, proconfig FROM pg_proc WHERE proname = 'organizations_of_token'"
-        ).fetchall()
+        query = "SELECT prosecdef, proconfig FROM pg_proc WHERE proname = 'organizations_of_token'"
+        (found,) = connection.execute(query).fetchall()
     assert found == (True, ["search_path=pg_catalog, pg_temp"])

@@ -19,10 +19,7 @@ from db.sample.embedded.server import Server
 
 FILE = Path(__file__).with_name("predecessors.tar.xz")
 
-FORMS = (
-    *("0024_of_c20d811", "0025_of_ded4f09b", "0025_of_ddfcc3d5"),
-    *("0025_of_df3a349f", "0025_of_b9e970bd", "0025_of_066b7554"),
-)
+FORMS = "0024_of_c20d811 0025_of_ded4f09b 0025_of_ddfcc3d5 0025_of_df3a349f 0025_of_b9e970bd 0025_of_066b7554".split()
 """Revision and commit of each form that landed."""
 
 

@@ -47,9 +47,8 @@ async def test_each_query_gets_its_own_rows(connection: Connection) -> None:
 
 async def test_rows_with_the_same_columns_share_a_class(connection: Connection) -> None:
     # A class takes 8 KB: a thousand statements would have a thousand.
-    ((one,), (two,), (other,)) = await connection.exchange(
-        [("SELECT 1 AS n", {}), ("SELECT 2 AS n", {}), ("SELECT 3 AS m", {})]
-    )
+    queries = ("SELECT 1 AS n", "SELECT 2 AS n", "SELECT 3 AS m")
+    ((one,), (two,), (other,)) = await connection.exchange([(query, {}) for query in queries])
     assert type(one) is type(two) is not type(other)
 
 
@@ -246,9 +245,8 @@ async def test_drained_connection_has_the_answers_of_the_next_read(owner_url: st
     async with await Connection.connect(owner_url, autocommit=True) as connection:
         connection.prepare_threshold = 0
         for _ in range(3):
-            reading = asyncio.create_task(
-                connection.exchange([("SELECT 1 FROM pg_sleep(0.01)", {}), (ECHO, {"value": "a"})], must_drain=True)
-            )
+            queries = [("SELECT 1 FROM pg_sleep(0.01)", {}), (ECHO, {"value": "a"})]
+            reading = asyncio.create_task(connection.exchange(queries, must_drain=True))
             await asyncio.sleep(0)
             reading.cancel()
             with pytest.raises(asyncio.CancelledError):

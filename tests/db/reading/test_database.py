@@ -331,9 +331,8 @@ async def test_distributed_read_returns_rows_of_the_organization(distributed: Re
     rows.team(other, name="Other")
     for _ in range(10):
         for organization_id, name in ((own, "Own"), (other, "Other")):
-            assert [
-                [row.name for row in found] for found in await distributed.read_rows(organization_id, [(TEAMS, {})])
-            ] == [[name]]
+            (found,) = await distributed.read_rows(organization_id, [(TEAMS, {})])
+            assert [row.name for row in found] == [name]
 
 
 async def test_distributed_key_is_read_in_two_transactions(distributed: RecordingDatabase, rows: Rows) -> None:

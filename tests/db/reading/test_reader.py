@@ -93,6 +93,5 @@ async def test_reader_ignores_organization_among_values(database: RecordingDatab
     own: UUID = rows.organization()
     rows.team(own, name="Own")
     reader = Reader(database, own)
-    assert [
-        row.name for row in await reader.fetch_together(recording.TEAMS, {"organization_id": rows.organization()})
-    ] == ["Own"]
+    found = await reader.fetch_together(recording.TEAMS, {"organization_id": rows.organization()})
+    assert [row.name for row in found] == ["Own"]

@@ -202,11 +202,8 @@ def answers(own_url: str, server: Server) -> Iterator[Answers]:
 
         def ask(statement: Statement) -> tuple[list[str], list[str]]:
             values = {**statement.constants, "organization_id": own, PUBLIC_ID.key: key.public_id}
-            first, second = (
-                sorted(map(repr, connection.execute(statement.sql.encode(), values)))
-                for connection in (locked, unlocked)
-            )
-            return first, second
+            first, second = (each.execute(statement.sql.encode(), values) for each in (locked, unlocked))
+            return sorted(map(repr, first)), sorted(map(repr, second))
 
         yield ask
 

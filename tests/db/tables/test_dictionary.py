@@ -4,17 +4,12 @@ Covers `db/admin/comments.py`.
 """
 
 import pytest
-from sqlalchemy import Column, Engine, Inspector, Text, inspect, text
+from sqlalchemy import Column, Engine, Text, inspect, text
 
 from db.admin.comments import ensure_comments
 from db.admin.engine import connect
 from db.tables.areas import metadata
 from db.tables.columns import tenant_table
-
-
-@pytest.fixture(scope="module")
-def shared(owner_url: str) -> Inspector:
-    return inspect(connect(owner_url))
 
 
 def test_comments_are_sentences() -> None:
@@ -24,7 +19,8 @@ def test_comments_are_sentences() -> None:
     assert [name for name, each in comments.items() if not (str(each).endswith(".") and "|" not in str(each))] == []
 
 
-def test_database_has_the_comments(shared: Inspector) -> None:
+def test_database_has_the_comments(owner_url: str) -> None:
+    shared = inspect(connect(owner_url))
     for table in metadata.sorted_tables:
         assert shared.get_table_comment(table.name)["text"] == table.comment
         stored = {column["name"]: column["comment"] for column in shared.get_columns(table.name)}

@@ -42,9 +42,8 @@ def test_value_is_refused_by_a_rule_with_a_name(writer: Session) -> None:
     assert len(VALUES) == TEXT.count(";")
     for statement, table, rule in VALUES:
         if rule != "accepted":
-            assert writer.error(statement) == (
-                f'new row for relation "{table}" violates check constraint "{table}_{rule}_check"'
-            )
+            refused = f'new row for relation "{table}" violates check constraint "{table}_{rule}_check"'
+            assert writer.error(statement) == refused
 
 
 def test_value_of_the_right_form_is_accepted(writer: Session) -> None:

@@ -146,9 +146,8 @@ async def test_counts_with_other_filters_are_apart(own: UUID, database: Recordin
     document = "{ projects { results { all: tasks { %s } done: tasks(status: [completed]) { %s } } } }"
     alone = await execute(database, own, document % ("count", "count"))
     whole = await execute(database, own, document % ("count next", "count next"))
-    found, expected = (
-        [(row["all"]["count"], row["done"]["count"]) for row in data["projects"]["results"]] for data in (alone, whole)
-    )
+    both = (data["projects"]["results"] for data in (alone, whole))
+    found, expected = ([(row["all"]["count"], row["done"]["count"]) for row in results] for results in both)
     assert found == expected
     assert any(every > done for every, done in found)
 

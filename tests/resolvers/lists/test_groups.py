@@ -169,9 +169,8 @@ async def test_people_are_counted_once_and_texts_sorted_by_their_bytes(service: 
 async def test_leave_in_a_range_is_that_of_its_days(service: Service, rows: Rows) -> None:
     own = rows.organization()
     user, days = rows.member(own), [date(2026, 1, 5), date(2026, 1, 6)]
-    leave = rows.leave_application(
-        own, rows.leave_type(own), user, start_date=days[0], end_date=days[1], amount=2, duration_seconds=57600
-    )
+    span = {"start_date": days[0], "end_date": days[1]}
+    leave = rows.leave_application(own, rows.leave_type(own), user, **span, amount=2, duration_seconds=57600)
     for day in days:
         rows.leave_day(own, leave, date=day, amount=1, duration_seconds=28800)
     one = 'start_date: "2026-01-06", end_date: "2026-01-08"'
@@ -223,11 +222,8 @@ async def test_clock_records_are_grouped_by_local_weekday(service: Service, rows
         rows.clock_record(own, user, clock_in_at=at, clock_out_at=at + timedelta(minutes=minutes))
     head = 'clockinout_totals(start_date: "2026-01-05", end_date: "2026-01-09", group_by: [weekday, department])'
     found = await field_of(service, own, f"{head} {{ weekday department people_count elapsed_seconds }}")
-    assert [tuple(row.values()) for row in found] == [
-        ("monday", "Design", 1, 1800),
-        ("tuesday", "Design", 1, 3600),
-        ("friday", "Design", 1, 7200),
-    ]
+    days = [("monday", "Design", 1, 1800), ("tuesday", "Design", 1, 3600), ("friday", "Design", 1, 7200)]
+    assert [tuple(row.values()) for row in found] == days
 
 
 async def test_groups_by_manager_count_what_waits_for_each(service: Service, rows: Rows) -> None:

@@ -80,9 +80,8 @@ def _check_orders(listing: Listing, orders: Orders, parent: ListParent | None) -
         return
     if _is_bounded(listing):
         return
-    indexes = {
-        tuple(map(_sql, index.expressions)) for index in getattr(listing.table, "indexes", ()) if _has_live_rows(index)
-    }
+    live = filter(_has_live_rows, getattr(listing.table, "indexes", ()))
+    indexes = {tuple(map(_sql, index.expressions)) for index in live}
     for name in orders.columns:
         order = (listing.table.c.organization_id, sort_key(listing.table.c[name]), listing.table.c[listing.order[-1]])
         needed = tuple(map(_sql, order))

@@ -49,7 +49,5 @@ def test_function_of_a_resolver_has_the_name_of_its_parent() -> None:
     class Owner:
         own: str = strawberry.field(resolver=name)
 
-    assert module.declared_function(cast("StepResolver", definition_of_class(Owner).fields[0].base_resolver)) == (
-        name,
-        "root",
-    )
+    resolver = cast("StepResolver", definition_of_class(Owner).fields[0].base_resolver)
+    assert module.declared_function(resolver) == (name, "root")

@@ -107,14 +107,12 @@ async def check_changed(
             if old.get(user_id) != new.get(user_id):
                 assert user_id in changed, case
         assert all(moment_of(row) >= since for row in changed.values()), case
-        assert {user_id: row for user_id, row in new.items() if moment_of(row) >= since} == {
-            user_id: row for user_id, row in changed.items() if user_id in new
-        }, case
+        shown = {user_id: row for user_id, row in changed.items() if user_id in new}
+        assert {user_id: row for user_id, row in new.items() if moment_of(row) >= since} == shown, case
         assert all(row["days"] == [] for user_id, row in changed.items() if user_id not in new), case
         for user_id, row in new.items():
-            assert row["is_final"] == is_final(
-                place, user_id, row["timezone"], query["start_date"], query["end_date"]
-            ), case
+            days = (row["timezone"], query["start_date"], query["end_date"])
+            assert row["is_final"] == is_final(place, user_id, *days), case
 
 
 @pytest.mark.parametrize("most", [1, 0], ids=["few rows", "too many rows"])

@@ -1,7 +1,7 @@
 """Time activity: its totals equal those of a reference in Python, and its JSON is what the encoder would write.
 
 Covers `resolvers/records/changes_sql.py`, `resolvers/records/interval_sql.py`, `resolvers/reports/report_members.py`,
-`resolvers/reports/time_totals_sql.py` and `resolvers/reports/tracked/`.
+`resolvers/reports/report_page.py`, `resolvers/reports/time_totals_sql.py` and `resolvers/reports/tracked/`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

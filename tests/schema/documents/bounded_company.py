@@ -74,10 +74,8 @@ class BoundedCompany:
         }
         for name, columns in projects.items():
             self.projects[name] = rows.project(own, name=name, **columns)
-        for project, person, removed_at in (
-            *(("Web", "Ada", None), ("Web", "Bob", None), ("Old", "Bob", None)),
-            ("Past", "Ada", utc("03-01 00:00")),
-        ):
+        present = (("Web", "Ada", None), ("Web", "Bob", None), ("Old", "Bob", None))
+        for project, person, removed_at in (*present, ("Past", "Ada", utc("03-01 00:00"))):
             rows.project_member(own, self.projects[project], self.people[person], removed_at=removed_at)
         tasks: tuple[tuple[str, str, Columns], ...] = (
             ("Late", "Web", {"due_date": day("11-21"), "priority": "urgent", "estimate_seconds": 3599}),

@@ -362,9 +362,8 @@ class Expanded:
     """A document with its fragments expanded."""
 
     def __init__(self, document: DocumentNode, variables: Mapping[str, Any]) -> None:
-        self.fragments = {
-            node.name.value: node for node in document.definitions if isinstance(node, ast.FragmentDefinitionNode)
-        }
+        fragments = [node for node in document.definitions if isinstance(node, ast.FragmentDefinitionNode)]
+        self.fragments = {node.name.value: node for node in fragments}
         self.operation = definition_of(document)
         self.variables = variables
         self.directives = len(self.operation.directives or ())
@@ -379,9 +378,8 @@ class Expanded:
                 path = (*above, (parent, node))
                 yield path
                 field = GRAPHQL_SCHEMA.get_field(parent, node.name.value) if parent is not None else None
-                yield from self.walk(
-                    self.named(get_named_type(field.type).name if field else ""), node.selection_set, path
-                )
+                below = self.named(get_named_type(field.type).name if field else "")
+                yield from self.walk(below, node.selection_set, path)
             elif isinstance(node, ast.InlineFragmentNode):
                 own = self.named(node.type_condition.name.value) if node.type_condition else parent
                 yield from self.walk(own, node.selection_set, above)
@@ -424,11 +422,8 @@ class Expanded:
 
     def names(self, path: FieldPath) -> tuple[str, ...]:
         """The response keys of a path, without those of the lists in pages."""
-        return tuple(
-            node.alias.value if node.alias else node.name.value
-            for parent, node in path
-            if not self.is_rows(parent, node)
-        )
+        nodes = [node for parent, node in path if not self.is_rows(parent, node)]
+        return tuple(node.alias.value if node.alias else node.name.value for node in nodes)
 
     def is_rows(self, parent: GraphQLObjectType | None, node: FieldNode) -> bool:
         return node.name.value == "results" and parent is not None and "results" in parent.fields

@@ -188,9 +188,7 @@ async def execute(
     return await Executor(cast("Any", None)).execute(operation, UUID(int=0), variables, budget)
 
 
-def assert_same(
-    document: Document, ours: tuple[Any, list[GraphQLError]], theirs: tuple[Any, list[GraphQLError]]
-) -> None:
+def assert_same(document: Document, own: tuple[Any, list[GraphQLError]], other: tuple[Any, list[GraphQLError]]) -> None:
     """Assert the same data, in the same order, and errors for the same nulls.
 
     Where several errors led to one null, an executor may report only the first (GraphQL, 6.4.4), so errors are compared
@@ -198,11 +196,11 @@ def assert_same(
     """
     if document.null_flags:
         # Refused, where graphql-core leaves the fields out that it reaches.
-        assert (ours[0], [error.path for error in ours[1]]) == (None, [None]), document.text
+        assert (own[0], [error.path for error in own[1]]) == (None, [None]), document.text
         return
-    assert orjson.dumps(ours[0]) == orjson.dumps(theirs[0]), document.text
-    assert len({str(error.path) for error in ours[1]}) == len(ours[1]), "no field fails twice"
-    actual, expected = errors_by_null(*ours), errors_by_null(*theirs)
+    assert orjson.dumps(own[0]) == orjson.dumps(other[0]), document.text
+    assert len({str(error.path) for error in own[1]}) == len(own[1]), "no field fails twice"
+    actual, expected = errors_by_null(*own), errors_by_null(*other)
     assert actual.keys() == expected.keys(), document.text
     for place, errors in expected.items():
         if len(errors) == len(actual[place]) == 1:

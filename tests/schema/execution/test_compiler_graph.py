@@ -114,22 +114,20 @@ def spoil(rows: Rows, world: World) -> None:
         mine = select(*key).where(table.c.organization_id == world.organization_id).order_by(*key)
         with rows.transaction(world.organization_id):
             for number, id_ in enumerate(rows.connection.execute(mine).all()):
-                given = dict(_spoiled(table, texts, fractions, is_deleted=number == 1))
+                given = dict(_spoilt(table, texts, fractions, is_deleted=number == 1))
                 this = [column == value for column, value in zip(key, id_, strict=True)]
                 rows.connection.execute(update(table).where(*this).values(given))
 
 
-def _spoiled(
-    table: Table, texts: Iterator[str], fractions: Iterator[int], *, is_deleted: bool
-) -> Iterator[tuple[str, Any]]:
+def _spoilt(table: Table, words: Iterator[str], times: Iterator[int], *, is_deleted: bool) -> Iterator[tuple[str, Any]]:
     unique = {column.name for index in table.indexes if index.unique for column in index.columns}
     constraints = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
     unique |= {column.name for each in constraints for column in each.columns}
     for column in table.columns:
         if type(column.type) is Text and "values" not in column.info and column.name not in CHECKED | unique:
-            yield column.name, next(texts)
+            yield column.name, next(words)
         elif column.name in ("created_at", "updated_at") or (column.name == "deleted_at" and is_deleted):
-            yield column.name, THEN + timedelta(microseconds=next(fractions))
+            yield column.name, THEN + timedelta(microseconds=next(times))
         elif column.name == "tracked_seconds_total":
             yield column.name, 2**53 + 1
 

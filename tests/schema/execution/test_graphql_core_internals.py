@@ -33,10 +33,8 @@ def test_selected_fields_are_those_of_fragments_and_flags() -> None:
     assert GRAPHQL_SCHEMA.query_type is not None
     page = GRAPHQL_SCHEMA.type_map["TeamPage"]
     assert isinstance(page, GraphQLObjectType)
-    for everything, roots, keys in (
-        (False, ["list"], ["results", "count", "next"]),
-        (True, ["list", "teams"], ["results", "count"]),
-    ):
+    some, every = (False, ["list"], ["results", "count", "next"]), (True, ["list", "teams"], ["results", "count"])
+    for everything, roots, keys in (some, every):
         fields = SelectedFields(GRAPHQL_SCHEMA, DOCUMENT, operation, {"all": everything})
         found = fields.of_root(GRAPHQL_SCHEMA.query_type)
         assert [*found] == roots

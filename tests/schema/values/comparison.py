@@ -72,7 +72,7 @@ class Comparison:
             if row is not None:
                 self._leaf(full_name, name, named.name, value, row, path)
         elif full_name in VALUE_OBJECTS and row is not None:
-            self._value_object(named, value, VALUE_OBJECTS[full_name](self._stored, row), path)
+            self._value_type(named, value, VALUE_OBJECTS[full_name](self._stored, row), path)
         elif is_page(named) or isinstance(get_nullable_type(kind), GraphQLList):
             self._list(type_, name, kind, value, row, path)
         elif value is not None:
@@ -86,9 +86,8 @@ class Comparison:
         if full_name in UNDERIVED:
             self._equal(path, value, self._seen.setdefault((full_name, row["id"], ""), value), row)
         elif full_name in LEAVES:
-            self._equal(
-                path, like(LEAVES[full_name](self._stored, row), kind, value), LEAVES[full_name](self._stored, row), row
-            )
+            expected = LEAVES[full_name](self._stored, row)
+            self._equal(path, like(expected, kind, value), expected, row)
         elif name in row:
             self._equal(path, like(row[name], kind, value), row[name], row)
         else:
@@ -98,9 +97,7 @@ class Comparison:
         if kind == "UUID" and isinstance(value, list):
             self.ids[full_name] = max(self.ids.get(full_name, 0), len(value))
 
-    def _value_object(
-        self, type_: GraphQLObjectType, value: Any, expected: Mapping[str, Any] | None, path: str
-    ) -> None:
+    def _value_type(self, type_: GraphQLObjectType, value: Any, expected: Mapping[str, Any] | None, path: str) -> None:
         if value is None or expected is None:
             self._equal(path, value, expected)
             return

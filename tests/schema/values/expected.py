@@ -278,14 +278,9 @@ def live_id(stored: StoredRows, table: str, id_: UUID | None) -> UUID | None:
     return id_ if row is not None and stored.is_live(table, row) else None
 
 
-def rows_by_ids(stored: StoredRows, table: str, ids: Sequence[UUID]) -> list[Stored]:
-    return [stored.get(table, id_) for id_ in ids]
-
-
 def current_balances(stored: StoredRows, **where: Any) -> list[Stored]:
-    current = {
-        each["id"] for each in stored.live("leave_periods") if includes_today("start_date", "end_date")(stored, each)
-    }
+    is_current = includes_today("start_date", "end_date")
+    current = {each["id"] for each in stored.live("leave_periods") if is_current(stored, each)}
     return stored.live("leave_balances", lambda each: each["leave_period_id"] in current, **where)
 
 
@@ -338,7 +333,7 @@ def connected(table: str, link: Callable[[StoredRows, Stored], Sequence[UUID]]) 
 
 def of_ids(table: str, name: str) -> Listed:
     """The rows of the ids beside the list, in the order of these ids."""
-    return lambda stored, row: rows_by_ids(stored, table, LEAVES[name](stored, row))
+    return lambda stored, row: [stored.get(table, id_) for id_ in LEAVES[name](stored, row)]
 
 
 LISTS: Mapping[str, Listed] = {

@@ -85,11 +85,9 @@ def ids_of(rows: Iterable[Stored], column: str) -> list[UUID]:
 def read(superuser: psycopg.Connection[Any], own: UUID, now: datetime) -> StoredRows:
     """The rows of the organization `own` now, deleted ones too."""
     names = ["organizations", *TYPES]
+    query = "SELECT * FROM {} WHERE organization_id = %s"
     with superuser.cursor(row_factory=dict_row) as cursor:
-        tables = {
-            name: cursor.execute(f"SELECT * FROM {name} WHERE organization_id = %s".encode(), [own]).fetchall()
-            for name in names
-        }
+        tables = {name: cursor.execute(query.format(name).encode(), [own]).fetchall() for name in names}
     (organization,) = tables["organizations"]
     return StoredRows(tables, ZoneInfo(organization["timezone"]), now)
 

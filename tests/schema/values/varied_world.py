@@ -261,10 +261,8 @@ class _Variation:
         """Some rows are deleted, one person is removed, and one is deleted."""
         _, removed, suspended, deleted, *_ = (named("user", number) for number in range(len(self._ids["members"])))
         table = metadata.tables["members"]
-        self._run(
-            "UPDATE members SET status = 'removed', removed_at = %s WHERE organization_id = %s AND user_id = %s",
-            *(THEN, self._own, removed),
-        )
+        change = "UPDATE members SET status = 'removed', removed_at = %s WHERE organization_id = %s AND user_id = %s"
+        self._run(change, THEN, self._own, removed)
         self._changed(table, "status", suspended, "suspended")
         self._changed(table, "deleted_at", deleted, THEN)
         for name, ids in self._ids.items():

@@ -150,9 +150,8 @@ def test_number_that_postgresql_keeps_of_a_column_is_no_finding(administrated: E
     """PostgreSQL 15.20 keeps one of each column."""
     (check,) = (check for check in CHECKS if check.name == "added-storage")
     with administrated.connect() as connection:
-        connection.exec_driver_sql(
-            "UPDATE pg_attribute SET attoptions = '{pg_attver=26494200}' WHERE attrelid = 'tasks'::regclass"
-        )
+        change = "UPDATE pg_attribute SET attoptions = '{pg_attver=26494200}' WHERE attrelid = 'tasks'::regclass"
+        connection.exec_driver_sql(change)
         connection.exec_driver_sql(AS_OWNER, execution_options=NO_VALUES)
         assert result(connection, check, {}) == (0, ())
 

@@ -107,9 +107,7 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return only
 
 
-def test_check_that_is_late_sees_recent_rows_and_says_so(
-    owner_engine: Engine, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_late_check_of_recent_rows_says_so(owner_engine: Engine, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     tenant, now = Tenant(rows), datetime.now(UTC).replace(microsecond=0)
     recent = tenant.timesheet(A, now - HOUR, now)
     for days in (36, 40):

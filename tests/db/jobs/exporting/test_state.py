@@ -82,9 +82,7 @@ def test_resources_that_were_left_out_keep_their_watermarks(export: Export, tmp_
     assert not (tmp_path / "3").exists()
 
 
-def test_transaction_that_writes_holds_the_watermark_back(
-    export: Export, owner_url: str, own: UUID, tmp_path: Path
-) -> None:
+def test_writer_holds_the_watermark_back(export: Export, owner_url: str, own: UUID, tmp_path: Path) -> None:
     with connect(owner_url).begin() as connection:
         set_organization(connection, own)
         connection.execute(text("UPDATE teams SET description = 'late' WHERE id = :id"), {"id": named("team")})

@@ -21,10 +21,8 @@ PERIOD: Values = {"period_start": "2026-03-02", "period_end": "2026-03-08"}
 
 @pytest.fixture(autouse=True)
 def ada(merge: Import) -> None:
-    merge(
-        members=[{"email": "ada@example.com", "full_name": "Ada Byron"}],
-        clients=[{"external_id": "c", "name": "Globex"}],
-    )
+    member = {"email": "ada@example.com", "full_name": "Ada Byron"}
+    merge(members=[member], clients=[{"external_id": "c", "name": "Globex"}])
 
 
 def invoice(subtotal: str, **values: str) -> Values:

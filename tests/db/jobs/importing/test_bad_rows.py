@@ -105,22 +105,17 @@ def test_one_mistake_is_one_problem(refused: Refused) -> None:
     assert lines == ['projects.csv:2: bill_rate "much" is not a number with at most 15 digits and 4 decimals']
 
 
-def test_refused_import_writes_nothing(refused: Refused, own: UUID, owner: Connection) -> None:
+def test_refused_import_writes_nothing(refused: Refused, select: Select) -> None:
     refused(teams=[{"external_id": "d", "name": "Design"}], timesheets=[SHEET | {"user_email": "nobody"}])
-    with owner.begin():
-        owner.exec_driver_sql(f"SELECT set_config('app.organization_id', '{own}', true)")
-        assert owner.exec_driver_sql("SELECT count(*) FROM teams").scalar_one() == 0
+    assert select("count(*) FROM teams") == [(0,)]
 
 
-def test_control_characters_are_removed(merge: Import, owner: Connection, own: UUID) -> None:
+def test_control_characters_are_removed(merge: Import, select: Select) -> None:
     merge(teams=[{"external_id": "d", "name": "De\x07sign\x7f", "description": "one\r\ntwo\tthree"}])
-    with owner.begin():
-        owner.exec_driver_sql(f"SELECT set_config('app.organization_id', '{own}', true)")
-        row = owner.exec_driver_sql("SELECT name, description FROM teams").one()
-    assert tuple(row) == ("Design", "one\ntwo\tthree")
+    assert select("name, description FROM teams") == [("Design", "one\ntwo\tthree")]
 
 
-def test_error_of_the_server_leaves_nothing(owner: Connection, own: UUID, server: Any) -> None:
+def test_error_of_the_server_leaves_nothing(owner: Connection, own: UUID, server: Any, select: Select) -> None:
     """As when its disk is full: the error is the driver's, and the next transaction works."""
 
     def items() -> Iterator[SourceItem]:
@@ -134,9 +129,7 @@ def test_error_of_the_server_leaves_nothing(owner: Connection, own: UUID, server
     with pytest.raises(psycopg.OperationalError), owner.begin():  # noqa: PT012 - in one transaction
         pid = owner.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
         import_rows(owner, own, items())
-    with owner.begin():
-        owner.exec_driver_sql(f"SELECT set_config('app.organization_id', '{own}', true)")
-        assert owner.exec_driver_sql("SELECT count(*) FROM teams").scalar_one() == 0
+    assert select("count(*) FROM teams") == [(0,)]
 
 
 def test_log_counts_what_it_does_not_keep() -> None:
@@ -159,25 +152,14 @@ def test_log_keeps_a_hundred_kinds() -> None:
     assert len(lines) == 100 + SHOWN + 1
 
 
-def unknown_column(number: int) -> SourceItem:
-    return SourceRow("teams", "teams.ndjson", number, {"name": "a", f"k{number}": "1"})
-
-
-def no_known_column(number: int) -> SourceItem:
-    return SourceRow("teams", "teams.csv", number, {"a": "a", "b": "b"})
-
-
-def no_row(number: int) -> SourceItem:
-    return Problem("teams.csv", number, "", None, "is no row")
-
-
 @pytest.mark.parametrize(
     ("item", "most", "words"),
     [
-        (unknown_column, 2_001, "2,000 problems"),
-        (no_known_column, 2_001, "1 problem"),
-        (no_row, 100_001, "100,000 problems"),
+        (lambda n: SourceRow("teams", "teams.ndjson", n, {"name": "a", f"k{n}": "1"}), 2_001, "2,000 problems"),
+        (lambda n: SourceRow("teams", "teams.csv", n, {"a": "a", "b": "b"}), 2_001, "1 problem"),
+        (lambda n: Problem("teams.csv", n, "", None, "is no row"), 100_001, "100,000 problems"),
     ],
+    ids=["unknown column", "no known column", "no row"],
 )
 def test_reading_ends_where_all_is_wrong(
     item: Callable[[int], SourceItem], most: int, words: str, owner: Connection, own: UUID
@@ -192,7 +174,7 @@ def test_reading_ends_where_all_is_wrong(
     with pytest.raises(ImportRefused, match=f"{words}; nothing was imported") as refused, owner.begin():
         import_rows(owner, own, items())
     assert len(read) == most
-    if item is no_row:
+    if most == 100_001:
         assert refused.value.log.lines()[-1] == "The rest was not read after 100,000 problems."
 
 

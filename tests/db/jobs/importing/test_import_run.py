@@ -189,9 +189,8 @@ def state(connection: Connection, own: Any) -> tuple[list[str], list[str], int]:
     with connection.begin():
         set_organization(connection, own)
         query = "SELECT name FROM {} WHERE deleted_at IS NULL ORDER BY name"
-        projects, tasks = (
-            [name for (name,) in connection.exec_driver_sql(query.format(table))] for table in ("projects", "tasks")
-        )
+        found = (connection.exec_driver_sql(query.format(table)) for table in ("projects", "tasks"))
+        projects, tasks = ([name for (name,) in rows] for rows in found)
         (count,) = connection.exec_driver_sql("SELECT count(*) FROM task_members WHERE deleted_at IS NULL").one()
         return projects, tasks, count
 

@@ -235,9 +235,8 @@ def test_import_reads_exported_files_as_they_are(
     with connect(owner_url).begin() as connection:
         changes = import_rows(connection, new, (item for file in files for item in file.rows())).tables
     assert all(change.inserted for change in changes)
-    before, after = (
-        rows_without_update(owner_url, own, tmp_path / str(own), resources) for own in (world.organization_id, new)
-    )
+    both = (world.organization_id, new)
+    before, after = (rows_without_update(owner_url, own, tmp_path / str(own), resources) for own in both)
     assert after == before
     with connect(owner_url).begin() as connection:
         changes = import_rows(connection, new, (item for file in files for item in file.rows())).tables

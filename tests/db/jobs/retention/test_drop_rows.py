@@ -1,9 +1,9 @@
 """Dropping: what falls out, in which batches, and beside readers, writers and locks.
 
-Covers `db/jobs/retention/drop_sql.py`.
+Covers `db/jobs/retention/drop_sql.py` and `db/jobs/retention/retentions.py`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -34,12 +34,6 @@ USERS = [UUID(int=number) for number in (1, 2, 3)]
 
 
 @pytest.fixture
-def connection(owner_url: str) -> Iterator[Connection]:
-    with connect(owner_url).connect() as connection:
-        yield connection
-
-
-@pytest.fixture
 def own(rows: Rows) -> UUID:
     own = rows.organization()
     for user in USERS:
@@ -60,11 +54,9 @@ def left(url: str, own: UUID, table: str = "screenshots", time: str = "captured_
     return [int((row.at - THEN) / HOUR) for row in found]
 
 
-def drop(
-    connection: Connection, own: UUID, hours: int = 10, retained: RetainedTable = SCREENSHOTS, **options: Any
-) -> DropResult:
+def drop(owner: Connection, own: UUID, hours: int = 10, of: RetainedTable = SCREENSHOTS, **options: Any) -> DropResult:
     options.setdefault("list_objects", lambda _: None)
-    return drop_rows(connection, own, retained, THEN + hours * HOUR, **options)
+    return drop_rows(owner, own, of, THEN + hours * HOUR, **options)
 
 
 def test_every_kind_of_retention_has_a_table() -> None:
@@ -73,7 +65,7 @@ def test_every_kind_of_retention_has_a_table() -> None:
 
 @pytest.mark.parametrize("retained", [APPS, URLS], ids=lambda retained: retained.kind)
 def test_usage_is_dropped_and_its_timesheet_stays(
-    retained: RetainedTable, connection: Connection, rows: Rows, own: UUID, owner_url: str
+    retained: RetainedTable, owner: Connection, rows: Rows, own: UUID, owner_url: str
 ) -> None:
     sheet, app, domain = rows.timesheet(own, USERS[0]), rows.app(own), rows.domain(own)
     page = rows.url_page(own, domain)
@@ -82,9 +74,9 @@ def test_usage_is_dropped_and_its_timesheet_stays(
         rows.app_usage(own, app, sheet, USERS[0], **slot)
         rows.url_usage(own, domain, page, sheet, USERS[0], **slot)
     rows.activity_slot(own, sheet, USERS[0], THEN + 9 * HOUR)
-    assert count_rows(connection, own, retained, THEN + 10 * HOUR) == 1
-    assert drop(connection, own, retained=retained) == DropResult(rows=1)
-    assert count_rows(connection, own, retained, THEN + 10 * HOUR) == 0
+    assert count_rows(owner, own, retained, THEN + 10 * HOUR) == 1
+    assert drop(owner, own, of=retained) == DropResult(rows=1)
+    assert count_rows(owner, own, retained, THEN + 10 * HOUR) == 0
     assert left(owner_url, own, retained.table.name, "slot_at") == [10]
     assert left(owner_url, own, "timesheets", "started_at") == [0]
     assert left(owner_url, own, "activity_slots", "slot_at") == [9]
@@ -110,9 +102,9 @@ def test_any_batches_drop_exactly_the_old_rows(
                 rows.screenshot(organization, user, **times)
     old = [at for _, at, _ in placed if at < hours]
     batches: list[int] = []
-    with connect(owner_url).connect() as connection:
-        assert count_rows(connection, own, SCREENSHOTS, THEN + hours * HOUR) == len(old)
-        result = drop(connection, own, hours, batch_rows=batch, batch_people=people, progress=batches.append)
+    with connect(owner_url).connect() as owner:
+        assert count_rows(owner, own, SCREENSHOTS, THEN + hours * HOUR) == len(old)
+        result = drop(owner, own, hours, batch_rows=batch, batch_people=people, progress=batches.append)
     assert result == DropResult(rows=len(old), objects=len(old))
     assert sum(batches) == len(old)
     assert max(batches, default=0) <= batch
@@ -120,7 +112,7 @@ def test_any_batches_drop_exactly_the_old_rows(
     assert left(owner_url, other) == sorted(at for _, at, _ in placed)
 
 
-def test_objects_are_listed_before_rows_are_gone(connection: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
+def test_objects_are_listed_before_rows_are_gone(owner: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
     (id_,) = shots(rows, own, [9], object_key="a.jpg", thumbnail_key="b.jpg")
     shots(rows, own, [9], object_key=None, status="deleted")
     listed: list[StoredObject] = []
@@ -131,16 +123,16 @@ def test_objects_are_listed_before_rows_are_gone(connection: Connection, rows: R
         raise OperatorError("The disk is full.")
 
     with pytest.raises(OperatorError):
-        drop(connection, own, list_objects=refuse)
+        drop(owner, own, list_objects=refuse)
     assert listed == [
         StoredObject("screenshots", "object_key", id_, "a.jpg"),
         StoredObject("screenshots", "thumbnail_key", id_, "b.jpg"),
     ]
     assert left(owner_url, own) == [9, 9]
-    assert drop(connection, own) == DropResult(rows=2, objects=2)
+    assert drop(owner, own) == DropResult(rows=2, objects=2)
 
 
-def test_batch_waits_for_no_reader_nor_writer(connection: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
+def test_batch_waits_for_no_reader_nor_writer(owner: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
     shots(rows, own, [8, 9, 11])
     seen: list[int] = []
 
@@ -156,25 +148,22 @@ def test_batch_waits_for_no_reader_nor_writer(connection: Connection, rows: Rows
                 [own, USERS[0], [THEN + 9 * HOUR, THEN + 12 * HOUR]],
             )
 
-    assert drop(connection, own, list_objects=work).rows == 2
+    assert drop(owner, own, list_objects=work).rows == 2
     assert seen == [3]
     assert left(owner_url, own) == [9, 11, 12]
 
 
-def test_changed_row_that_is_no_longer_old_stays(connection: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
+def test_changed_row_that_is_no_longer_old_stays(owner: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
     """A writer moves the second row while the batch of the first is written."""
     _, moved = shots(rows, own, [8, 9])
 
     def move(_: Sequence[StoredObject]) -> None:
         with session(owner_url, own) as writer:
-            writer.run(
-                "UPDATE screenshots SET captured_at = %(at)s WHERE organization_id = %(o)s AND id = %(id)s",
-                at=THEN + 20 * HOUR,
-                id=moved,
-            )
+            change = "UPDATE screenshots SET captured_at = %(at)s WHERE organization_id = %(o)s AND id = %(id)s"
+            writer.run(change, at=THEN + 20 * HOUR, id=moved)
             writer.connection.commit()
 
-    assert drop(connection, own, batch_rows=1, list_objects=move).rows == 1
+    assert drop(owner, own, batch_rows=1, list_objects=move).rows == 1
     assert left(owner_url, own) == [20]
 
 
@@ -185,10 +174,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_locked_table_ends_the_run_with_a_sentence(own_url: str) -> None:
-    with psycopg.connect(own_url) as holder, connect(own_url).connect() as connection:
+    with psycopg.connect(own_url) as holder, connect(own_url).connect() as owner:
         holder.execute("LOCK TABLE screenshots IN SHARE MODE")
         with pytest.raises(OperatorError) as stopped:
-            drop(connection, uuid4())
+            drop(owner, uuid4())
     assert str(stopped.value) == (
         "screenshots: canceling statement due to lock timeout (5 attempts). What was dropped stays dropped; run the"
         " command again later."
@@ -203,7 +192,7 @@ def test_batch_that_meets_a_lock_is_tried_again(own_url: str, monkeypatch: pytes
     shots(there, own, [6, 7, 8, 9])
     there.connection.close()
     sizes: list[int] = []
-    with psycopg.connect(own_url) as holder, connect(own_url).connect() as connection:
+    with psycopg.connect(own_url) as holder, connect(own_url).connect() as owner:
         holder.execute("LOCK TABLE screenshots IN SHARE MODE")
         set_ = module._set
 
@@ -215,7 +204,7 @@ def test_batch_that_meets_a_lock_is_tried_again(own_url: str, monkeypatch: pytes
 
         monkeypatch.setattr(module, "_set", release)
         batches: list[int] = []
-        assert drop(connection, own, batch_rows=4, progress=batches.append).rows == 4
+        assert drop(owner, own, batch_rows=4, progress=batches.append).rows == 4
     assert batches == [2, 2, 0]
 
 

@@ -99,9 +99,7 @@ async def test_hung_host_costs_its_share_of_the_wait(proxies: Proxies, owner_url
 @pytest.mark.parametrize(
     ("wait", "state"), [(connector.SHORTEST_ATTEMPT / 2, HostState.unknown), (0.3, HostState.down)]
 )
-async def test_hung_host_is_down_unless_it_had_little_time(
-    wait: float, state: HostState, proxies: Proxies, owner_url: str
-) -> None:
+async def test_hung_host_is_down_after_a_while(wait: float, state: HostState, proxies: Proxies, owner_url: str) -> None:
     (hung,) = proxies(1)
     hung.swallow = True
     async with opening(address_of([hung], owner_url), wait) as over:
@@ -213,9 +211,7 @@ async def test_promoted_host_is_found_among_standbys(proxies: Proxies, owner_url
         assert await over.host() is over.hosts.all[1]
 
 
-async def test_role_is_asked_for_where_a_pooler_hides_it(
-    proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_role_behind_pooler_is_asked(proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Connection, "is_primary", False)
     async with opening(address_of(proxies(1), owner_url)) as over:
         await over.open()

@@ -46,11 +46,8 @@ def test_complete_distribution_has_no_problem() -> None:
 
 
 def test_wrong_kind_or_colocation_is_named() -> None:
-    found = placed(
-        api_keys=Placement("api_keys", None, 0),
-        teams=Placement("teams", "distributed", 7),
-        members=Placement("members", "reference", 6),
-    )
+    teams, members = Placement("teams", "distributed", 7), Placement("members", "reference", 6)
+    found = placed(api_keys=Placement("api_keys", None, 0), teams=teams, members=members)
     words = "Tables are distributed, but not api_keys, members, teams beside them: run orgdata distribute."
     assert Distribution(found).problem == words
 

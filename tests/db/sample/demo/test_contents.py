@@ -88,11 +88,8 @@ def test_night_shifts_cross_local_midnight(studio: DemoRows) -> None:
 
 
 def test_members_on_leave_track_no_time(studio: DemoRows) -> None:
-    whole_days = {
-        row["id"]: row["user_id"]
-        for row in studio.rows.leave_applications
-        if row["status"] == "approved" and row["started_at"] is None
-    }
+    approved = [row for row in studio.rows.leave_applications if row["status"] == "approved"]
+    whole_days = {row["id"]: row["user_id"] for row in approved if row["started_at"] is None}
     on_leave = {
         (whole_days[row["leave_application_id"]], row["date"])
         for row in studio.rows.leave_application_days
@@ -112,9 +109,8 @@ def test_practice_alone_exceeds_report_limit_on_any_day(studio: DemoRows, practi
     assert max(Counter(row["user_id"] for row in studio.rows.timesheets).values()) <= 1000
     zone = ZoneInfo("America/New_York")
     for demo in (practice, *loaded(demo_url, datetime(2026, 3, 1, 12, tzinfo=UTC), OTHER_ORGANIZATION_ID, members=1)):
-        months = Counter(
-            (row["user_id"], f"{row['started_at'].astimezone(zone):%Y-%m}") for row in alive(demo.rows.timesheets)
-        )
+        starts = ((row["user_id"], row["started_at"].astimezone(zone)) for row in alive(demo.rows.timesheets))
+        months = Counter((user_id, f"{start:%Y-%m}") for user_id, start in starts)
         ((caller, _), most) = months.most_common(1)[0]
         assert most > 1000
         assert demo.person[caller]["full_name"] == "Dolores Quintana"

@@ -96,11 +96,8 @@ def test_some_timesheets_cross_midnight(seeded: Connection) -> None:
 
 def test_foreign_keys_are_restored(seeded: Connection) -> None:
     valid = "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND convalidated AND conrelid = '{}'::regclass"
-    counts = {
-        table: seeded.scalar(text(valid.format(table)))
-        for table in ("activity_slots", "app_usages", "screenshots", "url_usages")
-    }
-    assert counts == {"activity_slots": 3, "app_usages": 4, "screenshots": 6, "url_usages": 5}
+    expected = {"activity_slots": 3, "app_usages": 4, "screenshots": 6, "url_usages": 5}
+    assert {table: seeded.scalar(text(valid.format(table))) for table in expected} == expected
 
 
 async def test_reports_agree_with_payables(
@@ -138,9 +135,7 @@ def test_deferred_keys_refuse_dangling_reference(seeded: Connection) -> None:
         INSERT INTO activity_slots (organization_id, user_id, slot_at, timesheet_id)
         SELECT organization_id, user_id, slot_at, gen_random_uuid() FROM activity_slots LIMIT 1"""
     savepoint = seeded.begin_nested()
-    with (
-        pytest.raises(IntegrityError, match="activity_slots_organization_id_timesheet_id_fkey"),
-        deferred_foreign_keys(seeded, ["activity_slots"]),
-    ):
+    refused = pytest.raises(IntegrityError, match="activity_slots_organization_id_timesheet_id_fkey")
+    with refused, deferred_foreign_keys(seeded, ["activity_slots"]):
         seeded.execute(text(lost))
     savepoint.rollback()

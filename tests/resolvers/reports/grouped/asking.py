@@ -36,10 +36,8 @@ def time_totals(selection: str) -> Operation:
     return Operation(f"query({defined}) {{ time_totals({given}) {{ {selection} }} }}")
 
 
-async def groups_of(
-    service: Service, organization_id: UUID, operation: Operation, **variables: Any
-) -> list[dict[str, Any]]:
+async def groups_of(service: Service, own: UUID, operation: Operation, **variables: Any) -> list[dict[str, Any]]:
     """The groups of a page, which counts them."""
-    page = (await data_of(service.database, organization_id, operation, **variables))["time_totals"]
+    page = (await data_of(service.database, own, operation, **variables))["time_totals"]
     assert page["count"] == len(page["results"])
     return list(page["results"])

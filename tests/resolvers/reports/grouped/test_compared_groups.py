@@ -152,8 +152,8 @@ class Week:
         self.organization_id = own = rows.organization()
         people: Any = {"Ada": {"weekly_limit_seconds": 21_600}, "Ben": {}, "Cleo": {"left_on": date(2026, 3, 1)}}
         self.people = {
-            name: rows.member(own, full_name=name, expected_weekly_seconds=36_000, **columns)
-            for name, columns in people.items()
+            name: rows.member(own, full_name=name, expected_weekly_seconds=36_000, **more)
+            for name, more in people.items()
         }
         self.team = rows.team(own)
         for name in ("Ada", "Ben"):

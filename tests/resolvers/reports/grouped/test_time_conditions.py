@@ -171,9 +171,7 @@ async def test_groups_are_sorted_by_money_of_one_currency(
         ({"activity_percent": {"_is_null": False}}, set[str]()),
     ],
 )
-async def test_groups_having_sums_are_found(
-    service: Service, agency: Agency, having: Mapping[str, Any], names: set[str]
-) -> None:
+async def test_sums_select_groups(service: Service, agency: Agency, having: Mapping[str, Any], names: set[str]) -> None:
     assert set(await agency.names(service, having=having)) == names
 
 
@@ -221,7 +219,5 @@ async def test_conditions_on_people_restrict_the_timesheets_of_a_long_range(
         ({"having": {"margin": {"_gt": None}}}, "having.margin._gt is null: use _is_null for rows without a value."),
     ],
 )
-async def test_conditions_without_sense_are_refused(
-    service: Service, agency: Agency, wrong: Mapping[str, Any], message: str
-) -> None:
+async def test_nonsense_is_refused(service: Service, agency: Agency, wrong: Mapping[str, Any], message: str) -> None:
     assert await refusals(service.database, agency.organization_id, SUMS, **{**WEEK, **wrong}) == [message]

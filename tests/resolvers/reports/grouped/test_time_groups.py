@@ -119,10 +119,8 @@ def place(rows: Rows) -> Place:
     return place
 
 
-async def totals(
-    service: Service, organization_id: UUID, operation: Operation = TIME_TOTALS, **variables: Any
-) -> dict[str, Any]:
-    result = await Executor(service.database).execute(operation, organization_id, variables)
+async def totals(service: Service, own: UUID, operation: Operation = TIME_TOTALS, **variables: Any) -> dict[str, Any]:
+    result = await Executor(service.database).execute(operation, own, variables)
     assert result.errors is None
     assert result.data is not None
     found: dict[str, Any] = result.data["time_totals"]
@@ -148,10 +146,8 @@ def keys_of(
         TimeGroup.task: None if task is None else place.tasks[task],
     }
     teams: list[UUID | None] = [*TEAMS[person]] if TimeGroup.team in groups else []
-    return [
-        tuple((values | {TimeGroup.team: team})[group] for group in groups if group is not TimeGroup.billable)
-        for team in teams or [None]
-    ]
+    keys = [group for group in groups if group is not TimeGroup.billable]
+    return [tuple((values | {TimeGroup.team: team})[key] for key in keys) for team in teams or [None]]
 
 
 def things_of(place: Place) -> dict[str, Sequence[UUID]]:

@@ -150,14 +150,12 @@ def _entries(given: Given) -> dict[Key, Stored] | None:
     return found
 
 
-def _takes_the_place(
-    key: Key, new: Stored, old: Stored, entries: Mapping[Key, Stored], stored: Mapping[Key, Stored]
-) -> bool:
-    rest = [each for other, each in stored.items() if other[:3] == key[:3] and other not in entries]
+def _takes_a_place(key: Key, new: Stored, old: Stored, given: Mapping[Key, Stored], kept: Mapping[Key, Stored]) -> bool:
+    rest = [each for other, each in kept.items() if other[:3] == key[:3] and other not in given]
     is_another = old != new._replace(begin=old.begin)
     if key.durations and is_another and new in [each._replace(begin=new.begin) for each in rest]:
         return True
-    projects = {each.project for other, each in entries.items() if other[:3] == key[:3]}
+    projects = {each.project for other, each in given.items() if other[:3] == key[:3]}
     if not old.project or not new.project or old.project in projects:
         return False
     says_more = old.note != new.note or not old.note
@@ -169,9 +167,8 @@ def _after(given: Given, stored: Mapping[Key, Stored]) -> tuple[dict[Key, Stored
     entries = _entries(given)
     if entries is None:
         return None
-    if not given.replaces and any(
-        _takes_the_place(key, entries[key], old, entries, stored) for key, old in stored.items() if key in entries
-    ):
+    places = ((key, entries[key], old) for key, old in stored.items() if key in entries)
+    if not given.replaces and any(_takes_a_place(*place, entries, stored) for place in places):
         return None
     days = {(key.who, _local_day(key.known_at)) for key in entries}
     people = {key.who for key in entries}
@@ -216,9 +213,7 @@ WHERE t.deleted_at IS NULL ORDER BY 1, 2, 3, 4, 5
 
 @settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=_commands())
-def test_printed_hours_are_those_that_reports_count(
-    owner: Connection, rows: Rows, tmp_path: Path, commands: list[Given]
-) -> None:
+def test_printed_hours_are_those_reported(owner: Connection, rows: Rows, tmp_path: Path, commands: list[Given]) -> None:
     organization_id = rows.organization(timezone=BERLIN)
     stored: dict[Key, Stored] = {}
     for command in commands:

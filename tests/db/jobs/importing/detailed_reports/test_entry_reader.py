@@ -120,9 +120,8 @@ def test_line_of_totals_is_left_out(tmp_path: Path) -> None:
 
 
 def test_compressed_report_is_read(tmp_path: Path) -> None:
-    assert read(tmp_path, gzip.compress(f"{reports.TOGGL_HEADER}\n{toggl_line()}\n".encode()), reports.TOGGL) == [
-        DESIGN
-    ]
+    data = gzip.compress(f"{reports.TOGGL_HEADER}\n{toggl_line()}\n".encode())
+    assert read(tmp_path, data, reports.TOGGL) == [DESIGN]
 
 
 UNDECIDED = clockify_line("03/04/2026 09:00:00", "03/04/2026 10:00:00", "01:00:00")

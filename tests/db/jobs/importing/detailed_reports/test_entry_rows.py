@@ -31,10 +31,8 @@ def ids(
         set_organization(owner, own)
         run(owner, CREATE)
         run(owner, f"INSERT INTO import_people VALUES ({ANN}, '{UUID(int=2)}'), ({BOB}, '{UUID(int=3)}')")
-        run(
-            owner,
-            f"INSERT INTO import_work VALUES ({TIMER}, false, false), ({PAUSE}, true, false), ({MANUAL}, false, true)",
-        )
+        works = f"({TIMER}, false, false), ({PAUSE}, true, false), ({MANUAL}, false, true)"
+        run(owner, f"INSERT INTO import_work VALUES {works}")
         for line, (person, work, known_at, seconds) in enumerate(entries):
             values = f"{100 * line}, 0, {line}, {person}, {work}, {known_at}, {seconds}"
             run(owner, f"INSERT INTO import_entries VALUES ({values})")
