@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import psycopg
 import pytest
 
 from tests.factories.rows import Rows
 from tests.faults.clients import get, metric_value, read_response, response_times, statuses
 from tests.faults.much_time import add_time
 from tests.faults.service import Serving, serving
-from tests.helpers.waiting import until
+from tests.helpers.waiting import becomes, until
+from tests.rest_facade.graphql.locks import locked, waiting
 
 pytestmark = pytest.mark.fault
 
@@ -86,22 +86,10 @@ async def test_requests_of_departed_clients_end(service: Serving, keys: Keys) ->
 
 async def test_statements_of_departed_clients_end(service: Serving, keys: Keys, owner_url: str) -> None:
     """They wait for a locked table, as long as the lock is held."""
-    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%%clients%%'"
-
-    async def waits() -> int:
-        async with await psycopg.AsyncConnection.connect(owner_url) as watching:
-            (number,) = await (await watching.execute(waiting)).fetchone() or (0,)
-            return int(number)
-
-    async with await psycopg.AsyncConnection.connect(owner_url) as locking:
-        await locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
+    with locked(owner_url, "clients"):
         await asyncio.gather(*(leave(service, get(SMALL, keys.leaving)) for _ in range(40)))
-        async with asyncio.timeout(10):
-            while not await waits():
-                await asyncio.sleep(0.05)
-        async with asyncio.timeout(3):
-            while await waits():
-                await asyncio.sleep(0.05)
+        await becomes(lambda: waiting(owner_url))
+        await becomes(lambda: not waiting(owner_url), 3)
         await asyncio.to_thread(until, lambda: metric_value(service, "orgdata_pool_in_use") == 0, 3)
     assert await statuses(service.address, [get(SMALL, keys.leaving)] * 20) == {200: 20}
 
@@ -114,12 +102,9 @@ async def test_requests_of_an_organization_at_once_are_bounded(service: Serving,
         writer.close()
         return status
 
-    async with await psycopg.AsyncConnection.connect(owner_url) as locking:
-        await locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
+    with locked(owner_url, "clients"):
         asked = [asyncio.create_task(ask()) for _ in range(150)]
-        async with asyncio.timeout(10):
-            while sum(each.done() for each in asked) < 50:
-                await asyncio.sleep(0.01)
+        await becomes(lambda: sum(each.done() for each in asked) >= 50)
     found = Counter(await asyncio.gather(*asked))
     assert found[429] == 50
     assert found[200] + found[500] == 100

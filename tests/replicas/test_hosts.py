@@ -8,6 +8,7 @@ import pytest
 from db.reading import pool
 from db.reading.database import Database, RepeatCause
 from tests.db.reading.recording import NUMBER, SLEEP, opened
+from tests.helpers.waiting import becomes
 from tests.replicas.cluster import ReplicationCluster
 
 pytestmark = pytest.mark.replicas
@@ -54,8 +55,7 @@ async def test_recovery_conflict_is_repeated_on_the_other_replica(cluster: Repli
                 slow = [(SLEEP, {"seconds": 2.0})]
                 reading = [asyncio.create_task(database.read_rows(uuid4(), slow)) for _ in range(SIZE)]
                 sleeping = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(%'"
-                while strict.run(f"{sleeping} AND pid <> pg_backend_pid()") != [(2,)]:
-                    await asyncio.sleep(0.01)
+                await becomes(lambda: strict.run(f"{sleeping} AND pid <> pg_backend_pid()") == [(2,)])
                 primary.execute("DELETE FROM removed")
                 primary.execute("VACUUM removed")
                 await asyncio.gather(*reading)

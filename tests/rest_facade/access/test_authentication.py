@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
+import httpx2 as httpx
 import pytest
 from sqlalchemy import insert, literal, select, update
 
@@ -21,21 +23,15 @@ from rest_facade.access.scope_families import FAMILIES
 from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import INVALID_API_KEY
-from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.access.clock import Clock
-from tests.rest_facade.graphql.client import varied
+from tests.rest_facade.conftest import Vary
 
 UNREACHABLE = "postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=1"
 
 THROTTLE = Throttle(MemoryWindow())
-
-
-@pytest.fixture
-def key(rows: Rows) -> str:
-    return rows.partner_key(rows.organization())
 
 
 @pytest.fixture
@@ -148,24 +144,27 @@ async def test_cached_key_that_expires_is_401(client: Connect, rows: Rows, monke
 
 @pytest.mark.parametrize("is_revoked", [True, False], ids=["revoked", "organization suspended"])
 async def test_invalidated_key_works_at_most_120_seconds(
-    is_revoked: bool, client: Connect, rows: Rows, clock: Clock, lookups: list[str]
+    is_revoked: bool,
+    http: httpx.AsyncClient,
+    rows: Rows,
+    organization: UUID,
+    key: str,
+    clock: Clock,
+    lookups: list[str],
 ) -> None:
-    own = rows.organization()
-    key = rows.partner_key(own)
-    async with client(key) as http:
-        assert (await http.get("/v1/clients/")).status_code == 200
-        if is_revoked:
-            with rows.connection.begin():
-                revoke_key(rows.connection, public_id_of(key))
-        else:
-            with rows.transaction(own):
-                rows.connection.execute(update(organizations).values(status="suspended"))
-        clock.now += 119.9
-        assert (await http.get("/v1/clients/")).status_code == 200
-        assert lookups == [public_id_of(key)]
-        clock.now += 0.1
-        assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
-        assert lookups == [public_id_of(key)] * 2
+    assert (await http.get("/v1/clients/")).status_code == 200
+    if is_revoked:
+        with rows.connection.begin():
+            revoke_key(rows.connection, public_id_of(key))
+    else:
+        with rows.transaction(organization):
+            rows.connection.execute(update(organizations).values(status="suspended"))
+    clock.now += 119.9
+    assert (await http.get("/v1/clients/")).status_code == 200
+    assert lookups == [public_id_of(key)]
+    clock.now += 0.1
+    assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
+    assert lookups == [public_id_of(key)] * 2
 
 
 async def test_cache_time_starts_early(rows: Rows, key: str, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,12 +212,11 @@ async def test_wrong_secret_is_cached_beside_the_key(
     assert lookups == [public_id_of(key)] * 2
 
 
-async def test_concurrent_requests_share_one_lookup(client: Connect, rows: Rows, lookups: list[str]) -> None:
-    own = rows.organization()
-    rows.quota(own, 50)
-    key = rows.partner_key(own)
-    async with client(key) as http:
-        responses = await asyncio.gather(*(http.get("/v1/organization/") for _ in range(50)))
+async def test_concurrent_requests_share_one_lookup(
+    http: httpx.AsyncClient, rows: Rows, organization: UUID, key: str, lookups: list[str]
+) -> None:
+    rows.quota(organization, 50)
+    responses = await asyncio.gather(*(http.get("/v1/organization/") for _ in range(50)))
     assert [response.status_code for response in responses] == [200] * 50
     assert lookups == [public_id_of(key)]
 
@@ -264,19 +262,18 @@ async def test_forged_key_of_a_departed_client_counts(service: Service, lookups:
                 await asyncio.sleep(0)
 
 
-async def test_unreadable_overrides_are_500(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = Statement(select(1 / literal(0)))
-    own = rows.organization()
-    rows.quota(own, 7)
-    async with client(rows.partner_key(own)) as http:
-        with monkeypatch.context() as down:
-            down.setattr("db.reading.key_statements.QUOTA_OVERRIDES_OF_KEY", broken)
-            assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
-        assert (await http.get("/v1/clients/")).headers["ratelimit-limit"] == "7"
+async def test_unreadable_overrides_are_500(
+    http: httpx.AsyncClient, rows: Rows, organization: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows.quota(organization, 7)
+    with monkeypatch.context() as down:
+        down.setattr("db.reading.key_statements.QUOTA_OVERRIDES_OF_KEY", Statement(select(1 / literal(0))))
+        assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
+    assert (await http.get("/v1/clients/")).headers["ratelimit-limit"] == "7"
 
 
 async def test_hanging_lookup_is_cancelled_and_repeated(
-    client: Connect, key: str, service: Service, monkeypatch: pytest.MonkeyPatch
+    http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended = asyncio.Event()
 
@@ -286,23 +283,22 @@ async def test_hanging_lookup_is_cancelled_and_repeated(
         finally:
             ended.set()
 
-    async with client(key) as http:
-        with monkeypatch.context() as hanging:
-            hurried = service.public.settings.model_copy(update={"deadline": 0.01})
-            hanging.setattr(service.public, "settings", hurried)
-            hanging.setattr(service.key_database, "read_key", never)
-            assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
-        # No request waits for it any more, so it was cancelled and keeps no connection.
-        async with asyncio.timeout(10):
-            await ended.wait()
-        # The next request makes a lookup of its own.
-        assert (await http.get("/v1/clients/")).status_code == 200
+    with monkeypatch.context() as hanging:
+        hurried = service.public.settings.model_copy(update={"deadline": 0.01})
+        hanging.setattr(service.public, "settings", hurried)
+        hanging.setattr(service.key_database, "read_key", never)
+        assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
+    # No request waits for it any more, so it was cancelled and keeps no connection.
+    async with asyncio.timeout(10):
+        await ended.wait()
+    # The next request makes a lookup of its own.
+    assert (await http.get("/v1/clients/")).status_code == 200
 
 
 @pytest.fixture
-async def unreachable_service(settings: Settings) -> AsyncIterator[Service]:
+async def unreachable_service(vary: Vary) -> AsyncIterator[Service]:
     """A service whose database can't be reached."""
-    async with varied(settings, UNREACHABLE, pool_wait=0.05) as service:
+    async with vary(url=UNREACHABLE, pool_wait=0.05) as service:
         yield service
 
 

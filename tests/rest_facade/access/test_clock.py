@@ -1,16 +1,15 @@
 """The wall clock steps while the service runs: keys, blocks and quotas still expire in time."""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
+from uuid import UUID
 
 import pytest
 
 from rest_facade.composition import Service
-from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import varied
 
 HOUR = 3600.0
 
@@ -18,13 +17,7 @@ Step = Callable[[float], None]
 
 
 @pytest.fixture
-async def own(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
-    async with varied(settings, owner_url) as service:
-        yield service
-
-
-@pytest.fixture
-def step(own: Service, monkeypatch: pytest.MonkeyPatch) -> Step:
+def step(fresh: Service, monkeypatch: pytest.MonkeyPatch) -> Step:
     """`step(seconds)` moves the wall clock of this process; its monotonic clock is not changed."""
     wall = time.time
     # Begins in the middle of a window, so that none ends while a test runs.
@@ -34,17 +27,17 @@ def step(own: Service, monkeypatch: pytest.MonkeyPatch) -> Step:
         return wall() + sum(steps)
 
     monkeypatch.setattr(time, "time", stepped)
-    monkeypatch.setattr(own.public.quota._counter, "_clock", stepped)  # it holds a reference to the real one
-    monkeypatch.setattr(own.public.quota._counter, "_is_spread", False)
+    monkeypatch.setattr(fresh.public.quota._counter, "_clock", stepped)  # it holds a reference to the real one
+    monkeypatch.setattr(fresh.public.quota._counter, "_is_spread", False)
     return steps.append
 
 
 @pytest.mark.parametrize("by", [HOUR, -HOUR])
-async def test_waits_are_within_one_window(by: float, own: Service, client: Connect, rows: Rows, step: Step) -> None:
-    organization = rows.organization()
+async def test_waits_are_within_one_window(
+    by: float, fresh: Service, client: Connect, rows: Rows, organization: UUID, key: str, step: Step
+) -> None:
     rows.quota(organization, 1)
-    key = rows.partner_key(organization)
-    async with client(key, of=own) as http, client("wrong", of=own) as stranger:
+    async with client(key, of=fresh) as http, client("wrong", of=fresh) as stranger:
         for _ in range(2):
             for _ in range(3):
                 response = await http.get("/v1/clients/")
@@ -60,12 +53,11 @@ async def test_waits_are_within_one_window(by: float, own: Service, client: Conn
             step(by)
 
 
-async def test_key_cache_uses_monotonic_clock(own: Service, client: Connect, rows: Rows, step: Step) -> None:
-    key = rows.partner_key(rows.organization())
-    async with client(key, of=own) as http:
+async def test_key_cache_uses_monotonic_clock(fresh: Service, client: Connect, key: str, step: Step) -> None:
+    async with client(key, of=fresh) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
         for by in (HOUR, -2 * HOUR):
             step(by)
             assert (await http.get("/v1/clients/")).status_code == 200
-    assert own.public.keys.misses == 1
-    assert own.public.keys._clock is time.monotonic
+    assert fresh.public.keys.misses == 1
+    assert fresh.public.keys._clock is time.monotonic

@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import anyio
 import pytest
 import redis
 
 from rest_facade.access.counting_store import CountingStore
 from tests.faults.store import Store
+from tests.helpers.waiting import becomes
 
 
 @pytest.fixture(params=["memory", "redis"])
@@ -76,6 +76,4 @@ async def test_close_ends_all_connections(tmp_path: Path) -> None:
         assert observer.info("clients")["connected_clients"] == 2
         await store.close()
         # The server reads the ends of connections in its own time.
-        with anyio.fail_after(10):
-            while observer.info("clients")["connected_clients"] > 1:
-                await anyio.sleep(0)
+        await becomes(lambda: observer.info("clients")["connected_clients"] == 1)

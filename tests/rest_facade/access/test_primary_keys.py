@@ -6,23 +6,23 @@ An empty database stands for a replica to which nothing has arrived.
 """
 
 from contextlib import AbstractAsyncContextManager
+from uuid import UUID
 
 from pydantic import SecretStr
 
 from db.admin.key_format import generate_key
 from db.values.purpose import Purpose
 from rest_facade.composition import Service
-from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import varied
+from tests.rest_facade.conftest import Vary
 
 UNREACHABLE = "host=127.0.0.1,127.0.0.1 port=1,2 user=nobody dbname=nothing"
 
 
-def opened(settings: Settings, replica: str, primary: str) -> AbstractAsyncContextManager[Service]:
-    return varied(settings, replica, keys_database_url=SecretStr(primary), pool_wait=0.3)
+def opened(vary: Vary, replica: str, primary: str) -> AbstractAsyncContextManager[Service]:
+    return vary(url=replica, keys_database_url=SecretStr(primary), pool_wait=0.3)
 
 
 def lookups(service: Service) -> list[int]:
@@ -32,14 +32,10 @@ def lookups(service: Service) -> list[int]:
 
 
 async def test_new_key_works_at_once(
-    settings: Settings, own_url: str, owner_url: str, rows: Rows, client: Connect
+    vary: Vary, own_url: str, owner_url: str, rows: Rows, organization: UUID, key: str, client: Connect
 ) -> None:
-    organization = rows.organization()
     rows.quota(organization, 7)
-    async with (
-        opened(settings, own_url, owner_url) as service,
-        client(rows.partner_key(organization), of=service) as http,
-    ):
+    async with opened(vary, own_url, owner_url) as service, client(key, of=service) as http:
         for _ in range(3):
             response = await http.get("/v1/teams/")
             assert response.status_code == 200
@@ -48,36 +44,32 @@ async def test_new_key_works_at_once(
 
 
 async def test_revoked_key_that_the_replica_still_has_is_401(
-    settings: Settings, own_url: str, owner_url: str, rows: Rows, client: Connect
+    vary: Vary, own_url: str, owner_url: str, key: str, client: Connect
 ) -> None:
-    key = rows.partner_key(rows.organization())
     # An empty database stands for a primary where the key is no longer valid.
-    async with opened(settings, owner_url, own_url) as service, client(key, of=service) as http:
+    async with opened(vary, owner_url, own_url) as service, client(key, of=service) as http:
         assert_error(await http.get("/v1/teams/"), 401, "INVALID_API_KEY")
         assert lookups(service) == [0, 3]
 
 
 async def test_key_is_read_from_the_replica_without_primary(
-    settings: Settings, owner_url: str, rows: Rows, client: Connect
+    vary: Vary, owner_url: str, key: str, client: Connect
 ) -> None:
-    key = rows.partner_key(rows.organization())
-    async with opened(settings, owner_url, UNREACHABLE) as service, client(key, of=service) as http:
+    async with opened(vary, owner_url, UNREACHABLE) as service, client(key, of=service) as http:
         assert (await http.get("/v1/teams/")).status_code == 200
         assert lookups(service) == [3, 0]
 
 
-async def test_key_that_neither_has_is_401_and_kept(
-    settings: Settings, own_url: str, owner_url: str, client: Connect
-) -> None:
+async def test_key_that_neither_has_is_401_and_kept(vary: Vary, own_url: str, owner_url: str, client: Connect) -> None:
     key, _ = generate_key(Purpose.partner)
-    async with opened(settings, own_url, owner_url) as service, client(key, of=service) as http:
+    async with opened(vary, own_url, owner_url) as service, client(key, of=service) as http:
         for _ in range(10):
             assert_error(await http.get("/v1/teams/"), 401, "INVALID_API_KEY")
         assert_error(await http.get("/v1/teams/"), 429, "AUTH_FAILURE_THROTTLE")
         assert lookups(service) == [0, 3]
 
 
-async def test_unknown_key_without_primary_is_500(settings: Settings, own_url: str, client: Connect) -> None:
+async def test_unknown_key_without_primary_is_500(vary: Vary, own_url: str, client: Connect) -> None:
     key, _ = generate_key(Purpose.partner)
-    async with opened(settings, own_url, UNREACHABLE) as service, client(key, of=service) as http:
+    async with opened(vary, own_url, UNREACHABLE) as service, client(key, of=service) as http:
         assert_error(await http.get("/v1/teams/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")

@@ -2,22 +2,23 @@
 
 import asyncio
 from unittest.mock import AsyncMock
+from uuid import UUID
 
 import httpx2 as httpx
-import psycopg
 import pytest
 from psycopg import OperationalError
 
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter
 from rest_facade.composition import Service
-from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
+from tests.helpers.waiting import becomes
 from tests.rest_facade.access.clock import END, Clock, freeze
 from tests.rest_facade.access.constant_storage import UNREACHABLE
-from tests.rest_facade.graphql.client import varied
+from tests.rest_facade.conftest import Vary
+from tests.rest_facade.graphql.locks import locked
 
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 
@@ -49,49 +50,46 @@ def assert_exceeded(response: httpx.Response, seconds: int = 30, limit: int = 30
     assert rate_limits(response) == {"limit": str(limit), "remaining": "0", "reset": str(reset)}
 
 
-async def test_31st_request_is_429(client: Connect, rows: Rows) -> None:
-    async with client(rows.partner_key(rows.organization())) as http:
-        for remaining in range(29, -1, -1):
-            response = await http.get("/v1/clients/")
-            assert response.status_code == 200
-            assert rate_limits(response) == {"limit": "30", "remaining": str(remaining), "reset": str(END)}
-        assert_exceeded(await http.get("/v1/clients/"))
-        assert_exceeded(await http.get("/v1/clients/"))
+async def test_31st_request_is_429(http: httpx.AsyncClient) -> None:
+    for remaining in range(29, -1, -1):
+        response = await http.get("/v1/clients/")
+        assert response.status_code == 200
+        assert rate_limits(response) == {"limit": "30", "remaining": str(remaining), "reset": str(END)}
+    assert_exceeded(await http.get("/v1/clients/"))
+    assert_exceeded(await http.get("/v1/clients/"))
 
 
-async def test_keys_of_an_organization_share_its_quota(client: Connect, rows: Rows) -> None:
-    own = rows.organization()
-    keys = [rows.partner_key(own), rows.partner_key(own), rows.mcp_key(own, "clients:read")]
+async def test_keys_of_an_organization_share_its_quota(
+    client: Connect, rows: Rows, organization: UUID, key: str
+) -> None:
+    keys = [key, rows.partner_key(organization), rows.mcp_key(organization, "clients:read")]
     for number in range(30):
         async with client(keys[number % 3]) as http:
             assert rate_limits(await http.get("/v1/clients/"))["remaining"] == str(29 - number)
-    for key in keys:
-        async with client(key) as http:
+    for each in keys:
+        async with client(each) as http:
             assert_exceeded(await http.get("/v1/clients/"))
 
 
-async def test_each_group_has_its_own_bucket(client: Connect, rows: Rows) -> None:
-    async with client(rows.partner_key(rows.organization())) as http:
-        for path, left in [("clients/", "29"), (f"clients/{ABSENT}/projects/", "28"), ("teams/", "29")]:
-            assert rate_limits(await http.get(f"/v1/{path}"))["remaining"] == left
+async def test_each_group_has_its_own_bucket(http: httpx.AsyncClient) -> None:
+    for path, left in [("clients/", "29"), (f"clients/{ABSENT}/projects/", "28"), ("teams/", "29")]:
+        assert rate_limits(await http.get(f"/v1/{path}"))["remaining"] == left
 
 
 @pytest.mark.parametrize(
     ("path", "status"), [*(("/v1/clients/?limit=0", 400), ("/v1/clients/x/", 400), (f"/v1/clients/{ABSENT}/", 404))]
 )
-async def test_400_and_404_are_counted(path: str, status: int, client: Connect, rows: Rows) -> None:
-    async with client(rows.partner_key(rows.organization())) as http:
-        refused = await http.get(path)
-        assert refused.status_code == status
-        assert rate_limits(refused) == {"limit": "30", "remaining": "29", "reset": str(END)}
-        assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "28"
+async def test_400_and_404_are_counted(path: str, status: int, http: httpx.AsyncClient) -> None:
+    refused = await http.get(path)
+    assert refused.status_code == status
+    assert rate_limits(refused) == {"limit": "30", "remaining": "29", "reset": str(END)}
+    assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "28"
 
 
-async def test_500_is_counted(client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with client(rows.partner_key(rows.organization())) as http:
-        await spend(http, 1)
-        monkeypatch.setattr(service.database, "read_rows", AsyncMock(side_effect=OperationalError("lost")))
-        failed = await http.get("/v1/clients/")
+async def test_500_is_counted(http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    await spend(http, 1)
+    monkeypatch.setattr(service.database, "read_rows", AsyncMock(side_effect=OperationalError("lost")))
+    failed = await http.get("/v1/clients/")
     assert_error(failed, 500, "INTERNAL_ERROR")
     assert rate_limits(failed)["remaining"] == "28"
 
@@ -109,23 +107,18 @@ async def test_500_is_counted(client: Connect, rows: Rows, service: Service, mon
     ],
 )
 async def test_override_applies_to_its_group_or_all(
-    overrides: dict[str, int], clients: str, teams: str, client: Connect, rows: Rows
+    overrides: dict[str, int], clients: str, teams: str, http: httpx.AsyncClient, rows: Rows, organization: UUID
 ) -> None:
-    own = rows.organization()
     for group, limit in overrides.items():
-        rows.quota(own, limit, group)
-    async with client(rows.partner_key(own)) as http:
-        assert rate_limits(await http.get("/v1/clients/"))["limit"] == clients
-        assert rate_limits(await http.get("/v1/teams/"))["limit"] == teams
+        rows.quota(organization, limit, group)
+    assert rate_limits(await http.get("/v1/clients/"))["limit"] == clients
+    assert rate_limits(await http.get("/v1/teams/"))["limit"] == teams
 
 
 async def test_limit_and_window_come_from_settings(
-    owner_url: str, settings: Settings, client: Connect, rows: Rows, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    vary: Vary, client: Connect, key: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with (
-        varied(settings, owner_url, quota_limit=2, quota_window=10) as service,
-        client(rows.partner_key(rows.organization()), of=service) as http,
-    ):
+    async with vary(quota_limit=2, quota_window=10) as service, client(key, of=service) as http:
         monkeypatch.setattr(service.public.quota._counter, "_clock", clock)
         await spend(http, 2)
         refused = await http.get("/v1/clients/")
@@ -136,38 +129,32 @@ async def test_limit_and_window_come_from_settings(
 
 
 async def test_failed_store_is_503_until_it_recovers(
-    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+    http: httpx.AsyncClient, rows: Rows, organization: UUID, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = rows.organization()
-    rows.client(own, name="Initech")
-    async with client(rows.partner_key(own)) as http:
-        with monkeypatch.context() as down:
-            down.setattr(service.public, "quota", Quota(RateCounter(UNREACHABLE, prefix="quota", window=60), 30))
-            # More than the failed keys that would block an address.
-            for path in ("/v1/clients/", "/v1/clients/?limit=0", f"/v1/clients/{ABSENT}/") * 4:
-                response = await http.get(path)
-                assert_error(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
-                assert response.headers["retry-after"] == "5"
-                assert rate_limits(response) == {}
-                assert "Initech" not in response.text
-        assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "29"
+    rows.client(organization, name="Initech")
+    with monkeypatch.context() as down:
+        down.setattr(service.public, "quota", Quota(RateCounter(UNREACHABLE, prefix="quota", window=60), 30))
+        # More than the failed keys that would block an address.
+        for path in ("/v1/clients/", "/v1/clients/?limit=0", f"/v1/clients/{ABSENT}/") * 4:
+            response = await http.get(path)
+            assert_error(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
+            assert response.headers["retry-after"] == "5"
+            assert rate_limits(response) == {}
+            assert "Initech" not in response.text
+    assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "29"
 
 
 async def test_requests_above_the_concurrency_are_429(
-    client: Connect, rows: Rows, settings: Settings, owner_url: str
+    client: Connect, rows: Rows, organization: UUID, key: str, vary: Vary, owner_url: str
 ) -> None:
-    own = rows.organization()
-    key, other_key = rows.partner_key(own), rows.partner_key(rows.organization())
     async with (
-        varied(settings, owner_url, concurrency=2) as service,
+        vary(concurrency=2) as service,
         client(key, of=service) as http,
-        client(other_key, of=service) as neighbour,
+        client(rows.partner_key(rows.organization()), of=service) as neighbour,
     ):
-        with psycopg.connect(owner_url) as locking:
-            locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
+        with locked(owner_url, "clients"):
             asked = [asyncio.create_task(http.get("/v1/clients/")) for _ in range(2)]
-            while service.public.in_progress != {str(own): 2}:
-                await asyncio.sleep(0)
+            await becomes(lambda: service.public.in_progress == {str(organization): 2})
             response = await http.get("/v1/clients/")
             assert_error(response, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.")
             assert response.json()["error"]["retry_after_seconds"] == 1

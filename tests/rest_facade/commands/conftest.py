@@ -3,7 +3,7 @@
 import os
 import pty
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from db.admin.engine import connect
 from db.errors import OperatorError
 from rest_facade.__main__ import app
 from tests.factories.rows import Rows
@@ -101,14 +100,6 @@ def run(owner_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         return CommandResult(result.exit_code, result.stdout, without_progress(result.stderr) + sentence)
 
     return run
-
-
-@pytest.fixture
-def database(own_url: str) -> Iterator[Rows]:
-    """Makes rows in the database of this test alone."""
-    rows = Rows(connect(own_url))
-    yield rows
-    rows.connection.close()
 
 
 class OnTerminal:

@@ -24,6 +24,7 @@ from tests.rest_facade.access.clock import freeze
 from tests.rest_facade.access.constant_storage import UNREACHABLE
 
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
+CAP = cap_exceeded("User has 1001 timesheets in range; maximum is 1000.", {"n": 1001})
 
 
 def test_codes_are_the_specified_ones() -> None:
@@ -32,9 +33,6 @@ def test_codes_are_the_specified_ones() -> None:
         *("METHOD_NOT_ALLOWED", "RATE_LIMIT_EXCEEDED", "AUTH_FAILURE_THROTTLE", "INTERNAL_ERROR"),
         "SERVICE_UNAVAILABLE",
     }
-
-
-CAP = cap_exceeded("User has 1001 timesheets in range; maximum is 1000.", {"n": 1001})
 
 
 def test_details_are_those_of_the_error() -> None:
@@ -74,29 +72,26 @@ SECRET = 'relation "members" of 10.1.2.3 does not exist'
     ids=lambda cause: type(cause).__name__,
 )
 async def test_unexpected_exception_is_500_without_details(
-    cause: Exception, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+    cause: Exception, http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with client(rows.partner_key(rows.organization())) as http:
-        assert (await http.get("/v1/members/")).status_code == 200
-        monkeypatch.setattr(service.database, "read_rows", AsyncMock(side_effect=cause))
-        for path in ("/v1/members/", f"/v1/clients/{ABSENT}/"):
-            response = await http.get(path)
-            assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
-            for detail in ("members", "10.1.2.3", "Error", "Traceback"):
-                assert detail not in response.text.replace("INTERNAL_ERROR", "")
+    assert (await http.get("/v1/members/")).status_code == 200
+    monkeypatch.setattr(service.database, "read_rows", AsyncMock(side_effect=cause))
+    for path in ("/v1/members/", f"/v1/clients/{ABSENT}/"):
+        response = await http.get(path)
+        assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+        for detail in ("members", "10.1.2.3", "Error", "Traceback"):
+            assert detail not in response.text.replace("INTERNAL_ERROR", "")
 
 
-async def test_late_call_is_500(client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_late_call_is_500(http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     async def never(*arguments: object, **options: object) -> None:
         await asyncio.Event().wait()
 
-    async with client(rows.partner_key(rows.organization())) as http:
-        assert (await http.get("/v1/clients/")).status_code == 200
-        short_deadline = service.public.settings.model_copy(update={"deadline": 0.01})
-        monkeypatch.setattr(service.public, "settings", short_deadline)
-        with monkeypatch.context() as stuck:
-            stuck.setattr(service.database, "read_rows", never)
-            assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+    assert (await http.get("/v1/clients/")).status_code == 200
+    short_deadline = service.public.settings.model_copy(update={"deadline": 0.01})
+    monkeypatch.setattr(service.public, "settings", short_deadline)
+    monkeypatch.setattr(service.database, "read_rows", never)
+    assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
 
 
 # Which error comes first. Each fault spoils one thing of a valid request; the first fault in the order of FAULTS, the

@@ -52,6 +52,13 @@ class GraphQLClient:
             return await http.request(method, path, headers=headers, **parameters)
 
 
+def connected(service: Service, rows: Rows, organization: UUID) -> GraphQLClient:
+    """A client with a token for this organization alone."""
+    return GraphQLClient(
+        service, {"X-SERVICE-API-KEY": token(rows, organization), "X-Organization-Id": str(organization)}
+    )
+
+
 @asynccontextmanager
 async def varied(settings: Settings, url: str, **changes: Any) -> AsyncIterator[Service]:
     """A service with changed settings."""

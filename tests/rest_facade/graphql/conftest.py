@@ -2,17 +2,14 @@
 
 import io
 import json
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import pytest
-import structlog
 
 from rest_facade.composition import Service
 from rest_facade.graphql.app import GraphQLApp
-from rest_facade.telemetry import logging as log
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token
 
@@ -41,12 +38,5 @@ def graphql(service: Service) -> GraphQLApp:
 
 
 @pytest.fixture
-def log_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[LogLines]:
-    stream = io.StringIO()
-    with monkeypatch.context() as redirected:
-        redirected.setattr(sys, "stderr", stream)
-        log.configure()
-    # A logger keeps the stream of its first line.
-    monkeypatch.setattr("rest_facade.graphql.app.log", structlog.get_logger())
-    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
-    log.configure()
+def log_lines(written: io.StringIO) -> LogLines:
+    return lambda: [json.loads(line) for line in written.getvalue().splitlines()]

@@ -14,10 +14,10 @@ def locked(url: str, table: str) -> Iterator[None]:
         yield
 
 
-async def waiting(url: str) -> int:
+def waiting(url: str) -> int:
     """The number of statements in this database that wait for a lock."""
     query = """SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()"""
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-        (number,) = await (await connection.execute(query)).fetchone() or (0,)
+    with psycopg.connect(url, autocommit=True) as connection:
+        (number,) = connection.execute(query).fetchone() or (0,)
         return int(number)

@@ -16,8 +16,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.clock import freeze
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, token
 
-# Tokens.
-
 
 async def test_wrong_token_is_401(graphql_client: GraphQLClient, key: str, rows: Rows, organization: UUID) -> None:
     body = key[:-7] + ("a" if key[-7] != "a" else "b")
@@ -75,9 +73,6 @@ async def test_failed_tokens_block_graphql_only(
     assert response.headers["retry-after"] == "60"
     async with client(rows.partner_key(organization), graphql_client.address) as http:
         assert (await http.get("/v1/organization/")).status_code == 200
-
-
-# Organizations.
 
 
 @pytest.mark.parametrize("given", [None, "", "x", "Initech", "{%s}", "%s,%s", "urn:uuid:%s"])

@@ -12,16 +12,17 @@ import httpx2 as httpx
 import psycopg
 import pytest
 
-from db.admin.engine import connect
+from rest_facade.composition import Service
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE, MAX_BODY
 from rest_facade.server import process, sockets
 from rest_facade.server.listener_protocols import InternalProtocol
-from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, padded, token, varied
+from tests.helpers.waiting import becomes
+from tests.rest_facade.conftest import Vary
+from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, connected, padded
 from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.locks import waiting
 
@@ -34,33 +35,23 @@ async def test_response_has_the_moment_of_its_data(graphql_client: GraphQLClient
     assert "x-data-as-of" not in (await graphql_client("{ teams { count } }")).headers
 
 
-# The deadline.
-
-
-async def test_deadline_cancels_the_statement(settings: Settings, own_url: str) -> None:
-    rows = Rows(connect(own_url))
-    organization = rows.organization(name="Initech")
-    project = rows.project(organization, name="Apollo")
-    rows.client(organization)
-    headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(organization)}
-    rows.connection.close()
+async def test_deadline_cancels_the_statement(vary: Vary, own_url: str, database: Rows) -> None:
+    organization = database.organization(name="Initech")
+    project = database.project(organization, name="Apollo")
+    database.client(organization)
     document = "query ($id: UUID!) { project(id: $id) { name tasks { count } } }"
     async with (
-        varied(settings, own_url, graphql_deadline=2.0, statement_timeout=60.0, graphql_pool_size=1) as service,
+        vary(url=own_url, graphql_deadline=2.0, statement_timeout=60.0, graphql_pool_size=1) as service,
         await psycopg.AsyncConnection.connect(own_url) as lock,
     ):
-        graphql_client = GraphQLClient(service, headers)
+        graphql_client = connected(service, database, organization)
         assert (await graphql_client(document, id=str(project))).status_code == 200
         # The read that waits is a loader's, in a task of its own: the deadline of the call does not cancel that task.
         await lock.execute("LOCK TABLE tasks")
         call = asyncio.create_task(graphql_client(document, id=str(project)))
-        async with asyncio.timeout(10):
-            while not await waiting(own_url):
-                await asyncio.sleep(0.01)
+        await becomes(lambda: waiting(own_url))
         assert_refused(await call, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 2 seconds.")
-        async with asyncio.timeout(10):
-            while await waiting(own_url):
-                await asyncio.sleep(0.01)
+        await becomes(lambda: not waiting(own_url))
         await lock.rollback()
         # The connection is back in the pool, and the next call has a deadline of its own.
         assert (await graphql_client(document, id=str(project))).json() == {
@@ -68,18 +59,15 @@ async def test_deadline_cancels_the_statement(settings: Settings, own_url: str) 
         }
 
 
-async def test_missing_body_is_503_when_late(settings: Settings, owner_url: str, graphql_client: GraphQLClient) -> None:
+async def test_missing_body_is_503_when_late(vary: Vary, graphql_client: GraphQLClient) -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b"{"
         await asyncio.sleep(60)
 
-    async with varied(settings, owner_url, graphql_deadline=0.1) as service:
+    async with vary(graphql_deadline=0.1) as service:
         graphql_client.service = service
         response = await graphql_client.request(content=pieces(), headers={"content-type": JSON_MEDIA_TYPE})
     assert_refused(response, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 0.1 seconds.")
-
-
-# The log.
 
 
 async def test_call_is_one_log_line(
@@ -136,22 +124,16 @@ async def test_call_without_token_is_logged(graphql_client: GraphQLClient, log_l
     assert key[17:30] not in json.dumps(line)
 
 
-# Over a socket.
-
-
 @pytest.fixture
-async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[str, int]]:
+async def listener(fresh: Service) -> AsyncIterator[tuple[str, int]]:
     """The address of an internal listener, started as by `orgdata serve`."""
-    async with varied(settings, owner_url) as service:
-        with sockets.bind_socket("127.0.0.1", 0) as bound:
-            server = process.uvicorn_server(service.internal, 1, InternalProtocol)
-            serving = asyncio.create_task(server.serve(sockets=[bound]))
-            while not server.started:
-                assert not serving.done()
-                await asyncio.sleep(0.001)
-            yield bound.getsockname()
-            server.should_exit = True
-            await serving
+    with sockets.bind_socket("127.0.0.1", 0) as bound:
+        server = process.uvicorn_server(fresh.internal, 1, InternalProtocol)
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        await becomes(lambda: server.started)
+        yield bound.getsockname()
+        server.should_exit = True
+        await serving
 
 
 async def test_graphql_over_a_socket(listener: tuple[str, int], graphql_client: GraphQLClient) -> None:

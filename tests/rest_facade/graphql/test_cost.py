@@ -8,15 +8,14 @@ import pytest
 
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import GraphQLClient, token
+from tests.rest_facade.graphql.client import connected
 
 TEAMS = "{ teams(limit: 10) { count results { name members(limit: 5) { results { user { full_name } } } } } }"
 MAXIMUM = {"rows": 5_000, "depth": 12, "objects": 50_000, "bytes": 16 * 2**20}
 
 
 async def response_to(service: Service, rows: Rows, own: UUID, query: str, extensions: Any) -> Any:
-    headers = {"X-SERVICE-API-KEY": token(rows, own), "X-Organization-Id": str(own)}
-    return await GraphQLClient(service, headers).send({"query": query, "extensions": extensions})
+    return await connected(service, rows, own).send({"query": query, "extensions": extensions})
 
 
 async def test_answer_has_estimate_and_real_cost(service: Service, rows: Rows) -> None:

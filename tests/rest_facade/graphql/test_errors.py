@@ -13,9 +13,9 @@ from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE
-from rest_facade.settings import Settings
 from schema.documents.cache import DocumentCache
-from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, varied
+from tests.rest_facade.conftest import Vary
+from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.conftest import LogLines
 
 DAYS = 'start_date: "2026-01-01", end_date: "2026-01-02"'
@@ -130,9 +130,6 @@ async def test_unexpected_step_error_is_500(
     assert (failed["event"], line["event"], line["status"]) == ("graphql failed", "graphql", 500)
 
 
-# Introspection.
-
-
 async def test_introspection_can_be_disabled(
     graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,10 +144,8 @@ async def test_introspection_can_be_disabled(
     assert (await graphql_client("{ __typename }")).json() == {"data": {"__typename": "Query"}}
 
 
-async def test_disabled_introspection_removes_suggestions(
-    settings: Settings, owner_url: str, graphql_client: GraphQLClient
-) -> None:
-    async with varied(settings, owner_url, graphql_introspection=False) as service:
+async def test_disabled_introspection_removes_suggestions(vary: Vary, graphql_client: GraphQLClient) -> None:
+    async with vary(graphql_introspection=False) as service:
         graphql_client.service = service
         for document, message in [
             ("{ organization { nam } }", "Cannot query field 'nam' on type 'Organization'."),

@@ -16,8 +16,6 @@ from rest_facade.rest.json_body import JSON_MEDIA_TYPE, MAX_BODY
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, padded
 
-# Documents.
-
 
 async def test_document_is_executed(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     client = rows.client(organization, name="Globex")
@@ -61,9 +59,6 @@ async def test_only_query_is_required(graphql_client: GraphQLClient) -> None:
     ]:
         response = await graphql_client.send(body)
         assert response.json() == {"data": {"organization": {"name": "Initech"}}}
-
-
-# HTTP.
 
 
 @pytest.mark.parametrize(

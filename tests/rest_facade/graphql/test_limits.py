@@ -17,11 +17,12 @@ from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.unread_bytes import UnreadBytes
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE
-from rest_facade.settings import Settings
 from tests.factories.rows import Rows
+from tests.helpers.waiting import becomes
 from tests.rest_facade.access.clock import END, freeze
 from tests.rest_facade.access.constant_storage import UNREACHABLE
-from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, token, varied
+from tests.rest_facade.conftest import Vary
+from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, connected, token
 
 LARGEST = (
     "members.projects costs most, up to 5000 rows: ask for fewer by `limit`, there or in a list around it. With "
@@ -123,12 +124,10 @@ async def test_token_has_its_own_points(
     assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
 
 
-async def test_default_points_are_enough_for_all_calls(settings: Settings, owner_url: str, rows: Rows) -> None:
-    own = rows.organization()
-    headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(own)}
+async def test_default_points_are_enough_for_all_calls(vary: Vary, rows: Rows, organization: UUID) -> None:
     for changes, limit in (({"graphql_quota": 7}, "35000"), ({"graphql_points": 50}, "50")):
-        async with varied(settings, owner_url, **changes) as service:
-            response = await GraphQLClient(service, headers)(NAME)
+        async with vary(**changes) as service:
+            response = await connected(service, rows, organization)(NAME)
         assert response.headers["x-cost-limit"] == limit
 
 
@@ -150,9 +149,7 @@ async def test_full_queue_is_503(
     turn = limit.turn("another", organization)
     await turn.acquire()
     waiting = [asyncio.create_task(graphql_client(NAME)) for _ in range(2)]
-    async with asyncio.timeout(10):
-        while len(limit.waiting) < 2:
-            await asyncio.sleep(0.001)
+    await becomes(lambda: len(limit.waiting) == 2)
     response = await graphql_client(NAME)
     assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
     assert response.headers["retry-after"] == "5"

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from rest_facade.access.authentication import InternalCaller
+from rest_facade.composition import Service
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, GraphQLRequest
 from rest_facade.graphql.requested_document import (
     ENTRY_OVERHEAD,
@@ -16,9 +17,9 @@ from rest_facade.graphql.requested_document import (
 )
 from rest_facade.graphql.trusted_documents import TrustedDocuments
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE
-from rest_facade.settings import Settings
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied
+from tests.rest_facade.conftest import Vary
+from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash, hash_of
 
@@ -81,19 +82,16 @@ async def test_malformed_extension_is_400(message: str, wrong: Any, graphql_clie
         assert_refused(response, 400, "VALIDATION_ERROR", message)
 
 
-async def test_workers_are_apart(query: str, settings: Settings, owner_url: str, graphql_client: GraphQLClient) -> None:
+async def test_workers_are_apart(query: str, fresh: Service, graphql_client: GraphQLClient) -> None:
     await graphql_client.send(by_hash(query, sent=True))
-    async with varied(settings, owner_url) as other_worker:
-        other = GraphQLClient(other_worker, graphql_client.headers)
-        assert_refused(await other.send(by_hash(query)), *NOT_FOUND)
-        assert (await other.send(by_hash(query, sent=True))).json() == NAMED
-        assert (await other.send(by_hash(query))).json() == NAMED
+    other = GraphQLClient(fresh, graphql_client.headers)
+    assert_refused(await other.send(by_hash(query)), *NOT_FOUND)
+    assert (await other.send(by_hash(query, sent=True))).json() == NAMED
+    assert (await other.send(by_hash(query))).json() == NAMED
 
 
-async def test_setting_switches_them_off(
-    query: str, settings: Settings, owner_url: str, graphql_client: GraphQLClient
-) -> None:
-    async with varied(settings, owner_url, graphql_persisted_queries=False) as service:
+async def test_setting_switches_them_off(query: str, vary: Vary, graphql_client: GraphQLClient) -> None:
+    async with vary(graphql_persisted_queries=False) as service:
         client = GraphQLClient(service, graphql_client.headers)
         for sent in (False, True, False):
             assert_refused(await client.send(by_hash(query, sent=sent)), *NOT_SUPPORTED)
@@ -108,9 +106,6 @@ async def test_log_has_hash_and_kind(query: str, graphql_client: GraphQLClient, 
     lines = log_lines()
     assert [line["kind"] for line in lines] == [None, "persisted", "persisted", "text"]
     assert {line["document"] for line in lines} == {hash_of(query)[:16]}
-
-
-# The cache.
 
 
 def keep(queries: PersistedQueries, query_hash: str, text: str) -> None:

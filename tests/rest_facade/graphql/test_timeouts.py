@@ -18,6 +18,8 @@ from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
+from tests.helpers.waiting import becomes
+from tests.rest_facade.conftest import Vary
 from tests.rest_facade.graphql.client import GraphQLClient, assert_refused, varied
 from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.locks import locked, waiting
@@ -95,19 +97,15 @@ async def test_cancel_by_an_administrator_is_unexpected(
     administrator_url = server.url("postgres", str(conninfo_to_dict(owner_url)["dbname"]))
     with locked(owner_url, "teams"), psycopg.connect(administrator_url, autocommit=True) as administrator:
         call = asyncio.create_task(post(graphql_client, f"{{ {TEAMS} }}"))
-        async with asyncio.timeout(10):
-            while not administrator.execute(CANCEL_WAITING).fetchall():
-                await asyncio.sleep(0.01)
+        await becomes(lambda: administrator.execute(CANCEL_WAITING).fetchall())
         response = await call
     assert [error["extensions"]["code"] for error in response.json()["errors"]] == ["INTERNAL_ERROR"]
 
 
 @pytest.fixture
-async def of_impatient(
-    graphql_client: GraphQLClient, settings: Settings, owner_url: str
-) -> AsyncIterator[GraphQLClient]:
+async def of_impatient(graphql_client: GraphQLClient, vary: Vary) -> AsyncIterator[GraphQLClient]:
     """A client of a service whose reads wait 0.3 seconds for a connection, and whose statements end later."""
-    async with varied(settings, owner_url, statement_timeout=1.2, pool_wait=0.3) as service:
+    async with vary(statement_timeout=1.2, pool_wait=0.3) as service:
         graphql_client.service = service
         yield graphql_client
 
@@ -147,9 +145,7 @@ async def test_reports_of_one_document_do_not_refuse_each_other(of_impatient: Gr
 async def test_call_without_a_connection_is_503(of_impatient: GraphQLClient, owner_url: str) -> None:
     with locked(owner_url, "teams"):
         calls = [asyncio.create_task(post(of_impatient, f"{{ {TEAMS} }}")) for _ in range(3)]
-        async with asyncio.timeout(10):
-            while await waiting(owner_url) < 3:
-                await asyncio.sleep(0.01)
+        await becomes(lambda: waiting(owner_url) == 3)
         refused = await post(of_impatient, f"{{ {TEAMS} }}")
         assert [codes(each) for each in await asyncio.gather(*calls)] == [["STATEMENT_TIMEOUT"]] * 3
     assert refused.headers["retry-after"] == "5"

@@ -22,10 +22,10 @@ from rest_facade.composition import Service
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.requested_document import RequestedDocuments
 from rest_facade.graphql.trusted_documents import MAX_CACHED_BYTES, TRUSTED_ENTRY_OVERHEAD, TrustedDocuments
-from rest_facade.settings import Settings
 from schema.documents.document_id import ID_PREFIX, document_id
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied
+from tests.rest_facade.conftest import Vary
+from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash
 
@@ -75,9 +75,6 @@ def another(rows: Rows, service: Service, organization: UUID) -> Team:
 def unknown(id_: str) -> tuple[int, str, str]:
     message = f"The team of this token has no document {id_}: it was not added, or it was removed."
     return 404, "DOCUMENT_NOT_FOUND", message
-
-
-# Asked by id.
 
 
 async def test_document_is_asked_by_id(team: Team, rows: Rows, organization: UUID) -> None:
@@ -132,21 +129,15 @@ async def test_document_that_the_schema_no_longer_has_is_invalid(team: Team) -> 
     assert_refused(response, 400, "VALIDATION_ERROR", "Cannot query field 'motto' on type 'Organization'.")
 
 
-# Asked by hash, as Apollo clients do.
-
-
-async def test_document_is_asked_by_its_hash(team: Team, another: Team, settings: Settings, owner_url: str) -> None:
+async def test_document_is_asked_by_its_hash(team: Team, another: Team, vary: Vary) -> None:
     text = "query ByHash { organization { name } }"
     team.add(text)
     for limited in (False, True):
         assert (await team.connect(limited=limited).send(by_hash(text))).json() == NAMED
     assert_refused(await another.connect().send(by_hash(text)), *NOT_FOUND)
-    async with varied(settings, owner_url, graphql_persisted_queries=False) as without:
+    async with vary(graphql_persisted_queries=False) as without:
         assert (await team.connect(of=without).send(by_hash(text))).json() == NAMED
         assert_refused(await another.connect(of=without).send(by_hash(text)), *NOT_SUPPORTED)
-
-
-# Tokens that may ask for nothing else.
 
 
 async def test_limited_token_sends_no_document(team: Team) -> None:
@@ -167,16 +158,13 @@ async def test_limited_token_does_not_use_the_queries_of_others(team: Team, anot
     assert_refused(await limited.send(by_hash(query)), *unknown(document_id(query)))
 
 
-async def test_setting_limits_all_tokens(team: Team, settings: Settings, owner_url: str) -> None:
+async def test_setting_limits_all_tokens(team: Team, vary: Vary) -> None:
     id_ = team.add()
-    async with varied(settings, owner_url, graphql_trusted_documents_only=True) as service:
+    async with vary(graphql_trusted_documents_only=True) as service:
         client = team.connect(of=service)
         assert (await client.send({"documentId": id_})).json() == NAMED
         for body in ({"query": NAME}, {"query": get_introspection_query()}):
             assert_refused(await client.send(body), *ONLY)
-
-
-# The cache, and several workers.
 
 
 async def test_documents_are_cached_120_seconds_absent_ones_10(
@@ -199,25 +187,24 @@ async def test_documents_are_cached_120_seconds_absent_ones_10(
     assert_refused(await client.send({"documentId": id_}), *unknown(id_))
 
 
-async def test_document_is_read_once(team: Team, settings: Settings, owner_url: str) -> None:
+async def test_document_is_read_once(team: Team, fresh: Service) -> None:
     id_ = team.add()
     absent = document_id("{ organization { timezone } }")
-    async with varied(settings, owner_url) as service:
-        client = team.connect(of=service)
-        await client.send({"query": NAME})
-        before = service.key_database.query_stats.statements
-        for _ in range(3):
-            await client.send({"documentId": id_})
-            await client.send({"documentId": absent})
-        assert service.key_database.query_stats.statements - before == 2
+    client = team.connect(of=fresh)
+    await client.send({"query": NAME})
+    before = fresh.key_database.query_stats.statements
+    for _ in range(3):
+        await client.send({"documentId": id_})
+        await client.send({"documentId": absent})
+    assert fresh.key_database.query_stats.statements - before == 2
 
 
 async def test_document_is_read_from_the_primary(
-    team: Team, another: Team, organization: UUID, settings: Settings, own_url: str, owner_url: str
+    team: Team, another: Team, vary: Vary, own_url: str, owner_url: str
 ) -> None:
     # An empty database stands for a replica to which nothing has arrived, not even the organization.
     id_ = team.add()
-    async with varied(settings, own_url, keys_database_url=SecretStr(owner_url)) as service:
+    async with vary(url=own_url, keys_database_url=SecretStr(owner_url)) as service:
         trusted = service.graphql.requested_documents._trusted
         assert await trusted.find(team.name, id_) == NAME
         assert await trusted.find(another.name, id_) is None
@@ -248,9 +235,6 @@ async def test_unknown_ids_do_not_evict_documents(team: Team, service: Service) 
     assert (team.name, id_) in trusted._known
 
 
-# Log and metrics.
-
-
 async def test_log_has_the_id_and_the_kind(team: Team, log_lines: LogLines) -> None:
     id_ = team.add()
     absent = document_id("{ organization { timezone } }")
@@ -262,15 +246,14 @@ async def test_log_has_the_id_and_the_kind(team: Team, log_lines: LogLines) -> N
     assert (missing["document"], missing["kind"], missing["status"]) == (absent[7:23], None, 404)
 
 
-async def test_calls_are_counted_by_kind(team: Team, settings: Settings, owner_url: str) -> None:
+async def test_calls_are_counted_by_kind(team: Team, fresh: Service) -> None:
     id_ = team.add()
-    async with varied(settings, owner_url) as service:
-        client = team.connect(of=service)
-        for known in (id_, ID_PREFIX + "0" * 64, id_):
-            await client.send({"documentId": known})
-        for body in ({"query": NAME}, by_hash("{ teams { count } }"), by_hash("{ teams { count } }", sent=True)):
-            await client.send(body)
-        lines = service.public.metrics.exposition().decode().splitlines()
+    client = team.connect(of=fresh)
+    for known in (id_, ID_PREFIX + "0" * 64, id_):
+        await client.send({"documentId": known})
+    for body in ({"query": NAME}, by_hash("{ teams { count } }"), by_hash("{ teams { count } }", sent=True)):
+        await client.send(body)
+    lines = fresh.public.metrics.exposition().decode().splitlines()
     counted = [line.removeprefix("orgdata_") for line in lines if line.startswith("orgdata_graphql_documents_total")]
     assert counted == [
         'graphql_documents_total{kind="text"} 1.0',

@@ -31,6 +31,7 @@ from tests.conftest import BASE_URL, Connect
 from tests.db.reading.hosts.conftest import address_of, socket_of
 from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
+from tests.helpers.waiting import becomes
 from tests.rest_facade.graphql.client import varied
 
 READY = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
@@ -256,9 +257,8 @@ async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: s
         bad.refuse = True
         url = address_of([good, bad], owner_url, password="correct-horse")
         async with varied(settings, url) as service:
-            async with asyncio.timeout(20):
-                while {host.state for host in service.database.hosts.all} != {HostState.up, HostState.down}:
-                    await asyncio.sleep(0.01)
+            hosts = service.database.hosts.all
+            await becomes(lambda: {host.state for host in hosts} == {HostState.up, HostState.down}, 20)
             opened_before = good.opened
             for _ in range(20):
                 status, body = await asked(service.internal)

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
+from uuid import UUID
 
 import pytest
 import uvicorn
@@ -15,6 +16,8 @@ from starlette.types import ASGIApp
 from rest_facade.composition import Service
 from rest_facade.server.sockets import address, bind_socket
 from rest_facade.server.uvicorn_internals import UvicornServer
+from tests.factories.rows import Rows
+from tests.helpers.waiting import becomes
 from tests.rest_facade.mcp.clients import TIMEOUT, connect_http, connect_remote, connect_stdio
 
 McpConnect = Callable[[str], AbstractAsyncContextManager[Client]]
@@ -26,9 +29,7 @@ async def serving(app: ASGIApp, http: type[asyncio.Protocol] | Literal["auto"] =
     config = uvicorn.Config(app, http=http, ws="none", lifespan="off", **quiet)
     socket, server = bind_socket("127.0.0.1", 0), UvicornServer(config)
     running = asyncio.create_task(server.serve(sockets=[socket]))
-    async with asyncio.timeout(TIMEOUT):
-        while not server.started:
-            await asyncio.sleep(0.01)
+    await becomes(lambda: server.started, TIMEOUT)
     yield address(socket)
     server.should_exit = True
     await running
@@ -46,6 +47,14 @@ async def public_listener(service: Service, anyio_backend: str) -> AsyncIterator
     """The address of the public listener, over the shared database."""
     async for url in serving(service.public):
         yield url
+
+
+@pytest.fixture
+def own(rows: Rows) -> UUID:
+    """An organization with a large quota."""
+    own = rows.organization()
+    rows.quota(own, 1000)
+    return own
 
 
 @pytest.fixture(params=["stdio", "http", "remote"])

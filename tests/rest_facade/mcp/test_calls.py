@@ -103,9 +103,7 @@ async def test_tools_are_listed_by_scope(connect_any: McpConnect, acme: UUID, ro
                 await client.call_tool(name, {})
 
 
-async def test_name_stands_for_an_id(listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_name_stands_for_an_id(listener: str, rows: Rows, own: UUID) -> None:
     portal = rows.project(own, name="Dealer portal", budget_amount=5000, budget_type="amount")
     for name in ("Shop", "Shop API", "Shopfront"):
         rows.project(own, name=name)
@@ -126,9 +124,7 @@ async def test_name_stands_for_an_id(listener: str, rows: Rows) -> None:
 LEFT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 
-async def test_name_is_found_without_accents_and_that_of_who_left(listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_name_is_found_without_accents_and_that_of_who_left(listener: str, rows: Rows, own: UUID) -> None:
     client_id = rows.client(own, name="Holzmann & Söhne")
     left = rows.member(own, full_name="Zoë Marsh", status="removed", removed_at=LEFT)
     rows.member(own, full_name="Max Marsh")
@@ -140,9 +136,7 @@ async def test_name_is_found_without_accents_and_that_of_who_left(listener: str,
     assert error["message"].startswith("2 are called like 'marsh': ")
 
 
-async def test_numbers_of_invoices_and_names_of_leave_types_stand_for_ids(listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_numbers_of_invoices_and_names_of_leave_types_stand_for_ids(listener: str, rows: Rows, own: UUID) -> None:
     invoice = rows.invoice(own, rows.client(own), number="KW-7")
     vacation = rows.leave_type(own, name="Vacation")
     async with connect_http(listener, rows.mcp_key(own, "invoices:read", "leave:read")) as client:
@@ -151,8 +145,7 @@ async def test_numbers_of_invoices_and_names_of_leave_types_stand_for_ids(listen
     assert policies["names"] == {"leave_type_id": {"id": str(vacation), "name": "Vacation"}}
 
 
-async def test_search_without_rows_has_names_with_the_word(listener: str, rows: Rows) -> None:
-    own = rows.organization()
+async def test_search_without_rows_has_names_with_the_word(listener: str, rows: Rows, own: UUID) -> None:
     portal = rows.project(own, name="Dealer portal")
     async with connect_http(listener, rows.mcp_key(own, "projects:read")) as client:
         found = await call(client, "listProjects", search="portal")
@@ -162,17 +155,14 @@ async def test_search_without_rows_has_names_with_the_word(listener: str, rows: 
     assert named["name"] == "Dealer portal"
 
 
-async def test_number_without_invoice_has_similar_ones(listener: str, rows: Rows) -> None:
-    own = rows.organization()
+async def test_number_without_invoice_has_similar_ones(listener: str, rows: Rows, own: UUID) -> None:
     invoice = rows.invoice(own, rows.client(own), number="KW-7")
     async with connect_http(listener, rows.mcp_key(own, "invoices:read")) as client:
         found = await call(client, "listInvoices", number="kw-7")
     assert found["similar"] == [{"id": str(invoice), "name": "KW-7"}]
 
 
-async def test_word_after_hyphen_and_misspelled_name_are_found(listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_word_after_hyphen_and_misspelled_name_are_found(listener: str, rows: Rows, own: UUID) -> None:
     invoice = rows.invoice(own, rows.client(own), number="KW-1001")
     okafor = rows.member(own, full_name="Amara Okafor")
     async with connect_http(listener, rows.mcp_key(own, "invoices:read", "members:read")) as client:
@@ -183,8 +173,7 @@ async def test_word_after_hyphen_and_misspelled_name_are_found(listener: str, ro
     assert found["similar"] == [{"id": str(okafor), "name": "Amara Okafor"}]
 
 
-async def test_word_for_the_caller_is_no_name(listener: str, rows: Rows) -> None:
-    own = rows.organization()
+async def test_word_for_the_caller_is_no_name(listener: str, rows: Rows, own: UUID) -> None:
     rows.member(own, full_name="Mei-Ling Chen")
     async with connect_http(listener, rows.mcp_key(own, "members:read")) as client:
         for word in ("me", "Me", "myself", "current_user"):
@@ -192,9 +181,7 @@ async def test_word_for_the_caller_is_no_name(listener: str, rows: Rows) -> None
             assert error["message"] == "A key is of an organization, not of a person: give a name or an id."
 
 
-async def test_next_of_another_list_is_refused(listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_next_of_another_list_is_refused(listener: str, rows: Rows, own: UUID) -> None:
     for name in ("A", "B", "C"):
         rows.project(own, name=name)
         rows.team(own, name=name)
@@ -298,8 +285,7 @@ async def test_arguments_are_refused_as_in_v1(listener: str, acme: UUID, rows: R
         assert error == {"code": "RESOURCE_NOT_FOUND", "message": "Project not found."}
 
 
-async def test_exceeded_quota_has_retry_after_seconds(connect_any: McpConnect, rows: Rows) -> None:
-    own = rows.organization()
+async def test_exceeded_quota_has_retry_after_seconds(connect_any: McpConnect, rows: Rows, own: UUID) -> None:
     rows.quota(own, 3, "projects")
     async with connect_any(rows.mcp_key(own, "projects:read", "organization:read")) as client:
         # At most one new window begins meanwhile.

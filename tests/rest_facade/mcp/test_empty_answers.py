@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from mcp import Client
@@ -12,8 +12,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.mcp.clients import call, call_refused, connect_http
 
 DAYS = {"start_date": THEN.date().isoformat(), "end_date": THEN.date().isoformat()}
-EARLIER = {"start_date": "2019-01-05", "end_date": "2019-01-06"}
-
 UNKNOWN_ID = "Nothing has this id: it is of something else, or deleted."
 
 
@@ -31,9 +29,7 @@ UNKNOWN_ID = "Nothing has this id: it is of something else, or deleted."
         ("listAbsences", "user_id"),
     ],
 )
-async def test_id_of_another_kind_is_refused(tool: str, argument: str, listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_id_of_another_kind_is_refused(tool: str, argument: str, listener: str, rows: Rows, own: UUID) -> None:
     rows.member(own)
     team = rows.team(own)
     days = DAYS if tool in ("listTimeActivityReport", "sumTrackedTime", "listAbsences") else {}
@@ -43,15 +39,13 @@ async def test_id_of_another_kind_is_refused(tool: str, argument: str, listener:
     assert error["details"] == {argument: [UNKNOWN_ID]}
 
 
-async def test_id_that_exists_has_a_hint(listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_id_that_exists_has_a_hint(listener: str, rows: Rows, own: UUID) -> None:
     project, member = rows.project(own), rows.member(own)
     async with connect_http(listener, rows.partner_key(own)) as client:
         tasks = await call(client, "listTasks", project_id=str(project), status=["open"])
         assert tasks["hint"].startswith("Nothing here matches all of project_id, status. The data is as of 20")
         for tool in ("sumTrackedTime", "listAbsences", "listClockInOut", "listTimeActivityReport"):
-            found = await call(client, tool, **EARLIER, user_id=str(member))
+            found = await call(client, tool, start_date="2019-01-05", end_date="2019-01-06", user_id=str(member))
             assert found["hint"].startswith("Nothing here matches all of start_date, end_date, user_id. The data is"), (
                 tool
             )
@@ -60,9 +54,7 @@ async def test_id_that_exists_has_a_hint(listener: str, rows: Rows) -> None:
         assert "hint" not in await call(client, "listMembers", user_id=str(member))
 
 
-async def test_page_without_rows_is_not_the_whole_list(listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_page_without_rows_is_not_the_whole_list(listener: str, rows: Rows, own: UUID) -> None:
     rows.member(own, full_name="Ada", created_at=THEN - timedelta(days=1))
     rows.timesheet(own, rows.member(own, full_name="Bob"))
     async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
@@ -72,16 +64,13 @@ async def test_page_without_rows_is_not_the_whole_list(listener: str, rows: Rows
     assert last["results"][0]["tracked_seconds"] > 0
 
 
-async def test_key_that_may_not_read_the_list_has_a_hint(listener: str, rows: Rows) -> None:
-    own = rows.organization()
+async def test_key_that_may_not_read_the_list_has_a_hint(listener: str, rows: Rows, own: UUID) -> None:
     async with connect_http(listener, rows.mcp_key(own, "tasks:read")) as client:
         found = await call(client, "listTasks", project_id=str(uuid4()))
     assert found["hint"].startswith("Nothing here matches all of project_id. ")
 
 
-async def test_rows_that_are_left_out_are_counted(listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_rows_that_are_left_out_are_counted(listener: str, rows: Rows, own: UUID) -> None:
     rows.member(own, full_name="Zuzana", email="zuzana@example.com", status="removed", removed_at=THEN)
     async with connect_http(listener, rows.mcp_key(own, "members:read")) as client:
         for filters in ({"email": "zuzana@example.com"}, {"user_id": "zuzana"}):
@@ -96,9 +85,7 @@ async def used(client: Client, tool: str, **arguments: Any) -> list[str]:
     return similar
 
 
-async def test_name_of_usage_without_time_has_similar_ones(listener: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 1000)
+async def test_name_of_usage_without_time_has_similar_ones(listener: str, rows: Rows, own: UUID) -> None:
     ada = rows.member(own)
     sheet = rows.timesheet(own, ada)
     for name in ("Firefox", "GNOME Terminal"):

@@ -1,7 +1,6 @@
 """Fixtures of the tests of the public listener: over a socket (`public`), and in this process (`http`)."""
 
 from collections.abc import AsyncIterator, Iterator
-from uuid import UUID
 
 import httpx2 as httpx
 import pytest
@@ -26,16 +25,6 @@ def public(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> Listener:
     """The listener, with a throttle that has counted no failures."""
     monkeypatch.setattr(listener.service.public, "throttle", Throttle(MemoryWindow()))
     return listener
-
-
-@pytest.fixture
-def organization(rows: Rows) -> UUID:
-    return rows.organization()
-
-
-@pytest.fixture
-def key(rows: Rows, organization: UUID) -> str:
-    return rows.partner_key(organization)
 
 
 @pytest.fixture(scope="module")

@@ -85,8 +85,7 @@ async def test_preflight_allows_the_headers_that_a_page_sends(
 
 
 async def test_every_header_of_a_response_is_exposed(client: Connect, rows: Rows) -> None:
-    own = rows.organization()
-    async with client(rows.mcp_key(own, "clients:read")) as http:
+    async with client(rows.mcp_key(rows.organization(), "clients:read")) as http:
         responses = [
             await http.get("/v1/clients/?nothing=1", headers={"Origin": APP}),
             await http.get("/v1/members/", headers={"Origin": APP}),
@@ -102,12 +101,11 @@ async def test_every_header_of_a_response_is_exposed(client: Connect, rows: Rows
 
 @pytest.mark.parametrize("origin", [APP, ADMIN, EVIL])
 async def test_only_an_allowed_origin_is_in_the_header(
-    origin: str, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+    origin: str, http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service.public, "cors", Cors([APP, ADMIN], EXPOSED.split(", ")))
-    async with client(rows.partner_key(rows.organization())) as http:
-        preflight = await http.options("/v1/clients/", headers={**PREFLIGHT, "Origin": origin})
-        response = await http.get("/v1/clients/", headers={"Origin": origin})
+    preflight = await http.options("/v1/clients/", headers={**PREFLIGHT, "Origin": origin})
+    response = await http.get("/v1/clients/", headers={"Origin": origin})
     assert (preflight.status_code, response.status_code) == (204, 200)
     allowed = {"allow-origin": origin, "expose-headers": EXPOSED}
     assert cors_headers(response) == ({} if origin == EVIL else allowed)

@@ -3,50 +3,21 @@
 import asyncio
 import io
 import json
-import sys
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
+from uuid import UUID
 
-import psycopg
 import pytest
 
 from db.admin.key_format import without_secrets
-from rest_facade.composition import Service
 from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.rest.request import RequestState
 from rest_facade.rest.request_log import RequestLog
-from rest_facade.settings import Settings
-from rest_facade.telemetry import logging as log
 from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import varied
-
-Logged = Callable[..., AbstractAsyncContextManager[Service]]
-
-
-@pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """What loggers that are made from now on write."""
-    stream = io.StringIO()
-    with monkeypatch.context() as redirected:
-        redirected.setattr(sys, "stderr", stream)
-        log.configure()
-    return stream
-
-
-@pytest.fixture
-def logged(written: io.StringIO, owner_url: str, settings: Settings) -> Logged:
-    """`logged(request_log=0.5)`: a service that writes to `written`."""
-    return partial(varied, settings, owner_url)
-
-
-@pytest.fixture(autouse=True)
-def _configured_again() -> Any:
-    yield
-    log.configure()
+from tests.helpers.waiting import becomes
+from tests.rest_facade.conftest import Vary
+from tests.rest_facade.graphql.locks import locked
 
 
 def lines(stream: io.StringIO) -> list[dict[str, Any]]:
@@ -57,10 +28,10 @@ def lines(stream: io.StringIO) -> list[dict[str, Any]]:
     return found
 
 
-async def test_request_is_one_line(written: io.StringIO, logged: Logged, client: Connect, rows: Rows) -> None:
-    organization = rows.organization()
-    key = rows.partner_key(organization)
-    async with logged() as service, client(key, of=service) as http:
+async def test_request_is_one_line(
+    written: io.StringIO, vary: Vary, client: Connect, organization: UUID, key: str
+) -> None:
+    async with vary() as service, client(key, of=service) as http:
         first = await http.get("/v1/clients/?limit=1")
         second = await http.get("/v1/clients/")
     logged_lines = lines(written)
@@ -75,12 +46,9 @@ async def test_request_is_one_line(written: io.StringIO, logged: Logged, client:
     ]
 
 
-async def test_ids_of_the_client_stand_beside_ours(
-    written: io.StringIO, logged: Logged, client: Connect, rows: Rows
-) -> None:
-    key = rows.partner_key(rows.organization())
+async def test_ids_of_the_client_stand_beside_ours(written: io.StringIO, vary: Vary, client: Connect, key: str) -> None:
     trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-    async with logged() as service, client(key, of=service) as http:
+    async with vary() as service, client(key, of=service) as http:
         for client_id, parent in [
             ("order-17_a", f"00-{trace}-00f067aa0ba902b7-01"),
             ("x" * 65, f"00-{'0' * 32}-00f067aa0ba902b7-01"),
@@ -99,12 +67,12 @@ async def test_ids_of_the_client_stand_beside_ours(
     ]
 
 
-async def test_refused_request_is_one_line(written: io.StringIO, logged: Logged, client: Connect, rows: Rows) -> None:
-    organization = rows.organization()
+async def test_refused_request_is_one_line(
+    written: io.StringIO, vary: Vary, client: Connect, rows: Rows, organization: UUID, key: str
+) -> None:
     rows.quota(organization, 3)
-    key = rows.partner_key(organization)
     public_id = key.split("_")[2]
-    async with logged() as service, client(key, of=service) as http:
+    async with vary() as service, client(key, of=service) as http:
         for method, path in [
             ("GET", "/v1/nowhere/"),
             ("PUT", "/v1/clients/"),
@@ -116,7 +84,7 @@ async def test_refused_request_is_one_line(written: io.StringIO, logged: Logged,
         ]:
             await http.request(method, path)
         await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": f"{key}x"})
-    async with logged() as service, client(rows.mcp_key(organization, "teams:read"), of=service) as http:
+    async with vary() as service, client(rows.mcp_key(organization, "teams:read"), of=service) as http:
         await http.get("/v1/members/")
     logged_lines = lines(written)
     assert [(line["status"], line["operation"], line["code"], line["statements"]) for line in logged_lines] == [
@@ -135,15 +103,14 @@ async def test_refused_request_is_one_line(written: io.StringIO, logged: Logged,
 
 
 async def test_failed_request_is_an_error_line(
-    written: io.StringIO, logged: Logged, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
+    written: io.StringIO, vary: Vary, client: Connect, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key = rows.partner_key(rows.organization())
     traces: list[str] = []
     monkeypatch.setattr(
         "rest_facade.rest.app.log.exception", lambda event, **values: traces.append(values["request_id"]), raising=False
     )
     # Failures are logged with a share of 0, too.
-    async with logged(request_log=0.0) as service, client(key, of=service) as http:
+    async with vary(request_log=0.0) as service, client(key, of=service) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
         monkeypatch.setattr(service.database, "read_rows", None)
         response = await http.get("/v1/clients/")
@@ -153,13 +120,12 @@ async def test_failed_request_is_an_error_line(
     assert [line["request_id"]] == traces == [response.headers["x-request-id"]]
 
 
-async def test_line_has_no_key_and_no_path(written: io.StringIO, logged: Logged, client: Connect, rows: Rows) -> None:
-    key = rows.partner_key(rows.organization())
+async def test_line_has_no_key_and_no_path(written: io.StringIO, vary: Vary, client: Connect, key: str) -> None:
     secret = key.split("_")[3][:32]
     encoded = key.replace("_", "%5F")
     paths = (f"?api_key={key}", f"?{key}=1", f"?{encoded}=1", f"?x{key}&page=1", f"{key}/", f"{encoded}/", f"../{key}/")
     names: list[dict[str, str]] = [{key: "1"}, {"X-Request-ID": key}, {"X-SERVICE-API-KEY": key[:-1]}]
-    async with logged() as service, client(key, of=service) as http:
+    async with vary() as service, client(key, of=service) as http:
         answers = [await http.get(f"/v1/clients/{path}") for path in paths]
         answers += [await http.get("/v1/clients/", headers=headers) for headers in names]
         asked = {"Origin": "https://app.example.com", "Access-Control-Request-Headers": key}
@@ -183,15 +149,12 @@ def test_sampling_threshold_is_exact(written: io.StringIO) -> None:
 
 
 async def test_request_of_a_departed_client_is_a_line_of_its_key(
-    written: io.StringIO, logged: Logged, client: Connect, rows: Rows, owner_url: str
+    written: io.StringIO, vary: Vary, client: Connect, key: str, owner_url: str
 ) -> None:
-    key = rows.partner_key(rows.organization())
-    async with logged() as service, client(key, of=service) as http:
-        with psycopg.connect(owner_url) as locking:
-            locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
+    async with vary() as service, client(key, of=service) as http:
+        with locked(owner_url, "clients"):
             asked = asyncio.create_task(http.get("/v1/clients/"))
-            while not service.public.in_progress:
-                await asyncio.sleep(0)
+            await becomes(lambda: service.public.in_progress)
             asked.cancel(ClosedConnection.CLIENT_LEFT)
             # The client of the test misses an answer.
             await asyncio.gather(asked, return_exceptions=True)
@@ -201,11 +164,11 @@ async def test_request_of_a_departed_client_is_a_line_of_its_key(
 
 
 async def test_refused_key_is_logged_with_its_client(
-    written: io.StringIO, logged: Logged, client: Connect, rows: Rows
+    written: io.StringIO, vary: Vary, client: Connect, rows: Rows
 ) -> None:
     key = rows.partner_key(rows.organization(), expires_at=datetime(2020, 1, 1, tzinfo=UTC))
     for log_addresses, shown in ((False, "10.0.0.0/24"), (True, "10.0.0.9")):
-        async with logged(log_addresses=log_addresses) as service, client(key, "10.0.0.9", of=service) as http:
+        async with vary(log_addresses=log_addresses) as service, client(key, "10.0.0.9", of=service) as http:
             await http.get("/v1/clients/")
             await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": f"{key}x"})
         refused = lines(written)

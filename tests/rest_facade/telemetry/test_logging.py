@@ -3,11 +3,11 @@
 import io
 import json
 import logging
-import sys
 from collections.abc import Iterator
 from typing import Any
 from unittest.mock import AsyncMock
 
+import httpx2 as httpx
 import pytest
 import structlog
 from hypothesis import given, settings
@@ -18,9 +18,8 @@ from db.values.purpose import Purpose
 from rest_facade.composition import Service
 from rest_facade.rest.request import Request
 from rest_facade.telemetry import logging as log
-from tests.conftest import Connect
 from tests.errors import assert_error
-from tests.factories.rows import Rows
+from tests.rest_facade.conftest import redirected
 
 KEY = "orgd_live_Ab3dEf9Z_0123456789abcdefABCDEFGHIJKLMNOP1pv4MM"
 SECRET = "0123456789abcdefABCDEFGHIJKLMNOP"
@@ -36,23 +35,7 @@ class Terminal(io.StringIO):
 @pytest.fixture(params=[io.StringIO, Terminal], ids=["file", "terminal"])
 def anywhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     """The log, once as a file and once as a terminal."""
-    yield from _configured(request.param(), monkeypatch)
-
-
-@pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
-    """The log as a file."""
-    yield from _configured(io.StringIO(), monkeypatch)
-
-
-def _configured(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
-    with monkeypatch.context() as redirected:
-        redirected.setattr(sys, "stderr", stream)
-        log.configure()
-    # A logger keeps the stream that it first wrote to.
-    monkeypatch.setattr("rest_facade.rest.app.log", structlog.get_logger())
-    yield stream
-    log.configure()
+    yield from redirected(request.param(), monkeypatch)
 
 
 def events(stream: io.StringIO) -> list[dict[str, Any]]:
@@ -144,15 +127,13 @@ def test_library_events_below_warning_are_dropped(written: io.StringIO) -> None:
 
 
 async def test_failed_request_is_logged_without_its_key(
-    anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+    anywhere: io.StringIO, http: httpx.AsyncClient, key: str, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key = rows.partner_key(rows.organization())
     broken = AsyncMock(side_effect=RuntimeError(f"cannot serve {key}"))
-    async with client(key) as http:
-        assert (await http.get("/v1/clients/")).status_code == 200
-        assert anywhere.getvalue() == ""
-        monkeypatch.setattr(service.database, "read_rows", broken)
-        response = await http.get(f"/v1/clients/?api_key={key}")
+    assert (await http.get("/v1/clients/")).status_code == 200
+    assert anywhere.getvalue() == ""
+    monkeypatch.setattr(service.database, "read_rows", broken)
+    response = await http.get(f"/v1/clients/?api_key={key}")
     assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
     text = anywhere.getvalue()
     for expected in ("request failed", response.headers["x-request-id"], "/v1/clients/", "RuntimeError: cannot serve"):

@@ -1,7 +1,6 @@
 """Prometheus metrics: known requests give known numbers at /metrics of the internal listener."""
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from unittest.mock import AsyncMock
 from uuid import uuid4
 
@@ -15,21 +14,14 @@ from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import Code, GraphQLCode
-from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import DocumentKind
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import GraphQLClient, token, varied
+from tests.helpers.waiting import becomes
+from tests.rest_facade.graphql.client import connected
 
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
-
-
-@pytest.fixture
-async def own(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
-    """A service of this test only."""
-    async with varied(settings, owner_url) as service:
-        yield service
 
 
 async def samples(service: Service) -> Samples:
@@ -58,18 +50,18 @@ def changes(before: Samples, after: Samples, name: str) -> dict[str, float]:
     return found
 
 
-async def test_requests_are_counted_by_operation_status_and_tier(own: Service, client: Connect, rows: Rows) -> None:
-    before = await samples(own)
-    async with client(rows.partner_key(rows.organization()), of=own) as http:
+async def test_requests_are_counted_by_operation_status_and_tier(fresh: Service, client: Connect, key: str) -> None:
+    before = await samples(fresh)
+    async with client(key, of=fresh) as http:
         for path in ("/v1/clients/", "/v1/clients/", "/v1/clients/?limit=0", "/v1/organization/", "/v1/app_reports/"):
             await http.get(path)
-        await http.get(f"/v1/clients/{rows.organization()}/")
+        await http.get(f"/v1/clients/{uuid4()}/")
         await http.get("/v1/timesheet_idle_times/?start_date=2026-01-01&end_date=2026-01-02")
         await http.get("/v1/nowhere/1/")
         await http.get("/v1/nowhere/2/")
         await http.options("/v1/clients/")
         await http.post("/v1/clients/")
-    after = await samples(own)
+    after = await samples(fresh)
     # The labels in their order: operation, status, tier.
     assert changes(before, after, "requests_total") == {
         "listClients 200 standard": 2,
@@ -94,11 +86,11 @@ async def test_requests_are_counted_by_operation_status_and_tier(own: Service, c
     assert changes(before, after, "refusals_total") == refusals
 
 
-async def test_statements_and_key_lookups_are_counted(own: Service, client: Connect, rows: Rows) -> None:
-    before = await samples(own)
-    async with client(rows.partner_key(rows.organization()), of=own) as http:
+async def test_statements_and_key_lookups_are_counted(fresh: Service, client: Connect, key: str) -> None:
+    before = await samples(fresh)
+    async with client(key, of=fresh) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
-        looked_up = await samples(own)
+        looked_up = await samples(fresh)
         # The key, whether its organization is active, and its quotas; then its clients.
         assert changes(before, looked_up, "sql_statements_total") == {"keys": 3, "rest": 1}
         assert changes(before, looked_up, "sql_round_trips_total") == {"keys": 1, "rest": 1}
@@ -106,7 +98,7 @@ async def test_statements_and_key_lookups_are_counted(own: Service, client: Conn
         assert changes(before, looked_up, "key_cache_hits_total") == {}
         for _ in range(2):
             assert (await http.get("/v1/clients/")).status_code == 200
-    known = await samples(own)
+    known = await samples(fresh)
     assert changes(looked_up, known, "sql_statements_total") == {"rest": 2}
     assert changes(looked_up, known, "sql_round_trips_total") == {"rest": 2}
     assert changes(looked_up, known, "key_cache_hits_total") == {"rest": 2}
@@ -114,10 +106,9 @@ async def test_statements_and_key_lookups_are_counted(own: Service, client: Conn
     assert changes(looked_up, known, "sql_seconds_total")["rest"] > 0
 
 
-async def test_each_request_has_its_own_query_stats(service: Service, rows: Rows, client: Connect) -> None:
+async def test_each_request_has_its_own_query_stats(service: Service, rows: Rows, http: httpx.AsyncClient) -> None:
     outer = start_request_stats()
-    async with client(rows.partner_key(rows.organization())) as http:
-        await http.get("/v1/organization/")
+    await http.get("/v1/organization/")
     assert (outer.statements, outer.round_trips) == (0, 0)
     before = service.database.query_stats.statements
     tally = start_request_stats()
@@ -125,30 +116,28 @@ async def test_each_request_has_its_own_query_stats(service: Service, rows: Rows
     assert (tally.statements, tally.round_trips, service.database.query_stats.statements) == (2, 1, before + 2)
 
 
-async def test_failures_are_counted(own: Service, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = await samples(own)
+async def test_failures_are_counted(fresh: Service, client: Connect, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = await samples(fresh)
     gone = CountingStore("redis://127.0.0.1:1/0").counter("quota", 60)
-    async with client(rows.partner_key(rows.organization()), of=own) as http:
+    async with client(key, of=fresh) as http:
         with monkeypatch.context() as patched:
-            patched.setattr(own.public, "quota", Quota(gone, 30))
+            patched.setattr(fresh.public, "quota", Quota(gone, 30))
             assert (await http.get("/v1/teams/")).status_code == 503
-        monkeypatch.setattr(own.database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
+        monkeypatch.setattr(fresh.database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
         assert (await http.get("/v1/clients/")).status_code == 500
-    after = await samples(own)
+    after = await samples(fresh)
     assert changes(before, after, "refusals_total") == {"INTERNAL_ERROR": 1, "SERVICE_UNAVAILABLE": 1}
     assert changes(before, after, "requests_total") == {"listClients 500 standard": 1, "listTeams 503 standard": 1}
 
 
-async def test_pool_use_is_exported(own: Service) -> None:
-    pool = own.database.pool
-    async with asyncio.timeout(10):
-        # The first connection is opened in the background, and is in use until it is open.
-        while pool.queue.in_use or not pool.idle:
-            await asyncio.sleep(0.01)
-    assert value(await samples(own), "pool_connections_max", api="rest") == 8
-    assert value(await samples(own), "pool_in_use", api="rest") == 0
+async def test_pool_use_is_exported(fresh: Service) -> None:
+    pool = fresh.database.pool
+    # The first connection is opened in the background, and is in use until it is open.
+    await becomes(lambda: pool.idle and not pool.queue.in_use)
+    assert value(await samples(fresh), "pool_connections_max", api="rest") == 8
+    assert value(await samples(fresh), "pool_in_use", api="rest") == 0
     connection = await pool.acquire()
-    found = await samples(own)
+    found = await samples(fresh)
     assert value(found, "pool_in_use", api="rest") == 1
     assert value(found, "pool_connections", api="rest") >= 1
     assert value(found, "pool_waiting", api="rest") == 0
@@ -158,29 +147,28 @@ async def test_pool_use_is_exported(own: Service) -> None:
     pool.release(connection)
 
 
-async def test_database_hosts_are_exported(own: Service) -> None:
-    await own.database.read_rows(uuid4(), [])
-    host = own.database.hosts.all[0].label
-    found = await samples(own)
+async def test_database_hosts_are_exported(fresh: Service) -> None:
+    await fresh.database.read_rows(uuid4(), [])
+    host = fresh.database.hosts.all[0].label
+    found = await samples(fresh)
     assert value(found, "database_host_up", api="rest", host=host) == 1
     assert value(found, "database_host_connections", api="rest", host=host) >= 1
     assert value(found, "database_host_lag_seconds", api="keys", host=host) == 0
     for api in ("rest", "graphql", "keys"):
         for cause in ("lost_connection", "recovery_conflict"):
             assert value(found, "sql_repeated_total", api=api, cause=cause) == 0
-    own.database.hosts.all[0].failed("Connection refused")
-    assert value(await samples(own), "database_host_up", api="keys", host=host) == 0
+    fresh.database.hosts.all[0].failed("Connection refused")
+    assert value(await samples(fresh), "database_host_up", api="keys", host=host) == 0
 
 
-async def test_graphql_requests_are_one_operation(own: Service, rows: Rows) -> None:
-    headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(rows.organization())}
-    before, graphql = await samples(own), GraphQLClient(own, headers)
+async def test_graphql_requests_are_one_operation(fresh: Service, rows: Rows) -> None:
+    before, graphql = await samples(fresh), connected(fresh, rows, rows.organization())
     for name in ("mine", "yours"):
         query = f"query {name} {{ clients(page: 1, limit: 20) {{ count results {{ id }} }} }}"
         assert (await graphql.send({"query": query})).json()["data"]["clients"]["count"] == 0
     assert (await graphql.request("PUT")).status_code == 405
     assert (await graphql.request(json={}, headers={"X-SERVICE-API-KEY": ""})).status_code == 401
-    after = await samples(own)
+    after = await samples(fresh)
     counted = {"graphql 200 graphql": 2, "graphql 405 graphql": 1, "graphql 401 graphql": 1}
     assert changes(before, after, "requests_total") == counted
     assert changes(before, after, "refusals_total") == {"METHOD_NOT_ALLOWED": 1, "INVALID_API_KEY": 1}
@@ -191,8 +179,8 @@ async def test_graphql_requests_are_one_operation(own: Service, rows: Rows) -> N
     assert changes(before, after, "sql_statements_total") == {"keys": 3, "graphql": 4}
 
 
-async def test_all_series_exist_before_the_first_request(own: Service) -> None:
-    found = await samples(own)
+async def test_all_series_exist_before_the_first_request(fresh: Service) -> None:
+    found = await samples(fresh)
     for endpoint in ENDPOINTS:
         labels = {"operation": endpoint.operation, "tier": endpoint.envelope.tier}
         assert value(found, "requests_total", **labels, status="200") == 0
@@ -201,21 +189,21 @@ async def test_all_series_exist_before_the_first_request(own: Service) -> None:
     assert all(value(found, "graphql_documents_total", kind=kind) == 0 for kind in DocumentKind)
 
 
-async def test_services_have_separate_metrics(own: Service, service: Service, client: Connect) -> None:
-    before = await samples(own)
+async def test_services_have_separate_metrics(fresh: Service, service: Service, client: Connect) -> None:
+    before = await samples(fresh)
     async with client(of=service) as http:
         await http.get("/v1/nowhere/")
-    assert changes(before, await samples(own), "requests_total") == {}
+    assert changes(before, await samples(fresh), "requests_total") == {}
 
 
-async def test_client_text_never_becomes_a_label(own: Service, client: Connect) -> None:
-    before = await samples(own)
-    async with client("a key of mine", of=own) as http:
+async def test_client_text_never_becomes_a_label(fresh: Service, client: Connect) -> None:
+    before = await samples(fresh)
+    async with client("a key of mine", of=fresh) as http:
         for number in range(5):
             await http.get(f"/v1/clients/{number}/?page={number}")
             await http.get(f"/v1/secret{number}/")
             await http.request(f"METHOD{number}", "/v1/clients/")
-    new = {labels for name, labels in (await samples(own)).keys() - before.keys() if name == "orgdata_requests_total"}
+    new = {labels for name, labels in (await samples(fresh)).keys() - before.keys() if name == "orgdata_requests_total"}
     assert new == {
         frozenset({("operation", "retrieveClient"), ("tier", "single"), ("status", "401")}),
         frozenset({("operation", "none"), ("tier", "none"), ("status", "404")}),

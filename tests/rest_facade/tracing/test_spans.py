@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
+from uuid import UUID
 
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -23,7 +24,7 @@ from rest_facade.tracing.service_classes import ServiceClasses
 from rest_facade.tracing.spans import traced_classes, tracer_provider
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import GraphQLClient, token
+from tests.rest_facade.graphql.client import connected
 
 ADDRESS = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}
 
@@ -61,9 +62,9 @@ def first(exporter: InMemorySpanExporter) -> ReadableSpan:
     return span
 
 
-async def test_spans_nest_in_request(own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows) -> None:
-    organization = rows.organization()
-    key = rows.partner_key(organization)
+async def test_spans_nest_in_request(
+    own: Service, exporter: InMemorySpanExporter, client: Connect, organization: UUID, key: str
+) -> None:
     async with client(key, of=own) as http:
         response = await http.get("/v1/clients/?search=secret")
         root = first(exporter)
@@ -84,13 +85,13 @@ async def test_spans_nest_in_request(own: Service, exporter: InMemorySpanExporte
 
 
 async def test_only_failures_are_error_spans(
-    own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
+    own: Service, exporter: InMemorySpanExporter, client: Connect, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with client(rows.partner_key(rows.organization()), of=own) as http:
+    async with client(key, of=own) as http:
         for path, code in [
             ("/v1/nowhere/", "ROUTE_NOT_FOUND"),
             ("/v1/clients/?limit=0", "VALIDATION_ERROR"),
-            (f"/v1/clients/{rows.organization()}/", "RESOURCE_NOT_FOUND"),
+            (f"/v1/clients/{UUID(int=1)}/", "RESOURCE_NOT_FOUND"),
         ]:
             exporter.clear()
             await http.get(path)
@@ -105,15 +106,14 @@ async def test_only_failures_are_error_spans(
 
 
 async def test_spans_join_the_trace_of_their_client(
-    own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows
+    own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows, organization: UUID, key: str
 ) -> None:
-    organization = rows.organization()
     parent = {"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
-    async with client(rows.partner_key(organization), of=own) as http:
+    async with client(key, of=own) as http:
         await http.get("/v1/clients/", headers=parent)
-    await GraphQLClient(own, {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(organization), **parent})(
-        "{ organization { name } }"
-    )
+    graphql = connected(own, rows, organization)
+    graphql.headers |= parent
+    await graphql("{ organization { name } }")
     spans = exporter.get_finished_spans()
     assert {span.context.trace_id for span in spans} == {0x4BF92F3577B34DA6A3CE929D0E0E4736}
     joined = [span.name for span in spans if span.parent is not None and span.parent.span_id == 0x00F067AA0BA902B7]
@@ -121,8 +121,7 @@ async def test_spans_join_the_trace_of_their_client(
 
 
 async def test_graphql_request_is_a_span(own: Service, exporter: InMemorySpanExporter, rows: Rows) -> None:
-    headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(rows.organization())}
-    graphql = GraphQLClient(own, headers)
+    graphql = connected(own, rows, rows.organization())
     await graphql("query mine { organization { name } }")
     assert tree(exporter) == ["graphql"] + ["graphql / round trip"] * 3
     await graphql.request("PUT")

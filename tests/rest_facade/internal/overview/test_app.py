@@ -13,18 +13,17 @@ import httpx2 as httpx
 import pytest
 from sqlalchemy import text
 
-from db.admin.engine import connect
 from db.admin.keys import Grant
 from db.figures.stored_rows import COUNTED_TABLES
 from db.values.purpose import Purpose
 from rest_facade.composition import Service
 from rest_facade.internal.overview.document import quota_entry
-from rest_facade.settings import Settings
-from tests.conftest import Connect
 from tests.errors import NO_API_KEY, assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import GraphQLClient, token, varied
+from tests.helpers.waiting import becomes
+from tests.rest_facade.conftest import Vary
+from tests.rest_facade.graphql.client import GraphQLClient, connected, token
 from tests.rest_facade.graphql.locks import locked, waiting
 
 ADDRESS = "/overview.json"
@@ -43,9 +42,6 @@ async def body_of(service: Service, key: str, address: str = ADDRESS) -> Any:
     return response.json()
 
 
-# Access.
-
-
 async def test_without_a_valid_token_is_401(service: Service, rows: Rows) -> None:
     organization = rows.organization()
     keys = (None, "", "orgd_int_nobody", rows.partner_key(organization), rows.mcp_key(organization, "members:read"))
@@ -54,11 +50,10 @@ async def test_without_a_valid_token_is_401(service: Service, rows: Rows) -> Non
         assert_error(await ask(service, key), 401, "INVALID_API_KEY", message)
 
 
-async def test_quota_is_that_of_graphql(owner_url: str, settings: Settings, rows: Rows) -> None:
-    organization = rows.organization()
-    key = token(rows, organization)
-    async with varied(settings, owner_url, graphql_quota=2) as service:
-        graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
+async def test_quota_is_that_of_graphql(vary: Vary, rows: Rows, organization: UUID) -> None:
+    async with vary(graphql_quota=2) as service:
+        graphql = connected(service, rows, organization)
+        key = graphql.headers["X-SERVICE-API-KEY"]
         assert (await graphql("{ organization { name } }")).status_code == 200
         response = await ask(service, key)
         assert response.status_code == 200
@@ -87,13 +82,11 @@ async def test_bound_token_sees_no_other_organization(service: Service, rows: Ro
         assert (await body_of(service, key, address))["results"] == []
 
 
-async def test_database_without_the_function_is_503(own_url: str, settings: Settings) -> None:
-    rows = Rows(connect(own_url))
-    key = token(rows, rows.organization())
-    rows.connection.execute(text("DROP FUNCTION organizations_of_token"))
-    rows.connection.commit()
-    rows.connection.close()
-    async with varied(settings, own_url) as service:
+async def test_database_without_the_function_is_503(vary: Vary, own_url: str, database: Rows) -> None:
+    key = token(database, database.organization())
+    database.connection.execute(text("DROP FUNCTION organizations_of_token"))
+    database.connection.commit()
+    async with vary(url=own_url) as service:
         response = await ask(service, key)
     assert_error(response, 503, "SERVICE_UNAVAILABLE")
     assert "run orgdata migrate" in response.json()["error"]["message"]
@@ -106,40 +99,31 @@ async def test_token_of_trusted_documents_is_403(service: Service, rows: Rows) -
     assert_error(await ask(service, key), 403, "SCOPE_DENIED", message)
 
 
-async def test_service_of_trusted_documents_is_403(owner_url: str, settings: Settings, rows: Rows) -> None:
-    async with varied(settings, owner_url, graphql_trusted_documents_only=True) as service:
+async def test_service_of_trusted_documents_is_403(vary: Vary, rows: Rows) -> None:
+    async with vary(graphql_trusted_documents_only=True) as service:
         response = await ask(service, token(rows, rows.organization()))
     assert_error(response, 403, "SCOPE_DENIED", "This service answers trusted documents only.")
 
 
-async def test_deadline_is_503(owner_url: str, settings: Settings, rows: Rows) -> None:
-    key = token(rows, rows.organization())
-    async with varied(settings, owner_url, graphql_deadline=0.0001) as service:
-        response = await ask(service, key)
+async def test_deadline_is_503(vary: Vary, rows: Rows) -> None:
+    async with vary(graphql_deadline=0.0001) as service:
+        response = await ask(service, token(rows, rows.organization()))
     assert_error(response, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 0.0001 seconds.")
 
 
-async def test_overview_without_a_connection_is_503(owner_url: str, settings: Settings, rows: Rows) -> None:
-    organization = rows.organization()
-    key = token(rows, organization)
-    limits = {"graphql_pool_size": 1, "pool_wait": 0.5, "statement_timeout": 1.5}
-    async with varied(settings, owner_url, **limits) as service:
-        graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
+async def test_overview_without_a_connection_is_503(vary: Vary, owner_url: str, rows: Rows, organization: UUID) -> None:
+    async with vary(graphql_pool_size=1, pool_wait=0.5, statement_timeout=1.5) as service:
+        graphql = connected(service, rows, organization)
         with locked(owner_url, "teams"):
             call = asyncio.create_task(graphql("{ teams { count } }"))
-            async with asyncio.timeout(10):
-                while await waiting(owner_url) < 1:
-                    await asyncio.sleep(0.01)
-            response = await ask(service, key)
+            await becomes(lambda: waiting(owner_url))
+            response = await ask(service, token(rows, organization))
             await call
     assert_error(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
     assert response.headers["retry-after"] == "5"
 
 
-# Figures.
-
-
-async def test_figures_are_those_of_the_rows(service: Service, rows: Rows, client: Connect) -> None:
+async def test_figures_are_those_of_the_rows(service: Service, rows: Rows) -> None:
     organization = rows.organization(name="<b>Initech</b>", status="suspended")
     user = rows.member(organization, created_at=THEN, updated_at=THEN)
     for _ in range(3):
@@ -166,20 +150,19 @@ async def test_figures_are_those_of_the_rows(service: Service, rows: Rows, clien
     assert found["quota"] == {"requests": [0] * 15, "refused": [0] * 15, "groups": []}
 
 
-async def test_requests_and_refusals_are_counted(service: Service, rows: Rows, client: Connect) -> None:
-    organization = rows.organization()
+async def test_requests_and_refusals_are_counted(
+    service: Service, rows: Rows, organization: UUID, http: httpx.AsyncClient
+) -> None:
     rows.quota(organization, 2, "teams")
-    async with client(rows.partner_key(organization)) as http:
-        statuses = [(await http.get("/v1/teams/")).status_code for _ in range(5)]
-        assert (await http.get("/v1/members/")).status_code == 200
+    statuses = [(await http.get("/v1/teams/")).status_code for _ in range(5)]
+    assert (await http.get("/v1/members/")).status_code == 200
     refused = statuses.count(429)
     assert refused >= 1
-    key = token(rows, organization)
-    graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
+    graphql = connected(service, rows, organization)
     assert [(await graphql(each)).status_code for each in ("{ organization { name } }", "{")] == [200, 200]
     graphql.headers["X-Organization-Id"] = str(rows.organization())
     assert (await graphql("{ organization { name } }")).status_code == 403
-    body = await body_of(service, key)
+    body = await body_of(service, token(rows, organization))
     quota = body["results"][0]["quota"]
     assert (sum(quota["requests"]), sum(quota["refused"])) == (8, refused)
     teams, calls, members = quota["groups"]

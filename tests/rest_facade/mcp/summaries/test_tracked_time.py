@@ -17,6 +17,7 @@ from rest_facade.composition import Service
 from rest_facade.server.listener_protocols import InternalProtocol
 from rest_facade.settings import Settings
 from tests.factories.rows import Rows
+from tests.helpers.waiting import becomes
 from tests.rest_facade.graphql.client import varied
 from tests.rest_facade.mcp.clients import TIMEOUT, call, call_refused, connect_http, content
 from tests.rest_facade.mcp.conftest import McpConnect, serving
@@ -163,11 +164,7 @@ async def test_call_of_a_departed_client_ends(owner_url: str, settings: Settings
                 locking.execute("LOCK TABLE timesheets IN ACCESS EXCLUSIVE MODE")
                 async with httpx.AsyncClient(headers=fields, timeout=TIMEOUT) as http:
                     asked = asyncio.create_task(http.post(f"{address}/mcp", json=CALL))
-                    async with asyncio.timeout(TIMEOUT):
-                        while not service.database.pool.queue.in_use:
-                            await asyncio.sleep(0.01)
+                    await becomes(lambda: service.database.pool.queue.in_use, TIMEOUT)
                     asked.cancel()
                     await asyncio.wait([asked])
-                async with asyncio.timeout(5):
-                    while service.public.in_progress or service.database.pool.queue.in_use:
-                        await asyncio.sleep(0.01)
+                await becomes(lambda: not (service.public.in_progress or service.database.pool.queue.in_use), 5)
