@@ -8,13 +8,13 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+from uuid import UUID
 
 import pytest
 from typer.testing import CliRunner
 
 from db.errors import OperatorError
 from rest_facade.__main__ import app
-from tests.factories.rows import Rows
 from tests.processes import orgdata_command
 
 TIMEOUT = 60.0
@@ -126,9 +126,14 @@ class OnTerminal:
 
 
 @pytest.fixture
-def own(rows: Rows) -> str:
-    """The id of an organization in the shared database."""
-    return str(rows.organization())
+def own(organization: UUID) -> str:
+    return str(organization)
+
+
+def succeed(result: CommandResult) -> str:
+    """What a command printed, which ended well."""
+    assert (result.code, result.err) == (0, "")
+    return result.out
 
 
 def assert_refused(result: CommandResult, sentence: str) -> None:

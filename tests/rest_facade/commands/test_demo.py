@@ -23,7 +23,7 @@ from rest_facade.server.sockets import bind_socket
 from tests.factories.rows import Rows
 from tests.helpers.folders import open_folder
 from tests.processes import is_running, on_linux
-from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused
+from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused, succeed
 from tests.rest_facade.commands.demo_process import MEMBERS, Demo, demo
 
 pytestmark = pytest.mark.process
@@ -78,9 +78,8 @@ def run_curl(line: str) -> Any:
 
 def test_keys_and_quotas_commands_work_on_its_database(running: Demo, orgdata: Run) -> None:
     url = running.details["database_url"]
-    listed = orgdata("keys", "list", DATABASE_URL=url)
-    assert (listed.code, listed.err) == (0, "")
-    shown = {line.split("\t")[0] for line in listed.out.splitlines()}
+    listed = succeed(orgdata("keys", "list", DATABASE_URL=url))
+    shown = {line.split("\t")[0] for line in listed.splitlines()}
     assert {running.details[name].split("_")[2] for name in ("partner_key", "mcp_key", "internal_token")} <= shown
 
     organization = running.details["other_organization_id"]

@@ -13,7 +13,7 @@ import psycopg
 from db.jobs.exporting.export_folder import UNFINISHED
 from tests.factories.rows import Rows
 from tests.helpers.waiting import until
-from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, OnTerminal, Run, assert_refused
+from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, OnTerminal, Run, assert_refused, succeed
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'teams'::regclass"
 
@@ -22,14 +22,13 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_export_says_what_the_files_have(run: Run, own: str, rows: Rows, folder: Path) -> None:
-    rows.team(UUID(own))
+def test_export_says_what_the_files_have(run: Run, own: str, organization: UUID, rows: Rows, folder: Path) -> None:
+    rows.team(organization)
     export = ("--organization", own, "--resource", "teams", "--resource", "members")
     first = run("export", *export, "--to", "first")
     assert first == CommandResult(0, "members\t0 rows\t0 files\nteams\t1 rows\t1 files\n", "")
     assert names(folder / "first") == {"teams.ndjson", "manifest.json", "state.json"}
-    again = run("export", *export, "--to", "second", "--since", "first/state.json", "--format", "csv")
-    assert (again.code, again.err) == (0, "")
+    succeed(run("export", *export, "--to", "second", "--since", "first/state.json", "--format", "csv"))
     assert names(folder / "second") == {"manifest.json", "state.json"}
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from db.admin.engine import connect
 from rest_facade.__main__ import app
 from tests.factories.rows import Rows
 
@@ -19,7 +18,7 @@ LINE = re.compile(
 
 
 def test_lines_of_the_page_export_and_restore(
-    owner_url: str, own_url: str, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    owner_url: str, own_url: str, rows: Rows, database: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     own = rows.organization()
@@ -40,7 +39,5 @@ def test_lines_of_the_page_export_and_restore(
         {f"{table}\t1 new\t0 changed\t0 deleted\t0 unchanged" for table in ("teams", "timesheets")},
         set(),
     ]
-    there = Rows(connect(own_url))
-    with there.transaction(own):
-        assert there.connection.exec_driver_sql("SELECT count(*) FROM timesheets").scalar() == 1
-    there.connection.close()
+    with database.transaction(own):
+        assert database.connection.exec_driver_sql("SELECT count(*) FROM timesheets").scalar() == 1

@@ -6,11 +6,11 @@ Covers `rest_facade/commands/imports/import_rows.py` and `db/jobs/importing/deta
 from pathlib import Path
 from uuid import UUID
 
+import httpx2 as httpx
 import pytest
 
-from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.conftest import Run
+from tests.rest_facade.commands.conftest import Run, succeed
 
 HOURS = """Mitarbeiter;Datum;Von;Bis;Projekt
 Ann Lee;02.03.2026;09:00;17:00;Website
@@ -30,19 +30,18 @@ ADVICE = (
 
 
 @pytest.fixture
-def own(rows: Rows) -> str:
-    organization_id = rows.organization(timezone="Europe/Berlin")
-    rows.member(organization_id, full_name="Ann Lee", email="ann@example.com")
-    rows.member(organization_id, full_name="Bob Ray", email="bob@example.com")
-    return str(organization_id)
+def organization(rows: Rows) -> UUID:
+    own = rows.organization(timezone="Europe/Berlin")
+    rows.member(own, full_name="Ann Lee", email="ann@example.com")
+    rows.member(own, full_name="Bob Ray", email="bob@example.com")
+    return own
 
 
 def test_mapping_is_proposed_and_nothing_written(run: Run, own: str, folder: Path) -> None:
     (folder / "Stunden 2026.CSV").write_text(HOURS)
-    result = run("import", "--organization", own, "--from", "agency", "Stunden 2026.CSV")
+    out = succeed(run("import", "--organization", own, "--from", "agency", "Stunden 2026.CSV"))
     assert not (folder / "agency.toml").exists()
-    assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines() == [
+    assert out.splitlines() == [
         "looks like: person = Mitarbeiter; project = Projekt; date = Datum, dmy; from = Von; to = Bis",
         f"time\t2026-03-02 to 2026-03-05\t2 people\t2 projects\t{STARTS}",
         "hours\t9:30\tAnn Lee",
@@ -188,7 +187,7 @@ def test_file_is_proposed_or_refused_in_words(
     assert words in result.out + result.err
 
 
-async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client: Connect, folder: Path) -> None:
+async def test_kept_mapping_is_used_again(run: Run, own: str, http: httpx.AsyncClient, folder: Path) -> None:
     (folder / "hours.csv").write_text(HOURS)
     arguments = ("import", "--organization", own, "--from", "agency", "hours.csv")
     assert "--from agency reads it from this folder." in run(*arguments, "--dates", "dmy", "--save").out
@@ -200,8 +199,7 @@ async def test_kept_mapping_is_used_again(run: Run, own: str, rows: Rows, client
         'to = "Bis"\n'
     )
     assert "timesheets\t0 new\t0 changed\t0 deleted\t4 unchanged" in again.out
-    async with client(rows.partner_key(UUID(own))) as http:
-        response = await http.get("/v1/time_activity_reports/?start_date=2026-03-02&end_date=2026-03-05")
+    response = await http.get("/v1/time_activity_reports/?start_date=2026-03-02&end_date=2026-03-05")
     seconds = {row["user"]["full_name"]: row["tracked_seconds"] for row in response.json()["results"]}
     assert seconds == {"Ann Lee": 34_200, "Bob Ray": 18_000}
 

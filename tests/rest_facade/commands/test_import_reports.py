@@ -9,24 +9,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
+import httpx2 as httpx
 import orjson
 import pytest
 
 from tests.conftest import Connect
 from tests.db.jobs.importing.detailed_reports.reports import CLOCKIFY_HEADER, TOGGL_HEADER, clockify_line, toggl_line
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.conftest import CommandResult, Run
+from tests.rest_facade.commands.conftest import Run, assert_refused, succeed
 
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
     """A file for a report."""
     return tmp_path / "report.csv"
-
-
-def succeed(result: CommandResult) -> str:
-    assert (result.code, result.err) == (0, "")
-    return result.out
 
 
 async def test_report_has_seconds_of_a_toggl_report(operate: Run, rows: Rows, client: Connect, report: Path) -> None:
@@ -60,9 +56,9 @@ async def test_report_has_seconds_of_a_toggl_report(operate: Run, rows: Rows, cl
     assert (robert["tracked_seconds"], robert["days"][0]["entries"][0]["project_id"]) == (600, None)
 
 
-async def test_clockify_report_needs_order_and_zone(operate: Run, rows: Rows, client: Connect, report: Path) -> None:
-    organization_id: UUID = rows.organization()
-    own = str(organization_id)
+async def test_clockify_report_needs_order_and_zone(
+    operate: Run, own: str, http: httpx.AsyncClient, report: Path
+) -> None:
     pause = clockify_line("03/04/2026 12:00:00 PM", "03/04/2026 12:30:00 PM", "00:30:00", kind="Break")
     entry = clockify_line("03/04/2026 12:30:00 PM", "03/04/2026 02:00:00 PM")
     report.write_text("\n".join([CLOCKIFY_HEADER, entry, pause, clockify_line(kind="Holiday")]))
@@ -71,8 +67,7 @@ async def test_clockify_report_needs_order_and_zone(operate: Run, rows: Rows, cl
     assert "Europa/Berlin" in operate(*arguments, "--dates", "mdy", "--timezone", "Europa/Berlin").err
     out = succeed(operate(*arguments, "--dates", "mdy", "--timezone", "America/New_York"))
     assert "1 line was left out: the entry is a holiday or time off (line 4)." in out
-    async with client(rows.partner_key(organization_id)) as http:
-        response = await http.get("/v1/time_activity_reports/?start_date=2026-03-04&end_date=2026-03-04")
+    response = await http.get("/v1/time_activity_reports/?start_date=2026-03-04&end_date=2026-03-04")
     (row,) = response.json()["results"]
     assert (row["tracked_seconds"], row["break_seconds"]) == (5_400, 1_800)
     assert row["first_started_at"] == f"{datetime(2026, 3, 4, 17, 30, tzinfo=UTC):%Y-%m-%dT%H:%M:%SZ}"
@@ -101,8 +96,7 @@ def test_dry_run_shows_days_people_and_hours(operate: Run, rows: Rows, report: P
     assert shown["tables"][-1] == {"table": "timesheets", "read": 2, "inserted": 2, **counts}
 
 
-def test_entries_that_mean_durations_are_told_and_placed(operate: Run, rows: Rows, report: Path) -> None:
-    own = str(rows.organization())
+def test_entries_that_mean_durations_are_told_and_placed(operate: Run, own: str, report: Path) -> None:
     lines = [
         toggl_line("2026-03-02 08:00:00", "2026-03-02 13:00:00", "05:00:00"),
         toggl_line("2026-03-02 08:00:00", "2026-03-02 11:00:00", "03:00:00", work="Acme,Brand,"),
@@ -125,10 +119,10 @@ def test_entries_that_mean_durations_are_told_and_placed(operate: Run, rows: Row
     assert (placed["tables"][-1]["inserted"], placed["tables"][-1]["deleted"]) == (2, 2)
 
 
-def test_summary_of_rows_says_what_reports_count_less(operate: Run, rows: Rows, tmp_path: Path) -> None:
-    organization_id = rows.organization()
-    with rows.transaction(organization_id):
-        rows.member(organization_id, email="ann@example.com", full_name="Ann Lee")
+def test_summary_of_rows_says_what_reports_count_less(
+    operate: Run, rows: Rows, organization: UUID, tmp_path: Path
+) -> None:
+    rows.member(organization, email="ann@example.com", full_name="Ann Lee")
     lines = [
         "external_id,user_email,started_at,ended_at",
         "a,ann@example.com,2026-03-02T08:00:00Z,2026-03-02T10:00:00Z",
@@ -137,13 +131,12 @@ def test_summary_of_rows_says_what_reports_count_less(operate: Run, rows: Rows, 
     (tmp_path / "timesheets.csv").write_text("\n".join(lines))
     rests = ["user_email,started_at,ended_at", "ann@example.com,2026-03-02T09:30:00Z,2026-03-02T09:45:00Z"]
     (tmp_path / "break_times.csv").write_text("\n".join(rests))
-    out = succeed(operate("import", "--organization", str(organization_id), str(tmp_path), "--dry-run"))
+    out = succeed(operate("import", "--organization", str(organization), str(tmp_path), "--dry-run"))
     assert "less\t1:15\tAnn Lee" in out
     assert "if they only mean durations, let each start where the one before it ends." in out
 
 
-def test_import_of_a_tracker_is_taken_back(operate: Run, rows: Rows, report: Path) -> None:
-    own = str(rows.organization())
+def test_import_of_a_tracker_is_taken_back(operate: Run, own: str, report: Path) -> None:
     report.write_text(f"{TOGGL_HEADER}\n{toggl_line()}")
     command = ("import", "--organization", own, "--from", "toggl")
     succeed(operate(*command, str(report)))
@@ -189,21 +182,18 @@ def test_entry_that_is_stored_with_another_start_is_told(operate: Run, rows: Row
     ],
 )
 def test_options_that_contradict_are_refused(
-    operate: Run, rows: Rows, report: Path, options: list[str], message: str
+    operate: Run, own: str, report: Path, options: list[str], message: str
 ) -> None:
     report.write_text(f"{TOGGL_HEADER}\n{toggl_line()}")
     given = [str(report) if option == "report.csv" else option for option in options]
-    result = operate("import", "--organization", str(rows.organization()), "--from", "toggl", *given)
+    result = operate("import", "--organization", own, "--from", "toggl", *given)
     assert result.code == 2
     assert message in result.err
 
 
-def test_report_in_a_pipe_is_refused_before_it_is_opened(operate: Run, rows: Rows, tmp_path: Path) -> None:
+def test_report_in_a_pipe_is_refused_before_it_is_opened(operate: Run, own: str, report: Path) -> None:
     """It is read several times: of a pipe with 20,000 lines, 19,093 were imported, and no word said so."""
-    pipe = tmp_path / "report.csv"
-    os.mkfifo(pipe)
-    for path in (pipe, Path("/dev/zero")):
-        result = operate("import", "--organization", str(rows.organization()), "--from", "toggl", str(path))
-        assert (result.code, result.out) == (1, "")
-        reason = "is no file but a pipe, a device or a folder: save the report as a file."
-        assert result.err == f"orgdata: {path} {reason}\n"
+    os.mkfifo(report)
+    for path in (report, Path("/dev/zero")):
+        result = operate("import", "--organization", own, "--from", "toggl", str(path))
+        assert_refused(result, f"{path} is no file but a pipe, a device or a folder: save the report as a file.")

@@ -13,19 +13,18 @@ from db.tables.keys import api_keys
 from db.values.purpose import Purpose
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused, environment
+from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused, environment, succeed
 
 
 def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: Rows) -> None:
     own, other = (str(database.organization()) for _ in range(2))
 
     def create(purpose: str, *options: str) -> tuple[str, str]:
-        result = orgdata("keys", "create", "--purpose", purpose, *options, DATABASE_URL=own_url)
-        assert (result.code, result.err) == (0, "")
-        key = parse_key(result.out.removesuffix("\n"))
+        out = succeed(orgdata("keys", "create", "--purpose", purpose, *options, DATABASE_URL=own_url))
+        key = parse_key(out.removesuffix("\n"))
         assert key is not None
         assert key.purpose == purpose
-        return key.public_id, result.out[-39:-1]
+        return key.public_id, out[-39:-1]
 
     ids, secrets = zip(
         create("partner", "--organization", own, "--label", "Payroll"),
@@ -34,22 +33,27 @@ def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: R
         create("internal", "--days", "1"),
         strict=True,
     )
-    result = orgdata("keys", "list", DATABASE_URL=own_url)
-    assert (result.code, result.err) == (0, "")
-    partner, mcp, internal, everywhere = (line.split("\t") for line in result.out.splitlines())
+    out = succeed(orgdata("keys", "list", DATABASE_URL=own_url))
+    partner, mcp, internal, everywhere = (line.split("\t") for line in out.splitlines())
     assert partner == [ids[0], "partner", own, "all scopes", "live", "no expiry", "Payroll"]
     assert mcp == [ids[1], "mcp", own, "tasks:read,members:read", "live", "no expiry", ""]
     assert internal[:3] == [ids[2], "internal", f"{own},{other}"]
     assert everywhere[:3] == [ids[3], "internal", "all organizations"]
     assert re.fullmatch(r"expires \d{4}-\d{2}-\d{2}", everywhere[5])
-    assert not any(secret in result.out for secret in secrets)
+    assert not any(secret in out for secret in secrets)
     assert orgdata("keys", "list", "--organization", other, DATABASE_URL=own_url) == CommandResult(0, "", "")
+
+
+@pytest.fixture
+def public_id(key: str) -> str:
+    return key.split("_")[2]
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("command", ["create --purpose partner --organization {own}", "rotate {public_id}"])
-def test_key_that_cannot_be_shown_is_not_stored(command: str, operate: Run, own: str, owner_url: str) -> None:
-    public_id = operate("keys", "create", "--purpose", "partner", "--organization", own).out.split("_")[2]
+def test_key_that_cannot_be_shown_is_not_stored(
+    command: str, operate: Run, own: str, public_id: str, owner_url: str
+) -> None:
     listed = operate("keys", "list", "--organization", own)
     words = f"{sys.executable} -m rest_facade keys {command.format(own=own, public_id=public_id)} >&-"
     variables = environment(DATABASE_URL=owner_url)
@@ -64,9 +68,7 @@ def test_key_that_cannot_be_shown_is_not_stored(command: str, operate: Run, own:
 def test_rotated_key_has_the_same_rights(operate: Run, own: str) -> None:
     options = ("--purpose", "mcp", "--organization", own, "--scope", "tasks:read", "--label", "bot", "--days", "5")
     old = operate("keys", "create", *options).out.split("_")[2]
-    rotated = operate("keys", "rotate", old)
-    assert (rotated.code, rotated.err) == (0, "")
-    fresh = parse_key(rotated.out.removesuffix("\n"))
+    fresh = parse_key(succeed(operate("keys", "rotate", old)).removesuffix("\n"))
     assert fresh is not None
     listed = operate("keys", "list", "--organization", own).out
     before, after = (line.split("\t") for line in listed.splitlines())
@@ -77,8 +79,7 @@ def test_rotated_key_has_the_same_rights(operate: Run, own: str) -> None:
     assert_refused(operate("keys", "rotate", old), f"There is no live key {old}.")
 
 
-def test_revoked_key_stays_listed(operate: Run, own: str) -> None:
-    public_id = operate("keys", "create", "--purpose", "partner", "--organization", own).out.split("_")[2]
+def test_revoked_key_stays_listed(operate: Run, own: str, public_id: str) -> None:
     assert operate("keys", "revoke", public_id) == CommandResult(0, "", "")
     listed = operate("keys", "list", "--organization", own).out
     assert re.match(rf"{public_id}\t.*\trevoked \d{{4}}-\d\d-\d\d \d\d:\d\dZ\t", listed)
@@ -86,14 +87,15 @@ def test_revoked_key_stays_listed(operate: Run, own: str) -> None:
     assert operate("keys", "list", "--organization", own).out == listed
 
 
-def test_times_are_listed_in_utc(operate: Run, own: str, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    public_id = operate("keys", "create", "--purpose", "partner", "--organization", own).out.split("_")[2]
+def test_times_are_listed_in_utc(
+    operate: Run, organization: UUID, public_id: str, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
     times = {"revoked_at": "2026-03-01T11:30:00Z", "expires_at": "2026-04-01T11:30:00Z"}
     with rows.connection.begin():
         rows.connection.execute(update(api_keys).where(api_keys.c.public_id == public_id).values(times))
     monkeypatch.setenv("PGTZ", "Pacific/Kiritimati")
-    rows.partner_key(UUID(own), expires_at=THEN)
-    line, expired = operate("keys", "list", "--organization", own).out.splitlines()
+    rows.partner_key(organization, expires_at=THEN)
+    line, expired = operate("keys", "list", "--organization", str(organization)).out.splitlines()
     assert expired.split("\t")[4] == "expired"
     assert line.split("\t")[4:6] == ["revoked 2026-03-01 11:30Z", "expires 2026-04-01"]
 

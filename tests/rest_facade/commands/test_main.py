@@ -36,7 +36,7 @@ from rest_facade.settings import SettingsError
 from rest_facade.v1 import ENDPOINTS
 from rest_facade.version import service_version
 from schema.schema import schema_text
-from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, CommandResult, Run, assert_refused
+from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, CommandResult, Run, assert_refused, succeed
 
 
 @pytest.mark.process
@@ -148,9 +148,8 @@ def test_unreachable_database_is_one_sentence(orgdata: Run) -> None:
 
 
 def test_openapi_prints_document_with_configured_address(orgdata: Run) -> None:
-    result = orgdata("openapi", PORT="9000")
-    assert (result.code, result.err) == (0, "")
-    assert json.loads(result.out) == openapi(ENDPOINTS, base_url="http://127.0.0.1:9000")
+    out = succeed(orgdata("openapi", PORT="9000"))
+    assert json.loads(out) == openapi(ENDPOINTS, base_url="http://127.0.0.1:9000")
     result = orgdata("openapi", PUBLIC_URL="https://api.example.com/")
     assert json.loads(result.out)["servers"] == [{"url": "https://api.example.com"}]
 
@@ -224,9 +223,7 @@ def test_interrupted_command_adds_and_prints_nothing(
 
 
 def test_seed_prints_ids_of_whole_organizations(operate: Run, owner_url: str) -> None:
-    result = operate("seed", "--organizations", "2", "--members", "40", "--days", "1")
-    assert (result.code, result.err) == (0, "")
-    made = result.out.split()
+    made = succeed(operate("seed", "--organizations", "2", "--members", "40", "--days", "1")).split()
     assert len(set(made)) == 2
     expected = {"organizations": 1, "members": 40, "teams": 3, "clients": 2, "projects": 40, "tasks": 800}
     with psycopg.connect(owner_url) as connection:

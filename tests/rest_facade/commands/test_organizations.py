@@ -6,16 +6,16 @@ Covers `db/admin/organizations.py`.
 import json
 from uuid import UUID
 
+import httpx2 as httpx
+
 from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.conftest import CommandResult, Run
+from tests.rest_facade.commands.conftest import CommandResult, Run, succeed
 
 
 def test_create_prints_the_id_alone(operate: Run) -> None:
     given = ("--name", "Studio Zoë", "--timezone", "Europe/Berlin", "--currency", "EUR", "--country", "DE")
-    result = operate("organizations", "create", *given, "--features", "leave,payroll")
-    assert (result.code, result.err) == (0, "")
-    id_ = UUID(result.out.removesuffix("\n"))
+    id_ = UUID(succeed(operate("organizations", "create", *given, "--features", "leave,payroll")).removesuffix("\n"))
     assert id_.version == 7
     shown = json.loads(operate("organizations", "show", str(id_)).out)
     assert shown["organization_id"] == str(id_)
@@ -32,11 +32,11 @@ def test_list_shows_all_organizations(orgdata: Run, own_url: str, database: Rows
     assert orgdata("organizations", "list", DATABASE_URL=own_url).out.splitlines() == sorted(lines)
 
 
-async def test_keys_of_a_suspended_organization_answer_401(operate: Run, rows: Rows, client: Connect) -> None:
-    own = str(rows.organization())
+async def test_keys_of_a_suspended_organization_answer_401(
+    operate: Run, own: str, organization: UUID, rows: Rows, http: httpx.AsyncClient, client: Connect
+) -> None:
     assert operate("organizations", "suspend", own) == CommandResult(0, "", "")
-    async with client(rows.partner_key(UUID(own))) as http:
-        assert (await http.get("/v1/organization/")).status_code == 401
+    assert (await http.get("/v1/organization/")).status_code == 401
     assert operate("organizations", "resume", own) == CommandResult(0, "", "")
-    async with client(rows.partner_key(UUID(own))) as http:
-        assert (await http.get("/v1/organization/")).json()["status"] == "active"
+    async with client(rows.partner_key(organization)) as other:
+        assert (await other.get("/v1/organization/")).json()["status"] == "active"

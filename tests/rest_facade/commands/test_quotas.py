@@ -4,16 +4,14 @@ from db.admin.quotas import PRESETS
 from rest_facade.access.quota import DEFAULT_GROUP
 from rest_facade.v1 import ENDPOINTS
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.conftest import Run
+from tests.rest_facade.commands.conftest import Run, succeed
 
 
 def test_quotas_are_set_listed_and_cleared(operate: Run, rows: Rows) -> None:
     own, other = (str(rows.organization()) for _ in range(2))
 
     def quotas(*options: str) -> str:
-        result = operate("quotas", *options)
-        assert (result.code, result.err) == (0, "")
-        return result.out
+        return succeed(operate("quotas", *options))
 
     assert quotas("set", "--organization", own, "--limit", "50") == ""
     assert quotas("set", "--organization", own, "--limit", "60") == ""
@@ -29,8 +27,7 @@ def test_quotas_are_set_listed_and_cleared(operate: Run, rows: Rows) -> None:
     assert quotas("list", "--organization", other) == f"{other}\tall other groups\t5\n"
 
 
-def test_preset_replaces_all_limits(operate: Run, rows: Rows) -> None:
-    own = str(rows.organization())
+def test_preset_replaces_all_limits(operate: Run, own: str) -> None:
     for options in (["--limit", "5", "--group", "tasks"], ["--limit", "6"], ["--preset", "sync"], ["--preset", "sync"]):
         assert operate("quotas", "set", "--organization", own, *options).code == 0
     assert operate("quotas", "list", "--organization", own).out == (
@@ -38,8 +35,7 @@ def test_preset_replaces_all_limits(operate: Run, rows: Rows) -> None:
     )
 
 
-def test_unknown_group_is_refused(operate: Run, rows: Rows) -> None:
-    own = str(rows.organization())
+def test_unknown_group_is_refused(operate: Run, own: str) -> None:
     refused = operate("quotas", "set", "--organization", own, "--limit", "5", "--group", "member")
     assert refused.code == 2
     sentence = " ".join(refused.err.replace("│", " ").split())

@@ -13,7 +13,6 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-from db.admin.engine import connect
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.faults.service import serving
@@ -52,28 +51,26 @@ globalThis.UrlFetchApp = {fetch: (url, {headers}) => {
 
 
 @pytest.fixture
-def environment(own_url: str, tmp_path: Path) -> Iterator[dict[str, str]]:
+def environment(own_url: str, database: Rows, tmp_path: Path) -> Iterator[dict[str, str]]:
     """Variables of a reader who has the key of an organization."""
-    rows = Rows(connect(own_url))
-    own = rows.organization()
-    ada = rows.member(own, full_name="Ada Byron", expected_weekly_seconds=5 * 3600)
-    bob = rows.member(own, full_name="Bob Ross", created_at=THEN + HOUR)
-    client = rows.client(own)
-    site = rows.project(own, client_id=client, name="Website")
+    own = database.organization()
+    ada = database.member(own, full_name="Ada Byron", expected_weekly_seconds=5 * 3600)
+    bob = database.member(own, full_name="Bob Ross", created_at=THEN + HOUR)
+    client = database.client(own)
+    site = database.project(own, client_id=client, name="Website")
     week = timedelta(days=7)
-    rows.timesheet(own, ada, project_id=site, ended_at=THEN + 2 * HOUR, is_billable=True)
-    rows.timesheet(own, ada, started_at=THEN + 3 * HOUR, is_billable=False)
-    rows.timesheet(own, ada, project_id=site, started_at=THEN + week, is_billable=True)
-    rows.timesheet(own, bob, started_at=THEN + 3 * week, ended_at=None)
-    own_leave = rows.leave_type(own)
+    database.timesheet(own, ada, project_id=site, ended_at=THEN + 2 * HOUR, is_billable=True)
+    database.timesheet(own, ada, started_at=THEN + 3 * HOUR, is_billable=False)
+    database.timesheet(own, ada, project_id=site, started_at=THEN + week, is_billable=True)
+    database.timesheet(own, bob, started_at=THEN + 3 * week, ended_at=None)
+    own_leave = database.leave_type(own)
     for status, days in (("approved", (date(2026, 1, 16), date(2026, 1, 19))), ("pending", (date(2026, 1, 15),))):
-        leave = rows.leave_application(own, own_leave, ada, status=status, start_date=days[0], end_date=days[-1])
+        leave = database.leave_application(own, own_leave, ada, status=status, start_date=days[0], end_date=days[-1])
         for day in days:
-            rows.leave_day(own, leave, date=day, duration_seconds=3 * 3600)
+            database.leave_day(own, leave, date=day, duration_seconds=3 * 3600)
     for status, due, amount in [("sent", "2999-01-01", 11), ("viewed", "2026-01-06", "7.50"), ("draft", None, 5)]:
-        rows.invoice(own, client, status=status, due_date=due, subtotal=amount)
-    key = rows.partner_key(own)
-    rows.connection.close()
+        database.invoice(own, client, status=status, due_date=due, subtotal=amount)
+    key = database.partner_key(own)
     with serving(tmp_path, database_url=own_url, drain="0") as service:
         yield {**os.environ, "ORGDATA_URL": service.public, "ORGDATA_KEY": key}
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
 from unittest.mock import patch
 
@@ -17,10 +17,7 @@ from graphql import (
     validate,
 )
 
-from db.admin.engine import connect
-from db.admin.keys import Grant, create_key
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
-from db.values.purpose import Purpose
 from rest_facade.internal.examples import (
     AREA_TITLES,
     EXAMPLES_FOLDER,
@@ -29,24 +26,22 @@ from rest_facade.internal.examples import (
     examples_page,
     parse_examples,
 )
-from rest_facade.settings import Settings
 from schema.schema import GRAPHQL_SCHEMA
-from tests.rest_facade.graphql.client import GraphQLClient, varied
+from tests.factories.rows import Rows
+from tests.rest_facade.conftest import Vary
+from tests.rest_facade.graphql.client import connected
 from tests.schema.documents.documented import QUESTIONS
 
 NOW = datetime(2026, 3, 2, 14, 25, 36, tzinfo=UTC)
 EXAMPLES = [example for examples in example_queries().values() for example in examples]
 
 
-async def test_every_example_returns_rows_of_the_demo(own_url: str, settings: Settings) -> None:
-    with connect(own_url).connect() as connection:
-        insert_organizations(connection, now=NOW)
-        expires_at = datetime.now(UTC) + timedelta(days=1)
-        key = create_key(connection, Grant(Purpose.internal, label="tests", expires_at=expires_at))
-        connection.commit()
+async def test_every_example_returns_rows_of_the_demo(vary: Vary, own_url: str, database: Rows) -> None:
+    insert_organizations(database.connection, now=NOW)
+    database.connection.commit()
     without_rows = {}
-    async with varied(settings, own_url) as service:
-        client = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(DEMO_ORGANIZATION_ID)})
+    async with vary(url=own_url) as service:
+        client = connected(service, database, DEMO_ORGANIZATION_ID)
         with patch("resolvers.context.clock", lambda: NOW):
             for area in examples_page(NOW.date()):
                 for example in area["examples"]:

@@ -8,6 +8,7 @@ import os
 import signal
 from functools import partial
 from typing import Any, NamedTuple
+from unittest.mock import AsyncMock
 
 import httpx2 as httpx
 import psycopg
@@ -15,7 +16,6 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from pydantic import SecretStr
 
-from db.admin.engine import connect
 from db.admin.migrate import head
 from db.errors import OperatorError
 from db.reading.hosts.host import HostState
@@ -25,17 +25,15 @@ from rest_facade.access.rate_counter import CountingFailed
 from rest_facade.composition import Service
 from rest_facade.internal.app import InternalApp
 from rest_facade.internal.readiness import Readiness
-from rest_facade.settings import Settings
 from rest_facade.telemetry.worker_metrics import read_metrics
 from tests.conftest import BASE_URL, Connect
 from tests.db.reading.hosts.conftest import address_of, socket_of
 from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
 from tests.helpers.waiting import becomes
-from tests.rest_facade.graphql.client import varied
+from tests.rest_facade.conftest import Vary
 
 READY = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
-NOWHERE = "postgresql://nobody@127.0.0.1:1/nowhere"
 REFUSED = "unreachable: 127.0.0.1:1: Connection refused"
 
 
@@ -110,14 +108,6 @@ def as_service(server: Server, url: str) -> str:
     return server.url("orgdata_service", str(conninfo_to_dict(url)["dbname"]))
 
 
-def partner_key(url: str) -> str:
-    """The key of a new organization."""
-    rows = Rows(connect(url))
-    key = rows.partner_key(rows.organization())
-    rows.connection.close()
-    return key
-
-
 async def asked(app: Any, path: str = "/ready") -> tuple[int, Any]:
     """Status and body that the internal listener answers."""
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE_URL) as http:
@@ -130,8 +120,8 @@ async def test_reachable_dependencies_are_ready(service: Service) -> None:
     assert await asked(service.internal) == (200, READY)
 
 
-async def test_unreachable_database_is_live_and_unready(settings: Settings) -> None:
-    async with varied(settings, NOWHERE, pool_wait=0.05) as service:
+async def test_unreachable_database_is_live_and_unready(vary: Vary) -> None:
+    async with vary(url="postgresql://nobody@127.0.0.1:1/nowhere", pool_wait=0.05) as service:
         assert await asked(service.internal) == (503, {**READY, "status": "unready", "database": REFUSED})
         assert await asked(service.internal, "/live") == (200, {"status": "live"})
 
@@ -148,9 +138,7 @@ async def test_unreachable_quota_store_is_unready(service: Service) -> None:
 
 
 async def test_failing_and_hanging_checks_are_named() -> None:
-    async def bad() -> None:
-        raise OSError("gone")
-
+    bad = AsyncMock(side_effect=OSError("gone"))
     checks: Any = {"good": partial(asyncio.sleep, 0), "bad": bad, "silent": asyncio.Event().wait}
     assert await Readiness(checks, timeout=0.01).report() == {
         "good": (True, "reachable"),
@@ -160,39 +148,29 @@ async def test_failing_and_hanging_checks_are_named() -> None:
 
 
 async def test_checks_are_shared_kept_when_passed_else_repeated() -> None:
-    answers = [None, OSError("gone"), OSError("gone")]
-
-    async def check() -> None:
-        if answer := answers.pop():
-            raise answer
-
+    check = AsyncMock(side_effect=[OSError("gone"), OSError("gone"), None])
     readiness = Readiness({"database": check}, kept=60.0)
     for passes in (False, False, True, True):
         reports = await asyncio.gather(readiness.report(), readiness.report())
         assert [report["database"].passes for report in reports] == [passes] * 2
-    assert answers == []
+    assert check.await_count == 3
 
 
 async def test_wait_ends_once_every_check_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rest_facade.internal.readiness.RECHECK_SECONDS", 0)
-    answers = [None, OSError("gone"), OSError("gone")]
-
-    async def check() -> None:
-        if answer := answers.pop():
-            raise answer
-
+    check = AsyncMock(side_effect=[OSError("gone"), OSError("gone"), None])
     await Readiness({"database": check}).wait()
-    assert answers == []
+    assert check.await_count == 3
 
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 async def test_broken_database_is_unready_until_repaired(
-    broken: Broken, own_url: str, server: Server, settings: Settings, client: Connect
+    broken: Broken, own_url: str, database: Rows, server: Server, vary: Vary, client: Connect
 ) -> None:
-    key, url = partner_key(own_url), as_service(server, own_url)
+    key = database.partner_key(database.organization())
     as_superuser(server, own_url, broken.breaks)
     try:
-        async with varied(settings, url, pool_wait=0.2) as service:
+        async with vary(url=as_service(server, own_url), pool_wait=0.2) as service:
             words = broken.words.format(head=head(), host=service.database.hosts.all[0].label)
             assert await asked(service.internal) == (503, {**READY, "status": "unready", "database": words})
             async with client(key, of=service) as http:
@@ -206,23 +184,21 @@ async def test_broken_database_is_unready_until_repaired(
 
 
 async def test_settings_of_the_role_break_nothing(
-    own_url: str, server: Server, settings: Settings, client: Connect
+    own_url: str, database: Rows, server: Server, vary: Vary, client: Connect
 ) -> None:
     """Each transaction replaces them."""
-    key, url = partner_key(own_url), as_service(server, own_url)
+    key = database.partner_key(database.organization())
     for setting in ("search_path = ''", "row_security = off"):
         as_superuser(server, own_url, f"ALTER ROLE orgdata_service IN DATABASE {{database}} SET {setting}")
-    async with varied(settings, url) as service, client(key, of=service) as http:
+    async with vary(url=as_service(server, own_url)) as service, client(key, of=service) as http:
         assert await asked(service.internal) == (200, READY)
         assert (await http.get("/v1/members/")).status_code == 200
 
 
 async def test_sentence_of_a_check_is_shown(service: Service) -> None:
-    async def misplaced() -> None:
-        raise OperatorError("Tables are distributed, but not teams beside them: run orgdata distribute.")
-
-    app = InternalApp(Readiness({"database": misplaced}), partial(read_metrics, service.public.metrics, None))
     sentence = "Tables are distributed, but not teams beside them: run orgdata distribute."
+    misplaced = AsyncMock(side_effect=OperatorError(sentence))
+    app = InternalApp(Readiness({"database": misplaced}), partial(read_metrics, service.public.metrics, None))
     assert await asked(app) == (503, {"status": "unready", "database": sentence})
 
 
@@ -232,8 +208,8 @@ async def test_stopping_service_is_503_and_live(service: Service, monkeypatch: p
     assert await asked(service.internal, "/live") == (200, {"status": "live"})
 
 
-async def test_hanging_database_is_unready_until_timeout(settings: Settings, own_url: str) -> None:
-    async with varied(settings.model_copy(update={"pool_size": 1}), own_url) as service:
+async def test_hanging_database_is_unready_until_timeout(vary: Vary, own_url: str) -> None:
+    async with vary(url=own_url, pool_size=1) as service:
         await service.checked_database.ping()
         with psycopg.connect(own_url) as connection:
             found = connection.execute(
@@ -252,11 +228,10 @@ async def test_hanging_database_is_unready_until_timeout(settings: Settings, own
                 os.kill(pid, signal.SIGCONT)
 
 
-async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: str) -> None:
+async def test_hosts_of_an_address_are_reported(vary: Vary, owner_url: str) -> None:
     with Proxy(socket_of(owner_url)) as good, Proxy(socket_of(owner_url)) as bad:
         bad.refuse = True
-        url = address_of([good, bad], owner_url, password="correct-horse")
-        async with varied(settings, url) as service:
+        async with vary(url=address_of([good, bad], owner_url, password="correct-horse")) as service:
             hosts = service.database.hosts.all
             await becomes(lambda: {host.state for host in hosts} == {HostState.up, HostState.down}, 20)
             opened_before = good.opened
@@ -273,9 +248,8 @@ async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: s
             assert good.opened <= opened_before + 5
 
 
-async def test_hosts_of_the_primary_address_are_reported(settings: Settings, owner_url: str) -> None:
-    nowhere = "host=127.0.0.1,127.0.0.1 port=1,2"
-    async with varied(settings.model_copy(update={"keys_database_url": SecretStr(nowhere)}), owner_url) as service:
+async def test_hosts_of_the_primary_address_are_reported(vary: Vary) -> None:
+    async with vary(keys_database_url=SecretStr("host=127.0.0.1,127.0.0.1 port=1,2")) as service:
         status, body = await asked(service.internal)
         assert [each["host"] for each in body.pop("keys_database_hosts")] == ["127.0.0.1:1", "127.0.0.1:2"]
         assert (status, body) == (200, READY), "keys that a replica has are accepted without the primary"

@@ -14,12 +14,11 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from rest_facade.composition import Service
-from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import varied
+from tests.rest_facade.conftest import Vary
 from tests.rest_facade.v1.conftest import Acme, is_now
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -48,10 +47,10 @@ async def test_screenshot_without_object_store_has_no_urls(
 
 
 @pytest.fixture
-async def with_store(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
+async def with_store(vary: Vary) -> AsyncIterator[Service]:
     """The service, with a store of objects."""
     store = {"screenshot_url": "https://img.example/x", "screenshot_key": SecretStr("a secret of the store")}
-    async with varied(settings, owner_url, **store) as service:
+    async with vary(**store) as service:
         yield service
 
 

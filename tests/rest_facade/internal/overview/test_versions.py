@@ -1,29 +1,20 @@
 """/versions.json: what runs, without a token, also while the database is away."""
 
-from collections.abc import AsyncIterator
 from platform import python_version
 
 import httpx2 as httpx
 import psycopg
-import pytest
 
 from db.admin.migrate import head
-from rest_facade.composition import Service, build_service
-from rest_facade.settings import Settings
+from rest_facade.composition import Service
 from rest_facade.version import service_version
 from tests.conftest import BASE_URL
+from tests.rest_facade.conftest import Vary
 
 
 async def versions_of(service: Service) -> httpx.Response:
     async with httpx.AsyncClient(transport=httpx.ASGITransport(service.internal), base_url=BASE_URL) as http:
         return await http.get("/versions.json")
-
-
-@pytest.fixture
-async def unreachable(settings: Settings) -> AsyncIterator[Service]:
-    service = build_service(settings, url="postgresql://nobody@127.0.0.1:1/none", base_url=BASE_URL)
-    async with service.running():
-        yield service
 
 
 async def test_versions_are_those_that_run(service: Service, owner_url: str) -> None:
@@ -39,8 +30,9 @@ async def test_versions_are_those_that_run(service: Service, owner_url: str) -> 
     }
 
 
-async def test_unreachable_database_has_no_versions(unreachable: Service) -> None:
-    found = (await versions_of(unreachable)).json()
+async def test_unreachable_database_has_no_versions(vary: Vary) -> None:
+    async with vary(url="postgresql://nobody@127.0.0.1:1/none") as unreachable:
+        found = (await versions_of(unreachable)).json()
     assert found["postgresql"] is None
     assert found["migration"] == {"database": None, "service": head()}
     assert found["service"] == service_version()

@@ -8,17 +8,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-import httpx2 as httpx
-import psycopg
 import pytest
 from mcp import Client
 
 from rest_facade.composition import Service
 from rest_facade.server.listener_protocols import InternalProtocol
-from rest_facade.settings import Settings
 from tests.factories.rows import Rows
 from tests.helpers.waiting import becomes
-from tests.rest_facade.graphql.client import varied
+from tests.rest_facade.graphql.locks import locked
 from tests.rest_facade.mcp.clients import TIMEOUT, call, call_refused, connect_http, content
 from tests.rest_facade.mcp.conftest import McpConnect, serving
 from tests.rest_facade.mcp.endpoint import endpoint, post
@@ -156,15 +153,12 @@ async def test_pages_beyond_the_first_count_as_messages(service: Service, acme: 
     assert "RATE_LIMIT_EXCEEDED" in answers[1]["content"][0]["text"]
 
 
-async def test_call_of_a_departed_client_ends(owner_url: str, settings: Settings, acme: UUID, rows: Rows) -> None:
-    fields = {"X-SERVICE-API-KEY": rows.mcp_key(acme, "time:read"), "Accept": "application/json, text/event-stream"}
-    async with varied(settings, owner_url) as service:
-        async for address in serving(service.internal, InternalProtocol):
-            with psycopg.connect(owner_url) as locking:
-                locking.execute("LOCK TABLE timesheets IN ACCESS EXCLUSIVE MODE")
-                async with httpx.AsyncClient(headers=fields, timeout=TIMEOUT) as http:
-                    asked = asyncio.create_task(http.post(f"{address}/mcp", json=CALL))
-                    await becomes(lambda: service.database.pool.queue.in_use, TIMEOUT)
-                    asked.cancel()
-                    await asyncio.wait([asked])
-                await becomes(lambda: not (service.public.in_progress or service.database.pool.queue.in_use), 5)
+async def test_call_of_a_departed_client_ends(owner_url: str, fresh: Service, acme: UUID, rows: Rows) -> None:
+    key, queue = rows.mcp_key(acme, "time:read"), fresh.database.pool.queue
+    async for address in serving(fresh.internal, InternalProtocol):
+        with locked(owner_url, "timesheets"):
+            asked = asyncio.create_task(post(address, key, json=CALL))
+            await becomes(lambda: queue.in_use, TIMEOUT)
+            asked.cancel()
+            await asyncio.wait([asked])
+            await becomes(lambda: not (fresh.public.in_progress or queue.in_use), 5)
