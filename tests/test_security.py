@@ -48,7 +48,7 @@ TESTS: dict[str, str] = {
     "After ten failures": """rest_facade/access/test_failure_window:test_memory_window_equals_a_slow_reference
         rest_facade/access/test_failure_window:test_window_moves_over_the_minute
         rest_facade/access/test_client_address:test_client_cannot_hide_its_address""",
-    "Keys that are sent": """rest_facade/access/test_failure_window:test_forged_keys_in_four_workers_cost_ten_lookups
+    "Keys that are sent": """rest_facade/access/test_failure_window:test_workers_look_up_ten_forged_keys
         rest_facade/access/test_throttle:test_failing_lookups_are_at_most_ten
         faults/test_noisy_neighbours:test_forged_keys_at_once_do_not_fail_others""",
     "While the quota store is down, each": "faults/test_store:test_key_guesses_are_429_without_the_store",

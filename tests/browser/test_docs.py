@@ -57,9 +57,7 @@ def test_chosen_language_holds_for_all_samples(visit: Visit, served: Served) -> 
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (768, "dark"), (1024, "light"), (1440, "dark")])
-def test_pages_fit_every_width_and_have_the_colours_of_the_system(
-    width: int, scheme: Any, visit: Visit, served: Served
-) -> None:
+def test_pages_fit_widths_and_colours_of_the_system(width: int, scheme: Any, visit: Visit, served: Served) -> None:
     page = visit.page
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)

@@ -1,10 +1,8 @@
 """Fixtures of the tests over distributed tables, which are skipped where the extension is not installed."""
 
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +14,7 @@ from tests.citus.answers import Answers, answers_of
 from tests.citus.cluster import Cluster, find_citus
 from tests.factories.rows import Rows
 from tests.faults.service import environment
+from tests.helpers.folders import open_folder
 from tests.rest_facade.commands.conftest import run_command
 from tests.rest_facade.graphql.client import token
 from tests.rest_facade.internal.overview.shown import overview_of
@@ -35,13 +34,10 @@ def cluster() -> Iterator[Cluster]:
     """A cluster whose tables were distributed after they had rows: two worlds, with the same row ids."""
     binaries = find_citus()
     assert binaries is not None
-    # Not under pytest's own folder, which another user could not enter.
-    with tempfile.TemporaryDirectory(prefix="orgdata-citus-") as name:
-        Path(name).chmod(0o755)
-        with Cluster(Path(name), binaries) as cluster:
-            with connect(cluster.owner_url).connect() as connection:
-                migrate(connection)
-            yield cluster
+    with open_folder() as folder, Cluster(folder, binaries) as cluster:
+        with connect(cluster.owner_url).connect() as connection:
+            migrate(connection)
+        yield cluster
 
 
 @pytest.fixture(scope="session")

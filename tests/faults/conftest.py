@@ -1,20 +1,18 @@
 """Fixtures of the fault tests: a folder that every user can read, and a Redis."""
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.faults.store import Store
+from tests.helpers.folders import open_folder
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A new folder that every user can reach, which pytest's `tmp_path` is not."""
-    with tempfile.TemporaryDirectory(prefix="orgdata-fault-") as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
+    with open_folder() as folder:
+        yield folder
 
 
 @pytest.fixture

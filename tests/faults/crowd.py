@@ -70,6 +70,14 @@ class CrowdResult:
     failed: Counter[tuple[str, int]] = field(default_factory=Counter)
     aborted: int = 0
 
+    def assert_isolated(self, rows: int) -> None:
+        """So many rows were checked, of every operation, and none of another organization; only clients aborted."""
+        assert self.foreign == []
+        assert self.rows >= rows
+        assert self.aborted > 50
+        assert self.answered == {"graphql", *(endpoint.operation for endpoint in ENDPOINTS)}
+        assert self.failed == Counter()
+
     def check(self, operation: str, world: World, body: Any) -> None:
         """Check that the texts of each row name the organization of the request, and no other."""
         for row in _rows(body):

@@ -18,10 +18,9 @@ from zlib import crc32
 import httpx2 as httpx
 import pytest
 
+from tests.helpers.repository import ROOT
 from tests.helpers.waiting import until
 from tests.processes import orgdata_command
-
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 TIMEOUT = 60.0
 """Seconds after which a waiting test fails."""
@@ -58,6 +57,14 @@ class Serving:
         """The process ids of the workers."""
         listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
         return [int(word) for word in listed.split()]
+
+    def refuses(self) -> bool:
+        """Whether the public listener takes no connection."""
+        try:
+            httpx.get(self.public, timeout=0.5)
+        except httpx.TransportError:
+            return True
+        return False
 
     def stop(self, number: int = signal.SIGTERM, timeout: float = TIMEOUT) -> int:
         """Send a signal and wait for the end; returns the exit code."""

@@ -153,9 +153,7 @@ def test_unread_graphql_responses_are_bounded(service: Serving, rows: Rows, key:
     assert asyncio.run(statuses(operators(service), [unread_answer])) == {200: 1}
 
 
-def test_graphql_in_flight_is_answered_at_shutdown(
-    owner_url: str, folder: Path, organization: UUID, token: str
-) -> None:
+def test_graphql_call_is_answered_at_shutdown(owner_url: str, folder: Path, organization: UUID, token: str) -> None:
     waited = "SELECT extract(epoch FROM now() - min(waitstart)) FROM pg_locks WHERE NOT granted"
     with (
         serving(folder, database_url=owner_url, statement_timeout="9", deadline="9.5", drain="0") as service,

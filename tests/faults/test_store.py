@@ -7,7 +7,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 import httpx2 as httpx
@@ -37,10 +37,8 @@ def others(rows: Rows) -> list[str]:
     return [rows.partner_key(rows.organization()) for _ in range(40)]
 
 
-@contextmanager
-def counting_at(url: str, folder: Path, owner_url: str) -> Iterator[Serving]:
-    with serving(folder, database_url=owner_url, quota_store=url, drain="0") as service:
-        yield service
+def counting_at(url: str, folder: Path, owner_url: str) -> AbstractContextManager[Serving]:
+    return serving(folder, database_url=owner_url, quota_store=url, drain="0")
 
 
 def remaining(response: httpx.Response) -> int:

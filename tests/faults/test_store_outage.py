@@ -91,9 +91,7 @@ def answers(store: Store, *words: str) -> bytes:
 
 
 @pytest.mark.parametrize("fault", ["killed", "paused"])
-def test_service_follows_sentinel_to_the_promoted_store(
-    fault: str, folder: Path, owner_url: str, keys: list[str]
-) -> None:
+def test_service_follows_sentinel_to_promoted_store(fault: str, folder: Path, owner_url: str, keys: list[str]) -> None:
     other = folder / "other"
     other.mkdir()
     with Store(folder) as primary, Store(other) as replica, sentinel(folder, primary) as asked:

@@ -10,12 +10,11 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import httpx2 as httpx
 import psycopg
@@ -23,9 +22,11 @@ import pytest
 
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.faults.service import HANGUP, ROOT, Serving, quiet_window, serving
+from tests.faults.service import HANGUP, Serving, get, quiet_window, serving
 from tests.faults.store import Store, free_port
+from tests.helpers.repository import ROOT
 from tests.helpers.waiting import until
+from tests.rest_facade.graphql.locks import waiting
 from tests.rest_facade.raw_client import Connection, request
 
 pytestmark = pytest.mark.fault
@@ -46,26 +47,11 @@ def busy(rows: Rows) -> str:
     return rows.partner_key(organization)
 
 
-@contextmanager
 def working(
-    folder: Path,
-    owner_url: str,
-    store: Store,
-    *,
-    workers: int = 2,
-    port: int = 0,
-    name: str = "service",
-    drain: str = "0",
-) -> Iterator[Serving]:
-    arguments = ("--workers", str(workers))
-    with serving(
-        folder, *arguments, name=name, port=port, database_url=owner_url, quota_store=store.url, drain=drain
-    ) as service:
-        yield service
-
-
-def get(service: Serving, key: str) -> httpx.Response:
-    return httpx.get(f"{service.public}/v1/members/", headers={"X-SERVICE-API-KEY": key}, timeout=TIMEOUT)
+    folder: Path, owner_url: str, store: Store, *, workers: int = 2, drain: str = "0", **more: Any
+) -> AbstractContextManager[Serving]:
+    settings: Any = {"database_url": owner_url, "quota_store": store.url, "drain": drain}
+    return serving(folder, "--workers", str(workers), **settings, **more)
 
 
 def answered_by(service: Serving) -> dict[str, int]:
@@ -167,7 +153,7 @@ def test_shutdown_drains_and_finishes_requests(folder: Path, owner_url: str, sto
             one.send(request("/v1/clients/", key=busy))
             idle.send(request("/v1/members/", key=busy))
             assert idle.read().status_code == 200
-            until(lambda: is_waiting(owner_url))
+            until(lambda: waiting(owner_url))
             service.process.send_signal(signal.SIGTERM)
             until(lambda: operator.get(f"{service.internal}/ready").json()["status"] == "stopping")
             # During the drain a new connection is still answered, once.
@@ -183,15 +169,8 @@ def test_shutdown_drains_and_finishes_requests(folder: Path, owner_url: str, sto
         assert all(map(is_gone, workers))
 
 
-def is_waiting(url: str) -> bool:
-    with psycopg.connect(url) as connection:
-        return connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
-
-
 @pytest.mark.parametrize("workers", [1, 2])
-def test_instance_replacement_fails_no_request(
-    workers: int, folder: Path, owner_url: str, store: Store, busy: str
-) -> None:
+def test_new_instance_fails_no_request(workers: int, folder: Path, owner_url: str, store: Store, busy: str) -> None:
     start = partial(working, folder, owner_url, store, workers=workers, port=free_port(), drain="1")
     with (
         start(name="old") as old,
@@ -219,20 +198,12 @@ def test_signal_to_process_group_is_a_graceful_shutdown(
         with psycopg.connect(owner_url) as lock, Connection(service.address) as one:
             lock.execute("LOCK TABLE clients")
             one.send(request("/v1/clients/", key=busy))
-            until(lambda: is_waiting(owner_url))
+            until(lambda: waiting(owner_url))
             os.killpg(service.process.pid, number)
-            until(lambda: is_refused(service))
+            until(service.refuses)
             lock.rollback()
             assert one.read().status_code == 200
         assert service.process.wait(TIMEOUT) == 0
-
-
-def is_refused(service: Serving) -> bool:
-    try:
-        httpx.get(service.public, timeout=0.5)
-    except httpx.TransportError:
-        return True
-    return False
 
 
 def test_workers_stop_when_their_parent_is_killed(folder: Path, owner_url: str, store: Store) -> None:
@@ -249,9 +220,9 @@ def test_second_signal_stops_at_once(workers: int, folder: Path, owner_url: str,
         with psycopg.connect(owner_url) as lock, Connection(service.address) as one:
             lock.execute("LOCK TABLE clients")
             one.send(request("/v1/clients/", key=busy))
-            until(lambda: is_waiting(owner_url))
+            until(lambda: waiting(owner_url))
             service.process.send_signal(signal.SIGTERM)
-            until(lambda: is_refused(service))
+            until(service.refuses)
             assert service.stop() == 0
             text = one.rest()
         assert text == b"" or (text.startswith(b"HTTP/1.1 500 ") and b'{"error":{"code":"INTERNAL_ERROR"' in text)

@@ -1,6 +1,5 @@
 """Fixtures of the tests behind PgBouncer, which are skipped where the program is missing."""
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from functools import partial
@@ -8,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from db.admin.engine import connect
 from db.reading.database import Database
 from db.sample.embedded.server import Server
 from tests.db.reading import recording
+from tests.factories.rows import Rows
+from tests.helpers.folders import open_folder
 from tests.pgbouncer.pooler import Pooler, find_pgbouncer
 
 SIZE = 3
@@ -23,16 +25,21 @@ Opened = Callable[..., AbstractAsyncContextManager[Database]]
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A new folder that every user can enter, unlike pytest's `tmp_path`."""
-    with tempfile.TemporaryDirectory(prefix="orgdata-pgbouncer-") as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
+    with open_folder() as folder:
+        yield folder
 
 
 @pytest.fixture
 def pooler(server: Server, folder: Path) -> Iterator[Pooler]:
     with Pooler(server, folder, size=SIZE) as pooler:
         yield pooler
+
+
+@pytest.fixture
+def database(own_url: str) -> Iterator[Rows]:
+    rows = Rows(connect(own_url))
+    yield rows
+    rows.connection.close()
 
 
 @pytest.fixture

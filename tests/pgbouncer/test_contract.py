@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from db.admin.engine import connect
 from db.admin.migrate import head
 from db.reading.hosts.versions import read_versions
 from rest_facade.settings import Settings, load
@@ -21,12 +20,9 @@ pytestmark = [pytest.mark.pgbouncer, missing]
 
 
 @pytest.fixture
-def worlds(own_url: str) -> list[World]:
+def worlds(database: Rows) -> list[World]:
     """Two organizations with the same row ids."""
-    rows = Rows(connect(own_url))
-    made = [build(rows, "A"), build(rows, "B")]
-    rows.connection.close()
-    return made
+    return [build(database, "A"), build(database, "B")]
 
 
 @pytest.fixture
@@ -48,17 +44,15 @@ async def test_every_operation_responds_the_same_behind_pgbouncer(
 
 
 async def test_overview_is_the_same_behind_pgbouncer(
-    own_url: str, pooler: Pooler, opened: Opened, unprepared: Settings, worlds: list[World]
+    own_url: str, database: Rows, pooler: Pooler, opened: Opened, unprepared: Settings, worlds: list[World]
 ) -> None:
-    rows = Rows(connect(own_url))
-    ids = [*(world.organization_id for world in worlds), rows.organization(name="Empty")]
-    every, one = token(rows), token(rows, ids[0])
-    rows.connection.close()
+    ids = [*(world.organization_id for world in worlds), database.organization(name="Empty")]
+    every, one = token(database), token(database, ids[0])
     direct = await overview_of(own_url, unprepared, every)
     assert {each["id"] for each in direct} == set(map(str, ids))
     assert [each["problem"] for each in direct] == [None] * 3
     pooled = pooler.url(own_url)
     assert await overview_of(pooled, unprepared, every) == direct
     assert await overview_of(pooled, unprepared, one) == [each for each in direct if each["id"] == str(ids[0])]
-    async with opened() as database:
-        assert (await read_versions(database)).migration == head()
+    async with opened() as pooled_database:
+        assert (await read_versions(pooled_database)).migration == head()

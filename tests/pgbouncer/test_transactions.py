@@ -8,7 +8,6 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Float, Integer, Text, cast, func, select
 
-from db.admin.engine import connect
 from db.reading.database import Database
 from db.reading.statement import Statement
 from db.sample.embedded.server import Server
@@ -29,13 +28,11 @@ INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
 
 
 @pytest.fixture
-def twins(own_url: str) -> tuple[UUID, UUID]:
+def twins(database: Rows) -> tuple[UUID, UUID]:
     """Two organizations, A with a team A and B with a team B."""
-    rows = Rows(connect(own_url))
-    own, other = rows.organization(name="A"), rows.organization(name="B")
-    rows.team(own, name="A")
-    rows.team(other, name="B")
-    rows.connection.close()
+    own, other = database.organization(name="A"), database.organization(name="B")
+    database.team(own, name="A")
+    database.team(other, name="B")
     return own, other
 
 

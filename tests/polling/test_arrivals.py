@@ -13,9 +13,7 @@ from tests.polling.edited import EditedClient
 
 
 @pytest.mark.parametrize("belonging", BELONGINGS, ids=lambda each: f"{each.child.name} of {each.parent.name}")
-async def test_row_below_a_deleted_row_is_live_neither_in_lists_nor_in_polls(
-    belonging: Belonging, poller: EditedClient
-) -> None:
+async def test_row_below_a_deleted_row_is_nowhere_live(belonging: Belonging, poller: EditedClient) -> None:
     editor, child, parent = poller.editor, belonging.child, belonging.parent
     row, key = editor.row_of(child), belonging.parent_key
     above = row[belonging.column] or editor.row_of(parent)[key]
@@ -37,9 +35,7 @@ async def test_row_below_a_deleted_row_is_live_neither_in_lists_nor_in_polls(
     assert arrived == [True]
 
 
-async def test_task_that_moves_below_a_deleted_task_is_polled_with_the_count_of_its_project(
-    poller: EditedClient,
-) -> None:
+async def test_task_moved_below_a_deleted_one_is_polled(poller: EditedClient) -> None:
     editor = poller.editor
     task = "SELECT * FROM tasks WHERE project_id = :project AND id <> :task AND deleted_at IS NULL ORDER BY id LIMIT 1"
     moved = editor.rows(task)[0]

@@ -57,9 +57,7 @@ def connections(owner_url: str) -> Iterator[list[Connection]]:
 
 
 @pytest.mark.parametrize("seed", range(examples(1)))
-async def test_poller_sees_what_commits_late(
-    seed: int, rows: Rows, client: Connect, connections: list[Connection]
-) -> None:
+async def test_poller_sees_late_commits(seed: int, rows: Rows, client: Connect, connections: list[Connection]) -> None:
     world, dice, clock = build(rows, "O"), random.Random(f"order {seed}"), connections.pop()
     rows.quota(world.organization_id, 1_000_000)
     writers = [Writer(connection, world, dice) for connection in connections]

@@ -23,6 +23,7 @@ from tests.faults.database.cluster import Tenant, make_tenant
 from tests.faults.store import free_port
 from tests.helpers.waiting import until
 from tests.processes import signal_family
+from tests.world import World, build
 
 PROGRAMS = ("initdb", "postgres", "pg_basebackup")
 OPTIONS = {
@@ -174,11 +175,18 @@ class ReplicationCluster:
         with contextlib.closing(rows.connection):
             return rows.partner_key(tenant.id)
 
+    def build_worlds(self) -> list[World]:
+        """Two organizations with the same row ids."""
+        rows = Rows(connect(self.primary.url()))
+        with contextlib.closing(rows.connection):
+            return [build(rows, "A"), build(rows, "B")]
+
     def await_replay(self, *replicas: ReplicationNode) -> None:
         """Wait until the replicas (all by default) have replayed what the primary has written until now."""
         ((position,),) = self.primary.run("SELECT pg_current_wal_lsn()::text")
+        replayed = f"SELECT pg_last_wal_replay_lsn() >= '{position}'"
         for replica in replicas or self.replicas:
-            until(lambda replica=replica: _replayed(replica, position))  # type: ignore[misc]
+            until(lambda replica=replica: replica.run(replayed) == [(True,)])  # type: ignore[misc]
 
     def _create_database(self) -> str:
         ensure_database(self.primary.server, DATABASE)
@@ -192,7 +200,3 @@ class ReplicationCluster:
         # Killed, because a shutdown writes a checkpoint first, for data that is thrown away.
         with contextlib.suppress(ServerError):
             node.kill()
-
-
-def _replayed(replica: ReplicationNode, position: str) -> bool:
-    return replica.run(f"SELECT pg_last_wal_replay_lsn() >= '{position}'") == [(True,)]

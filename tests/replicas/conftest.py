@@ -1,8 +1,7 @@
 """Fixtures: a primary with two replicas, skipped where PostgreSQL's programs are missing, and the service over them."""
 
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import httpx2 as httpx
@@ -11,6 +10,7 @@ import pytest
 from rest_facade.composition import Service
 from tests.conftest import BASE_URL, Connect
 from tests.faults.service import Serving, serving
+from tests.helpers.folders import open_folder
 from tests.replicas.cluster import PROGRAMS, ReplicationCluster, find_programs
 
 POOL_SIZE = 4
@@ -24,11 +24,9 @@ def cluster() -> Iterator[ReplicationCluster]:
     programs = find_programs()
     if programs is None:
         pytest.skip(f"No installed PostgreSQL has the programs {', '.join(PROGRAMS)}.")
-    with tempfile.TemporaryDirectory(prefix="orgdata-replicas-") as name:
-        Path(name).chmod(0o755)
-        with ReplicationCluster(Path(name), programs) as cluster:
-            cluster.await_replay()
-            yield cluster
+    with open_folder() as folder, ReplicationCluster(folder, programs) as cluster:
+        cluster.await_replay()
+        yield cluster
 
 
 @pytest.fixture
@@ -43,10 +41,8 @@ def client() -> Connect:
     return connect
 
 
-@contextmanager
-def over(address: str, folder: Path, **settings: str) -> Iterator[Serving]:
+def over(address: str, folder: Path, **settings: str) -> AbstractContextManager[Serving]:
     """The service over an address, with short timeouts."""
     short = {"pool_wait": str(POOL_WAIT), "statement_timeout": str(STATEMENT_TIMEOUT), "deadline": str(DEADLINE)}
     values = {"pool_size": str(POOL_SIZE), "quota_limit": "1000000", "request_log": "0", **short, **settings}
-    with serving(folder, database_url=address, **values) as running:  # type: ignore[arg-type]  # its ports stay
-        yield running
+    return serving(folder, database_url=address, **values)  # type: ignore[arg-type]  # its ports stay

@@ -4,23 +4,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from db.admin.engine import connect
 from rest_facade.settings import load
 from rest_facade.v1 import ENDPOINTS
 from tests.citus.answers import answers_of
-from tests.factories.rows import Rows
 from tests.replicas.cluster import ReplicationCluster
-from tests.world import World, build
+from tests.world import World
 
 pytestmark = pytest.mark.replicas
 
 
 @pytest.fixture(scope="module")
 def worlds(cluster: ReplicationCluster) -> list[World]:
-    """Two organizations with the same row ids."""
-    rows = Rows(connect(cluster.primary.url()))
-    made = [build(rows, "A"), build(rows, "B")]
-    rows.connection.close()
+    made = cluster.build_worlds()
     cluster.await_replay()
     return made
 

@@ -29,9 +29,7 @@ async def read_until_connections_are(database: Database, *numbers: int) -> None:
             await asyncio.sleep(0.02)
 
 
-async def test_connections_spread_again_after_a_return(
-    cluster: ReplicationCluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_connections_spread_after_a_return(cluster: ReplicationCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "SPREAD_SECONDS", 0.5)
     killed, other = cluster.replicas
     async with opened(cluster.url(killed, other), size=SIZE, tenant_share=1.0) as database:

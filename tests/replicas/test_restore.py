@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,17 +10,15 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from db.admin.engine import connect
 from db.sample.embedded.binaries import child
 from db.sample.embedded.data_directory import account_of
 from rest_facade.settings import load
 from rest_facade.v1 import ENDPOINTS
 from tests.citus.answers import answers_of
-from tests.factories.rows import Rows
+from tests.helpers.folders import open_folder
 from tests.helpers.repository import DEPLOY
 from tests.helpers.waiting import until
 from tests.replicas.cluster import PROGRAMS, ReplicationCluster, ReplicationNode, find_programs
-from tests.world import build
 
 pytestmark = pytest.mark.replicas
 
@@ -62,41 +59,34 @@ async def test_restored_server_answers_byte_for_byte(until_time: bool) -> None:
     if programs is None:
         pytest.skip(f"No installed PostgreSQL has the programs {', '.join(PROGRAMS)}.")
     settings = load({"signing_keys": "a signing key of the tests", "quota_limit": 10_000})
-    with tempfile.TemporaryDirectory(prefix="orgdata-restore-") as name:
-        Path(name).chmod(0o755)
-        with ReplicationCluster(Path(name), programs, replicas=0) as cluster:
-            backup = Backup(Path(name) / "backup", programs, cluster.primary)
-            restored = ReplicationNode(Path(name) / "restored", programs)
-            restored.server.folder.mkdir(mode=0o755)
-            owner = Path(name, "backup").stat()
-            os.chown(restored.server.folder, owner.st_uid, owner.st_gid)
-            slots = "SELECT active FROM pg_replication_slots WHERE slot_name = 'orgdata_backup'"
-            with backup.streaming():
-                until(lambda: cluster.primary.run(slots) == [(True,)])
-                backup.run("base", backup.conninfo, backup.folder)
-                # What is written after the backup is in the log alone.
-                rows = Rows(connect(cluster.primary.url()))
-                worlds = [build(rows, "A"), build(rows, "B")]
-                rows.connection.close()
-                now = datetime.now(UTC)
-                before = await answers_of(cluster.primary.url(), settings, worlds, now)
-                ((moment,),) = cluster.primary.run("SELECT clock_timestamp()::text")
-                cluster.primary.run("CREATE TABLE written_later (id int)")
-                # An archive is at most the log behind that is on its way.
-                flushed = (
-                    "SELECT flush_lsn >= pg_current_wal_flush_lsn() FROM pg_stat_replication"
-                    " WHERE application_name = 'pg_receivewal'"
-                )
-                until(lambda: cluster.primary.run(flushed) == [(True,)])
-                cluster.primary.kill()
-            target = [moment] if until_time else []
-            backup.run("restore", backup.folder, restored.server.folder / "postgres", *target)
-            restored.server.start()
-            try:
-                until(lambda: restored.run("SELECT pg_is_in_recovery()") == [(False,)], 60)
-                assert restored.run("SELECT to_regclass('written_later') IS NULL") == [(until_time,)]
-                after = await answers_of(restored.url(), settings, worlds, now)
-            finally:
-                restored.kill()
+    with open_folder() as folder, ReplicationCluster(folder, programs, replicas=0) as cluster:
+        backup = Backup(folder / "backup", programs, cluster.primary)
+        restored = ReplicationNode(folder / "restored", programs)
+        restored.server.folder.mkdir(mode=0o755)
+        owner = backup.folder.stat()
+        os.chown(restored.server.folder, owner.st_uid, owner.st_gid)
+        slots = "SELECT active FROM pg_replication_slots WHERE slot_name = 'orgdata_backup'"
+        with backup.streaming():
+            until(lambda: cluster.primary.run(slots) == [(True,)])
+            backup.run("base", backup.conninfo, backup.folder)
+            # What is written after the backup is in the log alone.
+            worlds = cluster.build_worlds()
+            now = datetime.now(UTC)
+            before = await answers_of(cluster.primary.url(), settings, worlds, now)
+            ((moment,),) = cluster.primary.run("SELECT clock_timestamp()::text")
+            cluster.primary.run("CREATE TABLE written_later (id int)")
+            # An archive is at most the log behind that is on its way.
+            flushed = "SELECT flush_lsn >= pg_current_wal_flush_lsn() FROM pg_stat_replication"
+            until(lambda: cluster.primary.run(f"{flushed} WHERE application_name = 'pg_receivewal'") == [(True,)])
+            cluster.primary.kill()
+        target = [moment] if until_time else []
+        backup.run("restore", backup.folder, restored.server.folder / "postgres", *target)
+        restored.server.start()
+        try:
+            until(lambda: restored.run("SELECT pg_is_in_recovery()") == [(False,)], 60)
+            assert restored.run("SELECT to_regclass('written_later') IS NULL") == [(until_time,)]
+            after = await answers_of(restored.url(), settings, worlds, now)
+        finally:
+            restored.kill()
     assert {operation.split()[0] for operation, _ in before} == {endpoint.operation for endpoint in ENDPOINTS}
     assert after == before

@@ -1,4 +1,7 @@
-"""Settings: each is described, a mistake names the setting, and no secret is shown."""
+"""Settings: each is described, a mistake names the setting, and no secret is shown.
+
+Covers `rest_facade/composition.py`: the signer of screenshots' URLs.
+"""
 
 from ipaddress import ip_network
 from pathlib import Path
@@ -6,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from resolvers.signed_urls import UrlSigner
+from rest_facade.composition import url_signer
 from rest_facade.settings import Settings, SettingsError, load, require_settings
 
 KEY = "0123456789abcdef"
@@ -265,3 +270,30 @@ def test_only_secrets_have_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORGDATA_PORT_FILE", "port")
     with pytest.raises(SettingsError, match=r"ORGDATA_PORT_FILE is not a setting\. Did you mean ORGDATA_PORT\?"):
         load()
+
+
+STORE_KEY = "a secret of the store"
+
+
+def test_url_signer_has_the_configured_store() -> None:
+    assert url_signer(load({"screenshot_url": "https://img.example/x/", "screenshot_key": STORE_KEY})) == UrlSigner(
+        "https://img.example/x", STORE_KEY
+    )
+
+
+def test_no_store_means_no_url_signer() -> None:
+    assert url_signer(load()) is None
+    assert url_signer(load({"screenshot_url": "", "screenshot_key": ""})) is None
+    assert url_signer(load({"screenshot_key": STORE_KEY})) is None
+
+
+def test_store_needs_https_and_a_long_key() -> None:
+    url = "https://img.example"
+    for wrong, message in [
+        ({"screenshot_url": "http://img.example", "screenshot_key": STORE_KEY}, "SCREENSHOT_URL: .*https://"),
+        ({"screenshot_url": url}, "SCREENSHOT_KEY: .*together with ORGDATA_SCREENSHOT_URL"),
+        ({"screenshot_url": url, "screenshot_key": ""}, "SCREENSHOT_KEY: .*together"),
+        ({"screenshot_url": url, "screenshot_key": "x" * 15}, "SCREENSHOT_KEY: .*at least 16 characters"),
+    ]:
+        with pytest.raises(SettingsError, match=message):
+            load(wrong)

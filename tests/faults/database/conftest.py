@@ -1,6 +1,5 @@
 """Fixtures: a database server that tests break, and the service over it."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from tests.faults.database.cluster import Cluster
 from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.service import Serving, serving
+from tests.helpers.folders import open_folder
 from tests.helpers.waiting import until
 
 POOL_SIZE = 4
@@ -20,10 +20,8 @@ POOL_WAIT, STATEMENT_TIMEOUT, DEADLINE = 1.0, 1.5, 2.5
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     """A PostgreSQL for all tests of its faults; each leaves it running and well."""
-    with tempfile.TemporaryDirectory(prefix="orgdata-fault-") as name:
-        Path(name).chmod(0o755)
-        with Cluster(Path(name)) as cluster:
-            yield cluster
+    with open_folder() as folder, Cluster(folder) as cluster:
+        yield cluster
 
 
 def over(cluster: Cluster, folder: Path) -> AbstractContextManager[Serving]:

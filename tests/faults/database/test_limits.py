@@ -1,8 +1,7 @@
 """The database is locked, full or changed: only requests that need the locked part fail."""
 
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, suppress
 
 import psycopg
 import pytest
@@ -13,6 +12,7 @@ from tests.faults.database.conftest import DEADLINE, POOL_WAIT, STATEMENT_TIMEOU
 from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.service import Serving
 from tests.helpers.waiting import until
+from tests.rest_facade.graphql.locks import locked
 
 pytestmark = pytest.mark.fault
 
@@ -40,19 +40,12 @@ def test_server_without_free_connections_is_500(cluster: Cluster, running: Servi
     assert asking.until_well() < 3
 
 
-@contextmanager
-def locked(cluster: Cluster) -> Iterator[None]:
-    """Hold an exclusive lock on the table of teams."""
-    with closing(psycopg.connect(cluster.server.url("postgres", DATABASE))) as session:
-        session.execute("LOCK TABLE teams IN ACCESS EXCLUSIVE MODE")
-        yield
-
-
 def test_exhausted_pool_does_not_delay_other_answers(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
+    url = cluster.server.url("postgres", DATABASE)
     with TeamsClient(running, cluster.tenants[0], "127.0.0.77") as blocked:
         for _ in range(10):
             assert_error(blocked.get("/v1/teams/", "malformed"), 401, "INVALID_API_KEY")
-        with locked(cluster), Traffic(running, cluster.tenants, pause=0) as traffic:
+        with locked(url, "teams"), Traffic(running, cluster.tenants, pause=0) as traffic:
             until(lambda: len(cluster.pids("active")) == 4)
             took = []
             for _ in range(3):
@@ -74,7 +67,7 @@ def test_exhausted_pool_does_not_delay_other_answers(cluster: Cluster, running: 
 
 
 def test_locked_table_is_500_after_statement_timeout(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
-    with locked(cluster):
+    with locked(cluster.server.url("postgres", DATABASE), "teams"):
         answer = asking.teams()
     assert answer.status == 500
     assert STATEMENT_TIMEOUT <= answer.seconds <= STATEMENT_TIMEOUT + 0.5

@@ -29,9 +29,7 @@ def network(cluster: Cluster, asking: TeamsClient) -> Iterator[Proxy]:
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["known key", "new key"])
-def test_slow_network_adds_latency_per_round_trip(
-    known: bool, cluster: Cluster, network: Proxy, asking: TeamsClient
-) -> None:
+def test_latency_is_added_per_round_trip(known: bool, cluster: Cluster, network: Proxy, asking: TeamsClient) -> None:
     # Key look-ups have connections of their own, which a crash may have closed, and prepare their statements in time.
     for _ in range(6):
         asking.teams(cluster.key(asking.tenant))

@@ -202,9 +202,7 @@ async def test_unknown_key_is_cached_ten_seconds(client: Connect, rows: Rows, cl
         assert lookups == [key.public_id] * 2
 
 
-async def test_wrong_secret_is_cached_beside_the_key(
-    client: Connect, key: str, clock: Clock, lookups: list[str]
-) -> None:
+async def test_wrong_secret_is_cached_beside_key(client: Connect, key: str, clock: Clock, lookups: list[str]) -> None:
     wrong = with_checksum(flipped(key[:-6], 30))
     for text, status in [(wrong, 401), (key, 200), (wrong, 401), (key, 200)]:
         async with client(text) as http:

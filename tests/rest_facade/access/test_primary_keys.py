@@ -52,9 +52,7 @@ async def test_revoked_key_that_the_replica_still_has_is_401(
         assert lookups(service) == [0, 3]
 
 
-async def test_key_is_read_from_the_replica_without_primary(
-    vary: Vary, owner_url: str, key: str, client: Connect
-) -> None:
+async def test_key_is_read_from_replica_without_primary(vary: Vary, owner_url: str, key: str, client: Connect) -> None:
     async with opened(vary, owner_url, UNREACHABLE) as service, client(key, of=service) as http:
         assert (await http.get("/v1/teams/")).status_code == 200
         assert lookups(service) == [3, 0]

@@ -59,9 +59,7 @@ async def test_31st_request_is_429(http: httpx.AsyncClient) -> None:
     assert_exceeded(await http.get("/v1/clients/"))
 
 
-async def test_keys_of_an_organization_share_its_quota(
-    client: Connect, rows: Rows, organization: UUID, key: str
-) -> None:
+async def test_keys_of_an_organization_share_quota(client: Connect, rows: Rows, organization: UUID, key: str) -> None:
     keys = [key, rows.partner_key(organization), rows.mcp_key(organization, "clients:read")]
     for number in range(30):
         async with client(keys[number % 3]) as http:

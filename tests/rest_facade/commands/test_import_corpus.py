@@ -55,9 +55,7 @@ def _one_connection(owner_url: str) -> Iterator[None]:
 
 @pytest.mark.usefixtures("_one_connection")
 @pytest.mark.parametrize("name", CASES)
-async def test_reports_have_the_hours_of_the_file(
-    name: str, run: Run, rows: Rows, client: Connect, folder: Path
-) -> None:
+async def test_reports_have_the_hours_of_a_file(name: str, run: Run, rows: Rows, client: Connect, folder: Path) -> None:
     case, organization_id = CASES[name], rows.organization(timezone="Europe/Berlin")
     with rows.transaction(organization_id):
         rows.member(organization_id, full_name="Ann Lee", email="ann@example.com")

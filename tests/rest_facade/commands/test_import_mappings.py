@@ -88,9 +88,7 @@ def test_mapping_is_proposed_and_nothing_written(run: Run, own: str, folder: Pat
         ),
     ],
 )
-def test_headers_in_other_languages_are_proposed(
-    encoding: str, lines: str, shown: str, run: Run, own: str, folder: Path
-) -> None:
+def test_other_languages_are_proposed(encoding: str, lines: str, shown: str, run: Run, own: str, folder: Path) -> None:
     (folder / "hours.csv").write_bytes(lines.encode(encoding))
     result = run("import", "--organization", own, "--from", "agency", "hours.csv")
     assert result.out.splitlines()[0] == f"looks like: {shown}"
@@ -179,9 +177,7 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ),
     ],
 )
-def test_file_is_proposed_or_refused_in_words(
-    content: str, options: str, words: str, run: Run, own: str, folder: Path
-) -> None:
+def test_file_is_proposed_or_refused(content: str, options: str, words: str, run: Run, own: str, folder: Path) -> None:
     (folder / "hours.csv").write_text(f"{content}\n")
     result = run("import", "--organization", own, "--from", "agency", *options.split(), "hours.csv")
     assert words in result.out + result.err
@@ -291,8 +287,6 @@ def test_unreadable_length_is_refused_by_its_line(lines: str, words: str, run: R
         ("List 2.csv", "a,b", "is not named after a table: if it has time entries, add --from NAME"),
     ],
 )
-def test_file_of_any_name_is_told_by_its_header(
-    name: str, header: str, words: str, run: Run, own: str, folder: Path
-) -> None:
+def test_any_file_is_told_by_its_header(name: str, header: str, words: str, run: Run, own: str, folder: Path) -> None:
     (folder / name).write_text(f"{header}\n")
     assert words in run("import", "--organization", own, str(folder / name)).err

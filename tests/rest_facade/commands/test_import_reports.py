@@ -56,9 +56,7 @@ async def test_report_has_seconds_of_a_toggl_report(operate: Run, rows: Rows, cl
     assert (robert["tracked_seconds"], robert["days"][0]["entries"][0]["project_id"]) == (600, None)
 
 
-async def test_clockify_report_needs_order_and_zone(
-    operate: Run, own: str, http: httpx.AsyncClient, report: Path
-) -> None:
+async def test_clockify_needs_order_and_zone(operate: Run, own: str, http: httpx.AsyncClient, report: Path) -> None:
     pause = clockify_line("03/04/2026 12:00:00 PM", "03/04/2026 12:30:00 PM", "00:30:00", kind="Break")
     entry = clockify_line("03/04/2026 12:30:00 PM", "03/04/2026 02:00:00 PM")
     report.write_text("\n".join([CLOCKIFY_HEADER, entry, pause, clockify_line(kind="Holiday")]))
@@ -119,9 +117,7 @@ def test_entries_that_mean_durations_are_told_and_placed(operate: Run, own: str,
     assert (placed["tables"][-1]["inserted"], placed["tables"][-1]["deleted"]) == (2, 2)
 
 
-def test_summary_of_rows_says_what_reports_count_less(
-    operate: Run, rows: Rows, organization: UUID, tmp_path: Path
-) -> None:
+def test_summary_says_what_reports_count_less(operate: Run, rows: Rows, organization: UUID, tmp_path: Path) -> None:
     rows.member(organization, email="ann@example.com", full_name="Ann Lee")
     lines = [
         "external_id,user_email,started_at,ended_at",
@@ -181,9 +177,7 @@ def test_entry_that_is_stored_with_another_start_is_told(operate: Run, rows: Row
         ([], "names no file"),
     ],
 )
-def test_options_that_contradict_are_refused(
-    operate: Run, own: str, report: Path, options: list[str], message: str
-) -> None:
+def test_contradiction_is_refused(operate: Run, own: str, report: Path, options: list[str], message: str) -> None:
     report.write_text(f"{TOGGL_HEADER}\n{toggl_line()}")
     given = [str(report) if option == "report.csv" else option for option in options]
     result = operate("import", "--organization", own, "--from", "toggl", *given)

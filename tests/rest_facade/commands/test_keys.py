@@ -51,9 +51,7 @@ def public_id(key: str) -> str:
 
 @pytest.mark.process
 @pytest.mark.parametrize("command", ["create --purpose partner --organization {own}", "rotate {public_id}"])
-def test_key_that_cannot_be_shown_is_not_stored(
-    command: str, operate: Run, own: str, public_id: str, owner_url: str
-) -> None:
+def test_key_not_shown_is_not_stored(command: str, operate: Run, own: str, public_id: str, owner_url: str) -> None:
     listed = operate("keys", "list", "--organization", own)
     words = f"{sys.executable} -m rest_facade keys {command.format(own=own, public_id=public_id)} >&-"
     variables = environment(DATABASE_URL=owner_url)

@@ -18,6 +18,7 @@ from signal import SIGTERM
 from typing import Any
 from uuid import UUID, uuid4
 
+import orjson
 import psycopg
 import pytest
 from psycopg import sql
@@ -256,12 +257,41 @@ def test_address_of_the_service_is_refused_by_operators_commands(run: Run, serve
         )
 
 
-def test_each_command_is_a_line_of_the_audit_trail(
-    run: Run, server: Server, own: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_command_is_a_line_of_audit_trail(run: Run, server: Server, own: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("quotas", "set", "--organization", own, "--limit", "5")
     monkeypatch.setattr(sys, "argv", ["orgdata", *words])
     run(*words)
     lines = (server.folder / "postgres.log").read_text().splitlines()
     (line,) = (line for line in lines if "LOG:  orgdata audit " in line and own in line)
     assert f'"role" : "orgdata_owner", "command" : "{" ".join(words)}"' in line
+
+
+@pytest.mark.parametrize("url", ["http://api.example.com", "api.example.com", "https://user:secret@host", "ftp://host"])
+def test_mcp_address_should_be_https(url: str, orgdata: Run) -> None:
+    refused = orgdata("mcp", "--url", url, MCP_KEY="orgd_mcp_00000000_")
+    assert_refused(refused, "--url should be an https address, such as https://api.example.com.")
+
+
+def test_mcp_address_needs_a_key(orgdata: Run) -> None:
+    assert_refused(orgdata("mcp", "--url", "https://api.example.com"), "ORGDATA_MCP_KEY should be the API key.")
+
+
+def test_docs_writes_the_site_with_the_configured_address(orgdata: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "site"
+    assert orgdata("docs", "--html", str(folder), PUBLIC_URL="https://api.example.com").out == ""
+    assert "https://api.example.com/v1/teams/" in (folder / "reference-people.html").read_text()
+    assert (folder / "quickstart.html").exists()
+    assert not (folder / "operating.html").exists()
+    assert orjson.loads((folder / "openapi.json").read_bytes())["servers"] == [{"url": "https://api.example.com"}]
+
+
+def test_docs_with_all_has_the_pages_of_operators(orgdata: Run, tmp_path: Path) -> None:
+    orgdata("docs", "--html", str(tmp_path), "--all")
+    assert {"quickstart.html", "operating.html", "data-money.html"} <= {file.name for file in tmp_path.iterdir()}
+
+
+def test_folder_that_cannot_be_written_is_one_sentence(orgdata: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    failed = orgdata("docs", "--html", str(tmp_path / "file"))
+    assert failed.code == 1
+    assert failed.err == f"orgdata: The site cannot be written to {tmp_path / 'file'}: File exists.\n"

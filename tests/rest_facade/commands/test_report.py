@@ -15,9 +15,7 @@ def words(own: str, html: Path, /, **options: str) -> list[str]:
     return ["report", *(word for name, value in given.items() for word in (f"--{name}", value))]
 
 
-def test_page_that_could_not_be_written_whole_is_removed(
-    run: Run, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_half_written_page_is_removed(run: Run, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def write_half(path: Path, page: str, encoding: str) -> None:
         path.write_bytes(page[: len(page) // 2].encode(encoding))
         raise OSError(ENOSPC, "No space left on device")
@@ -28,9 +26,7 @@ def test_page_that_could_not_be_written_whole_is_removed(
     assert list(tmp_path.glob("*.html")) == []
 
 
-def test_page_that_could_not_be_opened_stays(
-    run: Run, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_that_cannot_be_opened_stays(run: Run, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path, page: str, encoding: str) -> None:
         raise PermissionError(EACCES, "Permission denied", str(path))
 

@@ -21,6 +21,7 @@ from tests.errors import assert_error
 from tests.faults.service import HANGUP, serving
 from tests.helpers.waiting import until
 from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused
+from tests.rest_facade.graphql.locks import waiting
 from tests.rest_facade.raw_client import Connection, request
 
 
@@ -56,9 +57,7 @@ def test_both_listeners_on_one_port_are_refused(operate: Run) -> None:
 
 
 @pytest.mark.parametrize("number", [SIGTERM, HANGUP])
-def test_signal_finishes_requests_in_flight(
-    number: Signals, operate: Run, folder: Path, own: str, owner_url: str
-) -> None:
+def test_signal_finishes_open_requests(number: Signals, operate: Run, folder: Path, own: str, owner_url: str) -> None:
     key = operate("keys", "create", "--purpose", "partner", "--organization", own).out.strip()
     with serving(folder, database_url=owner_url, drain="0") as service:
         process, public, internal = service.process, service.public, service.internal
@@ -72,9 +71,9 @@ def test_signal_finishes_requests_in_flight(
         with psycopg.connect(owner_url) as lock, Connection((peer.host, peer.port or 0)) as connection:
             lock.execute("LOCK TABLE clients")
             connection.send(request("/v1/clients/", key=key))
-            until(lambda: is_waiting(owner_url), TIMEOUT)
+            until(lambda: waiting(owner_url), TIMEOUT)
             process.send_signal(number)
-            until(lambda: is_refused(public), TIMEOUT)
+            until(service.refuses, TIMEOUT)
             assert httpx.get(f"{internal}/ready").json()["status"] == "stopping"
             assert "orgdata_requests_total" in httpx.get(f"{internal}/metrics").text
             lock.rollback()
@@ -89,19 +88,6 @@ def test_signal_finishes_requests_in_flight(
         ("request", "listClients", 200),
     ]
     assert {line["status"] for line in lines if not line["operation"]} <= {404}
-
-
-def is_waiting(url: str) -> bool:
-    with psycopg.connect(url) as connection:
-        return connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
-
-
-def is_refused(public: str) -> bool:
-    try:
-        httpx.get(public)
-    except httpx.TransportError:
-        return True
-    return False
 
 
 def test_ready_once_the_database_appears(folder: Path, server: Server, template: str) -> None:

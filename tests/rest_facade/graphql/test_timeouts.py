@@ -91,9 +91,7 @@ async def test_statement_timeout_is_500_in_rest(
             assert_error(await http.get("/v1/teams/"), 500, "INTERNAL_ERROR")
 
 
-async def test_cancel_by_an_administrator_is_unexpected(
-    graphql_client: GraphQLClient, server: Server, owner_url: str
-) -> None:
+async def test_cancel_from_outside_is_unexpected(graphql_client: GraphQLClient, server: Server, owner_url: str) -> None:
     administrator_url = server.url("postgres", str(conninfo_to_dict(owner_url)["dbname"]))
     with locked(owner_url, "teams"), psycopg.connect(administrator_url, autocommit=True) as administrator:
         call = asyncio.create_task(post(graphql_client, f"{{ {TEAMS} }}"))

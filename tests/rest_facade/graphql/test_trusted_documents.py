@@ -199,9 +199,7 @@ async def test_document_is_read_once(team: Team, fresh: Service) -> None:
     assert fresh.key_database.query_stats.statements - before == 2
 
 
-async def test_document_is_read_from_the_primary(
-    team: Team, another: Team, vary: Vary, own_url: str, owner_url: str
-) -> None:
+async def test_document_comes_from_primary(team: Team, another: Team, vary: Vary, own_url: str, owner_url: str) -> None:
     # An empty database stands for a replica to which nothing has arrived, not even the organization.
     id_ = team.add()
     async with vary(url=own_url, keys_database_url=SecretStr(owner_url)) as service:

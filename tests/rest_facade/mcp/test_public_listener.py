@@ -14,9 +14,7 @@ PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 @pytest.mark.process
 @pytest.mark.parametrize("is_on", [True, False])
-async def test_setting_puts_tools_on_the_public_listener(
-    is_on: bool, owner_url: str, rows: Rows, tmp_path: Path
-) -> None:
+async def test_setting_puts_tools_on_public_listener(is_on: bool, owner_url: str, rows: Rows, tmp_path: Path) -> None:
     own = rows.organization()
     rows.team(own, name="Design")
     key = rows.mcp_key(own, "teams:read")

@@ -1,22 +1,42 @@
-"""Random calls of every tool, with right and wrong arguments: each has rows, or a refusal in a sentence.
+"""Random calls of every tool, and each wrong value of each argument: rows, or a refusal in a sentence.
 
-Covers `rest_facade/mcp/server.py` and `rest_facade/mcp/arguments.py`.
+Covers `rest_facade/mcp/server.py`, `rest_facade/mcp/arguments.py` and `rest_facade/mcp/names.py`.
 """
 
 import random
 import re
 from typing import Any
+from urllib.parse import parse_qsl
 
 import orjson
 import pytest
 
 from rest_facade.composition import Service
-from rest_facade.mcp.server import TOOLS
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.mcp.answers import read
+from rest_facade.mcp.arguments import checked
+from rest_facade.mcp.calls import Call, RestAnswer
+from rest_facade.mcp.names import with_ids
+from rest_facade.mcp.server import ALL_TOOLS, TOOLS
+from rest_facade.mcp.tool import EndpointTool, SummaryTool
+from rest_facade.v1 import ENDPOINTS
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.rest_facade.mcp.argument_values import VALID, WRONG
 from tests.rest_facade.mcp.endpoint import direct, endpoint
 from tests.world import build
+
+VALID = {
+    "start_date": "2026-01-05",
+    "end_date": "2026-01-06",
+    "date": "2026-01-05",
+    **{name: "0198c0de-0000-7000-8000-000000000001" for endpoint in ENDPOINTS for name in endpoint.ids},
+}
+
+WRONG: list[Any] = [
+    *("", " ", "..", "../..", "a/b", "?", "#", "%2e%2e", "\x00", "\ud800", "&amp;limit=1", "2026-W45", "20260105"),
+    *("2026-02-30", "9999-12-31", "0001-01-01", "null", "NaN", "1e400", "9" * 400, "٣"),
+    *(0, -1, 2**63, 1.5, float("inf"), float("nan"), True, [], [[]], [None], {}, {"a": 1}, [{"a": 1}], ["a", 1]),
+]
 
 CALLS = 4
 """Calls of each tool."""
@@ -77,3 +97,34 @@ async def test_every_call_has_rows_or_a_refusal_in_a_sentence(seed: int, service
             else:
                 succeeded.add(name)
     assert len(succeeded) > len(TOOLS) / 2
+
+
+async def send(path: str, query: str) -> RestAnswer:
+    """The answer of a service without rows. A path has the segments that the tool names, and a query is text."""
+    assert path.startswith("/v1/")
+    assert ".." not in path
+    assert "%" not in path
+    parse_qsl(query, strict_parsing=True, keep_blank_values=True) if query else []
+    return RestAnswer(200, orjson.dumps({"count": 0, "next": None, "results": []}), {})
+
+
+async def test_wrong_value_is_refused_by_name_or_sent() -> None:
+    for tool in ALL_TOOLS:
+        required = {name: VALID[name] for name in tool.schema.get("required", ())}
+        for name in tool.schema["properties"]:
+            for value in WRONG:
+                if (error := await error_of(tool, {**required, name: value})) is not None:
+                    assert set(error.details or {}) <= {name, "end_date"}, (tool.name, name, value)
+                    assert error.message.endswith("."), (tool.name, name, value)
+                    assert error.body("1")
+
+
+async def error_of(tool: EndpointTool | SummaryTool, arguments: dict[str, Any]) -> Error | None:
+    """The refusal of a call."""
+    call = Call(send)
+    try:
+        given, _ = await with_ids(checked(tool, arguments), call)
+        await (read(tool, given, call) if isinstance(tool, EndpointTool) else tool.run(given, call))
+    except Refused as refused:
+        return refused.error
+    return None

@@ -126,9 +126,7 @@ def test_path_without_its_slash_has_a_link_to_the_path(path: str, link: str | No
         ("/v1/members/", ["X-SERVICE-API-KEY:"], "Invalid API key."),
     ],
 )
-def test_missing_or_misplaced_key_names_the_header(
-    path: str, fields: list[str], message: str, public: Listener, key: str
-) -> None:
+def test_misplaced_key_names_the_header(path: str, fields: list[str], message: str, public: Listener, key: str) -> None:
     response = public.send(request(path.format(key=key), *(each.format(key=key) for each in fields)))
     assert_error(response, 401, "INVALID_API_KEY", message)
 

@@ -74,9 +74,7 @@ async def test_preflight_has_allowed_methods_and_headers(client: Connect) -> Non
         (",".join(["x"] * 2_000), "X-SERVICE-API-KEY"),
     ],
 )
-async def test_preflight_allows_the_headers_that_a_page_sends(
-    requested: str, allowed: str | None, client: Connect
-) -> None:
+async def test_preflight_allows_headers_that_a_page_sends(requested: str, allowed: str | None, client: Connect) -> None:
     async with client() as http:
         headers = {**PREFLIGHT, "Access-Control-Request-Headers": requested}
         response = await http.options("/v1/clients/", headers=headers)

@@ -163,9 +163,7 @@ async def test_request_of_a_departed_client_is_a_line_of_its_key(
     assert (line["status"], line["operation"], line["key"]) == (499, "listClients", key.split("_")[2])
 
 
-async def test_refused_key_is_logged_with_its_client(
-    written: io.StringIO, vary: Vary, client: Connect, rows: Rows
-) -> None:
+async def test_refused_key_is_logged_with_client(written: io.StringIO, vary: Vary, client: Connect, rows: Rows) -> None:
     key = rows.partner_key(rows.organization(), expires_at=datetime(2020, 1, 1, tzinfo=UTC))
     for log_addresses, shown in ((False, "10.0.0.0/24"), (True, "10.0.0.9")):
         async with vary(log_addresses=log_addresses) as service, client(key, "10.0.0.9", of=service) as http:

@@ -99,9 +99,7 @@ def test_clients_that_never_read_are_closed(service: Service, half: bool) -> Non
 
 
 @pytest.mark.parametrize("end", [last(), get(version=b"HTTP/1.0"), b"junk\r\n\r\n", b"GET / HTTP", None, b""])
-def test_unread_answers_below_the_watermark_are_closed(
-    service: Service, monkeypatch: pytest.MonkeyPatch, end: bytes | None
-) -> None:
+def test_unread_below_watermark_is_closed(service: Service, monkeypatch: pytest.MonkeyPatch, end: bytes | None) -> None:
     """The unread output stays below the high-water mark, so that writing is not paused."""
     service.seen.cuts.clear()
     with service.connect_narrow() as connection:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import httpx2 as httpx
 import pytest
+from sqlalchemy import text
 
 from tests.conftest import Connect
 from tests.factories.base import THEN
@@ -64,12 +65,24 @@ async def results(http: httpx.AsyncClient, path: str, **params: Any) -> list[dic
     return list(body["results"])
 
 
+def fill(rows: Rows, own: UUID, user: UUID, count: int) -> None:
+    """So many timesheets of a minute from THEN on, in one statement."""
+    sheets = """
+        INSERT INTO timesheets (organization_id, id, user_id, started_at, ended_at, tracked_until)
+        SELECT :own, gen_random_uuid(), :user, at, at + interval '1 minute', at + interval '1 minute'
+        FROM generate_series(CAST(:first AS timestamptz), :last, '1 minute') at
+    """
+    minutes = {"first": THEN, "last": THEN + timedelta(minutes=count - 1)}
+    with rows.transaction(own):
+        rows.connection.execute(text(sheets), {"own": own, "user": user, **minutes})
+
+
 async def ids(http: httpx.AsyncClient, path: str, **params: Any) -> list[UUID]:
     return [UUID(item["id"]) for item in await results(http, path, **params)]
 
 
-def at(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+def at(moment: str) -> datetime:
+    return datetime.fromisoformat(moment).replace(tzinfo=UTC)
 
 
 def is_now(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:

@@ -1,20 +1,8 @@
 """Requests for lists of money, and what they find or refuse."""
 
-from typing import Any
 from uuid import UUID
 
 import httpx2 as httpx
-
-PAY = ("payment_settings", "hourly_payment_logs", "one_time_payment_logs", "payables")
-
-
-async def seen(http: httpx.AsyncClient, path: str, key: str = "number", **query: Any) -> list[Any]:
-    """One value of each row of a list, in its order."""
-    response = await http.get(path, params=query)
-    assert response.status_code == 200, response.text
-    body = response.json()
-    assert body["count"] == len(body["results"])
-    return [item[key] for item in body["results"]]
 
 
 async def filtered(http: httpx.AsyncClient, path: str, key: str, expected: dict[str, str]) -> None:

@@ -18,11 +18,11 @@ from rest_facade.settings import load
 from schema.execution.operation import Operation
 from tests.conftest import Connect
 from tests.errors import assert_error
-from tests.factories.base import THEN, set_row_organization
+from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.local_days import clock, first_moment
 from tests.rest_facade.graphql.client import varied
-from tests.rest_facade.v1.conftest import at
+from tests.rest_facade.v1.conftest import at, fill
 
 PATH = "/v1/timesheet_idle_times/"
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -48,19 +48,6 @@ def acme(rows: Rows) -> Acme:
     for number, user_id in enumerate(made):
         rows.member(own, user_id=user_id, created_at=THEN + min(number, PEOPLE - 2) * HOUR)
     return Acme(own, rows.partner_key(own), made)
-
-
-def fill(rows: Rows, acme: Acme, user: UUID, count: int) -> None:
-    """So many timesheets of a minute, in one statement."""
-    sheets = """
-        INSERT INTO timesheets (organization_id, id, user_id, started_at, ended_at, tracked_until)
-        SELECT :own, gen_random_uuid(), :user, at, at + interval '1 minute', at + interval '1 minute'
-        FROM generate_series(CAST(:first AS timestamptz), :last, '1 minute') at
-    """
-    with rows.connection.begin():
-        set_row_organization(rows.connection, acme.id)
-        minutes = {"first": THEN, "last": THEN + (count - 1) * MINUTE}
-        rows.connection.execute(text(sheets), {"own": acme.id, "user": user, **minutes})
 
 
 async def get(http: httpx.AsyncClient, **params: Any) -> dict[str, Any]:
@@ -149,7 +136,7 @@ async def test_pages_contain_each_user_once(http: httpx.AsyncClient, acme: Acme,
 async def test_page_ends_before_timesheets_that_do_not_fit(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     for user, count in zip(acme.people, (600, 400, 1, 1000, 0), strict=True):
         if count:
-            fill(rows, acme, user, count)
+            fill(rows, acme.id, user, count)
     pages = await walk(http, [20])
     assert [users(page) for page in pages] == [acme.people[:2], acme.people[2:3], acme.people[3:]]
     assert [page["pagination"]["timesheets_returned"] for page in pages] == [1000, 1, 1000]
@@ -159,7 +146,7 @@ async def test_page_ends_before_timesheets_that_do_not_fit(http: httpx.AsyncClie
 
 
 async def test_user_over_the_cap_is_refused_on_their_page(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    fill(rows, acme, acme.people[1], 1001)
+    fill(rows, acme.id, acme.people[1], 1001)
     first = await get(http, limit=20)
     assert users(first) == acme.people[:1]
     message = "User has 1001 timesheets in range; maximum is 1000. Narrow start_date/end_date."
@@ -175,7 +162,7 @@ async def test_user_over_the_cap_is_refused_on_their_page(http: httpx.AsyncClien
 
 async def test_refusal_of_a_user_links_to_the_page_behind(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     for user in (acme.people[0], acme.people[2], acme.people[-1]):
-        fill(rows, acme, user, 1001)
+        fill(rows, acme.id, user, 1001)
     url, found, refused = f"{PATH}?{urlencode(RANGE | {'limit': '2'})}", [], 0
     while url:
         response = await http.get(url)
@@ -193,7 +180,7 @@ async def test_refusal_of_a_user_links_to_the_page_behind(http: httpx.AsyncClien
 
 
 async def test_refusal_in_graphql_has_the_cursor_behind(service: Service, acme: Acme, rows: Rows) -> None:
-    fill(rows, acme, acme.people[0], 1001)
+    fill(rows, acme.id, acme.people[0], 1001)
     walk = Operation(
         "query ($cursor: String) { timesheet_idle_times("
         'start_date: "2026-01-05", end_date: "2026-01-06", limit: 20, cursor: $cursor) { results { user { email } } } }'
@@ -257,8 +244,7 @@ async def test_new_zone_returns_everybody_on_each_page(http: httpx.AsyncClient, 
     moved = text(
         "UPDATE organizations SET timezone = 'Asia/Tokyo' WHERE organization_id = :own RETURNING report_changed_at"
     )
-    with rows.connection.begin():
-        set_row_organization(rows.connection, acme.id)
+    with rows.transaction(acme.id):
         since = rows.connection.execute(moved, {"own": acme.id}).scalar_one()
     pages = await walk(http, [2], updated_since=since.isoformat())
     assert users(*pages) == acme.people
@@ -283,8 +269,7 @@ async def test_walk_without_dates_is_of_the_last_31_days(http: httpx.AsyncClient
 
 async def test_cursor_of_a_deleted_user_is_valid(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     cursor = (await get(http, limit=2))["pagination"]["next_cursor"]
-    with rows.connection.begin():
-        set_row_organization(rows.connection, acme.id)
+    with rows.transaction(acme.id):
         rows.connection.execute(delete(members).where(members.c.user_id == acme.people[1]))
     rows.member(acme.id, created_at=THEN - HOUR)
     page = await get(http, cursor=cursor)

@@ -7,12 +7,11 @@ from uuid import UUID, uuid4
 import httpx2 as httpx
 import pytest
 
-from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import STAMPS, Acme, is_now
-from tests.rest_facade.v1.money import filtered, seen
+from tests.rest_facade.v1.conftest import STAMPS, Acme, is_now, results
+from tests.rest_facade.v1.money import filtered
 
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
 
@@ -155,23 +154,22 @@ async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
     ],
 )
 async def test_invoice_is_overdue_by_the_organizations_day(
-    zone: str, moment: str, overdue: str, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+    moment: str, overdue: str, acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = rows.organization(timezone=zone)
-    customer = rows.client(own)
     owed = {"subtotal": 100, "amount_paid": Decimal("99.99"), "status": "sent"}
     for day in (9, 10, 11):
-        rows.invoice(own, customer, number=f"{day}", due_date=date(2026, 1, day), **owed)
-        rows.invoice(own, customer, number=f"{day}-paid", due_date=date(2026, 1, day), subtotal=100, amount_paid=100)
-        rows.invoice(own, customer, number=f"{day}-over", due_date=date(2026, 1, day), subtotal=100, amount_paid=101)
-    rows.invoice(own, customer, number="never", due_date=None, **owed)
+        due = {"due_date": date(2026, 1, day), "subtotal": 100}
+        rows.invoice(acme.id, acme.client, number=f"{day}", **due | owed)
+        rows.invoice(acme.id, acme.client, number=f"{day}-paid", **due, amount_paid=100)
+        rows.invoice(acme.id, acme.client, number=f"{day}-over", **due, amount_paid=101)
+    rows.invoice(acme.id, acme.client, number="never", due_date=None, **owed)
     is_now(monkeypatch, moment)
-    async with client(rows.partner_key(own)) as http:
-        everything = (await http.get("/v1/invoices/")).json()["results"]
-        assert {item["number"] for item in everything if item["is_overdue"]} == set(overdue.split())
-        assert set(await seen(http, "/v1/invoices/", is_overdue="true")) == set(overdue.split())
-        # Invoices without a due date are not overdue.
-        assert len(await seen(http, "/v1/invoices/", is_overdue="false")) == 10 - len(overdue.split())
-        late = next(item for item in everything if item["number"] == "9")
-        assert (await http.get(f"/v1/invoices/{late['id']}/")).json()["is_overdue"] is True
-        assert {item["updated_at"] for item in everything} == {"2026-01-05T09:00:00Z"}
+    everything = await results(http, "invoices")
+    assert {item["number"] for item in everything if item["is_overdue"]} == set(overdue.split())
+    found = await results(http, "invoices", is_overdue="true")
+    assert {item["number"] for item in found} == set(overdue.split())
+    # Invoices without a due date are not overdue.
+    assert len(await results(http, "invoices", is_overdue="false")) == 10 - len(overdue.split())
+    late = next(item for item in everything if item["number"] == "9")
+    assert (await http.get(f"/v1/invoices/{late['id']}/")).json()["is_overdue"] is True
+    assert {item["updated_at"] for item in everything} == {"2026-01-05T09:00:00Z"}

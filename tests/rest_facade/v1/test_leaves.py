@@ -31,8 +31,8 @@ class Acme(NamedTuple):
 
 
 @pytest.fixture
-def acme(rows: Rows) -> Acme:
-    own = rows.organization()
+def acme(rows: Rows, zone: str) -> Acme:
+    own = rows.organization(timezone=zone)
     lieu = {"name": "Lieu", "category": "compensatory", "unit": "hour", "is_active": False}
     vacation, overtime = rows.leave_type(own, created_at=THEN), rows.leave_type(own, **lieu, created_at=LATER)
     year = {"name": "2025", "start_date": "2025-01-01", "end_date": "2025-12-31", "status": "closed"}
@@ -211,17 +211,15 @@ async def test_range_selects_overlapping_leave_with_both_ends(acme: Acme, rows: 
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Niue"])
-async def test_zone_does_not_shift_days_of_leave(zone: str, rows: Rows, client: Connect) -> None:
-    own, day = rows.organization(timezone=zone), "2026-03-29"
-    person = rows.member(own, timezone=zone)
-    leave = rows.leave_application(own, rows.leave_type(own), person, start_date=day, timezone=zone)
-    rows.leave_day(own, leave, date=day)
-    async with client(rows.partner_key(own)) as http:
-        for asked in ({}, {"timezone": "Asia/Kathmandu"}, {"timezone": "nowhere"}):
-            (item,) = await results(http, "leave_applications", start_date=day, end_date=day, **asked)
-            assert item["start_date"] == item["end_date"] == item["days"][0]["date"] == day
-            for other in ("2026-03-28", "2026-03-30"):
-                assert await results(http, "leave_applications", start_date=other, end_date=other, **asked) == []
+async def test_zone_does_not_shift_days_of_leave(zone: str, acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    day, person = "2026-03-29", rows.member(acme.id, timezone=zone)
+    leave = rows.leave_application(acme.id, acme.vacation, person, start_date=day, timezone=zone)
+    rows.leave_day(acme.id, leave, date=day)
+    for asked in ({}, {"timezone": "Asia/Kathmandu"}, {"timezone": "nowhere"}):
+        (item,) = await results(http, "leave_applications", start_date=day, end_date=day, **asked)
+        assert item["start_date"] == item["end_date"] == item["days"][0]["date"] == day
+        for other in ("2026-03-28", "2026-03-30"):
+            assert await results(http, "leave_applications", start_date=other, end_date=other, **asked) == []
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,7 @@ async def test_shared_time_counts_for_the_earlier_timesheet(
 DISCARDED = {"action": "discarded", "reason": "away"}
 
 
-async def test_counters_follow_seconds_lost_to_a_later_timesheet(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_counters_follow_seconds_lost_to_later_timesheet(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     nine, ten = at("2026-01-05T09:00:00"), at("2026-01-05T10:00:00")
     for number, name in enumerate(("Site", "Shop")):
         project = rows.project(acme.id, name=name)

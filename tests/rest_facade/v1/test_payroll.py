@@ -10,10 +10,10 @@ from sqlalchemy import text
 
 from tests.conftest import Connect
 from tests.errors import assert_error
-from tests.factories.base import THEN, set_row_organization
+from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import Acme, is_now
-from tests.rest_facade.v1.money import PAY, filtered, of
+from tests.rest_facade.v1.money import filtered, of
 
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
 
@@ -35,14 +35,12 @@ async def test_payment_settings_are_an_array_oldest_first(acme: Acme, rows: Rows
 
 
 async def test_more_settings_than_the_most_are_refused(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    with rows.connection.begin():
-        set_row_organization(rows.connection, acme.id)
-        many = (
-            "INSERT INTO payment_settings"
-            " (organization_id, id, user_id, pay_type, currency, pay_period, effective_from)"
-            " SELECT :own, gen_random_uuid(), :ada, 'none', 'EUR', 'monthly', date '1990-01-01' + n"
-            " FROM generate_series(1, 10001) n"
-        )
+    many = (
+        "INSERT INTO payment_settings (organization_id, id, user_id, pay_type, currency, pay_period, effective_from)"
+        " SELECT :own, gen_random_uuid(), :ada, 'none', 'EUR', 'monthly', date '1990-01-01' + n"
+        " FROM generate_series(1, 10001) n"
+    )
+    with rows.transaction(acme.id):
         rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada})
     response = await http.get(of(acme.ada, "payment_settings"))
     message = "User has 10001 payment settings; maximum is 10000."
@@ -61,17 +59,15 @@ async def test_more_settings_than_the_most_are_refused(acme: Acme, rows: Rows, h
     ],
 )
 async def test_settings_are_current_from_first_to_last_day(
-    zone: str, moment: str, current: list[str], rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+    moment: str, current: list[str], acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = rows.organization(timezone=zone)
     # The person's own zone decides nothing.
-    person = rows.member(own, timezone="America/Los_Angeles")
+    person = rows.member(acme.id, timezone="America/Los_Angeles")
     ends = {UUID(int=1): ("10 to 11", "2026-01-11"), UUID(int=2): ("from 10", None)}
     for id_, (_, last) in reversed(ends.items()):
-        rows.payment_setting(own, person, id=id_, effective_from="2026-01-10", effective_to=last)
+        rows.payment_setting(acme.id, person, id=id_, effective_from="2026-01-10", effective_to=last)
     is_now(monkeypatch, moment)
-    async with client(rows.partner_key(own)) as http:
-        found = (await http.get(of(person, "payment_settings"))).json()
+    found = (await http.get(of(person, "payment_settings"))).json()
     assert [item["id"] for item in found] == list(map(str, ends)), "settings of one day are ordered by id"
     assert [ends[UUID(item["id"])][0] for item in found if item["is_current"]] == current
 
@@ -220,7 +216,7 @@ async def test_pay_is_of_current_and_payables_of_former_members(
     for make in (rows.payment_setting, rows.hourly_payment_log, rows.one_time_payment_log, rows.payable):
         make(acme.id, person)
     async with client(acme.key) as http:
-        for pay in PAY:
+        for pay in ("payment_settings", "hourly_payment_logs", "one_time_payment_logs", "payables"):
             response = await http.get(of(person, pay))
             if is_current or pay == "payables":
                 body = response.json()

@@ -1,6 +1,7 @@
-"""The root fields of the operations: GraphQL calls an operation as its path does."""
+"""GraphQL calls an operation as its path does, and one file has the documents of all, made by `make generated`."""
 
 from rest_facade.v1 import ENDPOINTS
+from tests.generate.endpoint_documents import FILE, current
 from tests.root_lists import field_path
 
 
@@ -13,3 +14,7 @@ def test_root_field_is_called_as_the_path() -> None:
             if not segment.startswith("{")
         ]
         assert list(field_path(endpoint)) == names, endpoint.operation
+
+
+def test_file_of_documents_is_up_to_date() -> None:
+    assert FILE.read_text() == current(), "rest_facade/v1/documents.graphql is out of date: run make generated"

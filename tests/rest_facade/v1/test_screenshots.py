@@ -16,7 +16,7 @@ from sqlalchemy import text
 from rest_facade.composition import Service
 from tests.conftest import Connect
 from tests.errors import assert_error
-from tests.factories.base import THEN, set_row_organization
+from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.conftest import Vary
 from tests.rest_facade.v1.conftest import Acme, is_now
@@ -78,8 +78,9 @@ async def test_available_screenshot_has_urls_for_15_minutes(
     assert urls == [shown for _, shown in made]
 
 
+@pytest.mark.parametrize("zone", ["Europe/Berlin"])
 @pytest.mark.parametrize(
-    ("now", "zone", "today"),
+    ("now", "timezone", "today"),
     [
         # In Tokyo it is tomorrow, in Los Angeles still yesterday; Berlin is the organization's.
         ("2026-06-30T15:00:00Z", "Asia/Tokyo", date(2026, 7, 1)),
@@ -93,20 +94,17 @@ async def test_available_screenshot_has_urls_for_15_minutes(
     ],
 )
 async def test_screenshots_are_of_the_last_180_local_days(
-    now: str, zone: str | None, today: date, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+    now: str, timezone: str | None, today: date, acme: Acme, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_now(monkeypatch, now)
-    own = rows.organization(timezone="Europe/Berlin")
-    ada = rows.member(own)
-    more = {} if zone is None else {"timezone": zone}
-    async with client(rows.partner_key(own)) as http:
-        for days, message in [(1, FUTURE), (0, None), (-179, None), (-180, PAST), (400, FUTURE), (-700_000, PAST)]:
-            day = (today + days * DAY).isoformat()
-            response = await http.get("/v1/screenshots/", params={"user_id": str(ada), "date": day, **more})
-            if message is None:
-                assert (response.status_code, response.json()) == (200, [])
-            else:
-                assert_error(response, 400, "VALIDATION_ERROR", message, {"date": [message]})
+    more = {} if timezone is None else {"timezone": timezone}
+    for days, message in [(1, FUTURE), (0, None), (-179, None), (-180, PAST), (400, FUTURE), (-700_000, PAST)]:
+        day = (today + days * DAY).isoformat()
+        response = await http.get("/v1/screenshots/", params={"user_id": str(acme.ada), "date": day, **more})
+        if message is None:
+            assert (response.status_code, response.json()) == (200, [])
+        else:
+            assert_error(response, 400, "VALIDATION_ERROR", message, {"date": [message]})
 
 
 async def test_screenshots_of_unknown_user_are_404_after_400(
@@ -162,8 +160,7 @@ def take_many(rows: Rows, acme: Acme, count: int) -> None:
         " SELECT :own, gen_random_uuid(), :ada, timestamptz '2026-01-06 00:00Z' + n * interval '1 second'"
         " FROM generate_series(1, :count) n"
     )
-    with rows.connection.begin():
-        set_row_organization(rows.connection, acme.id)
+    with rows.transaction(acme.id):
         rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada, "count": count})
 
 

@@ -1,6 +1,6 @@
 """Time activity over HTTP: what counts, on which day, in which entry, and which members have a row."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,7 +12,7 @@ from db.tables.timesheets import clock_records, timesheets
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at
+from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at, fill
 
 PATH = "/v1/time_activity_reports/"
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
@@ -218,15 +218,8 @@ async def test_record_that_moved_is_polled_where_it_was(
     assert polled == {"2026-01-04": [], "2026-01-05": ada, "2026-01-20": between, "2026-02-09": ada}
 
 
-def fill(rows: Rows, acme: Acme, user: UUID, count: int, start: datetime = THEN) -> None:
-    """So many timesheets of a minute."""
-    with rows.transaction(acme.id):
-        for begin in (start + n * MINUTE for n in range(count)):
-            rows.timesheet(acme.id, user, started_at=begin, ended_at=begin + MINUTE)
-
-
 async def test_member_with_over_1000_timesheets_is_refused(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    fill(rows, acme, acme.bob, 1000)
+    fill(rows, acme.id, acme.bob, 1000)
     assert seconds(await report(http)) == [0, 60_000]
     rows.timesheet(acme.id, acme.bob, started_at=THEN - HOUR, deleted_at=THEN)
     rows.timesheet(acme.id, acme.bob, started_at=at("2026-01-04T22:00:00"), ended_at=at("2026-01-05T00:00:00"))

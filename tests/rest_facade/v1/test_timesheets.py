@@ -213,6 +213,26 @@ async def test_open_records_from_before_need_include_open(http: httpx.AsyncClien
     assert everyone == [forgotten, night, first, last]
 
 
+@pytest.mark.parametrize("zone", ["America/St_Johns"])
+@pytest.mark.parametrize("path", [MANUAL, CLOCK, "suspicious_activity_logs"])
+async def test_row_shows_the_day_that_finds_it(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
+    """The clock went from 00:01 on 29 October 2006 back to 23:01 on the 28th. The 29th had begun a minute before."""
+    before, begins, repeated = "2006-10-29T02:29:59Z", "2006-10-29T02:30:00Z", "2006-10-29T03:00:00Z"
+    for start in map(at, (before, begins, repeated)):
+        rows.manual_request(acme.id, acme.ada, started_at=start)
+        rows.clock_record(acme.id, acme.ada, clock_in_at=start)
+        rows.suspicious_activity_log(acme.id, acme.ada, started_at=start)
+
+    async def found(first: str, last: str) -> list[tuple[Any, Any]]:
+        shown = await results(http, path, start_date=first, end_date=last)
+        return sorted((row.get("started_at", row.get("clock_in_at")), row["date"]) for row in shown)
+
+    eve, day = [(before, "2006-10-28")], [(begins, "2006-10-29"), (repeated, "2006-10-29")]
+    assert await found("2006-10-28", "2006-10-28") == eve
+    assert await found("2006-10-29", "2006-10-29") == day
+    assert await found("2006-10-28", "2006-10-29") == eve + day
+
+
 @pytest.mark.parametrize("path", [MANUAL, CLOCK])
 async def test_row_has_the_local_day_of_its_start(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
     start, end = at("2026-03-28T22:30:00"), at("2026-03-29T02:00:00")

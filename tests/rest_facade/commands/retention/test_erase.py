@@ -51,9 +51,7 @@ def test_erasure_is_printed_logged_and_listed(own: str, ada: str, folder: Path, 
     assert (again.code, again.out, json.loads(again.err)["rows"]) == (0, "", {})
 
 
-def test_interrupted_erasure_changes_nothing(
-    own: str, ada: str, run: Run, operate: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupt_erases_nothing(own: str, ada: str, run: Run, operate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*arguments: Any, **options: Any) -> None:
         erase(*arguments, **options)
         os.kill(os.getpid(), SIGTERM)

@@ -1,23 +1,28 @@
-"""/overview.json: who may read it, and what it answers of real organizations.
+"""/overview.json: who may read it, and what it answers of real organizations; /versions.json, which needs no token.
 
-Covers `rest_facade/internal/overview/figures.py`, `rest_facade/internal/overview/document.py` and
-`rest_facade/internal/overview/instance_use.py`.
+Covers `rest_facade/internal/overview/figures.py`, `rest_facade/internal/overview/document.py`,
+`rest_facade/internal/overview/instance_use.py` and `rest_facade/internal/overview/versions.py`.
 """
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from platform import python_version
 from typing import Any
 from uuid import UUID
 
 import httpx2 as httpx
+import psycopg
 import pytest
 from sqlalchemy import text
 
 from db.admin.keys import Grant
+from db.admin.migrate import head
 from db.figures.stored_rows import COUNTED_TABLES
 from db.values.purpose import Purpose
 from rest_facade.composition import Service
 from rest_facade.internal.overview.document import quota_entry
+from rest_facade.version import service_version
+from tests.conftest import BASE_URL
 from tests.errors import NO_API_KEY, assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -226,3 +231,29 @@ def test_quota_entry_places_counts_by_minute() -> None:
         ("members", 6, None),
         ("teams", 4, None),
     ]
+
+
+async def versions_of(service: Service) -> httpx.Response:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(service.internal), base_url=BASE_URL) as http:
+        return await http.get("/versions.json")
+
+
+async def test_versions_are_those_that_run(service: Service, owner_url: str) -> None:
+    with psycopg.connect(owner_url) as connection:
+        server = connection.execute("SHOW server_version").fetchall()[0][0]
+    response = await versions_of(service)
+    assert (response.status_code, response.headers["cache-control"]) == (200, "no-store")
+    assert response.json() == {
+        "service": service_version(),
+        "python": python_version(),
+        "postgresql": server,
+        "migration": {"database": head(), "service": head()},
+    }
+
+
+async def test_unreachable_database_has_no_versions(vary: Vary) -> None:
+    async with vary(url="postgresql://nobody@127.0.0.1:1/none") as unreachable:
+        found = (await versions_of(unreachable)).json()
+    assert found["postgresql"] is None
+    assert found["migration"] == {"database": None, "service": head()}
+    assert found["service"] == service_version()
