@@ -56,8 +56,7 @@ def browser() -> Iterator[Browser]:
 def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     world = build(rows, "A")
     life = datetime.now(UTC) + timedelta(days=1)
-    grant = Grant(Purpose.internal, organization_ids=[world.organization_id], label="tests", expires_at=life)
-    token = rows.key(grant)
+    token = rows.key(Grant(Purpose.internal, organization_ids=[world.organization_id], label="tests", expires_at=life))
     with serving(tmp_path_factory.mktemp("served"), database_url=owner_url, public_docs="true") as service:
         yield Served(service.public, service.internal, world, token)
 

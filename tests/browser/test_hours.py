@@ -34,8 +34,7 @@ def studio(rows: Rows) -> UUID:
     """In March 2026 Ada has 3 billable hours on the portal and 1.5 others, Bo 2 on the portal; one invoice is due."""
     own = rows.organization(name="Studio <Lindenhof>", timezone="UTC")
     ada, bo = (rows.member(own, full_name=name) for name in ("Ada Lovelace", "=Bo"))
-    team = rows.team(own, name="Design")
-    rows.team_member(own, team, ada)
+    rows.team_member(own, rows.team(own, name="Design"), ada)
     client = rows.client(own, name="Grünau")
     portal = rows.project(
         own, name="Portal", client_id=client, budget_type="time", budget_seconds=36_000, tracked_seconds_total=9_000

@@ -106,8 +106,7 @@ def settled(service: Serving) -> int:
 
 def warm(service: Serving, key: str) -> int:
     """Make the service open all database connections; returns its descriptors."""
-    found = asyncio.run(statuses(service.address, [get(LARGE, key)] * 32, clients=16))
-    assert found == {200: 32}
+    assert asyncio.run(statuses(service.address, [get(LARGE, key)] * 32, clients=16)) == {200: 32}
     return settled(service)
 
 
@@ -166,8 +165,7 @@ def test_clients_that_never_read_are_closed(service: Serving, key: str) -> None:
         # No response is complete, and no request has a database connection.
         await asyncio.to_thread(until, lambda: open_connections(service.address) == len(tasks), 15)
         await asyncio.to_thread(until, lambda: metric_value(service, "orgdata_pool_in_use") == 0)
-        others = await response_times(service.address, get(SMALL, key), 3.0)
-        assert percentile(others, 0.99) < 0.25
+        assert percentile(await response_times(service.address, get(SMALL, key), 3.0), 0.99) < 0.25
         assert memory_mb(service.process.pid) - memory < 100
         await asyncio.to_thread(let_go, service, before, PublicProtocol.READ_TIMEOUT + 10)
         gone.set()

@@ -61,33 +61,33 @@ async def test_poller_sees_late_commits(seed: int, rows: Rows, client: Connect, 
     world, dice, clock = build(rows, "O"), random.Random(f"order {seed}"), connections.pop()
     rows.quota(world.organization_id, 1_000_000)
     writers = [Writer(connection, world, dice) for connection in connections]
-    async with client(world.key) as http:
-        views = [view for view in views_of(world, limit=PAGE) if view.endpoint.operation not in MOVES]
-        poller = Client(over_http(http), world, views)
-        await poller.begin()
-        since: datetime = clock.execute(text("SELECT clock_timestamp()")).scalar_one()
+    http = client(world.key)
+    views = [view for view in views_of(world, limit=PAGE) if view.endpoint.operation not in MOVES]
+    poller = Client(over_http(http), world, views)
+    await poller.begin()
+    since: datetime = clock.execute(text("SELECT clock_timestamp()")).scalar_one()
 
-        async def poll() -> None:
-            """Poll since the start of the last poll, and of the transactions that were open then."""
-            nonlocal since
-            # Transactions of writers are seconds long; a minute of overlap covers them, and their starts do so here.
-            began: datetime = clock.execute(text("SELECT clock_timestamp()")).scalar_one()
-            started = [writer.since for writer in writers if writer.since is not None]
-            await poller.poll(since, views)
-            since = min([began, *started])
+    async def poll() -> None:
+        """Poll since the start of the last poll, and of the transactions that were open then."""
+        nonlocal since
+        # Transactions of writers are seconds long; a minute of overlap covers them, and their starts do so here.
+        began: datetime = clock.execute(text("SELECT clock_timestamp()")).scalar_one()
+        started = [writer.since for writer in writers if writer.since is not None]
+        await poller.poll(since, views)
+        since = min([began, *started])
 
-        for _ in range(STEPS):
-            match dice.randrange(5):
-                case 0:
-                    dice.choice(writers).commit()
-                case 1:
-                    await poll()
-                case _:
-                    dice.choice(writers).edit()
-        for writer in dice.sample(writers, len(writers)):
-            writer.commit()
-            await poll()
-        assert await poller.differences(views) == {}
+    for _ in range(STEPS):
+        match dice.randrange(5):
+            case 0:
+                dice.choice(writers).commit()
+            case 1:
+                await poll()
+            case _:
+                dice.choice(writers).edit()
+    for writer in dice.sample(writers, len(writers)):
+        writer.commit()
+        await poll()
+    assert await poller.differences(views) == {}
 
 
 def test_every_list_can_be_polled_or_says_why_not() -> None:

@@ -42,8 +42,7 @@ def test_export_from_a_replica_leaves_everything_to_the_next(cluster: Replicatio
 
 
 def serving(address: str, **settings: str) -> AbstractAsyncContextManager[Service]:
-    fixed = {"signing_keys": "a signing key of the tests", "quota_limit": "1000000", **settings}
-    return varied(load(fixed), address)
+    return varied(load({"signing_keys": "a signing key of the tests", "quota_limit": "1000000", **settings}), address)
 
 
 def moment(response: httpx.Response) -> datetime:
@@ -214,10 +213,8 @@ async def test_new_key_works_before_the_replica_has_it(cluster: ReplicationClust
             serving(replica.url()) as alone,
             serving(replica.url(), keys_database_url=cluster.primary.url()) as service,
         ):
-            async with client(key, of=alone) as http:
-                assert (await http.get("/v1/teams/")).status_code == 401
+            assert (await client(key, of=alone).get("/v1/teams/")).status_code == 401
             for each, tenant in ((key, cluster.tenants[0]), (other_key, cluster.tenants[1])):
-                async with client(each, of=service) as http:
-                    response = await http.get("/v1/teams/?limit=100")
-                    assert response.status_code == 200
-                    assert sorted(team["name"] for team in response.json()["results"]) == list(tenant.names)
+                response = await client(each, of=service).get("/v1/teams/?limit=100")
+                assert response.status_code == 200
+                assert sorted(team["name"] for team in response.json()["results"]) == list(tenant.names)

@@ -64,10 +64,9 @@ def key(rows: Rows, organization: UUID) -> str:
 
 
 @pytest.fixture
-async def http(client: Connect, key: str) -> AsyncIterator[httpx.AsyncClient]:
+def http(client: Connect, key: str) -> httpx.AsyncClient:
     """An HTTP client of the public listener with the key."""
-    async with client(key) as http:
-        yield http
+    return client(key)
 
 
 @pytest.fixture

@@ -114,7 +114,6 @@ class Cluster:
 
     def key(self, tenant: Tenant) -> str:
         """A fresh key of a tenant, which no cache knows."""
-        engine = connect(self.server.url("orgdata_owner", DATABASE))
-        rows = Rows(engine)
+        rows = Rows(connect(self.server.url("orgdata_owner", DATABASE)))
         with contextlib.closing(rows.connection):
             return rows.partner_key(tenant.id)

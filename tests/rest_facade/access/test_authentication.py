@@ -82,24 +82,23 @@ def malformed(key: str) -> list[str]:
 
 async def test_malformed_key_is_401_without_lookup(client: Connect, key: str, lookups: list[str]) -> None:
     for text in malformed(key):
-        async with client() as http:
-            response = await http.get("/v1/clients/", headers=[(b"x-service-api-key", text.encode("latin-1"))])
+        response = await client().get("/v1/clients/", headers=[(b"x-service-api-key", text.encode("latin-1"))])
         assert_error(response, 401, "INVALID_API_KEY", "Invalid API key.")
     assert lookups == []
 
 
 async def test_case_of_header_and_whitespace_are_ignored(client: Connect, key: str) -> None:
-    async with client() as http:
-        for around in ("{}", " {}", "{} ", "\t{}", "{}\t", " \t {} \t "):
-            headers = {"X-Service-Api-Key": around.format(key)}
-            assert (await http.get("/v1/clients/", headers=headers)).status_code == 200
+    http = client()
+    for around in ("{}", " {}", "{} ", "\t{}", "{}\t", " \t {} \t "):
+        headers = {"X-Service-Api-Key": around.format(key)}
+        assert (await http.get("/v1/clients/", headers=headers)).status_code == 200
 
 
 async def test_key_sent_twice_is_401(client: Connect, key: str, lookups: list[str]) -> None:
-    async with client() as http:
-        for pair in ((key, key), (key, "x"), ("x", key), (key, "")):
-            headers = [("X-SERVICE-API-KEY", value) for value in pair]
-            assert_error(await http.get("/v1/clients/", headers=headers), 401, "INVALID_API_KEY")
+    http = client()
+    for pair in ((key, key), (key, "x"), ("x", key), (key, "")):
+        headers = [("X-SERVICE-API-KEY", value) for value in pair]
+        assert_error(await http.get("/v1/clients/", headers=headers), 401, "INVALID_API_KEY")
     assert lookups == []
 
 
@@ -113,19 +112,17 @@ async def test_secret_of_another_key_is_401(client: Connect, rows: Rows) -> None
         with_checksum(flipped(partner[:-6], 30)),
     ]
     for wrong in mixed:
-        async with client(wrong) as http:
-            assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY", "Invalid API key.")
+        assert_error(await client(wrong).get("/v1/clients/"), 401, "INVALID_API_KEY", "Invalid API key.")
     # The failed attempts with their public ids have not spoiled the cached keys.
     for right in (partner, other, mcp):
-        async with client(right) as http:
-            assert (await http.get("/v1/clients/")).status_code == 200
+        assert (await client(right).get("/v1/clients/")).status_code == 200
 
 
 @pytest.mark.parametrize(("seconds", "status"), [(-1, 401), (3600, 200)])
 async def test_expired_key_is_401(seconds: int, status: int, client: Connect, rows: Rows) -> None:
     expires_at = datetime.now(UTC) + timedelta(seconds=seconds)
-    async with client(rows.partner_key(rows.organization(), expires_at=expires_at)) as http:
-        assert (await http.get("/v1/clients/")).status_code == status
+    http = client(rows.partner_key(rows.organization(), expires_at=expires_at))
+    assert (await http.get("/v1/clients/")).status_code == status
 
 
 async def test_cached_key_that_expires_is_401(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,10 +133,10 @@ async def test_cached_key_that_expires_is_401(client: Connect, rows: Rows, monke
         def now(cls, tz: Any = None) -> "AtThatMoment":
             return cls.fromtimestamp(expires_at.timestamp(), tz)
 
-    async with client(rows.partner_key(rows.organization(), expires_at=expires_at)) as http:
-        assert (await http.get("/v1/clients/")).status_code == 200
-        monkeypatch.setattr("rest_facade.access.authentication.datetime", AtThatMoment)
-        assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
+    http = client(rows.partner_key(rows.organization(), expires_at=expires_at))
+    assert (await http.get("/v1/clients/")).status_code == 200
+    monkeypatch.setattr("rest_facade.access.authentication.datetime", AtThatMoment)
+    assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
 
 
 @pytest.mark.parametrize("is_revoked", [True, False], ids=["revoked", "organization suspended"])
@@ -188,25 +185,24 @@ async def test_cache_time_starts_early(rows: Rows, key: str, service: Service, m
 
 async def test_unknown_key_is_cached_ten_seconds(client: Connect, rows: Rows, clock: Clock, lookups: list[str]) -> None:
     text, key = generate_key(Purpose.partner)
-    async with client(text) as http:
-        for _ in range(3):
-            assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY", "Invalid API key.")
-        assert lookups == [key.public_id]
-        values = {"public_id": key.public_id, "digest": key.digest, "organization_id": rows.organization()}
-        with rows.connection.begin():
-            rows.connection.execute(insert(api_keys).values(purpose="partner", **values))
-        clock.now += 9.9
-        assert (await http.get("/v1/clients/")).status_code == 401
-        clock.now += 0.1
-        assert (await http.get("/v1/clients/")).status_code == 200
-        assert lookups == [key.public_id] * 2
+    http = client(text)
+    for _ in range(3):
+        assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY", "Invalid API key.")
+    assert lookups == [key.public_id]
+    values = {"public_id": key.public_id, "digest": key.digest, "organization_id": rows.organization()}
+    with rows.connection.begin():
+        rows.connection.execute(insert(api_keys).values(purpose="partner", **values))
+    clock.now += 9.9
+    assert (await http.get("/v1/clients/")).status_code == 401
+    clock.now += 0.1
+    assert (await http.get("/v1/clients/")).status_code == 200
+    assert lookups == [key.public_id] * 2
 
 
 async def test_wrong_secret_is_cached_beside_key(client: Connect, key: str, clock: Clock, lookups: list[str]) -> None:
     wrong = with_checksum(flipped(key[:-6], 30))
     for text, status in [(wrong, 401), (key, 200), (wrong, 401), (key, 200)]:
-        async with client(text) as http:
-            assert (await http.get("/v1/clients/")).status_code == status
+        assert (await client(text).get("/v1/clients/")).status_code == status
     assert lookups == [public_id_of(key)] * 2
 
 
@@ -282,8 +278,7 @@ async def test_hanging_lookup_is_cancelled_and_repeated(
             ended.set()
 
     with monkeypatch.context() as hanging:
-        hurried = service.public.settings.model_copy(update={"deadline": 0.01})
-        hanging.setattr(service.public, "settings", hurried)
+        hanging.setattr(service.public, "settings", service.public.settings.model_copy(update={"deadline": 0.01}))
         hanging.setattr(service.key_database, "read_key", never)
         assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
     # No request waits for it any more, so it was cancelled and keeps no connection.
@@ -301,23 +296,22 @@ async def unreachable_service(vary: Vary) -> AsyncIterator[Service]:
 
 
 async def test_key_without_database_is_500_not_401(client: Connect, unreachable_service: Service, key: str) -> None:
-    async with client(key, of=unreachable_service) as http:
-        responses = await asyncio.gather(*(http.get("/v1/clients/") for _ in range(12)))
-        for response in responses:
-            assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
-        assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
+    http = client(key, of=unreachable_service)
+    responses = await asyncio.gather(*(http.get("/v1/clients/") for _ in range(12)))
+    for response in responses:
+        assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+    assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
 
 
 async def test_responses_that_need_no_database(client: Connect, unreachable_service: Service) -> None:
-    async with client(of=unreachable_service) as http:
-        assert_error(await http.get("/v1/nowhere/"), 404, "ROUTE_NOT_FOUND")
-        assert_error(await http.post("/v1/clients/"), 405, "METHOD_NOT_ALLOWED")
-        assert (await http.options("/v1/clients/")).status_code == 204
-        for wrong in ["", "x", "orgd_live_" + "0" * 47] * 3:
-            response = await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": wrong})
-            assert_error(response, 401, "INVALID_API_KEY")
-        assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
-        assert_error(await http.get("/v1/clients/"), 429, "AUTH_FAILURE_THROTTLE")
+    http = client(of=unreachable_service)
+    assert_error(await http.get("/v1/nowhere/"), 404, "ROUTE_NOT_FOUND")
+    assert_error(await http.post("/v1/clients/"), 405, "METHOD_NOT_ALLOWED")
+    assert (await http.options("/v1/clients/")).status_code == 204
+    for wrong in ["", "x", "orgd_live_" + "0" * 47] * 3:
+        assert_error(await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": wrong}), 401, "INVALID_API_KEY")
+    assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
+    assert_error(await http.get("/v1/clients/"), 429, "AUTH_FAILURE_THROTTLE")
 
 
 async def test_unknown_keys_do_not_evict_known_keys(
@@ -327,8 +321,7 @@ async def test_unknown_keys_do_not_evict_known_keys(
     monkeypatch.setattr(service.public, "keys", ApiKeys(KeyDatabases(service.key_database)))
     unknown = [generate_key(Purpose.partner)[0] for _ in range(3)]
     for text in [key, *unknown, key, unknown[2], unknown[0]]:
-        async with client(text) as http:
-            await http.get("/v1/clients/")
+        await client(text).get("/v1/clients/")
     assert lookups == [public_id_of(text) for text in [key, *unknown, unknown[0]]]
 
 
@@ -342,19 +335,17 @@ async def test_unknown_keys_do_not_evict_known_keys(
     ],
 )
 async def test_mcp_key_needs_the_scope(scopes: list[str], status: int, client: Connect, rows: Rows) -> None:
-    async with client(rows.mcp_key(rows.organization(), *scopes)) as http:
-        response = await http.get("/v1/clients/")
+    response = await client(rows.mcp_key(rows.organization(), *scopes)).get("/v1/clients/")
     assert response.status_code == status
     assert response.headers["ratelimit-remaining"] == "29"
     if status == 403:
-        message = "The key lacks the scope that this endpoint needs."
-        assert_error(response, 403, "SCOPE_DENIED", message)
+        assert_error(response, 403, "SCOPE_DENIED", "The key lacks the scope that this endpoint needs.")
 
 
 @pytest.mark.parametrize("change", [{"status": "suspended"}, {"deleted_at": "2026-01-01T00:00:00Z"}])
 async def test_key_of_inactive_organization_is_401(client: Connect, rows: Rows, change: dict[str, str]) -> None:
-    async with client(rows.partner_key(rows.organization(**change))) as http:
-        assert_error(await http.get("/v1/organization/"), 401, "INVALID_API_KEY", "Invalid API key.")
+    http = client(rows.partner_key(rows.organization(**change)))
+    assert_error(await http.get("/v1/organization/"), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
 async def test_valid_keys_of_one_address_wait_for_each_other(
@@ -373,9 +364,7 @@ async def test_valid_keys_of_one_address_wait_for_each_other(
 
     monkeypatch.setattr(service.key_database, "read_key", counted)
     keys = [rows.partner_key(rows.organization()) for _ in range(30)]
-    async with client() as http:
-        answers = await asyncio.gather(
-            *(http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": text}) for text in keys)
-        )
+    http = client()
+    answers = await asyncio.gather(*(http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": text}) for text in keys))
     assert [answer.status_code for answer in answers] == [200] * 30
     assert 1 < peak <= 10

@@ -62,11 +62,9 @@ async def test_31st_request_is_429(http: httpx.AsyncClient) -> None:
 async def test_keys_of_an_organization_share_quota(client: Connect, rows: Rows, organization: UUID, key: str) -> None:
     keys = [key, rows.partner_key(organization), rows.mcp_key(organization, "clients:read")]
     for number in range(30):
-        async with client(keys[number % 3]) as http:
-            assert rate_limits(await http.get("/v1/clients/"))["remaining"] == str(29 - number)
+        assert rate_limits(await client(keys[number % 3]).get("/v1/clients/"))["remaining"] == str(29 - number)
     for each in keys:
-        async with client(each) as http:
-            assert_exceeded(await http.get("/v1/clients/"))
+        assert_exceeded(await client(each).get("/v1/clients/"))
 
 
 async def test_each_group_has_its_own_bucket(http: httpx.AsyncClient) -> None:
@@ -145,11 +143,8 @@ async def test_failed_store_is_503_until_it_recovers(
 async def test_requests_above_the_concurrency_are_429(
     client: Connect, rows: Rows, organization: UUID, key: str, vary: Vary, owner_url: str
 ) -> None:
-    async with (
-        vary(concurrency=2) as service,
-        client(key, of=service) as http,
-        client(rows.partner_key(rows.organization()), of=service) as neighbour,
-    ):
+    async with vary(concurrency=2) as service:
+        http, neighbour = client(key, of=service), client(rows.partner_key(rows.organization()), of=service)
         with locked(owner_url, "clients"):
             asked = [asyncio.create_task(http.get("/v1/clients/")) for _ in range(2)]
             await becomes(lambda: service.public.in_progress == {str(organization): 2})

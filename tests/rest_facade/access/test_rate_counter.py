@@ -131,8 +131,7 @@ async def test_concurrent_uses_are_all_counted(counter: RateCounter) -> None:
 async def test_reset_is_the_end_of_the_window(window: int, second: int, late: float) -> None:
     end = next(moment for moment in range(second + 1, second + window + 1) if moment % window == 0)
     with pytest.MonkeyPatch.context() as monkeypatch:
-        clock = freeze(monkeypatch)
-        clock.now = second
+        freeze(monkeypatch).now = second
         counter = RateCounter(MemoryStorage(), prefix="test", window=window, clock=lambda: second + late)
         count = await counter.consume("a", 1)
     assert count == Count(limit=1, remaining=0, reset=end, retry_after=end - second, over=False)

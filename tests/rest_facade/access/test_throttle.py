@@ -40,8 +40,7 @@ def trusting(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def fail(http: httpx.AsyncClient, times: int, **headers: str) -> None:
     for _ in range(times):
-        response = await http.get("/v1/clients/", headers=headers)
-        assert_error(response, 401, "INVALID_API_KEY")
+        assert_error(await http.get("/v1/clients/", headers=headers), 401, "INVALID_API_KEY")
 
 
 def assert_blocked(response: httpx.Response, seconds: int = 60) -> None:
@@ -52,10 +51,10 @@ def assert_blocked(response: httpx.Response, seconds: int = 60) -> None:
 
 async def test_every_kind_of_failed_key_counts(client: Connect, key: str) -> None:
     checksum_wrong = key[:-1] + ("A" if key[-1] != "A" else "B")
-    async with client() as http:
-        for wrong in ["", "x", checksum_wrong, "orgd_live_", key.upper()] * 2:
-            await fail(http, 1, **{"X-SERVICE-API-KEY": wrong})
-        assert_blocked(await http.get("/v1/clients/"))
+    http = client()
+    for wrong in ["", "x", checksum_wrong, "orgd_live_", key.upper()] * 2:
+        await fail(http, 1, **{"X-SERVICE-API-KEY": wrong})
+    assert_blocked(await http.get("/v1/clients/"))
 
 
 async def test_every_path_and_method_is_blocked(client: Connect) -> None:
@@ -64,46 +63,42 @@ async def test_every_path_and_method_is_blocked(client: Connect) -> None:
         "OPTIONS": ("/v1/clients/", "/v1/nowhere/", "/"),
         "POST": ("/v1/clients/",),
     }
-    async with client() as http:
-        await fail(http, 10)
-        for method, paths in requests.items():
-            for path in paths:
-                assert_blocked(await http.request(method, path))
-        assert (await http.head("/v1/clients/")).status_code == 429
+    http = client()
+    await fail(http, 10)
+    for method, paths in requests.items():
+        for path in paths:
+            assert_blocked(await http.request(method, path))
+    assert (await http.head("/v1/clients/")).status_code == 429
 
 
 async def test_valid_key_is_blocked_from_that_address_only(client: Connect, key: str) -> None:
-    async with client(address="192.0.2.1") as http:
-        await fail(http, 10)
-    async with client(key, address="192.0.2.1") as http:
-        assert_blocked(await http.get("/v1/clients/"))
-    async with client(key, address="192.0.2.2") as http:
-        assert (await http.get("/v1/clients/")).status_code == 200
+    await fail(client(address="192.0.2.1"), 10)
+    assert_blocked(await client(key, address="192.0.2.1").get("/v1/clients/"))
+    assert (await client(key, address="192.0.2.2").get("/v1/clients/")).status_code == 200
 
 
 async def test_a_success_does_not_clear_the_count(client: Connect, key: str) -> None:
-    async with client() as http:
-        await fail(http, 9)
-        assert (await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key})).status_code == 200
-        await fail(http, 1)
-        assert_blocked(await http.get("/v1/clients/"))
+    http = client()
+    await fail(http, 9)
+    assert (await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key})).status_code == 200
+    await fail(http, 1)
+    assert_blocked(await http.get("/v1/clients/"))
 
 
 async def test_blocked_requests_do_not_extend_the_block(client: Connect, key: str, clock: Clock) -> None:
-    async with client() as http:
-        await fail(http, 10)
-        for second in range(0, 60, 15):
-            assert_blocked(await http.get("/v1/clients/"), seconds=60 - second)
-            clock.now += 15
-        response = await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key})
-        assert response.status_code == 200
+    http = client()
+    await fail(http, 10)
+    for second in range(0, 60, 15):
+        assert_blocked(await http.get("/v1/clients/"), seconds=60 - second)
+        clock.now += 15
+    assert (await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key})).status_code == 200
 
 
 async def test_ten_of_twenty_concurrent_failures_are_401(client: Connect) -> None:
     # An unknown key is looked up in the database, so that all twenty were admitted before the first one failed.
     unknown, _ = generate_key(Purpose.partner)
-    async with client(unknown) as http:
-        responses = await asyncio.gather(*(http.get("/v1/clients/") for _ in range(20)))
+    http = client(unknown)
+    responses = await asyncio.gather(*(http.get("/v1/clients/") for _ in range(20)))
     for response in responses:
         if response.status_code == 401:
             assert_error(response, 401, "INVALID_API_KEY")
@@ -120,10 +115,10 @@ async def test_ten_of_twenty_concurrent_failures_are_401(client: Connect) -> Non
     ],
 )
 async def test_other_refusals_do_not_count(method: str, path: str, status: int, client: Connect, rows: Rows) -> None:
-    async with client(rows.mcp_key(rows.organization(), "clients:read")) as http:
-        for _ in range(11):
-            assert (await http.request(method, path)).status_code == status
-        assert (await http.get("/v1/clients/")).status_code == 200
+    http = client(rows.mcp_key(rows.organization(), "clients:read"))
+    for _ in range(11):
+        assert (await http.request(method, path)).status_code == status
+    assert (await http.get("/v1/clients/")).status_code == 200
 
 
 async def test_500_does_not_count(http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,30 +130,30 @@ async def test_500_does_not_count(http: httpx.AsyncClient, service: Service, mon
 
 
 async def test_x_forwarded_for_needs_a_trusted_proxy(client: Connect) -> None:
-    async with client(address="10.0.0.9") as http:
-        for number in range(10):
-            await fail(http, 1, **{"X-Forwarded-For": f"198.51.100.{number}"})
-        assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": "198.51.100.99"}))
+    http = client(address="10.0.0.9")
+    for number in range(10):
+        await fail(http, 1, **{"X-Forwarded-For": f"198.51.100.{number}"})
+    assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": "198.51.100.99"}))
 
 
 @pytest.mark.usefixtures("trusting")
 async def test_clients_behind_trusted_proxy_count_separately(client: Connect) -> None:
-    async with client(address="10.0.0.9") as http:
-        await fail(http, 10, **{"X-Forwarded-For": "198.51.100.1"})
-        # A proxy appends the address it sees to what the client sent.
-        for forwarded in ("198.51.100.1", "203.0.113.1, 198.51.100.1"):
-            assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": forwarded}))
-        await fail(http, 1, **{"X-Forwarded-For": "198.51.100.1, 198.51.100.2"})
-        await fail(http, 1)
+    http = client(address="10.0.0.9")
+    await fail(http, 10, **{"X-Forwarded-For": "198.51.100.1"})
+    # A proxy appends the address it sees to what the client sent.
+    for forwarded in ("198.51.100.1", "203.0.113.1, 198.51.100.1"):
+        assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": forwarded}))
+    await fail(http, 1, **{"X-Forwarded-For": "198.51.100.1, 198.51.100.2"})
+    await fail(http, 1)
 
 
 @pytest.mark.usefixtures("trusting")
 async def test_several_headers_are_one_list(client: Connect) -> None:
     claimed, seen = ("X-Forwarded-For", "203.0.113.1"), ("X-Forwarded-For", "198.51.100.1")
-    async with client(address="10.0.0.9") as http:
-        await fail(http, 10, **{"X-Forwarded-For": "198.51.100.1"})
-        assert_blocked(await http.get("/v1/clients/", headers=[claimed, seen]))
-        assert_error(await http.get("/v1/clients/", headers=[seen, claimed]), 401, "INVALID_API_KEY")
+    http = client(address="10.0.0.9")
+    await fail(http, 10, **{"X-Forwarded-For": "198.51.100.1"})
+    assert_blocked(await http.get("/v1/clients/", headers=[claimed, seen]))
+    assert_error(await http.get("/v1/clients/", headers=[seen, claimed]), 401, "INVALID_API_KEY")
 
 
 class SlowWindow(MemoryWindow):

@@ -42,8 +42,7 @@ def running() -> Iterator[Demo]:
         yield demo_
         demo_.end(SIGTERM)
         # The log has only the lines of requests.
-        events = {json.loads(line)["event"] for line in demo_.errors.read_text().splitlines()}
-        assert events <= {"request", "graphql"}
+        assert {json.loads(line)["event"] for line in demo_.errors.read_text().splitlines()} <= {"request", "graphql"}
 
 
 def test_last_line_is_json_for_scripts(running: Demo) -> None:
@@ -78,8 +77,7 @@ def run_curl(line: str) -> Any:
 
 def test_keys_and_quotas_commands_work_on_its_database(running: Demo, orgdata: Run) -> None:
     url = running.details["database_url"]
-    listed = succeed(orgdata("keys", "list", DATABASE_URL=url))
-    shown = {line.split("\t")[0] for line in listed.splitlines()}
+    shown = {line.split("\t")[0] for line in succeed(orgdata("keys", "list", DATABASE_URL=url)).splitlines()}
     assert {running.details[name].split("_")[2] for name in ("partner_key", "mcp_key", "internal_token")} <= shown
 
     organization = running.details["other_organization_id"]

@@ -67,17 +67,6 @@ def count_teams(url: str, own: str) -> int:
         return int(count)
 
 
-def backends(url: str, superuser: str) -> list[int]:
-    """The process ids of the imports in the database."""
-    with psycopg.connect(superuser, autocommit=True) as connection:
-        name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
-        found = connection.execute(
-            "SELECT pid FROM pg_stat_activity WHERE datname = %s AND state <> 'idle' AND pid <> pg_backend_pid()",
-            [name],
-        )
-        return [pid for (pid,) in found]
-
-
 def test_interrupted_import_leaves_nothing_behind(own_url: str, database: Rows, folder: Path) -> None:
     own = str(database.organization())
     import_ = SlowImport(own_url, own, folder)
@@ -94,11 +83,10 @@ def test_lost_connection_is_one_sentence(own_url: str, database: Rows, folder: P
     own = str(database.organization())
     database.connection.close()
     import_ = SlowImport(own_url, own, folder)
-    superuser = server.url("postgres")
-    until(lambda: backends(own_url, superuser) != [])
-    with psycopg.connect(superuser, autocommit=True) as connection:
-        for pid in backends(own_url, superuser):
-            connection.execute("SELECT pg_terminate_backend(%s)", [pid])
+    name = psycopg.conninfo.conninfo_to_dict(own_url)["dbname"]
+    end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND state <> 'idle'"
+    with psycopg.connect(server.url("postgres"), autocommit=True) as superuser:
+        until(lambda: superuser.execute(end, [name]).fetchall())
     import_.input.close()
     code, shown = import_.end()
     assert code == 1, shown

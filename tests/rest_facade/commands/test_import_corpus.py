@@ -64,12 +64,10 @@ async def test_reports_have_the_hours_of_a_file(name: str, run: Run, rows: Rows,
     (folder / "Report 2026-03 (1).csv").write_text(case.content)
     command = ("import", "--organization", str(organization_id), *case.options, "Report 2026-03 (1).csv")
     assert run(*command, "--save").code == 0
-    async with client(key) as http:
-        assert hours((await http.get(PATH)).json()) == case.hours
+    assert hours((await client(key).get(PATH)).json()) == case.hours
     if READ_AGAIN.get(tuple(case.options), name) == name:
         # With the mapping that was saved.
-        changes = re.findall(r"(\d+) new\t(\d+) changed\t(\d+) deleted\t", run(*command).out)
-        assert {*changes} == {("0", "0", "0")}
+        assert {*re.findall(r"(\d+) new\t(\d+) changed\t(\d+) deleted\t", run(*command).out)} == {("0", "0", "0")}
 
 
 def test_there_are_sixty_of_sixteen_programs() -> None:

@@ -273,8 +273,7 @@ def test_lengths_that_differ_are_refused_in_words(run: Run, own: str, folder: Pa
 )
 def test_unreadable_length_is_refused_by_its_line(lines: str, words: str, run: Run, own: str, folder: Path) -> None:
     (folder / "hours.csv").write_text(lines)
-    result = run("import", "--organization", own, "--from", "agency", "hours.csv")
-    assert f"hours.csv:2: {words}" in result.err
+    assert f"hours.csv:2: {words}" in run("import", "--organization", own, "--from", "agency", "hours.csv").err
 
 
 @pytest.mark.parametrize(

@@ -149,8 +149,7 @@ def test_unreachable_database_is_one_sentence(orgdata: Run) -> None:
 
 
 def test_openapi_prints_document_with_configured_address(orgdata: Run) -> None:
-    out = succeed(orgdata("openapi", PORT="9000"))
-    assert json.loads(out) == openapi(ENDPOINTS, base_url="http://127.0.0.1:9000")
+    assert json.loads(succeed(orgdata("openapi", PORT="9000"))) == openapi(ENDPOINTS, base_url="http://127.0.0.1:9000")
     result = orgdata("openapi", PUBLIC_URL="https://api.example.com/")
     assert json.loads(result.out)["servers"] == [{"url": "https://api.example.com"}]
 

@@ -38,5 +38,4 @@ async def test_keys_of_a_suspended_organization_answer_401(
     assert operate("organizations", "suspend", own) == CommandResult(0, "", "")
     assert (await http.get("/v1/organization/")).status_code == 401
     assert operate("organizations", "resume", own) == CommandResult(0, "", "")
-    async with client(rows.partner_key(organization)) as other:
-        assert (await other.get("/v1/organization/")).json()["status"] == "active"
+    assert (await client(rows.partner_key(organization)).get("/v1/organization/")).json()["status"] == "active"

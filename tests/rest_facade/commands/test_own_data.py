@@ -9,12 +9,11 @@ from uuid import UUID
 import pytest
 
 from tests.faults.service import serving
+from tests.helpers.repository import ROOT
 from tests.processes import write_orgdata
 from tests.rest_facade.commands.conftest import TIMEOUT, environment
 
 pytestmark = pytest.mark.process
-
-ROOT = Path(__file__).parents[3]
 
 SECTION = re.compile(r"^## Your own data\n(.*?)^## ", re.DOTALL | re.MULTILINE)
 

@@ -53,11 +53,11 @@ def test_request_ids_are_unique() -> None:
 
 
 async def test_request_id_is_never_the_clients(client: Connect) -> None:
-    async with client() as http:
-        for claimed in ("mine", "00000000000000000000000000000000", "x" * 10_000):
-            response = await http.get("/v1/clients/", headers={"X-Request-ID": claimed})
-            assert_error(response, 401, "INVALID_API_KEY")
-            assert claimed not in response.headers["x-request-id"]
+    http = client()
+    for claimed in ("mine", "00000000000000000000000000000000", "x" * 10_000):
+        response = await http.get("/v1/clients/", headers={"X-Request-ID": claimed})
+        assert_error(response, 401, "INVALID_API_KEY")
+        assert claimed not in response.headers["x-request-id"]
 
 
 SECRET = 'relation "members" of 10.1.2.3 does not exist'
@@ -88,8 +88,7 @@ async def test_late_call_is_500(http: httpx.AsyncClient, service: Service, monke
         await asyncio.Event().wait()
 
     assert (await http.get("/v1/clients/")).status_code == 200
-    short_deadline = service.public.settings.model_copy(update={"deadline": 0.01})
-    monkeypatch.setattr(service.public, "settings", short_deadline)
+    monkeypatch.setattr(service.public, "settings", service.public.settings.model_copy(update={"deadline": 0.01}))
     monkeypatch.setattr(service.database, "read_rows", never)
     assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
 
@@ -115,13 +114,11 @@ class Faulty:
         self.monkeypatch.setattr(self.public, "quota", Quota(counter, 30))
         self.rows.quota(self.organization_id, self.limit)
         key = self.rows.mcp_key(self.organization_id, self.scope)
-        async with client(address="192.0.2.66") as http:
-            for _ in range(10):
-                await http.get("/v1/clients/")
-        async with client(key, address="192.0.2.99") as http:
-            await http.get("/v1/clients/")
-        async with client(key[: self.end], address=self.address) as http:
-            return await http.request(self.method, f"/v1/clients/{self.client_id}/{self.route}/{self.query}")
+        for _ in range(10):
+            await client(address="192.0.2.66").get("/v1/clients/")
+        await client(key, address="192.0.2.99").get("/v1/clients/")
+        http = client(key[: self.end], address=self.address)
+        return await http.request(self.method, f"/v1/clients/{self.client_id}/{self.route}/{self.query}")
 
 
 # An attribute, its value, and the error that the request then has.

@@ -26,8 +26,7 @@ _addresses = count(1)
 def token(rows: Rows, *organizations: UUID, label: str = "BI", days: float = 1) -> str:
     """An internal token for these organizations, or for all."""
     expires_at = datetime.now(UTC) + timedelta(days=days)
-    ids = organizations or None
-    return rows.key(Grant(Purpose.internal, organization_ids=ids, label=label, expires_at=expires_at))
+    return rows.key(Grant(Purpose.internal, organization_ids=organizations or None, label=label, expires_at=expires_at))
 
 
 @dataclass

@@ -26,16 +26,14 @@ async def test_wrong_token_is_401(graphql_client: GraphQLClient, key: str, rows:
             graphql_client.headers["X-SERVICE-API-KEY"] = changed
         for query in (NAME, "{"):
             response = await graphql_client(query)
-            message = NO_API_KEY if changed is None else "Invalid API key."
-            assert_refused(response, 401, "INVALID_API_KEY", message)
+            assert_refused(response, 401, "INVALID_API_KEY", NO_API_KEY if changed is None else "Invalid API key.")
             assert response.headers["www-authenticate"] == CHALLENGE
         # From another address, before this one is blocked.
         graphql_client = GraphQLClient(graphql_client.service, graphql_client.headers)
 
 
 async def test_token_is_not_an_api_key(client: Connect, key: str) -> None:
-    async with client(key) as http:
-        assert_error(await http.get("/v1/organization/"), 401, "INVALID_API_KEY")
+    assert_error(await client(key).get("/v1/organization/"), 401, "INVALID_API_KEY")
 
 
 async def send_headers(graphql_client: GraphQLClient, keys: list[str], organizations: list[UUID]) -> httpx.Response:
@@ -49,8 +47,7 @@ async def send_headers(graphql_client: GraphQLClient, keys: list[str], organizat
 
 
 async def test_token_sent_twice_is_401(graphql_client: GraphQLClient, key: str) -> None:
-    response = await send_headers(graphql_client, [key, key], [])
-    assert_refused(response, 401, "INVALID_API_KEY", NO_API_KEY)
+    assert_refused(await send_headers(graphql_client, [key, key], []), 401, "INVALID_API_KEY", NO_API_KEY)
 
 
 async def test_failed_tokens_block_graphql_only(
@@ -61,8 +58,7 @@ async def test_failed_tokens_block_graphql_only(
     graphql: GraphQLApp,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    clock = freeze(monkeypatch)
-    monkeypatch.setattr(graphql, "throttle", Throttle(MemoryWindow(clock)))
+    monkeypatch.setattr(graphql, "throttle", Throttle(MemoryWindow(freeze(monkeypatch))))
     good = graphql_client.headers["X-SERVICE-API-KEY"]
     graphql_client.headers["X-SERVICE-API-KEY"] = "wrong"
     for _ in range(10):
@@ -71,8 +67,8 @@ async def test_failed_tokens_block_graphql_only(
     response = await graphql_client(NAME)
     assert_refused(response, 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
     assert response.headers["retry-after"] == "60"
-    async with client(rows.partner_key(organization), graphql_client.address) as http:
-        assert (await http.get("/v1/organization/")).status_code == 200
+    http = client(rows.partner_key(organization), graphql_client.address)
+    assert (await http.get("/v1/organization/")).status_code == 200
 
 
 @pytest.mark.parametrize("given", [None, "", "x", "Initech", "{%s}", "%s,%s", "urn:uuid:%s"])

@@ -20,8 +20,7 @@ async def response_to(service: Service, rows: Rows, own: UUID, query: str, exten
 
 async def test_answer_has_estimate_and_real_cost(service: Service, rows: Rows) -> None:
     own = rows.organization()
-    team = rows.team(own, name="Design")
-    rows.team_member(own, team, rows.member(own, full_name="Anna Berg"))
+    rows.team_member(own, rows.team(own, name="Design"), rows.member(own, full_name="Anna Berg"))
     response = await response_to(service, rows, own, TEAMS, {"cost": True})
     cost = response.json()["extensions"]["cost"]
     assert cost.pop("actual").keys() == {"objects", "bytes", "statements", "round_trips", "database_ms"}
@@ -62,8 +61,7 @@ async def test_refusal_has_the_estimate(service: Service, rows: Rows) -> None:
 
 @pytest.mark.parametrize("extensions", [None, {}, {"cost": False}, {"other": 1}])
 async def test_answer_has_no_cost_unless_wanted(service: Service, rows: Rows, extensions: Any) -> None:
-    response = await response_to(service, rows, rows.organization(), TEAMS, extensions)
-    assert response.json().keys() == {"data"}
+    assert (await response_to(service, rows, rows.organization(), TEAMS, extensions)).json().keys() == {"data"}
 
 
 async def test_cost_that_is_no_boolean_is_refused(service: Service, rows: Rows) -> None:

@@ -55,8 +55,7 @@ async def test_bad_variable_is_error(value: Any, message: str, graphql_client: G
 
 
 async def test_null_for_non_null_argument_is_an_error(graphql_client: GraphQLClient) -> None:
-    response = await graphql_client("query ($n: Int) { projects(limit: $n) { count } }", n=None)
-    (error,) = response.json()["errors"]
+    (error,) = (await graphql_client("query ($n: Int) { projects(limit: $n) { count } }", n=None)).json()["errors"]
     assert error["message"].startswith("Argument 'limit' has invalid value: ")
     assert (error["path"], error["extensions"]["code"]) == (["projects"], "VALIDATION_ERROR")
 

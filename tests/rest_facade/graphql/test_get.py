@@ -76,5 +76,4 @@ async def test_malformed_parameters_are_400(graphql_client: GraphQLClient) -> No
 async def test_call_in_the_url_needs_a_token_in_the_header(graphql_client: GraphQLClient, key: str) -> None:
     del graphql_client.headers["X-SERVICE-API-KEY"]
     parameters = urlencode({"query": NAME, "X-SERVICE-API-KEY": key})
-    response = await graphql_client.request("GET", f"/graphql?{parameters}")
-    assert_refused(response, 401, "INVALID_API_KEY", NO_API_KEY)
+    assert_refused(await graphql_client.request("GET", f"/graphql?{parameters}"), 401, "INVALID_API_KEY", NO_API_KEY)

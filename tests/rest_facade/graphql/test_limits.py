@@ -134,8 +134,7 @@ async def test_default_points_are_enough_for_all_calls(vary: Vary, rows: Rows, o
 async def test_failed_counter_is_503(
     graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counter = RateCounter(UNREACHABLE, prefix="quota", window=60)
-    monkeypatch.setattr(graphql, "counter", counter)
+    monkeypatch.setattr(graphql, "counter", RateCounter(UNREACHABLE, prefix="quota", window=60))
     response = await graphql_client(NAME)
     assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
     assert response.headers["retry-after"] == "5"

@@ -86,9 +86,9 @@ async def test_statement_timeout_has_its_own_code(
 async def test_statement_timeout_is_500_in_rest(
     quick: Service, client: Connect, rows: Rows, organization: UUID, owner_url: str
 ) -> None:
-    async with client(rows.partner_key(organization), of=quick) as http:
-        with locked(owner_url, "teams"):
-            assert_error(await http.get("/v1/teams/"), 500, "INTERNAL_ERROR")
+    http = client(rows.partner_key(organization), of=quick)
+    with locked(owner_url, "teams"):
+        assert_error(await http.get("/v1/teams/"), 500, "INTERNAL_ERROR")
 
 
 async def test_cancel_from_outside_is_unexpected(graphql_client: GraphQLClient, server: Server, owner_url: str) -> None:

@@ -88,8 +88,7 @@ async def test_document_is_asked_by_id(team: Team, rows: Rows, organization: UUI
     assert response.json()["data"]["projects"]["count"] == 2
     assert len(response.json()["data"]["projects"]["results"]) == 1
     assert response.json()["extensions"]["cost"]["estimate"]["rows"] == 1
-    parameters = {"documentId": id_, "variables": '{"n": 1}', "operationName": "A"}
-    by_get = await client.request("GET", params=parameters)
+    by_get = await client.request("GET", params={"documentId": id_, "variables": '{"n": 1}', "operationName": "A"})
     assert by_get.json() == {"data": response.json()["data"]}
     assert by_get.headers["cache-control"] == "no-store"
 
@@ -154,8 +153,7 @@ async def test_limited_token_sends_no_document(team: Team) -> None:
 async def test_limited_token_does_not_use_the_queries_of_others(team: Team, another: Team) -> None:
     query = "query OfOthers { organization { name } }"
     assert (await another.connect().send(by_hash(query, sent=True))).json() == NAMED
-    limited = team.connect(limited=True)
-    assert_refused(await limited.send(by_hash(query)), *unknown(document_id(query)))
+    assert_refused(await team.connect(limited=True).send(by_hash(query)), *unknown(document_id(query)))
 
 
 async def test_setting_limits_all_tokens(team: Team, vary: Vary) -> None:

@@ -27,8 +27,7 @@ async def http(service: Service) -> AsyncIterator[httpx.AsyncClient]:
 
 
 def policy_of(response: httpx.Response) -> dict[str, str]:
-    directives = response.headers["content-security-policy"].split("; ")
-    return dict(directive.split(" ", 1) for directive in directives)
+    return dict(directive.split(" ", 1) for directive in response.headers["content-security-policy"].split("; "))
 
 
 @every_page

@@ -173,11 +173,11 @@ async def test_broken_database_is_unready_until_repaired(
         async with vary(url=as_service(server, own_url), pool_wait=0.2) as service:
             words = broken.words.format(head=head(), host=service.database.hosts.all[0].label)
             assert await asked(service.internal) == (503, {**READY, "status": "unready", "database": words})
-            async with client(key, of=service) as http:
-                assert (await http.get("/v1/members/")).status_code == broken.status
-                as_superuser(server, own_url, broken.repairs)
-                assert await asked(service.internal) == (200, READY)
-                assert (await http.get("/v1/members/")).status_code == 200
+            http = client(key, of=service)
+            assert (await http.get("/v1/members/")).status_code == broken.status
+            as_superuser(server, own_url, broken.repairs)
+            assert await asked(service.internal) == (200, READY)
+            assert (await http.get("/v1/members/")).status_code == 200
     except BaseException:
         as_superuser(server, own_url, "ALTER ROLE orgdata_service LOGIN")
         raise

@@ -192,8 +192,7 @@ async def test_next_of_another_list_is_refused(listener: str, rows: Rows, own: U
         following = (await call(client, "listProjects", limit=1))["next"]
         assert (await call(client, "listProjects", next=following))["results"] == [second]
         for tool, arguments in (("listProjects", {"is_active": True}), ("listTeams", {})):
-            error = await call_refused(client, tool, next=following, **arguments)
-            assert error["message"] == message
+            assert (await call_refused(client, tool, next=following, **arguments))["message"] == message
         cursor = (await call(client, "listTimesheetIdleTime", **DAYS, limit=1))["next"]
         for tool, text in (("listTeams", cursor), ("listTimesheetIdleTime", following)):
             assert (await call_refused(client, tool, next=text))["message"] == NEXT
@@ -201,8 +200,7 @@ async def test_next_of_another_list_is_refused(listener: str, rows: Rows, own: U
 
 async def test_piped_calls_are_answered_at_the_end_of_input(owner_url: str, rows: Rows) -> None:
     calls = [{"name": "listTeams"}, {"name": "listProjects"}, {"name": "listClients", "arguments": {"limit": 1}}]
-    client = {"name": "pipe", "version": "1"}
-    started = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    started = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "pipe", "version": "1"}}
     messages: list[dict[str, Any]] = [
         {"id": 0, "method": "initialize", "params": started},
         {"method": "notifications/initialized"},

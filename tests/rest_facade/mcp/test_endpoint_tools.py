@@ -26,8 +26,7 @@ def test_every_argument_is_specified() -> None:
 def test_keys_of_results_are_known() -> None:
     for endpoint in ENDPOINTS:
         tool = TOOLS[endpoint.operation]
-        names = {name for name, _ in flattened(tool.keys)}
-        assert names >= {*ITEMS[endpoint.operation], *tool.default_fields}
+        assert {name for name, _ in flattened(tool.keys)} >= {*ITEMS[endpoint.operation], *tool.default_fields}
 
 
 def test_default_fields_are_the_main_keys() -> None:

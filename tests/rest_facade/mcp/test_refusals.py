@@ -105,8 +105,7 @@ async def test_both_protocol_modes_work(listener: str, rows: Rows) -> None:
     key = rows.mcp_key(rows.organization(), "teams:read")
     for mode in ("auto", "legacy"):
         async with connect_http(listener, key, mode=mode) as client:
-            names = [tool.name for tool in (await client.list_tools()).tools]
-            assert names == ["listTeams", "listTeamMembers"]
+            assert [tool.name for tool in (await client.list_tools()).tools] == ["listTeams", "listTeamMembers"]
             assert not (await client.call_tool("listTeams", {})).is_error
 
 

@@ -88,8 +88,7 @@ def test_summary_is_the_name_or_a_declared_one() -> None:
     assert operation("listLeaveTypes")["summary"] == "List leave types"
     assert operation("listProjectTasks")["summary"] == "List tasks of a project"
     assert operation("listMemberHourlyPaymentLog")["summary"] == "List hourly payments of a member"
-    operations = {endpoint.operation for endpoint in ENDPOINTS}
-    assert set(SUMMARIES) | set(NOT_FOUND) <= operations
+    assert set(SUMMARIES) | set(NOT_FOUND) <= {endpoint.operation for endpoint in ENDPOINTS}
 
 
 def test_tags_are_described_by_content() -> None:

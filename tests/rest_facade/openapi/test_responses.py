@@ -1,6 +1,5 @@
 """Responses of every operation, and every error, against the served OpenAPI document."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 from unittest.mock import AsyncMock
 
@@ -41,9 +40,8 @@ async def validator(service: Service) -> Validator:
 
 
 @pytest.fixture
-async def http(world: World, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
-    async with client(world.key) as http:
-        yield http
+def http(world: World, client: Connect) -> httpx.AsyncClient:
+    return client(world.key)
 
 
 def check(validator: Validator, path: str, response: httpx.Response, status: int) -> Any:
@@ -75,33 +73,32 @@ async def test_refused_parameters_match_the_schema(world: World, http: httpx.Asy
 
 
 async def test_key_scope_method_errors_match(world: World, rows: Rows, client: Connect, validator: Validator) -> None:
-    async with client() as http:
-        check(validator, MEMBERS, await http.get(MEMBERS), 401)
-        check(validator, MEMBERS, await http.post(MEMBERS), 405)
-        check(validator, MEMBERS, await http.get("/v1/nothing/"), 404)
-    async with client(rows.mcp_key(world.organization_id)) as http:
-        check(validator, MEMBERS, await http.get(MEMBERS), 403)
+    http = client()
+    check(validator, MEMBERS, await http.get(MEMBERS), 401)
+    check(validator, MEMBERS, await http.post(MEMBERS), 405)
+    check(validator, MEMBERS, await http.get("/v1/nothing/"), 404)
+    check(validator, MEMBERS, await client(rows.mcp_key(world.organization_id)).get(MEMBERS), 403)
 
 
 async def test_429_matches_its_schema(rows: Rows, client: Connect, validator: Validator) -> None:
     organization_id = rows.organization()
     rows.quota(organization_id, 1)
-    async with client(rows.partner_key(organization_id)) as http:
-        check(validator, MEMBERS, await http.get(MEMBERS), 200)
-        assert "retry_after_seconds" in check(validator, MEMBERS, await http.get(MEMBERS), 429)["error"]
-    async with client("no key") as http:
-        for _ in range(10):
-            await http.get(MEMBERS)
-        assert "retry_after_seconds" not in check(validator, MEMBERS, await http.get(MEMBERS), 429)["error"]
+    http = client(rows.partner_key(organization_id))
+    check(validator, MEMBERS, await http.get(MEMBERS), 200)
+    assert "retry_after_seconds" in check(validator, MEMBERS, await http.get(MEMBERS), 429)["error"]
+    http = client("no key")
+    for _ in range(10):
+        await http.get(MEMBERS)
+    assert "retry_after_seconds" not in check(validator, MEMBERS, await http.get(MEMBERS), 429)["error"]
 
 
 async def test_500_and_503_match_their_schemas(
     rows: Rows, client: Connect, service: Service, validator: Validator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with client(rows.partner_key(rows.organization())) as http:
-        check(validator, MEMBERS, await http.get(MEMBERS), 200)
-        with monkeypatch.context() as patched:
-            patched.setattr(Database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
-            check(validator, MEMBERS, await http.get(MEMBERS), 500)
-        monkeypatch.setattr(service.public.quota, "consume", AsyncMock(return_value=None))
-        check(validator, MEMBERS, await http.get(MEMBERS), 503)
+    http = client(rows.partner_key(rows.organization()))
+    check(validator, MEMBERS, await http.get(MEMBERS), 200)
+    with monkeypatch.context() as patched:
+        patched.setattr(Database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
+        check(validator, MEMBERS, await http.get(MEMBERS), 500)
+    monkeypatch.setattr(service.public.quota, "consume", AsyncMock(return_value=None))
+    check(validator, MEMBERS, await http.get(MEMBERS), 503)

@@ -1,6 +1,6 @@
 """Fixtures of the tests of the public listener: over a socket (`public`), and in this process (`http`)."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import httpx2 as httpx
 import pytest
@@ -38,7 +38,6 @@ def three_clients_key(rows: Rows) -> str:
 
 
 @pytest.fixture
-async def http(three_clients_key: str, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+def http(three_clients_key: str, client: Connect) -> httpx.AsyncClient:
     """An HTTP client with the key of an organization with three clients."""
-    async with client(three_clients_key) as http:
-        yield http
+    return client(three_clients_key)

@@ -9,7 +9,6 @@ them all.
 import asyncio
 import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -19,9 +18,8 @@ import pytest
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import load
 from tests.factories.rows import Rows
+from tests.helpers.repository import ROOT
 from tests.rest_facade.rest.listener import BASE_URL
-
-ROOT = Path(__file__).parents[3]
 
 MAX_FUNCTIONS, MAX_FILES = 90, 25
 
@@ -121,5 +119,4 @@ async def test_list_of_two_has_a_short_path(service: Service, rows: Rows, own: U
 
 async def test_detail_makes_at_most_380_calls(service: Service, rows: Rows, own: UUID) -> None:
     project_id = rows.project(own, client_id=rows.client(own))
-    found = await path_of(service, f"/v1/projects/{project_id}/", b"", rows.partner_key(own))
-    assert 100 < found.calls <= 380
+    assert 100 < (await path_of(service, f"/v1/projects/{project_id}/", b"", rows.partner_key(own))).calls <= 380

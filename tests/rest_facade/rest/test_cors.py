@@ -47,8 +47,7 @@ def test_origins_are_compared_exactly(origins: list[str], origin: str | None, ex
 
 
 async def test_preflight_has_allowed_methods_and_headers(client: Connect) -> None:
-    async with client() as http:
-        response = await http.options("/v1/clients/", headers=PREFLIGHT)
+    response = await client().options("/v1/clients/", headers=PREFLIGHT)
     assert response.status_code == 204
     assert response.content == b""
     assert response.headers["allow"] == "GET, OPTIONS"
@@ -75,22 +74,21 @@ async def test_preflight_has_allowed_methods_and_headers(client: Connect) -> Non
     ],
 )
 async def test_preflight_allows_headers_that_a_page_sends(requested: str, allowed: str | None, client: Connect) -> None:
-    async with client() as http:
-        headers = {**PREFLIGHT, "Access-Control-Request-Headers": requested}
-        response = await http.options("/v1/clients/", headers=headers)
-    expected = allowed or f"X-SERVICE-API-KEY, {requested}"
-    assert response.headers["access-control-allow-headers"] == expected
+    http = client()
+    headers = {**PREFLIGHT, "Access-Control-Request-Headers": requested}
+    response = await http.options("/v1/clients/", headers=headers)
+    assert response.headers["access-control-allow-headers"] == (allowed or f"X-SERVICE-API-KEY, {requested}")
 
 
 async def test_every_header_of_a_response_is_exposed(client: Connect, rows: Rows) -> None:
-    async with client(rows.mcp_key(rows.organization(), "clients:read")) as http:
-        responses = [
-            await http.get("/v1/clients/?nothing=1", headers={"Origin": APP}),
-            await http.get("/v1/members/", headers={"Origin": APP}),
-            await http.get("/v1/clients", headers={"Origin": APP}),
-            await http.get("/v1/clients/", headers={"Origin": APP, "X-SERVICE-API-KEY": "x"}),
-            await http.post("/v1/clients/", headers={"Origin": APP}),
-        ]
+    http = client(rows.mcp_key(rows.organization(), "clients:read"))
+    responses = [
+        await http.get("/v1/clients/?nothing=1", headers={"Origin": APP}),
+        await http.get("/v1/members/", headers={"Origin": APP}),
+        await http.get("/v1/clients", headers={"Origin": APP}),
+        await http.get("/v1/clients/", headers={"Origin": APP, "X-SERVICE-API-KEY": "x"}),
+        await http.post("/v1/clients/", headers={"Origin": APP}),
+    ]
     assert [response.status_code for response in responses] == [200, 403, 404, 401, 405]
     names = {name for response in responses for name in response.headers if not name.startswith("access-control-")}
     assert names - NOT_EXPOSED <= {name.lower() for name in EXPOSED.split(", ")}
@@ -105,8 +103,7 @@ async def test_only_an_allowed_origin_is_in_the_header(
     preflight = await http.options("/v1/clients/", headers={**PREFLIGHT, "Origin": origin})
     response = await http.get("/v1/clients/", headers={"Origin": origin})
     assert (preflight.status_code, response.status_code) == (204, 200)
-    allowed = {"allow-origin": origin, "expose-headers": EXPOSED}
-    assert cors_headers(response) == ({} if origin == EVIL else allowed)
+    assert cors_headers(response) == ({} if origin == EVIL else {"allow-origin": origin, "expose-headers": EXPOSED})
     assert (cors_headers(preflight) == {}) is (origin == EVIL)
     assert preflight.headers["vary"] == response.headers["vary"] == "Accept-Encoding, Origin"
 
@@ -115,17 +112,17 @@ async def test_errors_have_cors(client: Connect, rows: Rows, service: Service, m
     monkeypatch.setattr(service.public.quota._counter, "_clock", freeze(monkeypatch))
     own = rows.organization()
     rows.quota(own, 1)
-    async with client(rows.partner_key(own)) as http:
-        http.headers["Origin"] = APP
-        responses = [
-            await http.get("/v1/clients/?limit=0"),
-            await http.get("/v1/clients/"),
-            await http.get("/v1/nowhere/"),
-            await http.get("/"),
-            await http.post("/v1/clients/"),
-            *[await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": "x"}) for _ in range(10)],
-            await http.get("/v1/clients/"),
-        ]
+    http = client(rows.partner_key(own))
+    http.headers["Origin"] = APP
+    responses = [
+        await http.get("/v1/clients/?limit=0"),
+        await http.get("/v1/clients/"),
+        await http.get("/v1/nowhere/"),
+        await http.get("/"),
+        await http.post("/v1/clients/"),
+        *[await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": "x"}) for _ in range(10)],
+        await http.get("/v1/clients/"),
+    ]
     assert [response.status_code for response in responses] == [400, 429, 404, 404, 405, *[401] * 10, 429]
     for response in responses:
         assert cors_headers(response) == {"allow-origin": "*", "expose-headers": EXPOSED}

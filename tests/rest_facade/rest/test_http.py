@@ -93,8 +93,8 @@ async def test_responses_of_data_have_the_moment(http: httpx.AsyncClient) -> Non
 
 
 async def test_moment_can_be_sent_as_updated_since(rows: Rows, client: Connect, organization: UUID, key: str) -> None:
-    async with client(key) as http:
-        moment = (await http.get("/v1/teams/")).headers["x-data-as-of"]
-        team = rows.team(organization, updated_at=datetime.now(UTC))
-        response = await http.get("/v1/teams/", params={"updated_since": moment})
-        assert [item["id"] for item in response.json()["results"]] == [str(team)]
+    http = client(key)
+    moment = (await http.get("/v1/teams/")).headers["x-data-as-of"]
+    team = rows.team(organization, updated_at=datetime.now(UTC))
+    response = await http.get("/v1/teams/", params={"updated_since": moment})
+    assert [item["id"] for item in response.json()["results"]] == [str(team)]

@@ -37,8 +37,7 @@ def refused_by(rule: Callable[..., None], *arguments: Any) -> tuple[str, Any] | 
     ],
 )
 def test_range_has_at_most_31_days(start: date | None, end: date | None, message: str | None) -> None:
-    values = {"start_date": start, "end_date": end}
-    assert refused_by(refuse_bad_range, values) == (message and (message, None))
+    assert refused_by(refuse_bad_range, {"start_date": start, "end_date": end}) == (message and (message, None))
 
 
 def test_absent_parameter_is_none() -> None:
@@ -113,5 +112,4 @@ def test_user_id_with_team_id_is_400() -> None:
 async def test_path_id_then_query_then_existence(http: httpx.AsyncClient) -> None:
     malformed = await http.get("/v1/clients/x/projects/?limit=0")
     assert_error(malformed, 400, "VALIDATION_ERROR", "Invalid UUID format.", {"client_id": ["Invalid UUID format."]})
-    absent = await http.get(f"/v1/clients/{ID}/projects/?limit=0")
-    assert_error(absent, 400, "VALIDATION_ERROR", "limit must be >= 1.")
+    assert_error(await http.get(f"/v1/clients/{ID}/projects/?limit=0"), 400, "VALIDATION_ERROR", "limit must be >= 1.")

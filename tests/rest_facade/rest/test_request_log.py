@@ -169,6 +169,5 @@ async def test_refused_key_is_logged_with_client(written: io.StringIO, vary: Var
         async with vary(log_addresses=log_addresses) as service, client(key, "10.0.0.9", of=service) as http:
             await http.get("/v1/clients/")
             await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": f"{key}x"})
-        refused = lines(written)
-        found = [(line["status"], line["key"], line["address"]) for line in refused]
+        found = [(line["status"], line["key"], line["address"]) for line in lines(written)]
         assert found == [(401, key.split("_")[2], shown), (401, None, shown)]

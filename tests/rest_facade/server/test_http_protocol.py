@@ -392,8 +392,7 @@ def test_too_many_pipelined_requests(service: Service) -> None:
     asked = service.seen.asked
     found = service.ask(get(b"/") * 10_000)
     assert [answer.status for answer in found[:-1]] == [200] * (len(found) - 1)
-    message = "Too many requests wait for their answers on this connection."
-    assert_refused(found[-1], 400, "VALIDATION_ERROR", message)
+    assert_refused(found[-1], 400, "VALIDATION_ERROR", "Too many requests wait for their answers on this connection.")
     assert service.seen.asked - asked == len(found) - 1 <= 110
 
 

@@ -71,14 +71,12 @@ def test_expected_continue_is_sent_before_the_body(service: Service, offer: tupl
 
 
 def test_body_of_a_closing_request_is_read(service: Service) -> None:
-    head = post(b"/read", b"Content-Length: 5", b"Connection: close")
-    (answer,) = service.ask(head, b"he", b"llo")
+    (answer,) = service.ask(post(b"/read", b"Content-Length: 5", b"Connection: close"), b"he", b"llo")
     assert (answer.status, answer.body["read"], answer.headers["connection"]) == (200, 5, "close")
 
 
 def test_body_of_a_pipelined_request_is_read(service: Service) -> None:
-    sent = get(b"/pause") + post(b"/read", b"Content-Length: 5")
-    found = service.ask(sent, b"he", b"llo" + last())
+    found = service.ask(get(b"/pause") + post(b"/read", b"Content-Length: 5"), b"he", b"llo" + last())
     assert [(answer.status, answer.body["read"]) for answer in found] == [(200, 0), (200, 5), (200, 0)]
 
 

@@ -19,10 +19,9 @@ from rest_facade.site.markdown import render
 from rest_facade.site.reference import samples
 from rest_facade.site.sources import source_pages
 from rest_facade.v1 import ENDPOINTS
+from tests.helpers.repository import ROOT
 
 DOCUMENT = openapi(ENDPOINTS, base_url="https://api.example.com")
-ROOT = Path(__file__).parents[3]
-
 LINK = re.compile(r'href="([^"]+)"')
 ID = re.compile(r' id="([^"]+)"')
 PROGRAMS = (

@@ -3,9 +3,9 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+from tests.helpers.repository import ROOT
+
 PAGE = ROOT / "docs" / "troubleshooting.md"
 FOLDERS = ("rest_facade/errors", "rest_facade/rest", "rest_facade/access", "resolvers", "schema")
 

@@ -52,15 +52,15 @@ def changes(before: Samples, after: Samples, name: str) -> dict[str, float]:
 
 async def test_requests_are_counted_by_operation_status_and_tier(fresh: Service, client: Connect, key: str) -> None:
     before = await samples(fresh)
-    async with client(key, of=fresh) as http:
-        for path in ("/v1/clients/", "/v1/clients/", "/v1/clients/?limit=0", "/v1/organization/", "/v1/app_reports/"):
-            await http.get(path)
-        await http.get(f"/v1/clients/{uuid4()}/")
-        await http.get("/v1/timesheet_idle_times/?start_date=2026-01-01&end_date=2026-01-02")
-        await http.get("/v1/nowhere/1/")
-        await http.get("/v1/nowhere/2/")
-        await http.options("/v1/clients/")
-        await http.post("/v1/clients/")
+    http = client(key, of=fresh)
+    for path in ("/v1/clients/", "/v1/clients/", "/v1/clients/?limit=0", "/v1/organization/", "/v1/app_reports/"):
+        await http.get(path)
+    await http.get(f"/v1/clients/{uuid4()}/")
+    await http.get("/v1/timesheet_idle_times/?start_date=2026-01-01&end_date=2026-01-02")
+    await http.get("/v1/nowhere/1/")
+    await http.get("/v1/nowhere/2/")
+    await http.options("/v1/clients/")
+    await http.post("/v1/clients/")
     after = await samples(fresh)
     # The labels in their order: operation, status, tier.
     assert changes(before, after, "requests_total") == {
@@ -88,16 +88,16 @@ async def test_requests_are_counted_by_operation_status_and_tier(fresh: Service,
 
 async def test_statements_and_key_lookups_are_counted(fresh: Service, client: Connect, key: str) -> None:
     before = await samples(fresh)
-    async with client(key, of=fresh) as http:
+    http = client(key, of=fresh)
+    assert (await http.get("/v1/clients/")).status_code == 200
+    looked_up = await samples(fresh)
+    # The key, whether its organization is active, and its quotas; then its clients.
+    assert changes(before, looked_up, "sql_statements_total") == {"keys": 3, "rest": 1}
+    assert changes(before, looked_up, "sql_round_trips_total") == {"keys": 1, "rest": 1}
+    assert changes(before, looked_up, "key_cache_misses_total") == {"rest": 1}
+    assert changes(before, looked_up, "key_cache_hits_total") == {}
+    for _ in range(2):
         assert (await http.get("/v1/clients/")).status_code == 200
-        looked_up = await samples(fresh)
-        # The key, whether its organization is active, and its quotas; then its clients.
-        assert changes(before, looked_up, "sql_statements_total") == {"keys": 3, "rest": 1}
-        assert changes(before, looked_up, "sql_round_trips_total") == {"keys": 1, "rest": 1}
-        assert changes(before, looked_up, "key_cache_misses_total") == {"rest": 1}
-        assert changes(before, looked_up, "key_cache_hits_total") == {}
-        for _ in range(2):
-            assert (await http.get("/v1/clients/")).status_code == 200
     known = await samples(fresh)
     assert changes(looked_up, known, "sql_statements_total") == {"rest": 2}
     assert changes(looked_up, known, "sql_round_trips_total") == {"rest": 2}
@@ -119,12 +119,12 @@ async def test_each_request_has_its_own_query_stats(service: Service, rows: Rows
 async def test_failures_are_counted(fresh: Service, client: Connect, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = await samples(fresh)
     gone = CountingStore("redis://127.0.0.1:1/0").counter("quota", 60)
-    async with client(key, of=fresh) as http:
-        with monkeypatch.context() as patched:
-            patched.setattr(fresh.public, "quota", Quota(gone, 30))
-            assert (await http.get("/v1/teams/")).status_code == 503
-        monkeypatch.setattr(fresh.database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
-        assert (await http.get("/v1/clients/")).status_code == 500
+    http = client(key, of=fresh)
+    with monkeypatch.context() as patched:
+        patched.setattr(fresh.public, "quota", Quota(gone, 30))
+        assert (await http.get("/v1/teams/")).status_code == 503
+    monkeypatch.setattr(fresh.database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
+    assert (await http.get("/v1/clients/")).status_code == 500
     after = await samples(fresh)
     assert changes(before, after, "refusals_total") == {"INTERNAL_ERROR": 1, "SERVICE_UNAVAILABLE": 1}
     assert changes(before, after, "requests_total") == {"listClients 500 standard": 1, "listTeams 503 standard": 1}
@@ -191,18 +191,17 @@ async def test_all_series_exist_before_the_first_request(fresh: Service) -> None
 
 async def test_services_have_separate_metrics(fresh: Service, service: Service, client: Connect) -> None:
     before = await samples(fresh)
-    async with client(of=service) as http:
-        await http.get("/v1/nowhere/")
+    await client(of=service).get("/v1/nowhere/")
     assert changes(before, await samples(fresh), "requests_total") == {}
 
 
 async def test_client_text_never_becomes_a_label(fresh: Service, client: Connect) -> None:
     before = await samples(fresh)
-    async with client("a key of mine", of=fresh) as http:
-        for number in range(5):
-            await http.get(f"/v1/clients/{number}/?page={number}")
-            await http.get(f"/v1/secret{number}/")
-            await http.request(f"METHOD{number}", "/v1/clients/")
+    http = client("a key of mine", of=fresh)
+    for number in range(5):
+        await http.get(f"/v1/clients/{number}/?page={number}")
+        await http.get(f"/v1/secret{number}/")
+        await http.request(f"METHOD{number}", "/v1/clients/")
     new = {labels for name, labels in (await samples(fresh)).keys() - before.keys() if name == "orgdata_requests_total"}
     assert new == {
         frozenset({("operation", "retrieveClient"), ("tier", "single"), ("status", "401")}),

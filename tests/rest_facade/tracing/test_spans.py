@@ -65,17 +65,17 @@ def first(exporter: InMemorySpanExporter) -> ReadableSpan:
 async def test_spans_nest_in_request(
     own: Service, exporter: InMemorySpanExporter, client: Connect, organization: UUID, key: str
 ) -> None:
-    async with client(key, of=own) as http:
-        response = await http.get("/v1/clients/?search=secret")
-        root = first(exporter)
-        assert tree(exporter) == [
-            "listClients",
-            "listClients / round trip",
-            "listClients / document",
-            "listClients / document / round trip",
-        ]
-        await http.get("/v1/clients/")
-        assert tree(exporter) == ["listClients", "listClients / document", "listClients / document / round trip"]
+    http = client(key, of=own)
+    response = await http.get("/v1/clients/?search=secret")
+    root = first(exporter)
+    assert tree(exporter) == [
+        "listClients",
+        "listClients / round trip",
+        "listClients / document",
+        "listClients / document / round trip",
+    ]
+    await http.get("/v1/clients/")
+    assert tree(exporter) == ["listClients", "listClients / document", "listClients / document / round trip"]
     assert root.attributes == {
         "http.route": "/v1/clients/",
         "http.response.status_code": 200,
@@ -87,21 +87,21 @@ async def test_spans_nest_in_request(
 async def test_only_failures_are_error_spans(
     own: Service, exporter: InMemorySpanExporter, client: Connect, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with client(key, of=own) as http:
-        for path, code in [
-            ("/v1/nowhere/", "ROUTE_NOT_FOUND"),
-            ("/v1/clients/?limit=0", "VALIDATION_ERROR"),
-            (f"/v1/clients/{UUID(int=1)}/", "RESOURCE_NOT_FOUND"),
-        ]:
-            exporter.clear()
-            await http.get(path)
-            root = first(exporter)
-            assert root.attributes and root.attributes["error.type"] == code
-            spans = exporter.get_finished_spans()
-            assert all(span.status.status_code is StatusCode.UNSET and not span.events for span in spans)
-        assert tree(exporter)[0] == "retrieveClient"
-        monkeypatch.setattr(own.database, "read_rows", None)
-        assert (await http.get("/v1/clients/")).status_code == 500
+    http = client(key, of=own)
+    for path, code in [
+        ("/v1/nowhere/", "ROUTE_NOT_FOUND"),
+        ("/v1/clients/?limit=0", "VALIDATION_ERROR"),
+        (f"/v1/clients/{UUID(int=1)}/", "RESOURCE_NOT_FOUND"),
+    ]:
+        exporter.clear()
+        await http.get(path)
+        root = first(exporter)
+        assert root.attributes and root.attributes["error.type"] == code
+        spans = exporter.get_finished_spans()
+        assert all(span.status.status_code is StatusCode.UNSET and not span.events for span in spans)
+    assert tree(exporter)[0] == "retrieveClient"
+    monkeypatch.setattr(own.database, "read_rows", None)
+    assert (await http.get("/v1/clients/")).status_code == 500
     assert first(exporter).status.status_code is StatusCode.ERROR
 
 
@@ -109,8 +109,7 @@ async def test_spans_join_the_trace_of_their_client(
     own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows, organization: UUID, key: str
 ) -> None:
     parent = {"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
-    async with client(key, of=own) as http:
-        await http.get("/v1/clients/", headers=parent)
+    await client(key, of=own).get("/v1/clients/", headers=parent)
     graphql = connected(own, rows, organization)
     graphql.headers |= parent
     await graphql("{ organization { name } }")

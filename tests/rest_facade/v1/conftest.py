@@ -1,6 +1,6 @@
 """An organization with two people and work for them, requests for its lists, and the clock of the service."""
 
-from collections.abc import AsyncIterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -51,9 +51,8 @@ def acme(rows: Rows, zone: str) -> Acme:
 
 
 @pytest.fixture
-async def http(acme: Any, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
-    async with client(acme.key) as http:
-        yield http
+def http(acme: Any, client: Connect) -> httpx.AsyncClient:
+    return client(acme.key)
 
 
 async def results(http: httpx.AsyncClient, path: str, **params: Any) -> list[dict[str, Any]]:
@@ -85,6 +84,10 @@ def at(moment: str) -> datetime:
     return datetime.fromisoformat(moment).replace(tzinfo=UTC)
 
 
-def is_now(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
-    """Set the clock of the service, in UTC."""
-    monkeypatch.setattr("resolvers.context.clock", lambda: at(moment))
+SetClock = Callable[[str], None]
+
+
+@pytest.fixture
+def is_now(monkeypatch: pytest.MonkeyPatch) -> SetClock:
+    """`is_now("2026-01-07T12:00:00")` sets the clock of the service, in UTC."""
+    return lambda moment: monkeypatch.setattr("resolvers.context.clock", lambda: at(moment))

@@ -164,10 +164,8 @@ async def test_rows_are_members_during_the_range(path: str, rows: Rows, client: 
         rows.member(own, email=email, first_joined_at=joined, **gone)
     rows.member(own, email="never came", status="invited")
     rows.member(own, email="deleted", deleted_at=THEN)
-    async with client(rows.partner_key(own)) as http:
-        found = (await http.get(f"/v1/{path}/", params=RANGE)).json()["results"]
-    emails = {"left in its first second", "came in its last second"}
-    assert {report["user"]["email"] for report in found} == emails
+    found = (await client(rows.partner_key(own)).get(f"/v1/{path}/", params=RANGE)).json()["results"]
+    assert {report["user"]["email"] for report in found} == {"left in its first second", "came in its last second"}
     assert len(found) == 2
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import STAMPS, Acme, is_now, results
+from tests.rest_facade.v1.conftest import STAMPS, Acme, SetClock, results
 from tests.rest_facade.v1.money import filtered
 
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
@@ -67,8 +67,7 @@ async def test_invoice_without_lines_shows_nulls_and_zeros(acme: Acme, rows: Row
     assert (found["taxes"], found["line_items"], found["project_ids"], found["line_items_count"]) == ([], [], [], 0)
     assert (found["discount_type"], found["discount_value"], found["discount_amount"]) == ("none", None, "0.00")
     assert found["is_overdue"] is False
-    absent = await http.get(f"/v1/invoices/{acme.client}/")
-    assert_error(absent, 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
+    assert_error(await http.get(f"/v1/invoices/{acme.client}/"), 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +153,7 @@ async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
     ],
 )
 async def test_invoice_is_overdue_by_the_organizations_day(
-    moment: str, overdue: str, acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    moment: str, overdue: str, acme: Acme, rows: Rows, http: httpx.AsyncClient, is_now: SetClock
 ) -> None:
     owed = {"subtotal": 100, "amount_paid": Decimal("99.99"), "status": "sent"}
     for day in (9, 10, 11):
@@ -163,11 +162,10 @@ async def test_invoice_is_overdue_by_the_organizations_day(
         rows.invoice(acme.id, acme.client, number=f"{day}-paid", **due, amount_paid=100)
         rows.invoice(acme.id, acme.client, number=f"{day}-over", **due, amount_paid=101)
     rows.invoice(acme.id, acme.client, number="never", due_date=None, **owed)
-    is_now(monkeypatch, moment)
+    is_now(moment)
     everything = await results(http, "invoices")
     assert {item["number"] for item in everything if item["is_overdue"]} == set(overdue.split())
-    found = await results(http, "invoices", is_overdue="true")
-    assert {item["number"] for item in found} == set(overdue.split())
+    assert {item["number"] for item in await results(http, "invoices", is_overdue="true")} == set(overdue.split())
     # Invoices without a due date are not overdue.
     assert len(await results(http, "invoices", is_overdue="false")) == 10 - len(overdue.split())
     late = next(item for item in everything if item["number"] == "9")

@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import Connect
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import ADA, BOB, ids, is_now, results
+from tests.rest_facade.v1.conftest import ADA, BOB, SetClock, ids, results
 
 LATER = THEN + timedelta(hours=1)
 
@@ -206,8 +206,7 @@ async def test_range_selects_overlapping_leave_with_both_ends(acme: Acme, rows: 
         ("0001-01-01", "0001-01-31", []),
         ("9999-12-01", "9999-12-31", []),
     ]:
-        found = await ids(http, "leave_applications", start_date=start, end_date=end)
-        assert found == expected, (start, end)
+        assert await ids(http, "leave_applications", start_date=start, end_date=end) == expected, (start, end)
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Niue"])
@@ -236,7 +235,7 @@ async def test_zone_does_not_shift_days_of_leave(zone: str, acme: Acme, rows: Ro
     ],
 )
 async def test_current_period_is_by_the_organizations_day(
-    zone: str, moment: str, current: list[str], rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+    zone: str, moment: str, current: list[str], rows: Rows, client: Connect, is_now: SetClock
 ) -> None:
     own = rows.organization(timezone=zone)
     user = rows.member(own, timezone="Pacific/Kiritimati")
@@ -244,16 +243,16 @@ async def test_current_period_is_by_the_organizations_day(
     for year in ("2025", "2026"):
         days = {"start_date": f"{year}-01-01", "end_date": f"{year}-12-31"}
         rows.leave_balance(own, policy, rows.leave_period(own, name=year, **days, status="upcoming"), user)
-    is_now(monkeypatch, moment)
-    async with client(rows.partner_key(own)) as http:
-        periods = await results(http, "leave_periods", timezone="Pacific/Niue")
-        balances = await results(http, "leave_balances", timezone="Pacific/Niue")
+    is_now(moment)
+    http = client(rows.partner_key(own))
+    periods = await results(http, "leave_periods", timezone="Pacific/Niue")
+    balances = await results(http, "leave_balances", timezone="Pacific/Niue")
     assert [item["name"] for item in periods if item["is_current"]] == current
     assert [item["period_start"] for item in balances] == [f"{year}-01-01" for year in current]
 
 
 async def test_balances_are_of_current_periods_by_default(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, is_now: SetClock
 ) -> None:
     days = {"start_date": "2025-07-01", "end_date": "2026-06-30"}
     fiscal, gone = rows.leave_period(acme.id, **days), rows.leave_period(acme.id, **days, deleted_at=THEN)
@@ -261,12 +260,12 @@ async def test_balances_are_of_current_periods_by_default(
         rows.leave_balance(acme.id, acme.full_time, period, acme.ada, created_at=THEN + timedelta(minutes=n))
         for n, period in enumerate((acme.past, acme.always, fiscal, gone))
     )
-    is_now(monkeypatch, "2026-06-30T12:00:00")
+    is_now("2026-06-30T12:00:00")
     assert await ids(http, "leave_balances") == [always, of_year]
     assert await ids(http, "leave_balances", include_deleted="true") == [past, always, of_year, of_gone]
     assert await ids(http, "leave_balances", leave_period_id=acme.past) == [past]
     assert await ids(http, "leave_balances", leave_period_id=gone) == [], "which belong to their period"
-    is_now(monkeypatch, "2025-12-31T12:00:00")
+    is_now("2025-12-31T12:00:00")
     assert await ids(http, "leave_balances") == [past, always, of_year]
-    is_now(monkeypatch, "2026-07-01T00:00:00")
+    is_now("2026-07-01T00:00:00")
     assert await ids(http, "leave_balances") == [always]

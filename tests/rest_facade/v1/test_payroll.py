@@ -8,11 +8,10 @@ import httpx2 as httpx
 import pytest
 from sqlalchemy import text
 
-from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import Acme, is_now
+from tests.rest_facade.v1.conftest import Acme, SetClock
 from tests.rest_facade.v1.money import filtered, of
 
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
@@ -59,14 +58,14 @@ async def test_more_settings_than_the_most_are_refused(acme: Acme, rows: Rows, h
     ],
 )
 async def test_settings_are_current_from_first_to_last_day(
-    moment: str, current: list[str], acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    moment: str, current: list[str], acme: Acme, rows: Rows, http: httpx.AsyncClient, is_now: SetClock
 ) -> None:
     # The person's own zone decides nothing.
     person = rows.member(acme.id, timezone="America/Los_Angeles")
     ends = {UUID(int=1): ("10 to 11", "2026-01-11"), UUID(int=2): ("from 10", None)}
     for id_, (_, last) in reversed(ends.items()):
         rows.payment_setting(acme.id, person, id=id_, effective_from="2026-01-10", effective_to=last)
-    is_now(monkeypatch, moment)
+    is_now(moment)
     found = (await http.get(of(person, "payment_settings"))).json()
     assert [item["id"] for item in found] == list(map(str, ends)), "settings of one day are ordered by id"
     assert [ends[UUID(item["id"])][0] for item in found if item["is_current"]] == current
@@ -209,18 +208,17 @@ async def test_payables_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
     ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else "",
 )
 async def test_pay_is_of_current_and_payables_of_former_members(
-    member: dict[str, Any], is_current: bool, acme: Acme, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+    member: dict[str, Any], is_current: bool, acme: Acme, rows: Rows, http: httpx.AsyncClient, is_now: SetClock
 ) -> None:
-    is_now(monkeypatch, "2026-01-10T23:00:00")
+    is_now("2026-01-10T23:00:00")
     person = rows.member(acme.id, **member)
     for make in (rows.payment_setting, rows.hourly_payment_log, rows.one_time_payment_log, rows.payable):
         make(acme.id, person)
-    async with client(acme.key) as http:
-        for pay in ("payment_settings", "hourly_payment_logs", "one_time_payment_logs", "payables"):
-            response = await http.get(of(person, pay))
-            if is_current or pay == "payables":
-                body = response.json()
-                shown = body if pay == "payment_settings" else body["results"]
-                assert len(shown) == (0 if "deleted_at" in member else 1), "the pay of a deleted person is not shown"
-            else:
-                assert_error(response, 404, "RESOURCE_NOT_FOUND", "Member not found.")
+    for pay in ("payment_settings", "hourly_payment_logs", "one_time_payment_logs", "payables"):
+        response = await http.get(of(person, pay))
+        if is_current or pay == "payables":
+            body = response.json()
+            shown = body if pay == "payment_settings" else body["results"]
+            assert len(shown) == (0 if "deleted_at" in member else 1), "the pay of a deleted person is not shown"
+        else:
+            assert_error(response, 404, "RESOURCE_NOT_FOUND", "Member not found.")

@@ -19,7 +19,7 @@ from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.conftest import Vary
-from tests.rest_facade.v1.conftest import Acme, is_now
+from tests.rest_facade.v1.conftest import Acme, SetClock
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -28,8 +28,7 @@ PAST = "date cannot be more than 179 days ago."
 
 
 async def shots(http: httpx.AsyncClient, user_id: UUID, day: str, **params: Any) -> list[dict[str, Any]]:
-    query = {"user_id": str(user_id), "date": day, **params}
-    response = await http.get("/v1/screenshots/", params=query)
+    response = await http.get("/v1/screenshots/", params={"user_id": str(user_id), "date": day, **params})
     assert response.status_code == 200, response.text
     body = response.json()
     assert isinstance(body, list)
@@ -37,9 +36,9 @@ async def shots(http: httpx.AsyncClient, user_id: UUID, day: str, **params: Any)
 
 
 async def test_screenshot_without_object_store_has_no_urls(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, is_now: SetClock
 ) -> None:
-    is_now(monkeypatch, "2026-01-07T12:00:00Z")
+    is_now("2026-01-07T12:00:00Z")
     rows.screenshot(acme.id, acme.ada, thumbnail_key="thumbnail.jpg")
     (shot,) = await shots(http, acme.ada, "2026-01-05")
     assert shot["status"] == "available"
@@ -55,9 +54,9 @@ async def with_store(vary: Vary) -> AsyncIterator[Service]:
 
 
 async def test_available_screenshot_has_urls_for_15_minutes(
-    acme: Acme, rows: Rows, client: Connect, with_store: Service, monkeypatch: pytest.MonkeyPatch
+    acme: Acme, rows: Rows, client: Connect, with_store: Service, is_now: SetClock
 ) -> None:
-    is_now(monkeypatch, "2026-01-05T12:00:00.999999Z")
+    is_now("2026-01-05T12:00:00.999999Z")
     # 12:15 is 1767615300. The signatures were made with OpenSSL.
     ends, head, expires = "2026-01-05T12:15:00Z", "https://img.example/x", "?expires=1767615300&signature="
     first = f"{head}/2026/a%20b.jpg{expires}a731d5733b78d6a624b09eaa54c50c91f4e6cebe44bb874ef6bc2258311f33d7"
@@ -72,8 +71,7 @@ async def test_available_screenshot_has_urls_for_15_minutes(
     ]
     for n, (given, _) in enumerate(made):
         rows.screenshot(acme.id, acme.ada, screen_index=n, **given)
-    async with client(acme.key, of=with_store) as http:
-        found = await shots(http, acme.ada, "2026-01-05")
+    found = await shots(client(acme.key, of=with_store), acme.ada, "2026-01-05")
     urls = [(shot["image_url"], shot["thumbnail_url"], shot["urls_expire_at"]) for shot in found]
     assert urls == [shown for _, shown in made]
 
@@ -94,9 +92,9 @@ async def test_available_screenshot_has_urls_for_15_minutes(
     ],
 )
 async def test_screenshots_are_of_the_last_180_local_days(
-    now: str, timezone: str | None, today: date, acme: Acme, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    now: str, timezone: str | None, today: date, acme: Acme, http: httpx.AsyncClient, is_now: SetClock
 ) -> None:
-    is_now(monkeypatch, now)
+    is_now(now)
     more = {} if timezone is None else {"timezone": timezone}
     for days, message in [(1, FUTURE), (0, None), (-179, None), (-180, PAST), (400, FUTURE), (-700_000, PAST)]:
         day = (today + days * DAY).isoformat()
@@ -108,9 +106,9 @@ async def test_screenshots_are_of_the_last_180_local_days(
 
 
 async def test_screenshots_of_unknown_user_are_404_after_400(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, is_now: SetClock
 ) -> None:
-    is_now(monkeypatch, "2026-01-07T12:00:00Z")
+    is_now("2026-01-07T12:00:00Z")
     stranger = rows.member(rows.organization())
     former = rows.member(acme.id, status="removed")
     for user in (uuid4(), stranger):
@@ -123,9 +121,9 @@ async def test_screenshots_of_unknown_user_are_404_after_400(
 
 
 async def test_screenshots_are_filtered_by_user_day_and_project(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, is_now: SetClock
 ) -> None:
-    is_now(monkeypatch, "2026-04-01T12:00:00Z")
+    is_now("2026-04-01T12:00:00Z")
     # The clocks of Berlin go forward: its 29 March lasts from 23:00Z to 22:00Z.
     low, high = datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 22, tzinfo=UTC)
     second = timedelta(seconds=1)
@@ -165,23 +163,20 @@ def take_many(rows: Rows, acme: Acme, count: int) -> None:
 
 
 async def test_screenshots_are_sorted_and_all_of_the_day(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, is_now: SetClock
 ) -> None:
-    is_now(monkeypatch, "2026-01-07T12:00:00Z")
+    is_now("2026-01-07T12:00:00Z")
     ids = sorted(uuid4() for _ in range(2))
     for id_, minutes, screen in [(ids[1], 1, 0), (ids[0], 1, 0), (uuid4(), 1, 2), (uuid4(), 0, 1), (uuid4(), 1, 1)]:
-        moment = THEN + timedelta(minutes=minutes)
-        rows.screenshot(acme.id, acme.ada, id=id_, captured_at=moment, screen_index=screen)
+        rows.screenshot(acme.id, acme.ada, id=id_, captured_at=THEN + timedelta(minutes=minutes), screen_index=screen)
     found = await shots(http, acme.ada, "2026-01-05")
     order = [(shot["captured_at"][14:16], shot["screen_index"]) for shot in found]
     assert order == [("00", 1), ("01", 0), ("01", 0), ("01", 1), ("01", 2)]
     assert [shot["id"] for shot in found[1:3]] == list(map(str, ids))
 
 
-async def test_array_is_whole_or_refused(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    is_now(monkeypatch, "2026-01-07T12:00:00Z")
+async def test_array_is_whole_or_refused(acme: Acme, rows: Rows, http: httpx.AsyncClient, is_now: SetClock) -> None:
+    is_now("2026-01-07T12:00:00Z")
     take_many(rows, acme, 10000)
     assert len(await shots(http, acme.ada, "2026-01-06", page="2", limit="1")) == 10000
     take_many(rows, acme, 2)

@@ -40,8 +40,7 @@ def test_documents_are_added_once_and_listed(orgdata: Run, documents: Run, own_u
     (state, names, name), (_, teams, other) = (line.split("\t") for line in added.out.splitlines())
     assert (state, name, other) == ("new", "Names", "Teams")
     assert ID.fullmatch(names)
-    created = orgdata("keys", "create", "--purpose", "internal", "--label", "BI", DATABASE_URL=own_url)
-    assert created.code == 0
+    assert orgdata("keys", "create", "--purpose", "internal", "--label", "BI", DATABASE_URL=own_url).code == 0
     people.write_text(PEOPLE + "query Count { members { count } }")
     again = succeed(documents("add", "people.graphql", "--team", "BI"))
     assert [line.split("\t")[::2] for line in again.splitlines()] == [
@@ -63,8 +62,7 @@ def test_documents_are_added_once_and_listed(orgdata: Run, documents: Run, own_u
 
 def test_manifest_has_ids_by_name(documents: Run, people: Path, folder: Path) -> None:
     (folder / "work.graphql").write_text("\ufeffquery Projects { projects { count } }")
-    added = documents("add", "people.graphql", "work.graphql", "--team", "BI", "--json")
-    manifest = json.loads(added.out)
+    manifest = json.loads(documents("add", "people.graphql", "work.graphql", "--team", "BI", "--json").out)
     assert list(manifest) == ["Names", "Teams", "Projects"]
     listed = [line.split("\t") for line in documents("list").out.splitlines()]
     assert {row[2]: row[0] for row in listed} == manifest

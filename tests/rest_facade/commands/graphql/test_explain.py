@@ -60,8 +60,7 @@ def test_page_shows_steps_and_function_of_an_example(run: Run, folder: Path) -> 
     (document,) = re.findall(r"^    echo '(.*)' \| orgdata explain --document -$", page, re.MULTILINE)
     file = folder / "example.graphql"
     file.write_text(document)
-    found = sections(run("explain", "--document", str(file)).out)
-    assert indented(found["Steps"]) in page
+    assert indented(sections(run("explain", "--document", str(file)).out)["Steps"]) in page
 
 
 def test_parameters_change_the_statement(run: Run) -> None:

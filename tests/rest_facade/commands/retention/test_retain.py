@@ -95,24 +95,24 @@ def test_old_rows_are_dropped_logged_and_their_images_listed(operate: Run, studi
 async def test_kept_days_and_all_time_answer_as_before(run: Run, studio: Studio, client: Connect, rows: Rows) -> None:
     days = {"kept": f"start_date={studio.kept_day}&end_date={studio.kept_day}"}
     days["old"] = f"start_date={studio.old_day}&end_date={studio.old_day}"
-    async with client(rows.partner_key(studio.id)) as http:
+    http = client(rows.partner_key(studio.id))
 
-        async def answer(path: str, range_: str) -> bytes:
-            response = await http.get(f"/v1/{path}/?{range_}")
-            assert response.status_code == 200
-            return response.content
+    async def answer(path: str, range_: str) -> bytes:
+        response = await http.get(f"/v1/{path}/?{range_}")
+        assert response.status_code == 200
+        return response.content
 
-        shots = f"user_id={studio.user}&date={studio.kept_day}"
-        reads = [
-            *(("time_activity_reports", each) for each in days.values()),
-            *((report, days["kept"]) for report in ("app_reports", "url_reports")),
-            ("screenshots", shots),
-        ]
-        before = [await answer(*read) for read in reads]
-        assert b'"total_seconds":600' in await answer("app_reports", days["old"])
-        assert run("retain", "--organization", str(studio.id), "--objects", "gone.ndjson").code == 0
-        assert [await answer(*read) for read in reads] == before
-        assert b'"total_seconds":0' in await answer("app_reports", days["old"])
+    shots = f"user_id={studio.user}&date={studio.kept_day}"
+    reads = [
+        *(("time_activity_reports", each) for each in days.values()),
+        *((report, days["kept"]) for report in ("app_reports", "url_reports")),
+        ("screenshots", shots),
+    ]
+    before = [await answer(*read) for read in reads]
+    assert b'"total_seconds":600' in await answer("app_reports", days["old"])
+    assert run("retain", "--organization", str(studio.id), "--objects", "gone.ndjson").code == 0
+    assert [await answer(*read) for read in reads] == before
+    assert b'"total_seconds":0' in await answer("app_reports", days["old"])
 
 
 def test_all_organizations_are_retained(run: Run, own_url: str, database: Rows) -> None:

@@ -51,8 +51,7 @@ async def test_without_a_valid_token_is_401(service: Service, rows: Rows) -> Non
     organization = rows.organization()
     keys = (None, "", "orgd_int_nobody", rows.partner_key(organization), rows.mcp_key(organization, "members:read"))
     for key in (*keys, token(rows, organization, days=-1)):
-        message = NO_API_KEY if key is None else "Invalid API key."
-        assert_error(await ask(service, key), 401, "INVALID_API_KEY", message)
+        assert_error(await ask(service, key), 401, "INVALID_API_KEY", NO_API_KEY if key is None else "Invalid API key.")
 
 
 async def test_quota_is_that_of_graphql(vary: Vary, rows: Rows, organization: UUID) -> None:
@@ -199,8 +198,7 @@ async def test_organization_is_read_in_one_round_trip_a_minute(service: Service,
     before = service.graphql.database.query_stats.round_trips
     await body_of(service, key)
     assert service.graphql.database.query_stats.round_trips == before
-    organization = rows.organization()
-    await body_of(service, token(rows, organization))
+    await body_of(service, token(rows, rows.organization()))
     assert service.graphql.database.query_stats.round_trips == before + 2
 
 

@@ -68,8 +68,7 @@ async def test_people_are_sorted_with_their_share(connect_any: McpConnect, acme:
 
 async def test_people_without_time_are_named_beside_the_groups(listener: str, rows: Rows) -> None:
     own = rows.organization(timezone="Europe/Berlin")
-    ada = rows.member(own, full_name="Ada")
-    rows.timesheet(own, ada, project_id=None, started_at=START, ended_at=START + HOUR)
+    rows.timesheet(own, rows.member(own, full_name="Ada"), project_id=None, started_at=START, ended_at=START + HOUR)
     for name in ("Cleo", "Bob"):
         rows.member(own, full_name=name)
     async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
