@@ -3,16 +3,14 @@
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
-from db.admin.keys import Grant
-from db.values.purpose import Purpose
 from tests.factories.rows import Rows
 from tests.faults.service import serving
+from tests.rest_facade.graphql.client import token
 from tests.world import World, build
 
 TIMEOUT_MS = 30_000
@@ -55,10 +53,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     world = build(rows, "A")
-    life = datetime.now(UTC) + timedelta(days=1)
-    token = rows.key(Grant(Purpose.internal, organization_ids=[world.organization_id], label="tests", expires_at=life))
     with serving(tmp_path_factory.mktemp("served"), database_url=owner_url, public_docs="true") as service:
-        yield Served(service.public, service.internal, world, token)
+        yield Served(service.public, service.internal, world, token(rows, world.organization_id))
 
 
 @pytest.fixture

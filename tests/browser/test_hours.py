@@ -14,11 +14,10 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from db.admin.keys import Grant
-from db.values.purpose import Purpose
 from tests.browser.conftest import TIMEOUT_MS, Served, Visit
 from tests.factories.rows import Rows
 from tests.processes import orgdata_command
+from tests.rest_facade.graphql.client import token as graphql_token
 
 pytestmark = pytest.mark.process
 
@@ -53,15 +52,8 @@ def studio(rows: Rows) -> UUID:
 
 
 @pytest.fixture(scope="module")
-def token_of(rows: Rows) -> Callable[[UUID], str]:
-    """Makes an internal token for an organization."""
-    life = datetime.now(UTC) + timedelta(days=1)
-    return lambda own: rows.key(Grant(Purpose.internal, organization_ids=[own], label="hours", expires_at=life))
-
-
-@pytest.fixture(scope="module")
-def token(token_of: Callable[[UUID], str], studio: UUID) -> str:
-    return token_of(studio)
+def token(rows: Rows, studio: UUID) -> str:
+    return graphql_token(rows, studio)
 
 
 @pytest.fixture
@@ -104,7 +96,7 @@ def test_panels_show_hours_budgets_and_invoices(opened: Open) -> None:
 
 
 def test_range_without_days_ends_with_the_last_week_of_time_and_shows_weeks_without(
-    visit: Visit, served: Served, rows: Rows, token_of: Callable[[UUID], str]
+    visit: Visit, served: Served, rows: Rows
 ) -> None:
     own = rows.organization(timezone="UTC", week_start_day="monday")
     long_ago = datetime.now(UTC).replace(hour=12) - timedelta(days=100)
@@ -112,7 +104,7 @@ def test_range_without_days_ends_with_the_last_week_of_time_and_shows_weeks_with
     for started_at in (long_ago, long_ago - timedelta(days=14)):
         rows.timesheet(own, member, started_at=started_at)
     sunday = long_ago.date() + timedelta(days=6 - long_ago.weekday())
-    visit.page.goto(f"{served.internal}/hours#token={token_of(own)}&organization={own}")
+    visit.page.goto(f"{served.internal}/hours#token={graphql_token(rows, own)}&organization={own}")
     status = visit.page.locator("#status")
     expect(status).to_contain_text(f"{sunday - timedelta(days=27)} to {sunday}, days in UTC")
     weeks = panel(visit.page, "Hours by week").locator("tbody tr")

@@ -10,14 +10,13 @@ import pytest
 from db.admin.engine import connect
 from db.admin.migrate import migrate
 from rest_facade.settings import Settings, load
-from tests.citus.answers import Answers, answers_of
+from tests.citus.answers import Answers, answers_of, overview_of
 from tests.citus.cluster import Cluster, find_citus
 from tests.factories.rows import Rows
 from tests.faults.service import environment
 from tests.helpers.folders import open_folder
 from tests.rest_facade.commands.conftest import run_command
 from tests.rest_facade.graphql.client import token
-from tests.rest_facade.internal.overview.shown import overview_of
 from tests.world import World, build
 
 missing = pytest.mark.skipif(find_citus() is None, reason="No PostgreSQL with the extension Citus is installed.")

@@ -9,11 +9,10 @@ from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.database import OWNER
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
-from tests.citus.answers import answers_of
+from tests.citus.answers import answers_of, overview_of
 from tests.citus.cluster import Cluster
 from tests.citus.conftest import Distributed, missing
 from tests.rest_facade.graphql.client import GraphQLClient, varied
-from tests.rest_facade.internal.overview.shown import overview_of
 
 pytestmark = [pytest.mark.citus, missing]
 

@@ -20,15 +20,12 @@ def open_descriptors(pid: int) -> int:
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
-LISTENING = "0A"
-
-
 def open_connections(address: tuple[str, int]) -> int:
     """The number of connections that the listening process has not closed (proc(5), net/tcp)."""
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     ends = f":{address[1]:04X}"
-    # A socket without an inode is closed by its process, and only the kernel still has it.
-    return sum(line[1].endswith(ends) and line[3] != LISTENING and line[9] != "0" for line in lines)
+    # 0A listens. A socket without an inode is closed by its process, and only the kernel still has it.
+    return sum(line[1].endswith(ends) and line[3] != "0A" and line[9] != "0" for line in lines)
 
 
 def memory_mb(pid: int, what: str = "VmRSS") -> float:

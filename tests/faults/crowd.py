@@ -8,16 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from db.admin.engine import connect
-from db.admin.keys import Grant
-from db.values.purpose import Purpose
 from rest_facade.v1 import ENDPOINTS
 from tests.contract import WITHOUT_TEXT
 from tests.factories.rows import Rows
 from tests.helpers.endpoint_calls import url_of
+from tests.rest_facade.graphql.client import token
 from tests.world import World, build, named
 
 ORGANIZATIONS = 50
@@ -52,10 +50,9 @@ def build_crowd(url: str) -> Crowd:
                 rows.client(own, id=named("client", n), name=f"{tag}-{n}")
                 rows.project(own, id=named("project", n), client_id=named("client", n), name=f"{tag}-{n}")
                 rows.project_member(own, named("project"), named("user", n), id=named("pm", 1000 + n))
-    expires_at = datetime.now(UTC) + timedelta(days=1)
-    token = rows.key(Grant(Purpose.internal, organization_ids=None, label="crowd", expires_at=expires_at))
+    made = Crowd(worlds, token(rows, label="crowd"))
     rows.connection.close()
-    return Crowd(worlds, token)
+    return made
 
 
 @dataclass

@@ -1,29 +1,28 @@
 """Time of an organization whose reports keep the database busy."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import insert
 
 from db.tables.timesheets import timesheets
-from tests.factories.base import THEN, set_row_organization
+from tests.factories.base import THEN
 from tests.factories.rows import Rows
 
-PEOPLE, SHEETS = 20, 200
+Sheet = dict[str, Any]
 
 
-def add_time(rows: Rows, own: UUID) -> None:
-    """Enough time that a report takes the database some hundredths of a second."""
-    people = [rows.member(own) for _ in range(PEOPLE)]
-    starts = [(user_id, THEN + timedelta(hours=3 * n)) for user_id in people for n in range(SHEETS)]
-    times = {"organization_id": own, "created_at": THEN, "updated_at": THEN}
-    with rows.connection.begin():
-        set_row_organization(rows.connection, own)
-        rows.connection.execute(
-            insert(timesheets),
-            [
-                {**times, "id": uuid4(), "user_id": user_id, "started_at": start, "ended_at": end, "tracked_until": end}
-                for user_id, start in starts
-                for end in [start + timedelta(hours=2)]
-            ],
-        )
+def add_time(rows: Rows, own: UUID, count: int = 200, every: float = 180, minutes: float = 120) -> list[Sheet]:
+    """So many timesheets of each of 20 people: a report takes the database some hundredths of a second."""
+    people = [rows.member(own) for _ in range(20)]
+    starts = [(user_id, THEN + timedelta(minutes=every * n)) for user_id in people for n in range(count)]
+    sheets = [interval(own, user_id, start, minutes) for user_id, start in starts]
+    with rows.transaction(own):
+        rows.connection.execute(insert(timesheets), [{**each, "tracked_until": each["ended_at"]} for each in sheets])
+    return sheets
+
+
+def interval(own: UUID, user_id: UUID, start: datetime, minutes: float, **more: Any) -> Sheet:
+    times = {"started_at": start, "ended_at": start + timedelta(minutes=minutes), **more}
+    return {"organization_id": own, "id": uuid4(), "user_id": user_id, "created_at": THEN, "updated_at": THEN, **times}

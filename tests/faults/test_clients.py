@@ -8,15 +8,14 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import psycopg
 import pytest
 from sqlalchemy import insert
 
-from db.tables.timesheets import idle_times, timesheets
+from db.tables.timesheets import idle_times
 from rest_facade.server.listener_protocols import PublicProtocol
-from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.faults.clients import (
     connect_with_small_buffer,
@@ -31,6 +30,7 @@ from tests.faults.clients import (
     send_byte_by_byte,
     statuses,
 )
+from tests.faults.much_time import add_time, interval
 from tests.faults.service import Serving, serving
 from tests.helpers.waiting import until
 
@@ -39,45 +39,21 @@ pytestmark = pytest.mark.fault
 MANY = 1_000_000
 """A quota that these tests never reach."""
 
-PEOPLE, SHEETS = 20, 50
-
 
 @pytest.fixture(scope="module")
 def organization(rows: Rows) -> UUID:
     """An organization with large pages: 20 people with 1,000 timesheets, each with three idle times."""
     own = rows.organization()
     rows.quota(own, MANY)
-    people = [rows.member(own) for _ in range(PEOPLE)]
     for number in range(100):
         rows.client(own, name=f"Client {number} " + "x" * 100)
-    sheets = [(uuid4(), user, THEN + timedelta(minutes=20 * n)) for user in people for n in range(SHEETS)]
-    times = {"organization_id": own, "created_at": THEN, "updated_at": THEN}
-    minute = timedelta(minutes=1)
-    with rows.connection.begin():
-        set_row_organization(rows.connection, own)
-        ends = [(id_, user, start, start + 20 * minute) for id_, user, start in sheets]
-        rows.connection.execute(
-            insert(timesheets),
-            [
-                {**times, "id": id_, "user_id": user, "started_at": start, "ended_at": end, "tracked_until": end}
-                for id_, user, start, end in ends
-            ],
-        )
-        rows.connection.execute(
-            insert(idle_times),
-            [
-                {
-                    **times,
-                    "id": uuid4(),
-                    "timesheet_id": id_,
-                    "user_id": user,
-                    "started_at": start + 4 * n * minute,
-                    "ended_at": start + (4 * n + 2) * minute,
-                }
-                for id_, user, start in sheets
-                for n in range(3)
-            ],
-        )
+    idle = [
+        interval(own, sheet["user_id"], sheet["started_at"] + timedelta(minutes=4 * n), 2, timesheet_id=sheet["id"])
+        for sheet in add_time(rows, own, 50, every=20, minutes=20)
+        for n in range(3)
+    ]
+    with rows.transaction(own):
+        rows.connection.execute(insert(idle_times), idle)
     return own
 
 

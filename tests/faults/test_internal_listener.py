@@ -7,15 +7,12 @@ import socket
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
 import psycopg
 import pytest
 
-from db.admin.keys import Grant
-from db.values.purpose import Purpose
 from rest_facade.server.listener_protocols import InternalProtocol
 from tests.factories.rows import Rows
 from tests.faults.clients import (
@@ -29,6 +26,7 @@ from tests.faults.clients import (
 )
 from tests.faults.service import Serving, serving
 from tests.helpers.waiting import until
+from tests.rest_facade.graphql.client import token as graphql_token
 
 pytestmark = pytest.mark.fault
 
@@ -55,7 +53,7 @@ def key(rows: Rows, organization: UUID) -> str:
 
 @pytest.fixture(scope="module")
 def token(rows: Rows) -> str:
-    return rows.key(Grant(Purpose.internal, label="BI", expires_at=datetime.now(UTC) + timedelta(days=1)))
+    return graphql_token(rows)
 
 
 @pytest.fixture
@@ -120,7 +118,7 @@ def test_slow_body_ends_in_time(service: Serving, token: str) -> None:
 def test_unread_graphql_responses_are_bounded(service: Serving, rows: Rows, key: str, token: str) -> None:
     """54 calls with answers of 8 MB are not read: only those begin that fit into 32 MB. All 54 took 370 MB."""
     large, small = rows.organization(), rows.organization()
-    other = rows.key(Grant(Purpose.internal, label="quiet", expires_at=datetime.now(UTC) + timedelta(days=1)))
+    other = graphql_token(rows, label="quiet")
     client_id = rows.client(large)
     with rows.transaction(large):
         for number in range(100):

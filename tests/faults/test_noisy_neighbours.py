@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime, timedelta
 from itertools import combinations, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -15,12 +14,12 @@ from uuid import UUID
 import pytest
 
 from db.admin.key_format import generate_key
-from db.admin.keys import Grant
 from db.values.purpose import Purpose
 from tests.factories.rows import Rows
 from tests.faults.clients import memory_mb, read_response
 from tests.faults.much_time import add_time
 from tests.faults.service import Serving, serving
+from tests.rest_facade.graphql.client import token
 
 pytestmark = pytest.mark.fault
 
@@ -50,8 +49,7 @@ def tenants(rows: Rows) -> Tenants:
     for number in range(100):
         rows.client(noisy, name=f"Client {number} " + "x" * 200)
     add_time(rows, noisy)
-    expires_at = datetime.now(UTC) + timedelta(days=1)
-    tokens = [rows.key(Grant(Purpose.internal, label=team, expires_at=expires_at)) for team in ("noisy", "quiet")]
+    tokens = [token(rows, label=team) for team in ("noisy", "quiet")]
     return Tenants(noisy, rows.partner_key(noisy), rows.partner_key(neighbour), client_id, *tokens)
 
 

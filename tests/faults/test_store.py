@@ -25,20 +25,13 @@ pytestmark = pytest.mark.fault
 REFUSED = 3
 """Requests, one after the other, that find the store unavailable."""
 
-
-@pytest.fixture(scope="module")
-def key(rows: Rows) -> str:
-    return rows.partner_key(rows.organization())
+CountingAt = Callable[[str], AbstractContextManager[Serving]]
+"""Starts the service with the store of an address."""
 
 
-@pytest.fixture(scope="module")
-def others(rows: Rows) -> list[str]:
-    """Keys of organizations that only this test uses."""
-    return [rows.partner_key(rows.organization()) for _ in range(40)]
-
-
-def counting_at(url: str, folder: Path, owner_url: str) -> AbstractContextManager[Serving]:
-    return serving(folder, database_url=owner_url, quota_store=url, drain="0")
+@pytest.fixture
+def counting_at(folder: Path, owner_url: str) -> CountingAt:
+    return lambda url: serving(folder, database_url=owner_url, quota_store=url, drain="0")
 
 
 def remaining(response: httpx.Response) -> int:
@@ -84,16 +77,11 @@ def demote(store: Store) -> Callable[[], None]:
 
 @pytest.mark.parametrize("fail", [kill, hang, fill, demote])
 def test_failing_store_is_503_until_it_recovers(
-    fail: Callable[[Store], Callable[[], None]],
-    folder: Path,
-    store: Store,
-    owner_url: str,
-    rows: Rows,
-    key: str,
-    others: list[str],
+    fail: Callable[[Store], Callable[[], None]], counting_at: CountingAt, store: Store, rows: Rows, key: str
 ) -> None:
+    others = [rows.partner_key(rows.organization()) for _ in range(40)]
     scoped = rows.mcp_key(rows.organization(), "teams:read")
-    with counting_at(store.url, folder, owner_url) as service:
+    with counting_at(store.url) as service:
         assert get(service, key).status_code == 200
         mend = fail(store)
         assert_unavailable(service, key)
@@ -115,11 +103,11 @@ def test_failing_store_is_503_until_it_recovers(
         assert service.log_text().count('"event":"store failed"') == 1
 
 
-def test_restarted_store_counts_from_zero(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
+def test_restarted_store_counts_from_zero(counting_at: CountingAt, store: Store, rows: Rows) -> None:
     organization = rows.organization()
     key = rows.partner_key(organization)
     quiet_window(organization)
-    with counting_at(store.url, folder, owner_url) as service:
+    with counting_at(store.url) as service:
         assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
         store.kill()
         store.start()
@@ -127,29 +115,24 @@ def test_restarted_store_counts_from_zero(folder: Path, store: Store, owner_url:
         assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
 
 
-def test_late_answer_is_not_read_as_another_count(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
+def test_late_answer_is_not_read_as_another_count(counting_at: CountingAt, store: Store, rows: Rows) -> None:
     """The late reply to a request of one organization must not be read as the count of another."""
     organizations = [rows.organization() for _ in range(2)]
     spent, fresh = map(rows.partner_key, organizations)
     quiet_window(*organizations)
-    with Proxy(("127.0.0.1", store.port)) as proxy:
-        url = f"redis://127.0.0.1:{proxy.port}/0"
-        with counting_at(url, folder, owner_url) as service:
-            assert [remaining(get(service, spent)) for _ in range(5)] == [29, 28, 27, 26, 25]
-            proxy.latency = 0.4
-            assert_unavailable(service, spent)
-            proxy.latency = 0.0
-            # Requests that were given up may have been counted.
-            assert 0 <= remaining(assert_back(service, spent)) <= 24
-            assert [remaining(get(service, fresh)) for _ in range(5)] == [29, 28, 27, 26, 25]
+    with Proxy(("127.0.0.1", store.port)) as proxy, counting_at(f"redis://127.0.0.1:{proxy.port}/0") as service:
+        assert [remaining(get(service, spent)) for _ in range(5)] == [29, 28, 27, 26, 25]
+        proxy.latency = 0.4
+        assert_unavailable(service, spent)
+        proxy.latency = 0.0
+        # Requests that were given up may have been counted.
+        assert 0 <= remaining(assert_back(service, spent)) <= 24
+        assert [remaining(get(service, fresh)) for _ in range(5)] == [29, 28, 27, 26, 25]
 
 
 @pytest.mark.parametrize("fault", ["swallow", "refuse", "cut"])
-def test_broken_network_to_store_is_503(fault: str, folder: Path, store: Store, owner_url: str, key: str) -> None:
-    with (
-        Proxy(("127.0.0.1", store.port)) as proxy,
-        counting_at(f"redis://127.0.0.1:{proxy.port}/0", folder, owner_url) as service,
-    ):
+def test_broken_network_to_store_is_503(fault: str, counting_at: CountingAt, store: Store, key: str) -> None:
+    with Proxy(("127.0.0.1", store.port)) as proxy, counting_at(f"redis://127.0.0.1:{proxy.port}/0") as service:
         assert get(service, key).status_code == 200
         if fault == "cut":
             # A truncated reply: ":1" without its end.
@@ -198,10 +181,10 @@ MALFORMED_REPLIES = [
 """Replies that are not a number, and so not a count."""
 
 
-def test_malformed_store_answers_are_503(folder: Path, owner_url: str, key: str) -> None:
+def test_malformed_store_answers_are_503(counting_at: CountingAt, key: str) -> None:
     with CannedServer() as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        with counting_at(f"redis://127.0.0.1:{server.server_address[1]}/0", folder, owner_url) as service:
+        with counting_at(f"redis://127.0.0.1:{server.server_address[1]}/0") as service:
             for reply in [*MALFORMED_REPLIES, *reversed(MALFORMED_REPLIES)]:
                 server.reply = reply
                 assert_error(get(service, key), 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
@@ -210,21 +193,21 @@ def test_malformed_store_answers_are_503(folder: Path, owner_url: str, key: str)
         server.shutdown()
 
 
-def test_key_guesses_are_429_without_the_store(folder: Path, store: Store, owner_url: str) -> None:
-    with counting_at(store.url, folder, owner_url) as service:
+def test_key_guesses_are_429_without_the_store(counting_at: CountingAt, store: Store) -> None:
+    with counting_at(store.url) as service:
         store.kill()
         statuses = [get(service, f"guess {number}").status_code for number in range(50)]
     assert statuses == [401] * 10 + [429] * 40
 
 
-def test_store_password_is_used_and_not_logged(folder: Path, owner_url: str, key: str) -> None:
+def test_store_password_is_used_and_not_logged(folder: Path, counting_at: CountingAt, key: str) -> None:
     secret = "not the key of anything"
     with Store(folder, password=secret) as store:
         quoted = secret.replace(" ", "%20")
-        with counting_at(f"redis://:{quoted}@127.0.0.1:{store.port}/0", folder, owner_url) as service:
+        with counting_at(f"redis://:{quoted}@127.0.0.1:{store.port}/0") as service:
             assert get(service, key).status_code == 200
             assert httpx.get(f"{service.internal}/ready").status_code == 200
-        with counting_at(f"redis://:{quoted}x@127.0.0.1:{store.port}/0", folder, owner_url) as service:
+        with counting_at(f"redis://:{quoted}x@127.0.0.1:{store.port}/0") as service:
             assert_error(get(service, key), 503, "SERVICE_UNAVAILABLE")
             text = service.log_text()
             assert "WRONGPASS" in text or "invalid username-password" in text
@@ -233,15 +216,15 @@ def test_store_password_is_used_and_not_logged(folder: Path, owner_url: str, key
 
 
 def test_store_certificate_is_verified(
-    folder: Path, store: Store, owner_url: str, key: str, monkeypatch: pytest.MonkeyPatch
+    folder: Path, store: Store, counting_at: CountingAt, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, other = certificate(folder, "made"), certificate(folder, "other")
     with over_tls(made, store.port) as port:
         monkeypatch.setenv("SSL_CERT_FILE", str(made.with_suffix(".crt")))
-        with counting_at(f"rediss://127.0.0.1:{port}/0", folder, owner_url) as service:
+        with counting_at(f"rediss://127.0.0.1:{port}/0") as service:
             assert get(service, key).status_code == 200
         monkeypatch.setenv("SSL_CERT_FILE", str(other.with_suffix(".crt")))
-        with counting_at(f"rediss://127.0.0.1:{port}/0", folder, owner_url) as service:
+        with counting_at(f"rediss://127.0.0.1:{port}/0") as service:
             assert_error(get(service, key), 503, "SERVICE_UNAVAILABLE")
 
 

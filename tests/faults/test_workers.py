@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
@@ -33,10 +34,8 @@ pytestmark = pytest.mark.fault
 
 TIMEOUT = 20.0
 
-
-@pytest.fixture
-def key(rows: Rows) -> str:
-    return rows.partner_key(rows.organization())
+Working = Callable[..., AbstractContextManager[Serving]]
+"""Starts the service with two or other workers."""
 
 
 @pytest.fixture
@@ -47,11 +46,13 @@ def busy(rows: Rows) -> str:
     return rows.partner_key(organization)
 
 
-def working(
-    folder: Path, owner_url: str, store: Store, *, workers: int = 2, drain: str = "0", **more: Any
-) -> AbstractContextManager[Serving]:
-    settings: Any = {"database_url": owner_url, "quota_store": store.url, "drain": drain}
-    return serving(folder, "--workers", str(workers), **settings, **more)
+@pytest.fixture
+def working(folder: Path, owner_url: str, store: Store) -> Working:
+    def start(workers: int = 2, drain: str = "0", **more: Any) -> AbstractContextManager[Serving]:
+        settings: Any = {"database_url": owner_url, "quota_store": store.url, "drain": drain}
+        return serving(folder, "--workers", str(workers), **settings, **more)
+
+    return start
 
 
 def answered_by(service: Serving) -> dict[str, int]:
@@ -99,10 +100,10 @@ class Load:
                     self.failed.append(repr(error))
 
 
-def test_workers_share_one_quota(folder: Path, owner_url: str, store: Store, rows: Rows) -> None:
+def test_workers_share_one_quota(working: Working, rows: Rows) -> None:
     organization = rows.organization()
     key = rows.partner_key(organization)
-    with working(folder, owner_url, store, workers=3) as service:
+    with working(workers=3) as service:
         quiet_window(organization)
         with ThreadPoolExecutor(50) as pool:
             responses = list(pool.map(lambda _: get(service, key), range(100)))
@@ -114,15 +115,15 @@ def test_workers_share_one_quota(folder: Path, owner_url: str, store: Store, row
         assert len([number for number in answered_by(service).values() if number]) > 1
 
 
-def test_workers_share_one_throttle(folder: Path, owner_url: str, store: Store, key: str) -> None:
-    with working(folder, owner_url, store, workers=3) as service:
+def test_workers_share_one_throttle(working: Working, key: str) -> None:
+    with working(workers=3) as service:
         assert [get(service, f"guess {number}").status_code for number in range(10)] == [401] * 10
         for _ in range(10):
             assert_error(get(service, key), 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
 
 
-def test_killed_worker_is_replaced(folder: Path, owner_url: str, store: Store, busy: str) -> None:
-    with working(folder, owner_url, store) as service:
+def test_killed_worker_is_replaced(working: Working, busy: str) -> None:
+    with working() as service:
         first, second = service.children()
         with Load(service, busy, keep=False) as load:
             until(lambda: load.statuses[200] > 20)
@@ -139,8 +140,8 @@ def test_killed_worker_is_replaced(folder: Path, owner_url: str, store: Store, b
         assert service.stop() == 0
 
 
-def test_shutdown_drains_and_finishes_requests(folder: Path, owner_url: str, store: Store, busy: str) -> None:
-    with working(folder, owner_url, store, drain="1") as service:
+def test_shutdown_drains_and_finishes_requests(working: Working, owner_url: str, busy: str) -> None:
+    with working(drain="1") as service:
         workers = service.children()
         assert get(service, busy).status_code == 200
         with (
@@ -170,8 +171,8 @@ def test_shutdown_drains_and_finishes_requests(folder: Path, owner_url: str, sto
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_new_instance_fails_no_request(workers: int, folder: Path, owner_url: str, store: Store, busy: str) -> None:
-    start = partial(working, folder, owner_url, store, workers=workers, port=free_port(), drain="1")
+def test_new_instance_fails_no_request(workers: int, working: Working, busy: str) -> None:
+    start = partial(working, workers=workers, port=free_port(), drain="1")
     with (
         start(name="old") as old,
         Load(old, busy, 2) as kept,
@@ -191,10 +192,10 @@ def test_new_instance_fails_no_request(workers: int, folder: Path, owner_url: st
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, HANGUP])
 def test_signal_to_process_group_is_a_graceful_shutdown(
-    number: signal.Signals, folder: Path, owner_url: str, store: Store, busy: str
+    number: signal.Signals, working: Working, owner_url: str, busy: str
 ) -> None:
     """A service manager, or a terminal that closes, signals the parent and each worker at the same time."""
-    with working(folder, owner_url, store) as service:
+    with working() as service:
         with psycopg.connect(owner_url) as lock, Connection(service.address) as one:
             lock.execute("LOCK TABLE clients")
             one.send(request("/v1/clients/", key=busy))
@@ -206,16 +207,16 @@ def test_signal_to_process_group_is_a_graceful_shutdown(
         assert service.process.wait(TIMEOUT) == 0
 
 
-def test_workers_stop_when_their_parent_is_killed(folder: Path, owner_url: str, store: Store) -> None:
-    with working(folder, owner_url, store) as service:
+def test_workers_stop_when_their_parent_is_killed(working: Working) -> None:
+    with working() as service:
         workers = service.children()
         service.process.kill()
         until(lambda: all(map(is_gone, workers)))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_second_signal_stops_at_once(workers: int, folder: Path, owner_url: str, store: Store, busy: str) -> None:
-    with working(folder, owner_url, store, workers=workers) as service:
+def test_second_signal_stops_at_once(workers: int, working: Working, owner_url: str, busy: str) -> None:
+    with working(workers=workers) as service:
         children = service.children()
         with psycopg.connect(owner_url) as lock, Connection(service.address) as one:
             lock.execute("LOCK TABLE clients")
@@ -229,8 +230,8 @@ def test_second_signal_stops_at_once(workers: int, folder: Path, owner_url: str,
         assert all(map(is_gone, children))
 
 
-def test_metrics_include_all_workers(folder: Path, owner_url: str, store: Store, busy: str) -> None:
-    with working(folder, owner_url, store) as service:
+def test_metrics_include_all_workers(working: Working, busy: str) -> None:
+    with working() as service:
         for _ in range(20):
             assert get(service, busy).status_code == 200
         counts = [answered_by(service) for _ in range(4)]

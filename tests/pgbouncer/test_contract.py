@@ -1,6 +1,8 @@
-"""Every operation behind PgBouncer responds as it does without it."""
+"""Every operation behind PgBouncer responds as it does without it, and under load with no row of another one."""
 
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,12 +10,14 @@ from db.admin.migrate import head
 from db.reading.hosts.versions import read_versions
 from rest_facade.settings import Settings, load
 from rest_facade.v1 import ENDPOINTS
-from tests.citus.answers import answers_of
+from tests.citus.answers import answers_of, overview_of
 from tests.factories.rows import Rows
+from tests.faults.crowd import build_crowd, run_clients
+from tests.faults.service import serving
+from tests.faults.store import Store
 from tests.pgbouncer.conftest import Opened, missing
 from tests.pgbouncer.pooler import Pooler
 from tests.rest_facade.graphql.client import token
-from tests.rest_facade.internal.overview.shown import overview_of
 from tests.world import World, build
 
 pytestmark = [pytest.mark.pgbouncer, missing]
@@ -56,3 +60,17 @@ async def test_overview_is_the_same_behind_pgbouncer(
     assert await overview_of(pooled, unprepared, one) == [each for each in direct if each["id"] == str(ids[0])]
     async with opened() as pooled_database:
         assert (await read_versions(pooled_database)).migration == head()
+
+
+LARGE: Any = {"prepare_threshold": "", "quota_limit": "1000000", "graphql_quota": "1000000", "pool_size": "4"}
+
+
+async def test_no_foreign_row_under_load(own_url: str, pooler: Pooler, folder: Path, tmp_path: Path) -> None:
+    made = build_crowd(own_url)
+    with (
+        Store(tmp_path) as store,
+        serving(folder, "--workers=2", database_url=pooler.url(own_url), quota_store=store.url, **LARGE) as service,
+    ):
+        ports = [int(address.rpartition(":")[2]) for address in (service.public, service.internal)]
+        result = await run_clients(made, *ports, rows=100_000, seconds=120)
+    result.assert_isolated(rows=100_000)

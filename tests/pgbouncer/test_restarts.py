@@ -13,9 +13,8 @@ from db.reading.pool import PoolTimeout
 from db.reading.statement import Statement
 from db.sample.embedded.server import Server
 from db.tables.columns import bind
-from tests.pgbouncer.conftest import SIZE, Opened, missing
+from tests.pgbouncer.conftest import SIZE, UNKNOWN_ORGANIZATION, Opened, missing, settings_of
 from tests.pgbouncer.pooler import Pooler
-from tests.pgbouncer.session_settings import UNKNOWN_ORGANIZATION, settings_of
 
 pytestmark = [pytest.mark.pgbouncer, missing]
 

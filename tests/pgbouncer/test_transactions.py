@@ -15,9 +15,8 @@ from db.tables.columns import bind, in_organization
 from db.tables.people import organizations, teams
 from tests.factories.rows import Rows
 from tests.helpers.waiting import becomes
-from tests.pgbouncer.conftest import SIZE, Opened, missing
+from tests.pgbouncer.conftest import SESSION, SIZE, UNKNOWN_ORGANIZATION, Opened, missing, settings_of
 from tests.pgbouncer.pooler import Pooler
-from tests.pgbouncer.session_settings import SESSION, UNKNOWN_ORGANIZATION, settings_of
 
 pytestmark = [pytest.mark.pgbouncer, missing]
 

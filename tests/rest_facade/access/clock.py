@@ -1,6 +1,10 @@
-"""The clock of rate counters in tests: a window of 60 seconds, half over."""
+"""The clock of rate counters in tests, with a window of 60 seconds, half over; and a store that fails, or repeats."""
 
 import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from rest_facade.access.circuit_breaker import CircuitBreaker
+from rest_facade.access.counting_store import GuardedStorage
 
 START, END = 1_800_000_030, 1_800_000_060
 """The middle and the end of a window of 60 seconds."""
@@ -21,3 +25,23 @@ def freeze(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr("rest_facade.access.rate_counter.monotonic", clock)
     return clock
+
+
+class Constant:
+    """A remote storage that returns the same count for every key, or always raises the same error."""
+
+    def __init__(self, result: int | Exception) -> None:
+        self._result = result
+
+    async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        if isinstance(self._result, Exception):
+            raise self._result
+        return self._result
+
+
+def guarded(result: int | Exception) -> GuardedStorage:
+    """A storage whose remote one always returns or raises the same."""
+    return GuardedStorage(Constant(result), CircuitBreaker("store of a test"))
+
+
+UNREACHABLE = guarded(RedisConnectionError("down"))

@@ -29,8 +29,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.clock import Clock
 from tests.rest_facade.conftest import Vary
 
-UNREACHABLE = "postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=1"
-
 THROTTLE = Throttle(MemoryWindow())
 
 
@@ -291,7 +289,7 @@ async def test_hanging_lookup_is_cancelled_and_repeated(
 @pytest.fixture
 async def unreachable_service(vary: Vary) -> AsyncIterator[Service]:
     """A service whose database can't be reached."""
-    async with vary(url=UNREACHABLE, pool_wait=0.05) as service:
+    async with vary(url="postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=1", pool_wait=0.05) as service:
         yield service
 
 

@@ -15,8 +15,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.helpers.waiting import becomes
-from tests.rest_facade.access.clock import END, Clock, freeze
-from tests.rest_facade.access.constant_storage import UNREACHABLE
+from tests.rest_facade.access.clock import END, UNREACHABLE, Clock, freeze
 from tests.rest_facade.conftest import Vary
 from tests.rest_facade.graphql.locks import locked
 

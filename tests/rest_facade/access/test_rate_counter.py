@@ -15,8 +15,7 @@ from redis.exceptions import InvalidResponse
 
 from rest_facade.access.rate_counter import Count, CountingFailed, MemoryStorage, RateCounter
 from tests.property_tests import examples
-from tests.rest_facade.access.clock import END, START, Clock, freeze
-from tests.rest_facade.access.constant_storage import UNREACHABLE, guarded
+from tests.rest_facade.access.clock import END, START, UNREACHABLE, Clock, freeze, guarded
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from tests.helpers.repository import ROOT
 
-PAGES = ("README.md", "SECURITY.md", "docs/*.md", "deploy/*.md", "examples/*/README.md")
-
 BLOCK = re.compile(r"(?<=\n\n)(?: {4}.*\n(?: {4}.*\n|\n(?= {4}))*)")
 
 COMMAND = re.compile(
@@ -23,7 +21,7 @@ ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("README.md", "orgdata report"): "tests/rest_facade/commands/test_own_data.py",
     ("docs/agents.md", "python3"): "tests/clients/test_quickstart.py",
     ("docs/citus.md", "orgdata migrate"): "tests/citus/test_commands.py",
-    ("docs/exporting.md", "orgdata "): "tests/rest_facade/commands/test_exporting_page.py",
+    ("docs/exporting.md", "orgdata "): "tests/rest_facade/commands/test_export.py",
     ("docs/offboarding.md", "orgdata organizations"): "tests/db/jobs/retention/test_delete_organization.py",
     ("docs/offboarding.md", "orgdata export"): "tests/rest_facade/commands/test_export.py",
     ("docs/operating.md", "orgdata demo"): "no lines but forms of them: tests/test_documented_commands.py",
@@ -60,7 +58,7 @@ class ShellBlock(NamedTuple):
 
 def shell_blocks() -> Iterator[ShellBlock]:
     """The indented blocks that begin with a command."""
-    for pattern in PAGES:
+    for pattern in ("README.md", "SECURITY.md", "docs/*.md", "deploy/*.md", "examples/*/README.md"):
         for page in sorted(ROOT.glob(pattern)):
             for block in BLOCK.findall(page.read_text()):
                 text = dedent(block)

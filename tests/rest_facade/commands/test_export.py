@@ -1,17 +1,23 @@
-"""`orgdata export`: what it prints, what it refuses, and that an end in the middle leaves no files.
+"""`orgdata export`: what it prints and refuses, that an end leaves no files, and the lines of docs/exporting.md.
 
 Covers `rest_facade/commands/exports/export_rows.py`.
 """
 
 import json
+import re
+import shlex
 import signal
 from pathlib import Path
 from uuid import UUID
 
 import psycopg
+import pytest
+from typer.testing import CliRunner
 
 from db.jobs.exporting.export_folder import UNFINISHED
+from rest_facade.__main__ import app
 from tests.factories.rows import Rows
+from tests.helpers.repository import ROOT
 from tests.helpers.waiting import until
 from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, OnTerminal, Run, assert_refused, succeed
 
@@ -100,3 +106,34 @@ def test_interrupted_export_leaves_nothing_behind(own_url: str, database: Rows, 
     assert "orgdata: Interrupted. Nothing was exported." in shown
     assert "1 rows" in shown
     assert names(folder / "to") == set()
+
+
+LINE = re.compile(
+    r"^    (?:(?P<variables>ORGDATA_DATABASE_URL=\$OTHER_DATABASE) )?orgdata (?P<words>.*)$", re.MULTILINE
+)
+
+
+def test_lines_of_the_page_export_and_restore(
+    owner_url: str, own_url: str, rows: Rows, database: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own = rows.organization()
+    rows.timesheet(own, rows.member(own))
+    rows.team(own)
+    shown = []
+    for line in LINE.finditer((ROOT / "docs" / "exporting.md").read_text()):
+        words = line["words"].replace("ID", str(own)).replace("/srv", str(tmp_path))
+        url = own_url if line["variables"] else owner_url
+        result = CliRunner().invoke(app, shlex.split(words), env={"ORGDATA_DATABASE_URL": url})
+        assert result.exit_code == 0, result.output
+        shown.append({line for line in result.output.splitlines() if line.startswith(("teams", "timesheets"))})
+    assert shown == [
+        {"teams\t1 rows\t1 files", "timesheets\t1 rows\t1 files"},
+        {"teams\t0 rows\t0 files", "timesheets\t0 rows\t0 files"},
+        {"teams\t0 rows\t0 files", "timesheets\t0 rows\t0 files"},
+        {"teams\t1 rows\t1 files", "timesheets\t1 rows\t1 files"},
+        {f"{table}\t1 new\t0 changed\t0 deleted\t0 unchanged" for table in ("teams", "timesheets")},
+        set(),
+    ]
+    with database.transaction(own):
+        assert database.connection.exec_driver_sql("SELECT count(*) FROM timesheets").scalar() == 1

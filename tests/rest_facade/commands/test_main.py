@@ -1,4 +1,4 @@
-"""The command line as a whole: version, help, settings errors, expected errors.
+"""The command line as a whole: version, help, settings errors, refusals; each of `refused_commands.txt`.
 
 Covers `rest_facade/__main__.py`, `rest_facade/commands/options.py`, `rest_facade/commands/owner.py`,
 `rest_facade/commands/docs.py`, `rest_facade/commands/database.py`
@@ -9,6 +9,7 @@ import inspect
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,7 +31,9 @@ from typer.testing import CliRunner
 
 from db.admin.migrate import head
 from db.sample.embedded.server import Server
+from db.tables.people import FEATURES
 from rest_facade import __main__ as main
+from rest_facade.access.scope_families import FAMILIES
 from rest_facade.commands.options import load_with_ports
 from rest_facade.openapi.document import openapi
 from rest_facade.settings import SettingsError
@@ -294,3 +297,20 @@ def test_folder_that_cannot_be_written_is_one_sentence(orgdata: Run, tmp_path: P
     failed = orgdata("docs", "--html", str(tmp_path / "file"))
     assert failed.code == 1
     assert failed.err == f"orgdata: The site cannot be written to {tmp_path / 'file'}: File exists.\n"
+
+
+REFUSED = [case.splitlines() for case in Path(__file__).with_name("refused_commands.txt").read_text().split("\n\n")]
+
+
+def test_command_is_refused_in_a_sentence(run: Run, own: str) -> None:
+    """Code 1 and the sentence alone are of the command; code 2, and how it is used, are of its arguments."""
+    for command, refusal in REFUSED:
+        values = {"own": own, "absent": str(uuid4())}
+        values |= {"families": ", ".join(sorted(FAMILIES)), "features": ", ".join(FEATURES)}
+        code, sentence = refusal.format_map(values).split(" ", 1)
+        result = run(*shlex.split(command.format_map(values))[1:])
+        assert (result.code, result.out) == (int(code), "")
+        if result.code == 1:
+            assert result.err == f"orgdata: {sentence}\n"
+        else:
+            assert sentence in result.err

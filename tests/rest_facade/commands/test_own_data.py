@@ -17,8 +17,6 @@ pytestmark = pytest.mark.process
 
 SECTION = re.compile(r"^## Your own data\n(.*?)^## ", re.DOTALL | re.MULTILINE)
 
-ADDRESS = "http://127.0.0.1:8000"
-
 
 def shell_lines() -> str:
     """The lines of the section that are indented."""
@@ -32,7 +30,7 @@ def test_lines_of_the_readme_show_a_report(own_url: str, tmp_path: Path) -> None
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     write_orgdata(tmp_path / ".venv" / "bin")
     with serving(tmp_path, database_url=own_url, drain="0") as service:
-        script = "set -e\n" + shell_lines().replace(ADDRESS, service.public) + "\necho; echo $studio"
+        script = "set -e\n" + shell_lines().replace("http://127.0.0.1:8000", service.public) + "\necho; echo $studio"
         command = ["bash", "-c", script]
         shown = subprocess.run(
             command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=True

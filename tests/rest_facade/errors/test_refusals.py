@@ -20,8 +20,7 @@ from rest_facade.errors.refusals import INTERNAL_ERROR, Code, cap_exceeded, inva
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.clock import freeze
-from tests.rest_facade.access.constant_storage import UNREACHABLE
+from tests.rest_facade.access.clock import UNREACHABLE, freeze
 
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 CAP = cap_exceeded("User has 1001 timesheets in range; maximum is 1000.", {"n": 1001})

@@ -1,10 +1,11 @@
-"""A client of /graphql for tests, and the shape of its refusals."""
+"""A client of /graphql for tests, the shape of its refusals, and bodies of automatic persisted queries."""
 
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from itertools import count
 from typing import Any
 from uuid import UUID
@@ -23,10 +24,10 @@ NAME = "{ organization { name } }"
 _addresses = count(1)
 
 
-def token(rows: Rows, *organizations: UUID, label: str = "BI", days: float = 1) -> str:
+def token(rows: Rows, *own: UUID, label: str = "BI", days: float = 1, **more: Any) -> str:
     """An internal token for these organizations, or for all."""
     expires_at = datetime.now(UTC) + timedelta(days=days)
-    return rows.key(Grant(Purpose.internal, organization_ids=organizations or None, label=label, expires_at=expires_at))
+    return rows.key(Grant(Purpose.internal, organization_ids=own or None, label=label, expires_at=expires_at, **more))
 
 
 @dataclass
@@ -87,3 +88,18 @@ def padded(size: int) -> bytes:
     """A valid body of `size` bytes."""
     body = json.dumps({"query": NAME}).encode()
     return body + b" " * (size - len(body))
+
+
+NAMED = {"data": {"organization": {"name": "Initech"}}}
+NOT_FOUND = (200, "PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound")
+NOT_SUPPORTED = (200, "PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported")
+
+
+def hash_of(query: str) -> str:
+    return sha256(query.encode()).hexdigest()
+
+
+def by_hash(query: str, *, sent: bool = False, **more: Any) -> dict[str, Any]:
+    """A body with the hash of a document, and the document itself if it is `sent`."""
+    extensions = {"persistedQuery": {"version": 1, "sha256Hash": hash_of(query)}}
+    return {"extensions": extensions, **({"query": query} if sent else {}), **more}

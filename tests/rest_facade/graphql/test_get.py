@@ -7,8 +7,7 @@ from uuid import UUID
 
 from tests.errors import NO_API_KEY
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
-from tests.rest_facade.graphql.persisted_queries import NAMED, NOT_FOUND, hash_of
+from tests.rest_facade.graphql.client import NAME, NAMED, NOT_FOUND, GraphQLClient, assert_refused, hash_of
 
 
 async def get(client: GraphQLClient, *, accept: str | None = None, **parameters: str) -> Any:

@@ -19,8 +19,7 @@ from rest_facade.graphql.unread_bytes import UnreadBytes
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE
 from tests.factories.rows import Rows
 from tests.helpers.waiting import becomes
-from tests.rest_facade.access.clock import END, freeze
-from tests.rest_facade.access.constant_storage import UNREACHABLE
+from tests.rest_facade.access.clock import END, UNREACHABLE, freeze
 from tests.rest_facade.conftest import Vary
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, connected, token
 

@@ -19,9 +19,17 @@ from rest_facade.graphql.trusted_documents import TrustedDocuments
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE
 from tests.factories.rows import Rows
 from tests.rest_facade.conftest import Vary
-from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
+from tests.rest_facade.graphql.client import (
+    NAME,
+    NAMED,
+    NOT_FOUND,
+    NOT_SUPPORTED,
+    GraphQLClient,
+    assert_refused,
+    by_hash,
+    hash_of,
+)
 from tests.rest_facade.graphql.conftest import LogLines
-from tests.rest_facade.graphql.persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash, hash_of
 
 
 # A document of each test: the caches of the service last longer than a test.
@@ -65,14 +73,13 @@ async def test_invalid_document_is_not_kept(invalid: str, graphql_client: GraphQ
 
 
 HASH = "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case."
-VERSION = "extensions.persistedQuery.version must be 1."
 
 
 @pytest.mark.parametrize(
     ("message", "wrong"),
     [
         (HASH, ({}, [], {"version": 1, "sha256Hash": "A" * 64}, {"version": 1, "sha256Hash": 1})),
-        (VERSION, ({}, {"version": 2}, {"version": True})),
+        ("extensions.persistedQuery.version must be 1.", ({}, {"version": 2}, {"version": True})),
     ],
 )
 async def test_malformed_extension_is_400(message: str, wrong: Any, graphql_client: GraphQLClient) -> None:

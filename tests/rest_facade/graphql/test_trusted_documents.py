@@ -4,7 +4,6 @@ Covers `rest_facade/graphql/requested_document.py` and `rest_facade/graphql/call
 """
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 from unittest.mock import AsyncMock
@@ -15,8 +14,6 @@ from graphql import get_introspection_query
 from pydantic import SecretStr
 
 from db.admin.graphql.trusted_documents import TrustedDocument, add_documents, remove_documents
-from db.admin.keys import Grant
-from db.values.purpose import Purpose
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.composition import Service
 from rest_facade.graphql.app import GraphQLApp
@@ -25,9 +22,17 @@ from rest_facade.graphql.trusted_documents import MAX_CACHED_BYTES, TRUSTED_ENTR
 from schema.documents.document_id import ID_PREFIX, document_id
 from tests.factories.rows import Rows
 from tests.rest_facade.conftest import Vary
-from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
+from tests.rest_facade.graphql.client import (
+    NAME,
+    NAMED,
+    NOT_FOUND,
+    NOT_SUPPORTED,
+    GraphQLClient,
+    assert_refused,
+    by_hash,
+    token,
+)
 from tests.rest_facade.graphql.conftest import LogLines
-from tests.rest_facade.graphql.persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash
 
 ONLY = (
     403,
@@ -50,9 +55,8 @@ class Team:
     name: str = field(default_factory=lambda: f"team {next(_teams)}")
 
     def connect(self, *, limited: bool = False, of: Service | None = None) -> GraphQLClient:
-        expires_at = datetime.now(UTC) + timedelta(days=1)
-        grant = Grant(Purpose.internal, label=self.name, expires_at=expires_at, trusted_documents_only=limited)
-        headers = {"X-SERVICE-API-KEY": self.rows.key(grant), "X-Organization-Id": str(self.organization)}
+        key = token(self.rows, label=self.name, trusted_documents_only=limited)
+        headers = {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(self.organization)}
         return GraphQLClient(of or self.service, headers)
 
     def add(self, text: str = NAME) -> str:

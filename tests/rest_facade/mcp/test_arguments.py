@@ -11,7 +11,6 @@ from rest_facade.mcp.tool import packaged_tools
 
 ID = "0198c0de-0000-7000-8000-000000000001"
 DAYS = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
-STATUSES = "status must be one of active, on_hold, completed, archived."
 TOOLS = {tool.name: tool for tool in packaged_tools()}
 
 
@@ -77,7 +76,7 @@ def test_impossible_arguments_are_refused() -> None:
         ("listProjects", {"search": {"name": "a"}}, "search", "search must be a string."),
         ("listProjects", {"status": [{"is": "active"}]}, "status", "status must be a list of strings."),
         ("listProjects", {"status": {}}, "status", "status must be a list of strings."),
-        ("listProjects", {"status": "gone"}, "status", STATUSES),
+        ("listProjects", {"status": "gone"}, "status", "status must be one of active, on_hold, completed, archived."),
         ("listScreenshots", {"user_id": ID, "date": "2026-W45"}, "date", "Invalid date format. Use YYYY-MM-DD."),
     ]
     for tool, arguments, name, message in cases:

@@ -1,4 +1,4 @@
-"""`orgdata mcp --url`: a service elsewhere that answers, does not answer, or is no such service.
+"""`/mcp` of the public listener, and `orgdata mcp --url`: a service that answers, or does not, or is another program.
 
 Covers `rest_facade/mcp/remote.py`.
 """
@@ -6,7 +6,13 @@ Covers `rest_facade/mcp/remote.py`.
 import asyncio
 from pathlib import Path
 
-from tests.rest_facade.mcp.clients import call_refused, connect_remote
+import httpx2 as httpx
+import pytest
+
+from tests.factories.rows import Rows
+from tests.faults.service import serving
+from tests.rest_facade.mcp.clients import call, call_refused, connect_http, connect_remote
+from tests.rest_facade.mcp.endpoint import PING
 
 KEY = "orgd_mcp_00000000_"
 
@@ -43,3 +49,26 @@ async def test_address_of_another_program_is_told(tmp_path: Path) -> None:
     async with server, connect_remote(f"http://127.0.0.1:{port}", KEY, log=tmp_path / "log") as client:
         error = await call_refused(client, "listTeams")
     assert error["message"] == "The address answers, but not as this service."
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("is_on", [True, False])
+async def test_setting_puts_tools_on_public_listener(is_on: bool, owner_url: str, rows: Rows, tmp_path: Path) -> None:
+    own = rows.organization()
+    rows.team(own, name="Design")
+    key = rows.mcp_key(own, "teams:read")
+    with serving(tmp_path, database_url=owner_url, public_mcp=str(is_on).lower()) as service:
+        if is_on:
+            async with connect_http(service.public, key) as client:
+                assert (await call(client, "listTeams", fields="name"))["results"] == [{"name": "Design"}]
+        async with httpx.AsyncClient(base_url=service.public, headers={"X-SERVICE-API-KEY": key}) as http:
+            for method, path, status in (
+                ("POST", "/mcp", 200 if is_on else 404),
+                ("GET", "/mcp", 405 if is_on else 404),
+            ):
+                accepted = {"Accept": "application/json, text/event-stream"}
+                answer = await http.request(method, path, json=PING, headers=accepted)
+                assert answer.status_code == status
+                assert answer.headers["content-type"] == "application/json"
+            assert (await http.get("/v1/teams/")).status_code == 200
+            assert (await http.post("/v1/teams/", json=PING)).status_code == 405

@@ -1,4 +1,4 @@
-"""The OpenAPI document: valid, complete, and in agreement with the endpoints.
+"""The OpenAPI document: valid, complete, in agreement with the endpoints, and with a text on polling of all rows.
 
 Covers `rest_facade/openapi/parameters.py`, `rest_facade/openapi/schemas.py`, `rest_facade/openapi/errors.py`
 and `schema/documents/result_types.py`.
@@ -12,7 +12,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from rest_facade.errors.refusals import Code
 from rest_facade.openapi.document import NOT_FOUND, SUMMARIES, openapi
-from rest_facade.rest.envelopes import Unpaged
+from rest_facade.openapi.polling import OTHERWISE, POLL_OVERLAP, RETAINED, RETAINED_OPERATIONS, polling_text
+from rest_facade.rest.envelopes import SINGLE, Unpaged
 from rest_facade.v1 import ENDPOINTS
 from schema.scalars import parse_moment_or_date
 from tests.contract import ITEMS
@@ -234,3 +235,37 @@ def test_key_is_an_api_key_header() -> None:
     assert DOCUMENT["security"] == [{"key": []}]
     scheme = DOCUMENT["components"]["securitySchemes"]["key"]
     assert (scheme["type"], scheme["in"], scheme["name"]) == ("apiKey", "header", "X-SERVICE-API-KEY")
+
+
+ROWS = [endpoint for endpoint in ENDPOINTS if endpoint.envelope != SINGLE]
+NAMES = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
+
+
+def test_operation_takes_updated_since_or_says_why_not() -> None:
+    for endpoint in ROWS:
+        text = polling_text(endpoint)
+        assert text, endpoint.operation
+        assert text in OPERATIONS[endpoint.path]["description"]
+        if "updated_since" in endpoint.query_names:
+            assert POLL_OVERLAP in parameter("updated_since", endpoint.operation)["description"]
+        else:
+            assert endpoint.operation in OTHERWISE
+
+
+def test_text_names_operations_and_parameters_that_exist() -> None:
+    for operation, text in OTHERWISE.items():
+        named = set(re.findall(r"\blist[A-Z]\w+", text))
+        assert operation in NAMES
+        assert named <= NAMES.keys()
+        known = {name for endpoint in (operation, *named) for name in NAMES[endpoint].query_names}
+        assert set(re.findall(r"`(\w+_since)`", text)) <= known | {"updated_since"}
+
+
+def test_single_object_has_no_text_on_polling() -> None:
+    assert polling_text(NAMES["retrieveClient"]) is None
+
+
+def test_operations_on_retained_rows_say_that_old_ones_are_dropped() -> None:
+    assert NAMES.keys() >= RETAINED_OPERATIONS
+    retained = {endpoint.operation for endpoint in ROWS if RETAINED in str(polling_text(endpoint))}
+    assert retained == {"listAppReports", "listUrlReports", "listScreenshots"}

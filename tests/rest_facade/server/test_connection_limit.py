@@ -8,7 +8,6 @@ import resource
 import socket
 import struct
 import time
-from collections.abc import Iterator
 from ipaddress import ip_network
 from typing import Any
 
@@ -18,12 +17,6 @@ from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.server import http_protocol as protocol
 from rest_facade.server.listener_protocols import connection_limits
 from tests.rest_facade.server.running import LARGE, TIMEOUT, Service, answers, get, last, read_all, read_answers
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with Service() as service:
-        yield service
 
 
 @pytest.fixture
@@ -88,7 +81,6 @@ UNREAD = {
 @pytest.mark.parametrize("half", [False, True], ids=["open", "half closed"])
 @pytest.mark.usefixtures("hasty")
 def test_clients_that_never_read_are_closed(service: Service, half: bool) -> None:
-    service.seen.cuts.clear()
     with contextlib.ExitStack() as stack, service.seen.more("closed", len(UNREAD)):
         for sent in UNREAD.values():
             connection = stack.enter_context(service.connect_narrow())
@@ -101,7 +93,6 @@ def test_clients_that_never_read_are_closed(service: Service, half: bool) -> Non
 @pytest.mark.parametrize("end", [last(), get(version=b"HTTP/1.0"), b"junk\r\n\r\n", b"GET / HTTP", None, b""])
 def test_unread_below_watermark_is_closed(service: Service, monkeypatch: pytest.MonkeyPatch, end: bytes | None) -> None:
     """The unread output stays below the high-water mark, so that writing is not paused."""
-    service.seen.cuts.clear()
     with service.connect_narrow() as connection:
         name = connection.getsockname()
         with service.seen.more("closed"):
@@ -131,7 +122,6 @@ def test_unread_below_watermark_is_closed(service: Service, monkeypatch: pytest.
 
 @pytest.mark.usefixtures("hasty")
 def test_reading_single_bytes_does_not_extend_the_timeout(service: Service) -> None:
-    service.seen.cuts.clear()
     with service.connect_narrow() as connection, service.seen.more("closed"):
         connection.sendall(get(b"/large"))
         until = time.monotonic() + TIMEOUT
@@ -144,7 +134,6 @@ def test_reading_single_bytes_does_not_extend_the_timeout(service: Service) -> N
 
 
 def test_client_that_reads_late_gets_everything(service: Service) -> None:
-    service.seen.cuts.clear()
     with service.connect_narrow() as connection:
         with service.seen.more("finished"):
             connection.sendall(last(b"/large"))
@@ -154,7 +143,6 @@ def test_client_that_reads_late_gets_everything(service: Service) -> None:
 
 def test_read_timeout_stops_after_the_read(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.protocol, "READ_TIMEOUT", 0.5)
-    service.seen.cuts.clear()
     with service.connect_narrow() as connection:
         connection.sendall(get(b"/large"))
         read_large(connection)
@@ -179,7 +167,6 @@ def test_read_timeout_stops_after_the_read(service: Service, monkeypatch: pytest
     ids=["one", "the last", "with a body", "three", "one and a half"],
 )
 def test_half_closed_client_gets_its_answers(service: Service, sent: bytes, paths: list[str]) -> None:
-    service.released.clear()
     with service.connect() as connection, service.seen.more("closed"):
         with service.seen.more("asked"):
             connection.sendall(sent)
@@ -205,7 +192,6 @@ def test_idle_half_closed_client_is_closed(service: Service, sent: bytes) -> Non
 @pytest.mark.parametrize("how", ["reset", "closed", "half closed"])
 def test_request_of_a_departed_client_is_cancelled(service: Service, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     monkeypatch.setattr(protocol, "HALF_CLOSED_SECONDS", 0.1)
-    service.seen.cuts.clear()
     with service.seen.more("closed"), service.seen.more("finished"):
         connection = service.connect()
         with service.seen.more("asked"):
@@ -227,7 +213,6 @@ def three(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         service.ask(last())
     monkeypatch.setattr(service.protocol, "max_connections", lambda _: 3)
     monkeypatch.setattr(service.protocol, "per_address", 3)
-    service.seen.cuts.clear()
 
 
 @pytest.mark.usefixtures("three")
@@ -251,7 +236,6 @@ def test_connection_beyond_the_limit_takes_the_place_of_the_oldest_idle_one(serv
 
 @pytest.mark.usefixtures("three")
 def test_connection_beyond_busy_ones_is_closed(service: Service) -> None:
-    service.released.clear()
     with contextlib.ExitStack() as stack:
         busy = [stack.enter_context(service.connect()) for _ in range(3)]
         with service.seen.more("asked", 3):
@@ -269,7 +253,6 @@ def test_connection_beyond_busy_ones_is_closed(service: Service) -> None:
 
 def test_address_has_a_bound_of_its_own_unless_it_is_a_proxy(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.protocol, "per_address", 2)
-    service.seen.cuts.clear()
     with contextlib.ExitStack() as stack:
         stack.enter_context(service.connect_from("127.0.0.2"))
         crowd = [stack.enter_context(service.connect_from("127.0.0.3")) for _ in range(5)]

@@ -44,12 +44,6 @@ def assert_too_large(answer: Answer) -> None:
     assert_refused(answer, 400, "VALIDATION_ERROR", "The request line or the headers are too large.")
 
 
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with Service() as service:
-        yield service
-
-
 @pytest.fixture(autouse=True)
 def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """No input, however wrong, is worth a warning."""
@@ -329,7 +323,6 @@ def test_keep_alive_after_a_complete_body(service: Service, body: tuple[bytes, b
 def test_request_in_progress_outlasts_the_idle_time(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """The timer that began behind the first response ends during the second request."""
     monkeypatch.setattr(service.server.config, "timeout_keep_alive", 0.5)
-    service.released.clear()
     with service.connect() as connection:
         with service.seen.more("idle_checks"):
             connection.sendall(get())
@@ -346,7 +339,6 @@ def test_malformed_body_while_it_is_read(service: Service) -> None:
 
 def test_malformed_body_of_a_request_in_progress(service: Service) -> None:
     """The application finishes the request; its response is discarded."""
-    service.released.clear()
     with service.connect() as connection, service.seen.more("finished"):
         with service.seen.more("asked"):
             connection.sendall(get(b"/wait", CHUNKED))
@@ -357,7 +349,6 @@ def test_malformed_body_of_a_request_in_progress(service: Service) -> None:
 
 
 def test_malformed_body_of_a_pipelined_request(service: Service) -> None:
-    service.released.clear()
     with service.connect() as connection:
         with service.seen.more("asked"):
             connection.sendall(get(b"/wait") + get(b"/2", CHUNKED) + b"zz\r\n")
@@ -455,7 +446,6 @@ def test_requests_behind_the_last_are_ignored(service: Service, sent: bytes, beh
 
 @pytest.mark.parametrize("behind", [get(b"/2"), b"\x00\r\n\r\n", b"get /v1/ HTTP/1.1\r\n\r\n", last(b"/#")])
 def test_requests_behind_a_late_body_are_ignored(service: Service, behind: bytes) -> None:
-    service.released.clear()
     asked = service.seen.asked
     with service.connect() as connection:
         with service.seen.more("asked"):
@@ -499,7 +489,6 @@ def test_slow_head(service: Service, monkeypatch: pytest.MonkeyPatch, sent: list
 
 def test_slow_head_byte_by_byte(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each byte doesn't buy more time."""
-    service.seen.cuts.clear()
     with hasty(service, monkeypatch), service.connect() as connection, service.seen.more("closed"):
         started = time.monotonic()
         connection.settimeout(0.05)
@@ -525,7 +514,6 @@ def test_slow_head_byte_by_byte(service: Service, monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_head_timeout_keeps_request(service: Service, monkeypatch: pytest.MonkeyPatch, sent: bytes, count: int) -> None:
-    service.released.clear()
     with hasty(service, monkeypatch), service.connect() as connection:
         connection.sendall(sent)
         pass_limit(service)
@@ -556,7 +544,6 @@ def test_head_timeout_is_cancelled_after_body(service: Service, monkeypatch: pyt
 
 
 def test_head_timeout_is_cancelled_after_refusal(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    service.released.clear()
     with hasty(service, monkeypatch), service.connect() as connection:
         for segment in (get(b"/wait"), b"GET / HT", b"\x00"):
             with service.seen.more("received", len(segment)):

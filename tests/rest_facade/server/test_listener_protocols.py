@@ -14,9 +14,9 @@ from tests.rest_facade.server.running import TIMEOUT, Service, answers, get, las
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with Service(InternalProtocol) as service:
-        yield service
+def running() -> Iterator[Service]:
+    with Service(InternalProtocol) as running:
+        yield running
 
 
 @pytest.fixture
@@ -26,7 +26,6 @@ def hasty(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.protocol, "BODY_TIMEOUT", 0.2)
     monkeypatch.setattr(service.server.config, "timeout_keep_alive", 0.1)
     monkeypatch.setattr(http_protocol, "DISCARD_SECONDS", 0.1)
-    service.seen.cuts.clear()
 
 
 def post(target: bytes, *lines: bytes) -> bytes:
@@ -113,7 +112,6 @@ def test_large_body_is_read_whole(service: Service) -> None:
 )
 @pytest.mark.usefixtures("hasty")
 def test_slow_body_is_closed(service: Service, sent: bytes) -> None:
-    service.released.clear()
     with service.connect() as connection, service.seen.more("closed"):
         connection.sendall(sent)
         with contextlib.suppress(ConnectionError):
@@ -137,7 +135,6 @@ def test_single_bytes_do_not_extend_the_body_timeout(service: Service) -> None:
 @pytest.mark.usefixtures("hasty")
 def test_body_timeout_ends_with_the_body(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.server.config, "timeout_keep_alive", 60)
-    service.released.clear()
     with service.connect() as connection:
         for segment in (post(b"/wait", b"Content-Length: 5"), b"hello"):
             with service.seen.more("received", len(segment)):
@@ -161,7 +158,6 @@ def test_idle_connection_is_closed(service: Service, sent: bytes) -> None:
 
 
 def test_client_that_leaves_amid_a_body(service: Service) -> None:
-    service.seen.cuts.clear()
     with service.connect() as connection:
         with service.seen.more("asked"):
             connection.sendall(post(b"/read", b"Content-Length: 5") + b"he")

@@ -23,7 +23,6 @@ INTERNALS = re.compile(
     re.VERBOSE,
 )
 
-DATE = (b"date", b"Mon, 23 Nov 2026 12:00:00 GMT")
 LENGTH, CHUNKED = (b"content-length", b"2"), (b"transfer-encoding", b"chunked")
 
 
@@ -48,7 +47,7 @@ async def written(
     *,
     method: str = "GET",
     keep_alive: bool = True,
-    default_headers: Sequence[tuple[bytes, bytes]] = (DATE,),
+    default_headers: Sequence[tuple[bytes, bytes]] = ((b"date", b"Mon, 23 Nov 2026 12:00:00 GMT"),),
 ) -> RecordingTransport:
     """What a cycle writes for the messages of an application."""
     transport, ended, log = RecordingTransport(), asyncio.Event(), logging.getLogger("test")

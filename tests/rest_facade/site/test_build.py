@@ -1,4 +1,4 @@
-"""The site: every operation and page is in it, its links lead somewhere, and its samples are complete requests.
+"""The site: every operation, table and page is in it, its links lead somewhere, its samples are complete requests.
 
 Covers `rest_facade/site/markdown.py`, `rest_facade/site/reference.py` and `rest_facade/site/sources.py`.
 """
@@ -12,9 +12,11 @@ import orjson
 import pytest
 
 from db.errors import OperatorError
+from db.tables.columns import metadata
 from rest_facade.openapi.document import openapi
 from rest_facade.site import sources
 from rest_facade.site.build import site_files
+from rest_facade.site.data_dictionary import dictionary_pages, entities
 from rest_facade.site.markdown import render
 from rest_facade.site.reference import samples
 from rest_facade.site.sources import source_pages
@@ -143,3 +145,23 @@ def test_missing_pages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(sources, "FOLDERS", (tmp_path, tmp_path / "docs"))
     with pytest.raises(OperatorError, match=f"not in {tmp_path / 'docs'}: install the distribution again"):
         list(source_pages(customers_only=True))
+
+
+def test_pages_have_every_table_once() -> None:
+    text = "".join(page.text for page in dictionary_pages())
+    assert [table.name for table in metadata.sorted_tables if text.count(f"\n## {table.name}\n") != 1] == []
+
+
+def test_page_has_types_values_and_references() -> None:
+    pages = {page.name: page.text for page in dictionary_pages()}
+    assert "| **`currency`** | text | Currency, ISO 4217 code. References `currencies`. |" in pages["data-work"]
+    assert "| `budget_type` | text | What the budget limits. One of `none`, `amount`, `time`. |" in pages["data-work"]
+    assert "| `completed_at` | timestamptz(0), null | Completion time; null if not completed. |" in pages["data-work"]
+    assert "`updated_at`" not in pages["data-work"]
+
+
+def test_tree_has_a_table_below_the_one_that_it_needs() -> None:
+    lines = list(entities())
+    assert lines[lines.index("    domains") + 1] == "        url_pages"
+    assert "    projects -> clients, currencies" in lines
+    assert len(lines) == len(metadata.tables)

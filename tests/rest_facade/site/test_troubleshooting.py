@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from tests.helpers.repository import ROOT
 
 PAGE = ROOT / "docs" / "troubleshooting.md"
-FOLDERS = ("rest_facade/errors", "rest_facade/rest", "rest_facade/access", "resolvers", "schema")
 
 MESSAGE_ARGUMENT = {"Invalid": 0, "invalid": 0, "not_found": 0, "QueryForm": 1, "Error": 2, "_invalid": 0}
 """Position of the message in calls that make an error of a client."""
 
-OLD_CHANGES = "updated_since is {}, but must be within the last {} days. Read the list without it, or with a user_id."
 
 TOO_MANY_SUMMED = (
     "The range of {} days has more than {} timesheets, which one statement does not sum in its time: "
@@ -26,7 +24,7 @@ GRAPHQL_ONLY = frozenset(
             "{} must have at most {} ids.",
             "Invalid after.",
             "start_date and end_date must be given together.",
-            OLD_CHANGES,
+            "updated_since is {}, but must be within the last {} days. Read the list without it, or with a user_id.",
             TOO_MANY_SUMMED,
         ),
         *("A comparison with estimates needs `task` in group_by.", "Groups by days need start_date and end_date."),
@@ -49,7 +47,7 @@ def coded_messages() -> set[str]:
     """The messages in the code; `{}` stands for a value."""
     return {
         message
-        for folder in FOLDERS
+        for folder in ("rest_facade/errors", "rest_facade/rest", "rest_facade/access", "resolvers", "schema")
         for file in set((ROOT / folder).rglob("*.py")) - GRAPHQL_MODULES
         for message in messages_of(ast.parse(file.read_text()))
     } - GRAPHQL_ONLY

@@ -10,8 +10,7 @@ import pytest
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import STAMPS, Acme, SetClock, results
-from tests.rest_facade.v1.money import filtered
+from tests.rest_facade.v1.conftest import STAMPS, Acme, SetClock, filtered, results
 
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
 

@@ -11,8 +11,7 @@ from sqlalchemy import text
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import Acme, SetClock
-from tests.rest_facade.v1.money import filtered, of
+from tests.rest_facade.v1.conftest import Acme, SetClock, filtered, of
 
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
 

@@ -1,4 +1,4 @@
-"""/overview.json: who may read it, and what it answers of real organizations; /versions.json, which needs no token.
+"""/overview.json: who may read it, its parameters and answers; /versions.json, which needs no token.
 
 Covers `rest_facade/internal/overview/figures.py`, `rest_facade/internal/overview/document.py`,
 `rest_facade/internal/overview/instance_use.py` and `rest_facade/internal/overview/versions.py`.
@@ -15,12 +15,12 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from db.admin.keys import Grant
 from db.admin.migrate import head
 from db.figures.stored_rows import COUNTED_TABLES
-from db.values.purpose import Purpose
 from rest_facade.composition import Service
+from rest_facade.errors.envelope import Refused
 from rest_facade.internal.overview.document import quota_entry
+from rest_facade.internal.overview.parameters import OverviewParameters, overview_parameters
 from rest_facade.version import service_version
 from tests.conftest import BASE_URL
 from tests.errors import NO_API_KEY, assert_error
@@ -97,8 +97,7 @@ async def test_database_without_the_function_is_503(vary: Vary, own_url: str, da
 
 
 async def test_token_of_trusted_documents_is_403(service: Service, rows: Rows) -> None:
-    expires_at = datetime.now(UTC) + timedelta(days=1)
-    key = rows.key(Grant(Purpose.internal, label="Web", expires_at=expires_at, trusted_documents_only=True))
+    key = token(rows, label="Web", trusted_documents_only=True)
     message = "The token reads trusted documents only. Enter one without this limit."
     assert_error(await ask(service, key), 403, "SCOPE_DENIED", message)
 
@@ -255,3 +254,34 @@ async def test_unreachable_database_has_no_versions(vary: Vary) -> None:
     assert found["postgresql"] is None
     assert found["migration"] == {"database": None, "service": head()}
     assert found["service"] == service_version()
+
+
+ID = UUID("018f2a6c-5e00-7d3a-9b41-6f0c2e8a7d11")
+
+
+def test_defaults_are_the_first_page_of_all() -> None:
+    assert overview_parameters({}) == OverviewParameters(None, None, 20)
+    assert overview_parameters({"search": ["  "], "after": [""], "limit": [""]}) == OverviewParameters(None, None, 20)
+
+
+def test_values_are_read() -> None:
+    query = {"search": [" Kestrel "], "after": [str(ID)], "limit": ["7"], "unknown": ["x"]}
+    assert overview_parameters(query) == OverviewParameters("Kestrel", ID, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        *(("limit", [text]) for text in ("0", "21", "-1", "²")),
+        *(("after", ["018f2a6c"]), ("search", ["a\nb"]), ("search", ["a", "b"])),
+    ],
+)
+def test_wrong_value_names_its_parameter(name: str, values: list[str]) -> None:
+    with pytest.raises(Refused) as refused:
+        overview_parameters({name: values})
+    assert list(refused.value.error.details or {}) == [name]
+
+
+def test_next_page_keeps_search_and_limit() -> None:
+    assert OverviewParameters(None, None, 20).next_page(ID) == f"overview.json?after={ID}"
+    assert OverviewParameters("a&b", ID, 7).next_page(ID) == f"overview.json?search=a%26b&limit=7&after={ID}"
