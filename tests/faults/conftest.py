@@ -1,7 +1,8 @@
-"""Fixtures of the fault tests: a folder that every user can read, a Redis, and a key."""
+"""Fixtures of the fault tests: a folder that every user can read, a Redis, and an organization with a key."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -23,6 +24,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-@pytest.fixture
-def key(rows: Rows) -> str:
-    return rows.partner_key(rows.organization())
+@pytest.fixture(scope="module")
+def organization(rows: Rows) -> UUID:
+    return rows.organization()
+
+
+@pytest.fixture(scope="module")
+def key(rows: Rows, organization: UUID) -> str:
+    return rows.partner_key(organization)

@@ -57,11 +57,6 @@ def organization(rows: Rows) -> UUID:
     return own
 
 
-@pytest.fixture(scope="module")
-def key(rows: Rows, organization: UUID) -> str:
-    return rows.partner_key(organization)
-
-
 SMALL = "/v1/clients/?limit=1"
 LARGE = "/v1/timesheet_idle_times/?limit=20&start_date=2026-01-05&end_date=2026-01-25"
 

@@ -47,11 +47,6 @@ def organization(rows: Rows) -> UUID:
 
 
 @pytest.fixture(scope="module")
-def key(rows: Rows, organization: UUID) -> str:
-    return rows.partner_key(organization)
-
-
-@pytest.fixture(scope="module")
 def token(rows: Rows) -> str:
     return graphql_token(rows)
 

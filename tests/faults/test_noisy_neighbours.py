@@ -5,7 +5,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from itertools import combinations, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -63,9 +63,12 @@ def service(owner_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def connect(address: str, local: str = "127.0.0.1") -> Connection:
+@asynccontextmanager
+async def connect(address: str, local: str = "127.0.0.1") -> AsyncIterator[Connection]:
     host, _, port = address.removeprefix("http://").rpartition(":")
-    return await asyncio.open_connection(host, int(port), local_addr=(local, 0))
+    reader, writer = await asyncio.open_connection(host, int(port), local_addr=(local, 0))
+    with closing(writer):
+        yield reader, writer
 
 
 async def get(connection: Connection, path: str, key: str) -> int:
@@ -93,11 +96,11 @@ async def post(connection: Connection, query: str, tenants: Tenants) -> tuple[in
 async def neighbour(service: Serving, tenants: Tenants) -> AsyncIterator[Counter[int]]:
     """Statuses of a neighbour who asks for one client again and again, from another address."""
     statuses: Counter[int] = Counter()
-    connection = await connect(service.public, "127.0.0.9")
 
     async def ask() -> None:
-        while True:
-            statuses[await get(connection, f"/v1/clients/{tenants.client_id}/", tenants.neighbour_key)] += 1
+        async with connect(service.public, "127.0.0.9") as connection:
+            while True:
+                statuses[await get(connection, f"/v1/clients/{tenants.client_id}/", tenants.neighbour_key)] += 1
 
     task = asyncio.create_task(ask())
     yield statuses
@@ -105,15 +108,12 @@ async def neighbour(service: Serving, tenants: Tenants) -> AsyncIterator[Counter
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
-    connection[1].close()
 
 
 async def test_reports_of_one_tenant_do_not_fail_others(service: Serving, tenants: Tenants) -> None:
     async def report() -> int:
-        connection = await connect(service.public)
-        status = await get(connection, REPORT, tenants.noisy_key)
-        connection[1].close()
-        return status
+        async with connect(service.public) as connection:
+            return await get(connection, REPORT, tenants.noisy_key)
 
     async with neighbour(service, tenants) as statuses:
         reports = Counter(await asyncio.gather(*(report() for _ in range(20))))
@@ -126,9 +126,9 @@ async def test_reports_of_one_tenant_do_not_fail_others(service: Serving, tenant
 async def test_forged_keys_at_once_do_not_fail_others(service: Serving, tenants: Tenants) -> None:
     forged = [generate_key(Purpose.partner)[0] for _ in range(2_000)]
     connections: list[Connection] = []
-    for start in range(0, len(forged), 200):
-        part = forged[start : start + 200]
-        connections += await asyncio.gather(*(connect(service.public, "127.0.0.7") for _ in part))
+    for _ in range(0, len(forged), 200):
+        opened = (asyncio.open_connection(*service.address, local_addr=("127.0.0.7", 0)) for _ in range(200))
+        connections += await asyncio.gather(*opened)
     async with neighbour(service, tenants) as statuses:
         pairs = zip(connections, forged, strict=True)
         answers = Counter(await asyncio.gather(*(get(each, "/v1/members/", key) for each, key in pairs)))
@@ -159,12 +159,10 @@ EXPENSIVE = {
 
 @pytest.mark.parametrize("query", EXPENSIVE.values(), ids=EXPENSIVE.keys())
 async def test_documents_do_not_fail_rest(query: str, service: Serving, tenants: Tenants) -> None:
-    connection = await connect(service.internal)
-    async with neighbour(service, tenants) as statuses:
+    async with connect(service.internal) as connection, neighbour(service, tenants) as statuses:
         while statuses[200] < 10:
             await asyncio.sleep(0)
         status, body = await post(connection, query, tenants)
-    connection[1].close()
     assert status == 200, body[:200]
     assert len(body) < 17 * 2**20
     assert set(statuses) == {200}
@@ -177,11 +175,8 @@ async def test_sums_of_one_token_do_not_delay_another(service: Serving, tenants:
     quiet: list[tuple[int, float]] = []
 
     async def call(token: str, query: str) -> tuple[int, bytes]:
-        connection = await connect(service.internal)
-        try:
+        async with connect(service.internal) as connection:
             return await post(connection, query, tenants._replace(token=token))
-        finally:
-            connection[1].close()
 
     async def ask() -> None:
         while True:
@@ -208,18 +203,17 @@ FIELDS = (
 
 async def test_different_selections_leave_no_memory(service: Serving, tenants: Tenants) -> None:
     """10,000 selections, each a statement of its own: what a process remembers of them is bounded."""
-    connection = await connect(service.internal)
     selections = combinations(FIELDS, 6)
     memory: list[float] = []
-    for number in range(2_000):
-        roots = [
-            f"r{at}: projects(limit: 1) {{ results {{ {' '.join(fields)} }} }}"
-            for at, fields in enumerate(islice(selections, 5))
-        ]
-        status, body = await post(connection, "{" + " ".join(roots) + "}", tenants)
-        assert status == 200, body[:200]
-        if number % 500 == 499:
-            memory.append(memory_mb(service.process.pid))
-    connection[1].close()
+    async with connect(service.internal) as connection:
+        for number in range(2_000):
+            roots = [
+                f"r{at}: projects(limit: 1) {{ results {{ {' '.join(fields)} }} }}"
+                for at, fields in enumerate(islice(selections, 5))
+            ]
+            status, body = await post(connection, "{" + " ".join(roots) + "}", tenants)
+            assert status == 200, body[:200]
+            if number % 500 == 499:
+                memory.append(memory_mb(service.process.pid))
     # The caches are full after the first quarter; the rest adds next to nothing.
     assert memory[3] - memory[0] < 10, memory

@@ -5,11 +5,9 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-import psycopg
 from psycopg.conninfo import make_conninfo
 
 from db.admin.engine import connect
@@ -19,7 +17,7 @@ from db.sample.embedded.data_directory import account_of
 from db.sample.embedded.database import DATABASE, OWNER, ensure_database
 from db.sample.embedded.server import Server, ServerError
 from tests.factories.rows import Rows
-from tests.faults.database.cluster import Tenant, make_tenant
+from tests.faults.database.cluster import ServerOfTests, Tenant, make_tenant
 from tests.faults.store import free_port
 from tests.helpers.waiting import until
 from tests.processes import signal_family
@@ -43,7 +41,7 @@ def find_programs() -> Path | None:
     return next((each for each in folders if all(os.access(each / name, os.X_OK) for name in PROGRAMS)), None)
 
 
-class ReplicationNode:
+class ReplicationNode(ServerOfTests):
     """One server of a replication cluster: a primary or a replica. It keeps its port over restarts."""
 
     def __init__(self, folder: Path, programs: Path) -> None:
@@ -60,17 +58,8 @@ class ReplicationNode:
     def url(self, role: str = OWNER, database: str = DATABASE) -> str:
         return f"postgresql://{role}@{self.host}/{database}"
 
-    def run(self, text: str, database: str = DATABASE) -> list[Any]:
-        """The rows of a statement, as the superuser."""
-        with self.session(database) as session:
-            cursor = session.execute(text.encode())
-            return cursor.fetchall() if cursor.description else []
-
-    @contextlib.contextmanager
-    def session(self, database: str = DATABASE) -> Iterator[psycopg.Connection]:
-        """A session of the superuser, each of whose statements is a transaction."""
-        with psycopg.connect(self.url("postgres", database), autocommit=True) as session:
-            yield session
+    def superuser_url(self, database: str) -> str:
+        return self.url("postgres", database)
 
     def set(self, **settings: str) -> None:
         """Change settings of the running server, and wait until they hold. An empty value resets the setting."""
@@ -104,11 +93,6 @@ class ReplicationNode:
         command = [str(programs / "pg_basebackup"), f"--dbname={source}", f"--pgdata={data}"]
         command += ["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]
         subprocess.run(command, check=True, timeout=CLONE_SECONDS, **child(account))
-
-    def kill(self) -> None:
-        """End the server and all its backends at once, as a crash of the machine would."""
-        signal_family(self.server.pid, signal.SIGKILL)
-        self.server.stop()
 
     def hang(self) -> None:
         """Stop all its processes. The kernel still accepts connections for it, which nothing answers."""

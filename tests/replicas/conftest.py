@@ -1,21 +1,14 @@
 """Fixtures: a primary with two replicas, skipped where PostgreSQL's programs are missing, and the service over them."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from pathlib import Path
 
 import httpx2 as httpx
 import pytest
 
 from rest_facade.composition import Service
 from tests.conftest import BASE_URL, Connect
-from tests.faults.service import Serving, serving
 from tests.helpers.folders import open_folder
 from tests.replicas.cluster import PROGRAMS, ReplicationCluster, find_programs
-
-POOL_SIZE = 4
-POOL_WAIT, STATEMENT_TIMEOUT, DEADLINE = 1.0, 1.5, 2.5
-"""Seconds. Shorter than by default, so that waiting for them is short."""
 
 
 @pytest.fixture(scope="session")
@@ -39,10 +32,3 @@ def client() -> Connect:
         )
 
     return connect
-
-
-def over(address: str, folder: Path, **settings: str) -> AbstractContextManager[Serving]:
-    """The service over an address, with short timeouts."""
-    short = {"pool_wait": str(POOL_WAIT), "statement_timeout": str(STATEMENT_TIMEOUT), "deadline": str(DEADLINE)}
-    values = {"pool_size": str(POOL_SIZE), "quota_limit": "1000000", "request_log": "0", **short, **settings}
-    return serving(folder, database_url=address, **values)  # type: ignore[arg-type]  # its ports stay

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.faults.clients import metric_value
+from tests.faults.database.conftest import over
 from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.service import Serving
 from tests.helpers.waiting import until
 from tests.replicas.cluster import ReplicationCluster, ReplicationNode
-from tests.replicas.conftest import over
 
 pytestmark = pytest.mark.replicas
 

@@ -42,7 +42,33 @@ def make_tenant(rows: Rows, name: str) -> Tenant:
     return Tenant(own, rows.partner_key(own), names)
 
 
-class Cluster:
+class ServerOfTests:
+    """A PostgreSQL, for its superuser."""
+
+    server: Server
+
+    def superuser_url(self, database: str) -> str:
+        return self.server.url("postgres", database)
+
+    def run(self, text: str, database: str = DATABASE) -> list[Any]:
+        """The rows of a statement, as the superuser."""
+        with self.session(database) as session:
+            cursor = session.execute(text.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    @contextlib.contextmanager
+    def session(self, database: str = DATABASE) -> Iterator[psycopg.Connection]:
+        """A session of the superuser, each of whose statements is a transaction."""
+        with psycopg.connect(self.superuser_url(database), autocommit=True) as session:
+            yield session
+
+    def kill(self) -> None:
+        """End the server and all its backends at once, as a crash of the machine would."""
+        signal_family(self.server.pid, signal.SIGKILL)
+        self.server.stop()
+
+
+class Cluster(ServerOfTests):
     """A PostgreSQL that tests may kill, starve and slow. It has one address over all restarts: that of `proxy`."""
 
     def __init__(self, folder: Path) -> None:
@@ -77,27 +103,10 @@ class Cluster:
         socket = psycopg.conninfo.conninfo_to_dict(self.server.url("postgres"))["host"]
         self.proxy.target = Path(str(socket), SOCKET_NAME)
 
-    def kill(self) -> None:
-        """End the server and all its backends at once, as a crash of the machine would."""
-        signal_family(self.server.pid, signal.SIGKILL)
-        self.server.stop()
-
     def restart(self) -> None:
         """End all connections, stop, and start again."""
         self.server.stop()
         self.start()
-
-    def run(self, text: str) -> list[Any]:
-        """The rows of a statement, as the superuser."""
-        with self.session() as session:
-            cursor = session.execute(text.encode())
-            return cursor.fetchall() if cursor.description else []
-
-    @contextlib.contextmanager
-    def session(self) -> Iterator[psycopg.Connection]:
-        """A session of the superuser, each of whose statements is a transaction."""
-        with psycopg.connect(self.server.url("postgres", DATABASE), autocommit=True) as session:
-            yield session
 
     def pids(self, state: str = "idle") -> list[int]:
         """The backends that serve the service, in a state; the one that was used last comes first."""

@@ -24,18 +24,11 @@ def cluster() -> Iterator[Cluster]:
         yield cluster
 
 
-def over(cluster: Cluster, folder: Path) -> AbstractContextManager[Serving]:
-    """The service over a cluster."""
-    return serving(
-        folder,
-        database_url=cluster.url,
-        pool_size=str(POOL_SIZE),
-        pool_wait=str(POOL_WAIT),
-        statement_timeout=str(STATEMENT_TIMEOUT),
-        deadline=str(DEADLINE),
-        quota_limit="1000000",
-        request_log="0",
-    )
+def over(address: str, folder: Path, **settings: str) -> AbstractContextManager[Serving]:
+    """The service over an address, with short timeouts."""
+    short = {"pool_wait": str(POOL_WAIT), "statement_timeout": str(STATEMENT_TIMEOUT), "deadline": str(DEADLINE)}
+    values = {"pool_size": str(POOL_SIZE), "quota_limit": "1000000", "request_log": "0", **short, **settings}
+    return serving(folder, database_url=address, **values)  # type: ignore[arg-type]  # its ports stay
 
 
 def fill_pool(cluster: Cluster, running: Serving) -> None:
@@ -49,7 +42,7 @@ def fill_pool(cluster: Cluster, running: Serving) -> None:
 @pytest.fixture(scope="session")
 def running(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """The service, which no fault of its database ends."""
-    with over(cluster, tmp_path_factory.mktemp("service")) as running:
+    with over(cluster.url, tmp_path_factory.mktemp("service")) as running:
         yield running
         assert running.process.poll() is None
 

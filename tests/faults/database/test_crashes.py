@@ -76,7 +76,7 @@ def test_fast_restart_recovers_within_seconds(cluster: Cluster, running: Serving
 def test_service_starts_before_its_database(cluster: Cluster, tmp_path: Path) -> None:
     cluster.server.stop()
     try:
-        with over(cluster, tmp_path) as early, TeamsClient(early, cluster.tenants[0]) as asking:
+        with over(cluster.url, tmp_path) as early, TeamsClient(early, cluster.tenants[0]) as asking:
             ready = f"{early.internal}/ready"
             assert asking.http.get(f"{early.internal}/live").status_code == 200
             assert asking.http.get(ready).status_code == 503

@@ -5,10 +5,13 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from signal import SIGTERM
 from threading import Timer
 
 import httpx2 as httpx
+import pytest
 
+from tests.helpers.folders import open_folder
 from tests.helpers.waiting import until
 from tests.processes import is_running, orgdata_command
 from tests.rest_facade.commands.conftest import TIMEOUT, environment
@@ -78,3 +81,10 @@ def demo(data: Path, **settings: str) -> Iterator[Demo]:
             yield Demo(process, data, errors)
         finally:
             process.kill()
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Demo]:
+    with open_folder() as folder, demo(folder / "data") as running:
+        yield running
+        running.end(SIGTERM)

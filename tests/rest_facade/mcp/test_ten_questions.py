@@ -1,9 +1,7 @@
 """The ten questions of docs/agents.md: the tokens that they take of a demo, and answers at the bounds of days."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from signal import SIGTERM
 from typing import Any
 
 import orjson
@@ -11,12 +9,12 @@ import pytest
 from mcp_types import TextContent
 
 from tests.factories.rows import Rows
-from tests.helpers.folders import open_folder
 from tests.helpers.repository import ROOT
 from tests.rest_facade.commands.conftest import Run
 from tests.rest_facade.commands.conftest import folder as folder  # noqa: PLC0414 - fixtures
 from tests.rest_facade.commands.conftest import orgdata as orgdata  # noqa: PLC0414
-from tests.rest_facade.commands.demo_process import Demo, demo
+from tests.rest_facade.commands.demo_process import Demo
+from tests.rest_facade.commands.demo_process import running as running  # noqa: PLC0414
 from tests.rest_facade.mcp.clients import call, connect_http
 from tests.schema.documents.bounded_company import BoundedCompany
 
@@ -27,13 +25,6 @@ CHARACTERS_PER_TOKEN = 3
 """Fewer than texts have: ids and numbers take more tokens."""
 
 MOST_TOKENS = 25_000
-
-
-@pytest.fixture
-def running() -> Iterator[Demo]:
-    with open_folder() as folder, demo(folder / "data") as running:
-        yield running
-        running.end(SIGTERM)
 
 
 @pytest.mark.process
