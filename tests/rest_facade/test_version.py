@@ -1,7 +1,4 @@
-"""The version names the release at its tag, and the commit elsewhere, with and without history.
-
-Covers `db/admin/revisions.py`.
-"""
+"""The version: the release at its tag, the commit elsewhere, also without history. Covers `db/admin/revisions.py`."""
 
 import os
 import shutil

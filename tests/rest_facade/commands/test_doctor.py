@@ -1,7 +1,4 @@
-"""`orgdata doctor`: lines or JSON, the exit code, and an end in the middle.
-
-Covers `rest_facade/commands/options.py`.
-"""
+"""`orgdata doctor`: lines or JSON, its exit code, an end in the middle. Covers `rest_facade/commands/options.py`."""
 
 import json
 import os

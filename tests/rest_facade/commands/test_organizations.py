@@ -1,6 +1,6 @@
 """`orgdata organizations`: create, list, show, suspend and resume; `orgdata quotas`: set, list and clear.
 
-Covers `db/admin/organizations.py`.
+Covers `db/admin/organizations.py` and `rest_facade/commands/quotas.py`.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""The progress of jobs on standard error: lines of JSON, or a bar on a terminal.
-
-Covers `rest_facade/commands/progress.py`.
-"""
+"""Progress of jobs on standard error: JSON, or a bar on a terminal. Covers `rest_facade/commands/progress.py`."""
 
 import os
 from pathlib import Path

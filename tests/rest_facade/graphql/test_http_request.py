@@ -1,7 +1,4 @@
-"""GraphQL over HTTP: documents, media types, methods, bodies.
-
-Covers `schema/documents/nul.py`.
-"""
+"""GraphQL over HTTP: documents, media types, methods, bodies. Covers `schema/documents/nul.py`."""
 
 import gzip
 import json

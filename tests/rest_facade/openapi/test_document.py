@@ -1,7 +1,7 @@
 """The OpenAPI document: valid, complete, in agreement with the endpoints, and with a text on polling of all rows.
 
-Covers `rest_facade/openapi/parameters.py`, `rest_facade/openapi/schemas.py`, `rest_facade/openapi/errors.py`
-and `schema/documents/result_types.py`.
+Covers `rest_facade/openapi/parameters.py`, `rest_facade/openapi/schemas.py`, `rest_facade/openapi/errors.py`,
+`rest_facade/openapi/polling.py` and `schema/documents/result_types.py`.
 """
 
 import re

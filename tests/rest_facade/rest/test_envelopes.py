@@ -1,7 +1,4 @@
-"""Envelopes: page sizes of each tier, and the links between pages.
-
-Covers `rest_facade/rest/links.py`.
-"""
+"""Envelopes: page sizes of each tier, and the links between pages. Covers `rest_facade/rest/links.py`."""
 
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit

@@ -1,4 +1,4 @@
-"""Step 7: the order of the checks, rules on more than one parameter, and names of parameters that are unknown."""
+"""Step 7: order of checks, rules on parameters, unknown names. Covers `rest_facade/rest/unknown_parameters.py`."""
 
 from collections.abc import Callable
 from dataclasses import replace

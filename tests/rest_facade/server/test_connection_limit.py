@@ -1,7 +1,4 @@
-"""Slow readers, half-closed clients, and the limit of open connections.
-
-Covers `rest_facade/server/open_connections.py`.
-"""
+"""Slow readers, half-closed clients, the limit of open connections. Covers `rest_facade/server/open_connections.py`."""
 
 import contextlib
 import resource

@@ -1,7 +1,4 @@
-"""The HTTP protocol over real sockets: verbatim bytes to uvicorn in a thread.
-
-Covers `rest_facade/server/request_head.py`.
-"""
+"""The HTTP protocol over real sockets, with verbatim bytes to uvicorn. Covers `rest_facade/server/request_head.py`."""
 
 import contextlib
 import logging

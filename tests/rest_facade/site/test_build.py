@@ -1,6 +1,7 @@
 """The site: every operation, table and page is in it, its links lead somewhere, its samples are complete requests.
 
-Covers `rest_facade/site/markdown.py`, `rest_facade/site/reference.py` and `rest_facade/site/sources.py`.
+Covers `rest_facade/site/markdown.py`, `rest_facade/site/reference.py`, `rest_facade/site/sources.py`
+and `rest_facade/site/data_dictionary.py`.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Idle time over HTTP: pages of whole users, by cursor.
-
-Covers `resolvers/reports/idle_time.py`.
-"""
+"""Idle time over HTTP: pages of whole users, by cursor. Covers `resolvers/reports/idle_time.py`."""
 
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple

@@ -1,7 +1,4 @@
-"""`orgdata erase`: what it prints, logs and writes, and what it refuses.
-
-Covers `db/jobs/retention/stored_objects.py`.
-"""
+"""`orgdata erase`: what it prints, logs, writes and refuses. Covers `db/jobs/retention/stored_objects.py`."""
 
 import json
 import os

@@ -1,7 +1,8 @@
 """/overview.json: who may read it, its parameters and answers; /versions.json, which needs no token.
 
 Covers `rest_facade/internal/overview/figures.py`, `rest_facade/internal/overview/document.py`,
-`rest_facade/internal/overview/instance_use.py` and `rest_facade/internal/overview/versions.py`.
+`rest_facade/internal/overview/instance_use.py`, `rest_facade/internal/overview/parameters.py`
+and `rest_facade/internal/overview/versions.py`.
 """
 
 import asyncio
