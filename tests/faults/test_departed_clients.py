@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.factories.rows import Rows
-from tests.faults.clients import get, metric_value, read_response, response_times, statuses
+from tests.faults.clients import get, metric_value, response_times, statuses
 from tests.faults.much_time import add_time
 from tests.faults.service import Serving, serving
 from tests.helpers.waiting import becomes, until
@@ -71,12 +71,8 @@ async def test_requests_of_departed_clients_end(service: Serving, keys: Keys) ->
 
     others = asyncio.create_task(response_times(service.address, get(SMALL, keys.other), 3.0))
     await asyncio.gather(*(flood() for _ in range(LEAVING)))
-    reader, writer = await asyncio.open_connection(*service.address)
-    writer.write(get(REPORT, keys.leaving))
     async with asyncio.timeout(10):
-        status, _ = await read_response(reader)
-    writer.close()
-    assert status in {200, 429}
+        assert await statuses(service.address, [get(REPORT, keys.leaving)], clients=1) in ({200: 1}, {429: 1})
     assert len(await others) > 50
     await asyncio.to_thread(until, lambda: metric_value(service, "orgdata_pool_in_use") == 0, 5)
     counted = metric_value(service, "orgdata_connections_cut_total", 'why="left"') - left
@@ -95,16 +91,10 @@ async def test_statements_of_departed_clients_end(service: Serving, keys: Keys, 
 
 
 async def test_requests_of_an_organization_at_once_are_bounded(service: Serving, keys: Keys, owner_url: str) -> None:
-    async def ask() -> int:
-        reader, writer = await asyncio.open_connection(*service.address)
-        writer.write(get(SMALL, keys.leaving))
-        status, _ = await read_response(reader)
-        writer.close()
-        return status
-
     with locked(owner_url, "clients"):
-        asked = [asyncio.create_task(ask()) for _ in range(150)]
+        one = (service.address, [get(SMALL, keys.leaving)], 1)
+        asked = [asyncio.create_task(statuses(*one)) for _ in range(150)]
         await becomes(lambda: sum(each.done() for each in asked) >= 50)
-    found = Counter(await asyncio.gather(*asked))
+    found = sum(await asyncio.gather(*asked), Counter[int]())
     assert found[429] == 50
     assert found[200] + found[500] == 100
