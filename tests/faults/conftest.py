@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from tests.factories.rows import Rows
+from tests.faults.service import Serving, serving
 from tests.faults.store import Store
 from tests.helpers.folders import open_folder
 
@@ -32,3 +33,13 @@ def organization(rows: Rows) -> UUID:
 @pytest.fixture(scope="module")
 def key(rows: Rows, organization: UUID) -> str:
     return rows.partner_key(organization)
+
+
+@pytest.fixture(scope="module")
+def service(owner_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A service whose log is quiet and whose clients may name another address."""
+    folder = tmp_path_factory.mktemp("service")
+    with serving(
+        folder, database_url=owner_url, request_log="0", graphql_quota="1000000", trusted_proxies="127.0.0.0/8"
+    ) as service:
+        yield service

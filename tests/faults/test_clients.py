@@ -5,7 +5,6 @@ import random
 import socket
 import struct
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
@@ -59,13 +58,6 @@ def organization(rows: Rows) -> UUID:
 
 SMALL = "/v1/clients/?limit=1"
 LARGE = "/v1/timesheet_idle_times/?limit=20&start_date=2026-01-05&end_date=2026-01-25"
-
-
-@pytest.fixture(scope="module")
-def service(owner_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    folder = tmp_path_factory.mktemp("clients")
-    with serving(folder, database_url=owner_url, request_log="0", trusted_proxies="127.0.0.0/8") as service:
-        yield service
 
 
 def settled(service: Serving) -> int:

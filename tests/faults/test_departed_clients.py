@@ -2,8 +2,6 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 from tests.factories.rows import Rows
 from tests.faults.clients import get, metric_value, response_times, statuses
 from tests.faults.much_time import add_time
-from tests.faults.service import Serving, serving
+from tests.faults.service import Serving
 from tests.helpers.waiting import becomes, until
 from tests.rest_facade.graphql.locks import locked, waiting
 
@@ -43,13 +41,6 @@ def keys(rows: Rows) -> Keys:
         rows.client(organization_id)
     add_time(rows, own)
     return Keys(rows.partner_key(own), rows.partner_key(other))
-
-
-@pytest.fixture(scope="module")
-def service(owner_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    folder = Path(tmp_path_factory.mktemp("departed"))
-    with serving(folder, database_url=owner_url, request_log="0") as service:
-        yield service
 
 
 async def leave(service: Serving, request: bytes) -> None:

@@ -4,10 +4,9 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from itertools import combinations, islice
-from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
@@ -18,7 +17,7 @@ from db.values.purpose import Purpose
 from tests.factories.rows import Rows
 from tests.faults.clients import memory_mb, read_response
 from tests.faults.much_time import add_time
-from tests.faults.service import Serving, serving
+from tests.faults.service import Serving
 from tests.rest_facade.graphql.client import token
 
 pytestmark = pytest.mark.fault
@@ -51,13 +50,6 @@ def tenants(rows: Rows) -> Tenants:
     add_time(rows, noisy)
     tokens = [token(rows, label=team) for team in ("noisy", "quiet")]
     return Tenants(noisy, rows.partner_key(noisy), rows.partner_key(neighbour), client_id, *tokens)
-
-
-@pytest.fixture(scope="module")
-def service(owner_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    folder = Path(tmp_path_factory.mktemp("noisy"))
-    with serving(folder, database_url=owner_url, request_log="0", graphql_quota=str(NO_LIMIT)) as service:
-        yield service
 
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]

@@ -9,14 +9,13 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import String, cast, func, select
 
-from db.admin.engine import connect
 from db.reading.database import Database
 from db.reading.statement import Statement
 from db.sample.embedded.server import Server
 from tests.db.reading import recording
-from tests.factories.rows import Rows
-from tests.helpers.folders import open_folder
+from tests.faults.conftest import folder as folder  # noqa: PLC0414 - fixtures
 from tests.pgbouncer.pooler import Pooler, find_pgbouncer
+from tests.rest_facade.conftest import database as database  # noqa: PLC0414
 
 SIZE = 3
 """PgBouncer's connections to the server."""
@@ -27,22 +26,9 @@ Opened = Callable[..., AbstractAsyncContextManager[Database]]
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
-    with open_folder() as folder:
-        yield folder
-
-
-@pytest.fixture
 def pooler(server: Server, folder: Path) -> Iterator[Pooler]:
     with Pooler(server, folder, size=SIZE) as pooler:
         yield pooler
-
-
-@pytest.fixture
-def database(own_url: str) -> Iterator[Rows]:
-    rows = Rows(connect(own_url))
-    yield rows
-    rows.connection.close()
 
 
 @pytest.fixture
