@@ -11,7 +11,7 @@ PROMISED = "What the service promises"
 TESTS: dict[str, str] = {
     # The first words of each sentence, in order, and the tests: files below tests/, each with names of its functions.
     "Tenants are separate": "test_tenancy:test_each_check_alone_keeps_organizations_apart",
-    "A key belongs to one": "faults/test_isolation:test_no_row_of_another_organization_under_load",
+    "A key belongs to one": "faults/test_noisy_neighbours:test_no_row_of_another_organization_under_load",
     "Two independent checks": "test_tenancy:test_each_check_alone_keeps_organizations_apart",
     "First, each statement": "db/reading/test_statement:test_random_accepted_statements_need_no_row_level_security",
     "Second, row-level": "db/test_catalogue:test_row_level_security_is_enabled_and_forced",

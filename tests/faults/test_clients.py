@@ -35,15 +35,12 @@ from tests.helpers.waiting import until
 
 pytestmark = pytest.mark.fault
 
-MANY = 1_000_000
-"""A quota that these tests never reach."""
-
 
 @pytest.fixture(scope="module")
 def organization(rows: Rows) -> UUID:
     """An organization with large pages: 20 people with 1,000 timesheets, each with three idle times."""
     own = rows.organization()
-    rows.quota(own, MANY)
+    rows.quota(own, 1_000_000)
     for number in range(100):
         rows.client(own, name=f"Client {number} " + "x" * 100)
     idle = [

@@ -15,9 +15,6 @@ from tests.rest_facade.graphql.locks import locked, waiting
 
 pytestmark = pytest.mark.fault
 
-NO_LIMIT = 1_000_000
-"""A quota that is not what these tests are about."""
-
 REPORT = "/v1/time_activity_reports/?start_date=2026-01-05&end_date=2026-02-04&limit=20"
 SMALL = "/v1/clients/?limit=1"
 
@@ -37,7 +34,7 @@ class Keys(NamedTuple):
 def keys(rows: Rows) -> Keys:
     own, other = rows.organization(), rows.organization()
     for organization_id in (own, other):
-        rows.quota(organization_id, NO_LIMIT)
+        rows.quota(organization_id, 1_000_000)
         rows.client(organization_id)
     add_time(rows, own)
     return Keys(rows.partner_key(own), rows.partner_key(other))

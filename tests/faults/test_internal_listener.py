@@ -30,7 +30,6 @@ from tests.rest_facade.graphql.client import token as graphql_token
 
 pytestmark = pytest.mark.fault
 
-MANY = 1_000_000
 TIMEOUT = 10.0
 SMALL = "/v1/clients/?limit=1"
 IDLE = 650
@@ -40,7 +39,7 @@ UNREAD = 54
 @pytest.fixture(scope="module")
 def organization(rows: Rows) -> UUID:
     own = rows.organization()
-    rows.quota(own, MANY)
+    rows.quota(own, 1_000_000)
     for number in range(100):
         rows.client(own, name=f"Client {number} " + "x" * 200)
     return own

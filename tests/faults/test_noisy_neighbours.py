@@ -1,4 +1,4 @@
-"""Noisy neighbours: what one client does within its rights does not make another organization's requests fail."""
+"""Noisy neighbours: what one client does makes no request of another fail, and shows no row of another."""
 
 import asyncio
 import json
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from itertools import combinations, islice
+from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
@@ -16,14 +17,13 @@ from db.admin.key_format import generate_key
 from db.values.purpose import Purpose
 from tests.factories.rows import Rows
 from tests.faults.clients import memory_mb, read_response
+from tests.faults.crowd import build_crowd, run_clients
 from tests.faults.much_time import add_time
-from tests.faults.service import Serving
+from tests.faults.service import Serving, serving
+from tests.faults.store import Store
 from tests.rest_facade.graphql.client import token
 
 pytestmark = pytest.mark.fault
-
-NO_LIMIT = 1_000_000
-"""Requests in a window: the quota is not what these tests are about."""
 
 REPORT = "/v1/time_activity_reports/?start_date=2026-01-05&end_date=2026-02-04&limit=20"
 
@@ -43,7 +43,7 @@ class Tenants(NamedTuple):
 def tenants(rows: Rows) -> Tenants:
     noisy, neighbour = rows.organization(), rows.organization()
     for organization_id in (noisy, neighbour):
-        rows.quota(organization_id, NO_LIMIT)
+        rows.quota(organization_id, 1_000_000)
     client_id = rows.client(neighbour)
     for number in range(100):
         rows.client(noisy, name=f"Client {number} " + "x" * 200)
@@ -209,3 +209,19 @@ async def test_different_selections_leave_no_memory(service: Serving, tenants: T
                 memory.append(memory_mb(service.process.pid))
     # The caches are full after the first quarter; the rest adds next to nothing.
     assert memory[3] - memory[0] < 10, memory
+
+
+async def test_no_row_of_another_organization_under_load(own_url: str, folder: Path, store: Store) -> None:
+    made = build_crowd(own_url)
+    with serving(
+        folder,
+        "--workers=2",
+        database_url=own_url,
+        quota_store=store.url,
+        quota_limit="1000000",
+        graphql_quota="1000000",
+        pool_size="4",
+    ) as service:
+        ports = [int(address.rpartition(":")[2]) for address in (service.public, service.internal)]
+        result = await run_clients(made, *ports, rows=100_000, seconds=120)
+    result.assert_isolated(rows=100_000)

@@ -1,8 +1,10 @@
-"""Polling shows every edit: of each column of each table, whatever list, report or object shows it.
+"""Polling shows every edit, whatever list, report or object shows it: of each column of each table, and random ones.
 
 After an edit, a client polls since the time before it. Then its copy is what a full read returns.
 """
 
+import os
+import random
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -16,6 +18,8 @@ from rest_facade.v1 import ENDPOINTS
 from tests.polling.column_edits import TABLES, columns_of
 from tests.polling.copies import EXCEPTIONS, MOVES, NAMED_BY
 from tests.polling.edited import Beginning, EditedClient
+from tests.polling.history import History
+from tests.property_tests import examples
 
 KEYS = ("organization_id", "id", "app_id", "domain_id", "page_id", "slot_at", "timesheet_id")
 REFUSED = {
@@ -86,3 +90,26 @@ def test_exceptions_are_sentences_that_clients_read() -> None:
     ends = [each.rpartition("{}")[2] for each in of_some]
     assert [each for each in ends if each not in " ".join(said.values())] == []
     assert [each for each in (*MOVES, *NAMED_BY) if OTHERWISE[each] not in said[each]] == []
+
+
+HISTORIES = range(*(int(each) for each in os.environ.get("HISTORIES", f"0 {examples(4)}").split()))
+"""Those that are tried."""
+
+POLLS, EDITS = 8, 4
+"""Polls of a history, and the most edits between two."""
+
+
+@pytest.mark.parametrize("seed", HISTORIES)
+async def test_poller_has_what_a_full_read_returns(seed: int, poller: EditedClient) -> None:
+    history = History(poller.editor, random.Random(f"history {seed}"))
+
+    def edit() -> None:
+        for _ in range(history.dice.randint(1, EDITS)):
+            history.edit()
+
+    for _ in range(POLLS):
+        history.said.clear()
+        different = {
+            name: rows for name, rows in (await poller.after(edit, polls_all=True)).items() if name not in MOVES
+        }
+        assert different == {}, "\n".join(history.said)
