@@ -69,7 +69,7 @@ def _converted(value: Any, schema: Mapping[str, Any]) -> Any:
     """The value in the type of its schema, if it is written in another way; else the value itself."""
     with suppress(orjson.JSONDecodeError):
         if isinstance(value, str) and value.startswith(('["', "['")):
-            value = orjson.loads(value.replace("'", '"'))
+            value = orjson.loads(value if value[1] == '"' else value.replace("'", '"'))
     match schema.get("type"), value:
         case "integer", float() if value.is_integer():
             return int(value)

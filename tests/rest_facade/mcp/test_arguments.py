@@ -32,6 +32,7 @@ DOMAIN = "domain must be a domain alone, such as example.com: without https:// a
         ("listProjects", {"status": "active"}, "/v1/projects/", "status=active"),
         ("listProjects", {"status": '["active", "on_hold"]'}, "/v1/projects/", "status=active%2Con_hold"),
         ("listProjects", {"status": "['active']"}, "/v1/projects/", "status=active"),
+        ("listProjects", {"search": '["d\'Or"]'}, "/v1/projects/", "search=d%27Or"),
         ("listProjects", {"search": '["a'}, "/v1/projects/", "search=%5B%22a"),
         ("listProjects", {"status": None, "search": ""}, "/v1/projects/", "search="),
         ("listProjectTasks", {"project_id": "1", "limit": 3}, "/v1/projects/1/tasks/", "limit=3"),
