@@ -1,7 +1,7 @@
 """`orgdata migrate`: an empty database gets all tables, an older one what it lacks."""
 
 import os
-from signal import SIGINT, SIGTERM, Signals
+from signal import SIGINT, SIGTERM, Signals, default_int_handler, signal
 from uuid import uuid4
 
 import psycopg
@@ -41,7 +41,11 @@ def test_interrupted_migration_changes_nothing(
         connection.execute("DROP FUNCTION organizations_of_token")
     monkeypatch.setattr("db.admin.migrate.ensure_comments", lambda _: os.kill(os.getpid(), number))
     sentence = "orgdata: Interrupted. Revisions that were applied stay; run the command again.\n"
-    assert run("migrate", url=own_url) == CommandResult(code, "", sentence)
+    # A shell lets its background jobs ignore Ctrl-C, so these tests, too.
+    before = signal(SIGINT, default_int_handler)
+    result = run("migrate", url=own_url)
+    signal(SIGINT, before)
+    assert result == CommandResult(code, "", sentence)
     with psycopg.connect(own_url) as connection:
         assert connection.execute("SELECT to_regproc('organizations_of_token')").fetchone() == (None,)
 
