@@ -22,7 +22,8 @@ HOURS = """
 Two halves 8, Zero threshold 10, Zero daily 10, Zero multiplier 50, No multiplier 50, No threshold 50, No rate 3,
 Both thresholds 45, Zero rate 3, First week 30, Last week 30, Nights 3, Ends in a week 75, New rate in a week 75,
 New threshold in a week 75, Then overtime 50, Then a salary 75, Two currencies 5, Salary 8, Nothing agreed 2,
-Approval 6.5, Krona 4.33, Franc 4.33, Dinar 4.33, Unidad 4.33, Thirds 1, Suspended 5, Left 6, Removed 7, Timer 1
+Approval 6.5, Krona 4.33, Franc 4.33, Dinar 4.33, Unidad 4.33, Thirds 1, Suspended 5, Left 6, Removed 7, Timer 1,
+Two rates 16
 """
 """Of September 2025 in New York, by the time that each has."""
 
@@ -69,7 +70,7 @@ def test_warehouse_has_hours_leave_and_pay_of_each_person(running: Demo, tmp_pat
         for day in row["leave_applications__days"]:
             if row["status"] == "approved" and row["is_paid"] == "True" and day["date"][:7] == "2025-09":
                 leave[people[row["user_id"]]] += int(day["duration_seconds"])
-    assert leave == {"Two halves": 28_800, "Over the month": 72_000, "Suspended": 28_800}
+    assert leave == {"Two halves": 28_800, "Taken twice": 43_200, "Over the month": 72_000, "Suspended": 28_800}
     assert {
         people[row["user_id"]]: (row.get("pay_rate"), row["currency"], row["currency_digits"])
         for row in tables["payment_settings"]
