@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
@@ -21,8 +21,10 @@ from rest_facade.rest.app import RestApp
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE, read_body, require_json
 from rest_facade.rest.request import Request
 
-POST_ONLY = replace(METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
+METHODS = "POST, OPTIONS"
 """There are no streams and sessions, which GET and DELETE are for."""
+
+POST_ONLY = replace(METHOD_NOT_ALLOWED, headers={"Allow": METHODS})
 
 OTHER_ORIGIN = Error(403, Code.SCOPE_DENIED, "Pages of this web origin may not call: ORGDATA_CORS_ORIGINS lacks it.")
 """The page of an attacker must not reach a server in the network of its visitor (MCP, Security Warning)."""
@@ -42,7 +44,12 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request.from_scope(scope, self._public.settings.trusted_proxies)
         headers, rate_limits = Headers(scope=scope), dict[str, str]()
+        send = _with_headers(self._public.cors.headers(request.origin), send)
         try:
+            if request.method == "OPTIONS":
+                await self._public.throttle.admit(request.address)
+                await Response(None, 204, self._public.preflight_headers(request, METHODS))(scope, receive, send)
+                return
             self._refuse_others(request)
             caller = await authenticated_caller(self._public, request)
             count = partial(consume_or_refuse, self._counter, caller.public_id, self._limit)
@@ -73,6 +80,17 @@ class McpEndpoint:
             raise Refused(POST_ONLY)
         if request.origin is not None and not self._public.cors.headers(request.origin):
             raise Refused(OTHER_ORIGIN)
+
+
+def _with_headers(headers: Mapping[str, str], send: Send) -> Send:
+    """The same, with further headers in the response, whoever makes it."""
+
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(raw=message["headers"]).update(headers)
+        await send(message)
+
+    return send_with_headers
 
 
 def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:

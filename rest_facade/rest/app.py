@@ -165,7 +165,7 @@ class RestApp(Starlette):
         if (blocked := await self.throttle.blocked(request.address)) is not None:
             return blocked
         if request.method == "OPTIONS" and request.raw_path.startswith(VERSION):
-            return self.preflight(request)
+            return RestResponse(NO_CONTENT, b"", raw_headers(self.preflight_headers(request)))
         if not request.raw_path.startswith(VERSION):
             return self.page(request)
         match = self.route(request)
@@ -204,11 +204,10 @@ class RestApp(Starlette):
         body = endpoint.envelope.render(data, variables, links)
         return RestResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), DATA_HEADERS)
 
-    def preflight(self, request: Request) -> RestResponse:
-        """The response to OPTIONS. It needs neither key nor quota (RFC 9110, 9.3.7)."""
+    def preflight_headers(self, request: Request, methods: str = ALLOW["Allow"]) -> Mapping[str, str]:
+        """The headers of the response to OPTIONS. It needs neither key nor quota (RFC 9110, 9.3.7)."""
         requested = request.headers.get(b"access-control-request-headers", b"").decode("latin-1")
-        headers = raw_headers({**ALLOW, **self.cors.preflight_headers(request.origin, requested)})
-        return RestResponse(NO_CONTENT, b"", headers)
+        return {"Allow": methods, **self.cors.preflight_headers(request.origin, requested, methods)}
 
     def page(self, request: Request) -> RestResponse | Error:
         """The response to a path outside /v1/: a page of the documentation, where it is served, or 404."""

@@ -29,7 +29,7 @@ class Cors:
             return {}
         return {"Access-Control-Allow-Origin": "*" if self._all else origin, **self._exposed}
 
-    def preflight_headers(self, origin: str | None, requested: str) -> Mapping[str, str]:
+    def preflight_headers(self, origin: str | None, requested: str, methods: str) -> Mapping[str, str]:
         """The CORS headers of the response to OPTIONS; `requested` are the headers that a page wants to send."""
         allowed = self.headers(origin)
         if not allowed:
@@ -39,7 +39,7 @@ class Cors:
         is_list = len(names) <= MAX_HEADER_NAMES and HEADER_NAMES.fullmatch(names)
         return {
             **allowed,
-            "Access-Control-Allow-Methods": "GET, OPTIONS",
+            "Access-Control-Allow-Methods": methods,
             "Access-Control-Allow-Headers": f"{KEY_HEADER}, {names}" if is_list else KEY_HEADER,
             "Access-Control-Max-Age": "600",
         }

@@ -125,7 +125,7 @@ async def test_message_size_and_method_are_limited(listener: str, rows: Rows) ->
     assert (await post(listener, key, content=b"{", headers={"Content-Type": "application/json"})).status_code == 400
     for method in ("GET", "DELETE"):
         answer = await post(listener, key, method)
-        assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST, OPTIONS")
 
 
 async def test_page_of_another_origin_is_403(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,6 +135,28 @@ async def test_page_of_another_origin_is_403(service: Service, rows: Rows, monke
         assert (await http.post("/mcp", json=PING, headers={"Origin": "https://own.example"})).status_code == 200
     assert refused.status_code == 403
     assert "ORGDATA_CORS_ORIGINS" in refused.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("origin", ["https://own.example", "https://other.example"])
+async def test_page_of_allowed_origin_may_call(
+    origin: str, service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service.public, "cors", Cors(["https://own.example"], ["Retry-After"]))
+    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type,x-service-api-key"}
+    async with direct(endpoint(service), "10.200.0.7", rows.mcp_key(rows.organization())) as http:
+        preflight = await http.options("/mcp", headers={"Origin": origin, **asked, "X-SERVICE-API-KEY": ""})
+        answers = [
+            await http.post("/mcp", headers={"Origin": origin}, **given)
+            for given in ({"json": PING}, {"json": "no message"}, {"content": b"{"})
+        ]
+    assert (preflight.status_code, preflight.content, preflight.headers["allow"]) == (204, b"", "POST, OPTIONS")
+    is_own = origin == "https://own.example"
+    assert preflight.headers.get("access-control-allow-methods") == ("POST, OPTIONS" if is_own else None)
+    names = "X-SERVICE-API-KEY, content-type,x-service-api-key"
+    assert preflight.headers.get("access-control-allow-headers") == (names if is_own else None)
+    for answer in (preflight, *answers):
+        assert answer.headers.get("access-control-allow-origin") == (origin if is_own else None)
+        assert answer.headers.get("access-control-expose-headers") == ("Retry-After" if is_own else None)
 
 
 async def test_failed_key_lookup_is_500(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:

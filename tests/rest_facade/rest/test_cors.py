@@ -41,7 +41,7 @@ LIKE_APP = (f"{APP}.evil.example", f"{APP}:8443", "http://app.example", "https:/
 )
 def test_origins_are_compared_exactly(origins: list[str], origin: str | None, expected: str | None) -> None:
     cors = Cors(origins)
-    for headers in (cors.headers(origin), cors.preflight_headers(origin, "")):
+    for headers in (cors.headers(origin), cors.preflight_headers(origin, "", "GET")):
         assert headers.get("Access-Control-Allow-Origin") == expected
         assert bool(headers) == (expected is not None)
 
