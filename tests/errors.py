@@ -7,6 +7,7 @@ import httpx2 as httpx
 from rest_facade.errors.refusals import Code
 
 NO_API_KEY = "Invalid API key. Send it once, in the header X-SERVICE-API-KEY."
+KEY_NOT_ALONE = "Invalid API key. Send it without Bearer, quotes and other characters."
 CHALLENGE = 'ApiKey header="X-SERVICE-API-KEY"'
 
 seen: set[str] = set()

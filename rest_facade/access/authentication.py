@@ -6,6 +6,7 @@ cached must be well-formed before it is looked up.
 
 import asyncio
 import hmac
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,7 +27,7 @@ from db.values.purpose import Purpose
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.access.throttle import Throttle
 from rest_facade.errors.envelope import Error
-from rest_facade.errors.refusals import INVALID_API_KEY, NO_API_KEY
+from rest_facade.errors.refusals import INVALID_API_KEY, KEY_NOT_ALONE, NO_API_KEY
 
 KNOWN_KEY_SECONDS = 120.0
 """Seconds for which a key is accepted after it was read (spec, Limits: key cache)."""
@@ -39,7 +40,16 @@ MAX_KNOWN_KEYS, MAX_UNKNOWN_KEYS = 50_000, 10_000
 DUMMY_DIGEST = bytes(32)
 """What the secret of a key that does not exist is compared with."""
 
+NOT_OF_A_KEY = re.compile(r"\W", re.ASCII)
+
 Holder = TypeVar("Holder")
+
+
+def error_of_form(text: str | None) -> Error:
+    """The error for what cannot be a valid key: `Bearer`, quotes or an unset variable are told to whoever sent them."""
+    if not text:
+        return NO_API_KEY
+    return KEY_NOT_ALONE if NOT_OF_A_KEY.search(text) else INVALID_API_KEY
 
 
 @dataclass(frozen=True)
@@ -130,8 +140,7 @@ class KeyCache(ABC, Generic[Holder]):
         """
         # Long text is refused before it is hashed.
         if text is None or len(text) > MAX_KEY_LENGTH:
-            error = await throttle.record_failure(address)
-            return NO_API_KEY if text is None and error is INVALID_API_KEY else error
+            return await throttle.record_failure(address, error_of_form(text))
         digest = sha256(text.encode()).digest()
         cached = self._cached(digest)
         if cached is not None:
@@ -139,7 +148,7 @@ class KeyCache(ABC, Generic[Holder]):
             return cached.holder_now or await throttle.record_failure(address)
         key = parse_key(text)
         if key is None or key.purpose not in self.purposes:
-            return await throttle.record_failure(address)
+            return await throttle.record_failure(address, error_of_form(text))
         self.misses += 1
         looking_up = asyncio.create_task(self._reserved_lookup(digest, key, throttle, address))
         try:

@@ -186,14 +186,14 @@ class Throttle:
             raise Refused(throttled(failures.retry_after))
         return failures
 
-    async def record_failure(self, address: str) -> Error:
-        """Count a failure. Returns the error of its request: 401, or 429 if the window was full already."""
+    async def record_failure(self, address: str, error: Error = INVALID_API_KEY) -> Error:
+        """Count a failure. Returns the error of its request: `error`, or 429 if the window was full already."""
         try:
             counted = await self._window.add(address)
         except Exception:  # noqa: BLE001 - any exception of a broken store: this process counts
             counted = await self._fallback.add(address)
         if counted:
-            return INVALID_API_KEY
+            return error
         return throttled((await self._failures(address)).retry_after)
 
     @asynccontextmanager

@@ -66,6 +66,9 @@ INVALID_API_KEY = Error(401, Code.INVALID_API_KEY, "Invalid API key.", CHALLENGE
 NO_API_KEY = Error(
     401, Code.INVALID_API_KEY, "Invalid API key. Send it once, in the header X-SERVICE-API-KEY.", CHALLENGE
 )
+KEY_NOT_ALONE = Error(
+    401, Code.INVALID_API_KEY, "Invalid API key. Send it without Bearer, quotes and other characters.", CHALLENGE
+)
 # Step 6, accounting failed: the request fails closed (spec, Errors).
 SERVICE_UNAVAILABLE = Error(
     503, Code.SERVICE_UNAVAILABLE, "Service temporarily unavailable.", {"Retry-After": str(RETRY_SECONDS)}

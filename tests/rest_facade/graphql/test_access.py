@@ -26,7 +26,7 @@ async def test_wrong_token_is_401(graphql_client: GraphQLClient, key: str, rows:
             graphql_client.headers["X-SERVICE-API-KEY"] = changed
         for query in (NAME, "{"):
             response = await graphql_client(query)
-            assert_refused(response, 401, "INVALID_API_KEY", NO_API_KEY if changed is None else "Invalid API key.")
+            assert_refused(response, 401, "INVALID_API_KEY", "Invalid API key." if changed else NO_API_KEY)
             assert response.headers["www-authenticate"] == CHALLENGE
         # From another address, before this one is blocked.
         graphql_client = GraphQLClient(graphql_client.service, graphql_client.headers)

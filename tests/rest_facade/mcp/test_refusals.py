@@ -142,7 +142,10 @@ async def test_page_of_allowed_origin_may_call(
     origin: str, service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service.public, "cors", Cors(["https://own.example"], ["Retry-After"]))
-    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type,x-service-api-key"}
+    asked = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type,x-service-api-key",
+    }
     async with direct(endpoint(service), "10.200.0.7", rows.mcp_key(rows.organization())) as http:
         preflight = await http.options("/mcp", headers={"Origin": origin, **asked, "X-SERVICE-API-KEY": ""})
         answers = [

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from db.reading.pool import PoolTimeout
 from rest_facade.composition import build_service
 from rest_facade.settings import Settings
-from tests.errors import NO_API_KEY, assert_error
+from tests.errors import KEY_NOT_ALONE, NO_API_KEY, assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.raw_client import request
 from tests.rest_facade.rest.listener import BASE_URL, DAY, UNKNOWN_ID, VARY, Listener, listening
@@ -123,7 +123,11 @@ def test_path_without_its_slash_has_a_link_to_the_path(path: str, link: str | No
         ("/v1/members/?X-SERVICE-API-KEY={key}", [], NO_API_KEY),
         ("/v1/members/", ["X-SERVICE-API-KEY: {key}", "X-SERVICE-API-KEY: {key}"], NO_API_KEY),
         ("/v1/members/", ["Authorization: Bearer {key}", "X-SERVICE-API-KEY: x"], "Invalid API key."),
-        ("/v1/members/", ["X-SERVICE-API-KEY:"], "Invalid API key."),
+        ("/v1/members/", ["X-SERVICE-API-KEY:"], NO_API_KEY),
+        *(
+            ("/v1/members/", [f"X-SERVICE-API-KEY: {form}"], KEY_NOT_ALONE)
+            for form in ("Bearer {key}", '"{key}"', "{key},", "{key}, {key}", "$API_KEY", "\xef\xbb\xbf{key}")
+        ),
     ],
 )
 def test_misplaced_key_names_the_header(path: str, fields: list[str], message: str, public: Listener, key: str) -> None:

@@ -52,7 +52,7 @@ async def test_without_a_valid_token_is_401(service: Service, rows: Rows) -> Non
     organization = rows.organization()
     keys = (None, "", "orgd_int_nobody", rows.partner_key(organization), rows.mcp_key(organization, "members:read"))
     for key in (*keys, token(rows, organization, days=-1)):
-        assert_error(await ask(service, key), 401, "INVALID_API_KEY", NO_API_KEY if key is None else "Invalid API key.")
+        assert_error(await ask(service, key), 401, "INVALID_API_KEY", "Invalid API key." if key else NO_API_KEY)
 
 
 async def test_quota_is_that_of_graphql(vary: Vary, rows: Rows, organization: UUID) -> None:
