@@ -67,10 +67,10 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "fragments": (30, "The document defines {given} fragments; at most {most} are allowed."),
     "depth": (12, TOO_DEEP),
     "introspection_depth": (15, "Introspection is {given} levels deep; at most {most} are allowed."),
-    # An alias may repeat the introspection of the whole schema. Tools ask for several types.
+    # An alias may repeat the introspection of the whole schema. Tools ask for the eight types that describe it.
     "introspection_aliases": (0, "Introspection has {given} aliases; none are allowed."),
     "schemas": (1, "The operation introspects the schema {given} times; once is allowed."),
-    "introspections": (5, "The operation introspects {given} times; at most {most} are allowed."),
+    "introspections": (8, "The operation introspects {given} times; at most {most} are allowed."),
     "fields": (15, "The operation has {given} root fields; at most {most} are allowed."),
     "aliases": (15, "The operation has {given} aliases; at most {most} are allowed."),
     "directives": (20, "The operation has {given} directives; at most {most} are allowed."),

@@ -39,6 +39,14 @@ DOCUMENTS = {
         query PreIntrospection {{ {KNOWN_TYPES} }}
         fragment Known on __Type {{ name fields {{ name args {{ name }} }} }}
     """,
+    "a schema browser, the types of introspection": f"""
+        query IntrospectionMeta {{
+          {KNOWN_TYPES} enumValue: __type(name: "__EnumValue") {{ ...Known }}
+          typeKind: __type(name: "__TypeKind") {{ enumValues {{ name }} }}
+          location: __type(name: "__DirectiveLocation") {{ enumValues(includeDeprecated: true) {{ name }} }}
+        }}
+        fragment Known on __Type {{ name fields {{ name args {{ name }} }} }}
+    """,
     "StrawberryShake, what the server knows": """
         query introspection_phase_1 {
           schema: __type(name: "__Schema") { name fields { name } }
