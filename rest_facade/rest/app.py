@@ -188,6 +188,7 @@ class RestApp(Starlette):
         state.is_in_progress = True
         query_values = request.query_values
         if query_values and not endpoint.known_names.issuperset(query_values):
+            query_values = endpoint.without_brackets(query_values)
             state.unknown_parameters = unknown_parameters(query_values, endpoint.known_names)
         if caller.scopes is not None:
             for scope in endpoint.scopes(query_values):

@@ -30,6 +30,7 @@ from schema.documents.endpoint_document import LEAF_FIELDS, InvalidField, endpoi
 from schema.execution.operation import Operation
 
 PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
+BRACKETS = re.compile(r"\[[0-9]*\]$", re.ASCII)
 
 
 VERSION = b"/v1/"
@@ -139,10 +140,21 @@ class Endpoint:
         return frozenset(self.query_names)
 
     @cached_property
+    def _lists(self) -> frozenset[str]:
+        return frozenset(parameter.name for parameter in self.query_parameters if parameter.is_list)
+
+    @cached_property
     def _single_valued(self) -> tuple[str, ...]:
         """The names of the query parameters that are not lists."""
-        lists = {parameter.name for parameter in self.query_parameters if parameter.is_list}
-        return tuple(name for name in self.query_names if name not in lists)
+        return tuple(name for name in self.query_names if name not in self._lists)
+
+    def without_brackets(self, query_values: QueryValues) -> QueryValues:
+        """The same, with `status[]` and `status[0]` as `status`: so libraries of HTTP write the values of a list."""
+        values: dict[str, list[str]] = {}
+        for name, texts in query_values.items():
+            list_name = BRACKETS.sub("", name)
+            values.setdefault(list_name if list_name in self._lists else name, []).extend(texts)
+        return values
 
     def scopes(self, query_values: QueryValues) -> Iterator[str]:
         """The scopes that a request needs."""
