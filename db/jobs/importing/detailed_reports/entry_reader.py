@@ -100,6 +100,8 @@ class EntryReader:
     def _entries(self, line: int) -> Sequence[Entry | OmittedLine]:
         """The entry of the line, and its break; or why it has none."""
         texts = self._line.texts
+        if not any(texts):
+            return [OmittedLine(line, Omission.without_length)]
         names = self._names.get(texts[:_NAMES])
         if names is None:
             names = self._read_names()
@@ -134,7 +136,8 @@ class EntryReader:
             self._named = self._named or named
             if named not in ("", self._named):
                 field = Field.email if self._line.texts[Field.email] else Field.person
-                self._refuse(field, f"is not {self._named}, and all entries are of --person: leave it out")
+                advice = "leave it out, or give --map project=COLUMN if these are no people"
+                self._refuse(field, f"is not {self._named}, and all entries are of --person: {advice}")
         name: Any = read(Field.person, _name if self._has_emails else _known_name) or email
         entry_type = read(Field.type, _entry_type)
         if isinstance(entry_type, Omission):
@@ -314,7 +317,8 @@ def _entry_type(text: str) -> str | None:
     name = text.lower().replace("_", " ")
     if name and name not in ENTRY_TYPES:
         raise ValueError(
-            "is not Regular, Break, Holiday or Time off: write one of them, or export the report in English"
+            "is not Regular, Break, Holiday or Time off: write one of them, or export the report in English; give --map"
+            " tags=COLUMN if the column says something else"
         )
     return ENTRY_TYPES.get(name)
 

@@ -65,7 +65,7 @@ def read_duration(text: str, unit: int = HOUR) -> Duration:
     # A space that does not end a line stands before units in French, for one.
     text = text.replace("\u00a0", " ").replace("\u202f", " ")
     if text.startswith("-") and text != "-":
-        raise ValueError("is negative: take it off the entry that it corrects")
+        raise ValueError("is negative: take it off the entry that it corrects, or delete the line if the entry runs")
     if match := _CLOCK.fullmatch(text):
         return Duration(_seconds(*match.groups()), 1 if match[3] else 60)
     if match := _CLASSIC.fullmatch(text):
@@ -142,6 +142,11 @@ def utc_interval(
     """
     starts = _instants(*start, zone)
     ends = None if end is None else _instants(*end, zone)
+    if ends is None and duration is not None and duration.unit == _UNITS[HOUR] and duration.seconds > DAY_LENGTH:
+        raise ValueError(
+            "has no end, and may be hours, minutes or seconds: give --map minutes=COLUMN or seconds=COLUMN, or write"
+            f" {written_hours(duration.seconds)}"
+        )
     paused = 0 if pause is None else pause.seconds
     pairs = [(first, last) for first in starts for last in ends or [first] if first <= last]
     if not pairs:

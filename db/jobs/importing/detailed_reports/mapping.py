@@ -87,7 +87,7 @@ KEPT: Mapping[Field, tuple[str, str]] = {
 get."""
 
 SETTINGS: Mapping[str, type] = {
-    **dict.fromkeys(("title", "placeholder", "person", "timezone", "dates"), str),
+    **dict.fromkeys(("title", "person", "timezone", "dates"), str),
     "trusts_durations": bool,
 }
 """What a TOML file may say besides the columns."""
@@ -112,8 +112,6 @@ class ColumnMapping:
     """The headers of each field. Case is ignored; the first of them that a file has is read."""
     title: str = ""
     """The name of the time tracker; empty for a company's own file."""
-    placeholder: str = ""
-    """Text that stands for an empty value."""
     person: str = ""
     """The e-mail address of the person whose file it is, if it has no column of people."""
     timezone: str = ""

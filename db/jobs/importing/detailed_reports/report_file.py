@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from db.jobs.importing.detailed_reports.mapping import (
+    BREAKS,
     COMBINED_FIELDS,
     KEPT,
     LENGTHS,
@@ -23,6 +24,12 @@ from db.jobs.importing.rows import Advance, Problem
 
 MOST_NAMES = 20
 """Columns that a sentence lists."""
+
+NOTHING = "-"
+"""What time trackers write for an empty value, and for no time."""
+
+_MEANT = tuple("0" if field in LENGTHS | BREAKS else "" for field in Field)
+"""What it means in each field."""
 
 # A date, perhaps after its weekday, then a time such as 09:00:00.5+01:00, 9:00 AM or 090000Z.
 _MOMENT = re.compile(r"(.*[^\s,-])(?:[\s,-]* |T)(\d{1,2}[:.]\d\d.*|\d{6}Z?)", re.ASCII)
@@ -68,8 +75,9 @@ class ReportFile:
         return [field for field in KEPT if not self.has(field) or (field is Field.task and lacks_projects)]
 
     def ignored(self) -> list[str]:
-        """Columns that are not imported. Without projects there are no clients."""
-        unread = {None} if self.has(Field.project) else {None, Field.client}
+        """Columns that are not imported. Without projects there is no other work, without starts no break."""
+        unread = {None} | (set() if self.has(Field.project) else {Field.client, Field.task})
+        unread |= set() if self.has(Field.from_) else {Field.to, *BREAKS}
         return [name for name, field in zip(self.names, self.columns, strict=True) if field in unread and name]
 
     def header_problems(self) -> list[Problem]:
@@ -113,7 +121,7 @@ class ReportFile:
     def records(self, advance: Advance = lambda _: None) -> Iterator[tuple[int, list[str]]]:
         """The line and the values of each record, the header first. Raises UnreadableText."""
         with self.source.open_text(advance) as file:
-            yield from csv_records(file)
+            yield from csv_records(file, is_spaced=True)
 
     def lines(self, advance: Advance = lambda _: None) -> Iterator[ReportLine | Problem]:
         """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
@@ -121,7 +129,6 @@ class ReportFile:
         # The last value is an empty one, which stands for the columns that the file does not have.
         chosen = itemgetter(*(columns.index(field) if field in columns else -1 for field in Field))
         is_combined = any(field in columns for field in COMBINED_FIELDS.values())
-        placeholder = self.mapping.placeholder
         records = self.records(advance)
         try:
             next(records, None)
@@ -131,8 +138,9 @@ class ReportFile:
                 if len(values) == len(columns):
                     values.append("")
                     texts = tuple(map(str.strip, chosen(values)))
-                    if placeholder and placeholder in texts:
-                        texts = tuple("" if text == placeholder else text for text in texts)
+                    if NOTHING in texts:
+                        pairs = zip(texts, _MEANT, strict=True)
+                        texts = tuple(meant if text == NOTHING else text for text, meant in pairs)
                     if is_combined:
                         texts = _divided(texts)
                     if texts[Field.date][-1:].isdigit() or not is_total(values):
@@ -157,6 +165,7 @@ def _divided(texts: Sequence[str]) -> tuple[str, ...]:
     found = list(texts)
     if texts[Field.start]:
         found[Field.date], found[Field.from_] = moment_parts(texts[Field.start])
+    if texts[Field.end]:
         found[Field.end_date], found[Field.to] = moment_parts(texts[Field.end])
     if texts[Field.first_name] or texts[Field.last_name]:
         found[Field.person] = f"{texts[Field.first_name]} {texts[Field.last_name]}".strip()

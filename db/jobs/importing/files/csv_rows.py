@@ -27,10 +27,11 @@ TWICE = "write a quote inside a value twice"
 STANDS_TWICE = "stands twice in the header: rename or delete one"
 
 
-def csv_records(file: TextIO) -> Iterator[tuple[int, list[str]]]:
+def csv_records(file: TextIO, *, is_spaced: bool = False) -> Iterator[tuple[int, list[str]]]:
     """The records of a file, each with the number of its first line. Lines of nothing but separators are left out.
 
-    Raises UnreadableText. Memory stays flat: the bound of a line holds for a record too.
+    Raises UnreadableText. Memory stays flat: the bound of a line holds for a record too. `is_spaced`: quotes may follow
+    a space behind the separator.
     """
     lines = TextLines(file)
     sample = []
@@ -41,7 +42,8 @@ def csv_records(file: TextIO) -> Iterator[tuple[int, list[str]]]:
     named = _SEPARATOR.fullmatch(sample[0]) if sample else None
     before = sample[:1] if named else []
     del sample[: len(before)]
-    reader = csv.reader(chain(sample, lines), delimiter=named[1] if named else _delimiter(sample), strict=True)
+    separator = named[1] if named else _delimiter(sample)
+    reader = csv.reader(chain(sample, lines), delimiter=separator, strict=True, skipinitialspace=is_spaced)
     first, most_empty = 1 + len(before), MAX_EMPTY_BEFORE
     try:
         for fields in reader:
