@@ -109,6 +109,11 @@ TWO_TABLES = "Wer,Dauer,From,To\nAnn Lee,1:30,2026-03-02 09:00,2026-03-02 10:30\
 SHIFTS = "Wer;Tag;VM_von;VM_bis;NM_von;NM_bis\nAnn Lee;02.03.2026;9:00;12:00;13:00;17:30"
 LUNCH = "Wer;Tag;Von;Bis;Lunch_1\nAnn Lee;02.03.2026;9:00;17:00;0:30"
 KINDS = "Wer;Tag;Von;Bis;Tags\nAnn Lee;2.3.2026;9:00;13:00;Work\nAnn Lee;2.3.2026;13:00;14:00;Pause"
+DAY = "Wer;Start;End;Worked\nAnn Lee;2026-03-02 09:00;2026-03-02 17:30;6:15\nAnn Lee;2026-03-03 09:00;2026-03-03 9:00;-"
+PAUSE = "Wer;Tag;Von;Bis;Pause\nAnn Lee;02.03.2026;9:00;17:00;0:30\nAnn Lee;03.03.2026;9:00;12:00;"
+STAYS = "Typ;Kategorie;Wer;Tag;Stunden\ntimesheet;work;Ann Lee;02.03.2026;1\ntimesheet;holiday;Ann Lee;03.03.2026;8"
+SPAN = "Wer;From;To;Time\nAnn Lee;2026-03-02 00:00:00;2026-03-08 23:59:59;1:30"
+EVENT = "Wer;Timestamp;Duration\nAnn Lee;2026-03-02T08:00:00Z;930.5"
 COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=Kunde"
 
 
@@ -147,6 +152,25 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ("Wer;Tag;Von;Bis;Von (UTC)\nAnn Lee;02.03.2026;9:00;17:00;8:00", "", "09:00 to 17:00 (8:00)"),
         ("Wer;Tag;Von;Bis;Paid lunch\nAnn Lee;02.03.2026;9:00;17:00;0:30", "", "09:00 to 17:00 (8:00)"),
         (KINDS, "", "13:00 to 14:00 (1:00, a break)"),
+        # A dash is nothing; other values that cannot be read do not hide a column that has a length by its name.
+        (DAY, "", "has a duration of 6:15, but 8:30 from start to end"),
+        (DAY, "--trust-durations", "has no length (line 3)"),
+        (f"{PAUSE}-", "", "09:00 to 16:30 (7:30)"),
+        (f"{PAUSE}keine", "", 'Pause "keine" is not a duration such as'),
+        # Of several columns of types, the one counts that tells leave from work, in a word at least.
+        (STAYS, "", "is a holiday or time off (line 3)"),
+        ("Wer;Tag;Stunden;Type\nAnn Lee;02.03.2026;8;Paid leave", "", 'Type "Paid leave" is not Regular'),
+        ("Wer;Tag;Stunden;Type\nAnn Lee;02.03.2026;8;Paid leave", "--map tags=Type", "hours\t8:00\tAnn Lee"),
+        # Time until another day is no time of a day, and a number without an end may be of any unit.
+        (SPAN, "", "is another day than 2026-03-02: give each day a line"),
+        (EVENT, "", "may be hours, minutes or seconds: give --map minutes=COLUMN or seconds=COLUMN, or write 930:30"),
+        (EVENT, "--map seconds=Duration", "hours\t0:15:30\tAnn Lee"),
+        ("Wer;Tag;Data di inizio;Ore\nAnn Lee;x;2026-03-02;1", "", "date = Data di inizio, ymd; duration = Ore"),
+        ("Wer;Entry date;Date worked;Std\nAnn Lee;2026-03-09;2026-03-02;1", "", "date = Date worked, ymd"),
+        ("Wer;StartDate;StartTime;EndDate;EndTime\nAnn Lee;2026-03-02;23:00;2026-03-03;1:00", "", "23:00 to 01:00"),
+        ("Wer;Start date;End date;Total\nAnn Lee;2026-03-02 9:00;2026-03-02 17:00;8", "", "end = End date"),
+        ("Wer;Tag;Stunden;Dauer;Pause\nAnn Lee;02.03.2026;0,33;0:20;5", "", "not imported: Stunden, Pause."),
+        ('"Wer", "Tag", "Stunden", "Was"\n"Ann Lee", "2026-03-02", "1", "a, b"', "", "(1:00) Ann Lee, a, b"),
         # Units are told by the header.
         ("Wer;Tag;Von;Bis;Pause in Min.\nAnn Lee;02.03.2026;9:00;17:00;5", "", "09:00 to 16:55 (7:55)"),
         ("Wer;Tag;Dauer in Min\nAnn Lee;02.03.2026;20", "", "(0:20) Ann Lee"),

@@ -34,15 +34,17 @@ from db.jobs.importing.detailed_reports.mapping import (
     recognized,
     trackers,
 )
-from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, is_total, moment_parts
+from db.jobs.importing.detailed_reports.report_file import NOTHING, ReportFile, ReportLine, is_total, moment_parts
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.files.text_lines import UnreadableText
 
-SAMPLE_ROWS = 50
+SAMPLE_ROWS = 500
 """Rows that are looked at."""
 
 LINES_WITH_A_DATE = 1_000
 """Lines of which one must have a date, for its order to be shown: a small packed file may have millions without."""
+
+_BETWEEN_WORDS = re.compile("(?<=[a-z])(?=[A-Z])")
 
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 
@@ -108,6 +110,8 @@ class Sample(NamedTuple):
     columns: Sequence[Sequence[str]]
     kinds: Sequence[str]
     """What the values of each column are: one of COLUMN_KINDS, text or empty."""
+    kinds_of_some: Sequence[str]
+    """The kind of the first value that is no text: lines refuse others, where the name of the column tells a time."""
 
 
 FoundColumns = dict[Field, int]
@@ -120,9 +124,10 @@ def proposed(file: ReportFile) -> ColumnMapping:
         raise MappingError(f"{file.source} has no line of names: the first line says what columns have, and no days.")
     names, records = file.names, islice(file.records(), 1, 1 + SAMPLE_ROWS)
     # Rows of another length are refused later: a second table, or a title.
-    rows = [row for _, row in records if len(row) == len(names) and not is_total(row)]
-    columns = [[row[index].strip() for row in rows] for index in range(len(names))]
-    sample, found = Sample(file, names, columns, [_kind(values) for values in columns]), FoundColumns()
+    rows = [[*map(str.strip, row)] for _, row in records if len(row) == len(names) and not is_total(row)]
+    columns = [["" if row[index] == NOTHING else row[index] for row in rows] for index in range(len(names))]
+    sample = Sample(file, names, columns, [*map(_kind, columns)], [*map(_kind_of_some, columns)])
+    found = FoundColumns()
     for rule in PROPOSAL_RULES:
         rule(sample, found)
     return file.mapping.mapped({field.key: names[index] for field, index in sorted(found.items())})
@@ -136,9 +141,10 @@ def _refuse_stamps(sample: Sample, _: FoundColumns) -> None:
 
 
 def _find_by_words(sample: Sample, found: FoundColumns) -> None:
-    for field, index in _by_words(sample, sample.kinds):
-        if index not in found.values():
-            found.setdefault(field, index)
+    for kinds in (sample.kinds, sample.kinds_of_some):
+        for field, index in _by_words(sample, kinds):
+            if index not in found.values() and (kinds is sample.kinds or field >= Field.date):
+                found.setdefault(field, index)
 
 
 def _find_by_values(sample: Sample, found: FoundColumns) -> None:
@@ -151,23 +157,32 @@ def _find_by_values(sample: Sample, found: FoundColumns) -> None:
 
 def _find_unreadable_times(sample: Sample, found: FoundColumns) -> None:
     """Take columns by their words alone: lines refuse what is no time, which says more than that there is no column."""
-    if not {Field.to, Field.end, *LENGTHS} & {*found}:
-        for field, index in _by_words(sample, [EMPTY] * len(sample.names)):
-            if field in (Field.from_, Field.to, *LENGTHS) and index not in found.values():
-                found.setdefault(field, index)
+    lacking = set() if {Field.date, Field.start} & {*found} else {Field.date}
+    lacking |= set() if {Field.to, Field.end, *LENGTHS} & {*found} else {Field.from_, Field.to, *LENGTHS}
+    for field, index in _by_words(sample, [EMPTY] * len(sample.names)) if lacking else ():
+        if field in lacking and index not in found.values():
+            found.setdefault(field, index)
 
 
 def _find_types(sample: Sample, found: FoundColumns) -> None:
-    """Take a column only if it tells breaks or time off from work: one of types by its name, or by all its values."""
-    told = {BREAK, Omission.time_off}
-    for index, values in enumerate(sample.columns):
-        kinds = {ENTRY_TYPES.get(value.lower(), value) for value in values if value}
-        is_told = {None} < kinds <= {None, *told} and Field.type not in found
-        if found.get(Field.type) == index and not (kinds & told or kinds == {None}):
-            del found[Field.type]
-        elif is_told and index not in {*found.values()} - {found.get(Field.tags)}:
-            found.pop(Field.tags, None)
+    """Take a column only if it tells breaks or time off from work: one of types by its name, or by all its values.
+
+    One of types by its name is also taken if all its values are work, and no other column tells more.
+    """
+    named, taken = found.pop(Field.type, None), {*found.values()} - {found.get(Field.tags)}
+    for index, values in sorted(enumerate(sample.columns), key=lambda column: column[0] != named):
+        texts = [value.lower() for value in values if value]
+        kinds = {ENTRY_TYPES.get(text, text) for text in texts}
+        is_told = {None} < kinds <= {None, BREAK, Omission.time_off}
+        if index == named:
+            is_told = any(ENTRY_TYPES.get(part) for text in texts for part in (text, *text.split()))
+        if is_told and index not in taken:
             found[Field.type] = index
+            break
+        if index == named and kinds == {None}:
+            found[Field.type] = index
+    if found.get(Field.tags) == found.get(Field.type):
+        found.pop(Field.tags, None)
 
 
 def _leave_out_empty_times(sample: Sample, found: FoundColumns) -> None:
@@ -196,7 +211,7 @@ def _refuse_several_times(sample: Sample, found: FoundColumns) -> None:
     # What tells the start from the end: not "clock" of "clock in" and "clock out".
     telling: set[str] = reduce(xor, own, set()) if len(own) > 1 else set()
     for index, name in enumerate(sample.names):
-        is_time = sample.kinds[index] == "time" and telling & _words(name) and not _is_of_record(name)
+        is_time = sample.kinds_of_some[index] == "time" and telling & _words(name) and not _is_of_record(name)
         if index not in found.values() and (is_time or (name and _words(name) in own)):
             reason = f"has several times in one line ({name}): give each a line of its own"
             raise MappingError(f"{sample.file.source} {reason}, or say which count: --map from=COLUMN --map to=COLUMN.")
@@ -210,7 +225,7 @@ def _refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
     for index, name in enumerate(sample.names):
         text = _unaccented(name)
         is_break = "paid" not in _words(name) and any(part in text for part in WORDS["headers"]["of_break"])
-        is_length = sample.kinds[index] in ("number", "duration", "time", "moment")
+        is_length = sample.kinds_of_some[index] in ("number", "duration", "time", "moment")
         if is_break and is_length and any(value.strip("0:.,") for value in sample.columns[index]):
             raise MappingError(
                 f"{sample.file.source} may have breaks in {name}: give a column of their length with --map break=COLUMN"
@@ -294,8 +309,9 @@ def _order(text: str, file: ReportFile) -> str:
 
 def _by_words(sample: Sample, kinds: Sequence[str]) -> Iterator[tuple[Field, int]]:
     """Each field and a column that may have it, the surest first."""
+    named = [_BETWEEN_WORDS.sub(" ", name) for name in sample.names]
     whole = [_unaccented(name) for name in sample.names]
-    plain = [_IN_BRACKETS.sub(" ", name.replace("_", " ")).strip() for name in whole]
+    plain = [_IN_BRACKETS.sub(" ", _unaccented(name).replace("_", " ")).strip() for name in named]
     bare = [_UNIT_AT_END.sub("", name) for name in plain]
     for field, words in headers_in_words().items():
         headers = (whole, plain, bare) if field in (Field.duration, Field.break_) else (whole, plain)
@@ -304,7 +320,7 @@ def _by_words(sample: Sample, kinds: Sequence[str]) -> Iterator[tuple[Field, int
                 if any(names[index] == word for names in headers):
                     told = field if kind == EMPTY else BY_KIND.get(field, {kind: field}).get(kind)
                     if told is not None:
-                        yield _with_unit(told, sample.names[index], sample.columns[index]), index
+                        yield _with_unit(told, named[index], sample.columns[index]), index
 
 
 def _unaccented(text: str) -> str:
@@ -347,6 +363,11 @@ def _kind(values: Sequence[str]) -> str:
     return TEXT if values else EMPTY
 
 
+def _kind_of_some(values: Sequence[str]) -> str:
+    kinds = (_kind([value]) for value in values if value)
+    return next((kind for kind in kinds if kind != TEXT), _kind(values))
+
+
 def _moment(text: str) -> None:
     day, at = moment_parts(text)
     dates_by_order(day)
@@ -368,8 +389,8 @@ COLUMN_KINDS: Mapping[str, Callable[[str], object]] = {
 BY_KIND: Mapping[Field, Mapping[str, Field]] = {
     Field.email: {"email": Field.email},
     Field.person: dict.fromkeys((*COLUMN_KINDS, TEXT), Field.person) | {"email": Field.email},
-    Field.date: {"date": Field.date, "number": Field.date, TEXT: Field.date, "moment": Field.start},
-    Field.end_date: {"date": Field.end_date},
+    Field.date: {"date": Field.date, "number": Field.date, "moment": Field.start},
+    Field.end_date: {"date": Field.end_date, "moment": Field.end},
     Field.from_: {"time": Field.from_, "number": Field.from_, "moment": Field.start, "date": Field.date},
     Field.to: {"time": Field.to, "number": Field.to, "moment": Field.end, "date": Field.end_date},
     **{each: dict.fromkeys(("number", "duration", "time"), each) for each in (*LENGTHS, Field.break_)},
