@@ -159,8 +159,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (f"{PAUSE}keine", "", 'Pause "keine" is not a duration such as'),
         # Of several columns of types, the one counts that tells leave from work, in a word at least.
         (STAYS, "", "is a holiday or time off (line 3)"),
-        ("Wer;Tag;Stunden;Type\nAnn Lee;02.03.2026;8;Paid leave", "", 'Type "Paid leave" is not Regular'),
-        ("Wer;Tag;Stunden;Type\nAnn Lee;02.03.2026;8;Paid leave", "--map tags=Type", "hours\t8:00\tAnn Lee"),
+        ("Wer;Tag;Stunden;Type\nAnn Lee;02.03.2026;8;Sick child", "", 'Type "Sick child" is not Regular'),
+        ("Wer;Tag;Stunden;Type\nAnn Lee;02.03.2026;8;Sick child", "--map tags=Type", "hours\t8:00\tAnn Lee"),
         # Time until another day is no time of a day, and a number without an end may be of any unit.
         (SPAN, "", "is another day than 2026-03-02: give each day a line"),
         (EVENT, "", "may be hours, minutes or seconds: give --map minutes=COLUMN or seconds=COLUMN, or write 930:30"),
@@ -171,6 +171,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ("Wer;Start date;End date;Total\nAnn Lee;2026-03-02 9:00;2026-03-02 17:00;8", "", "end = End date"),
         ("Wer;Tag;Stunden;Dauer;Pause\nAnn Lee;02.03.2026;0,33;0:20;5", "", "not imported: Stunden, Pause."),
         ('"Wer", "Tag", "Stunden", "Was"\n"Ann Lee", "2026-03-02", "1", "a, b"', "", "(1:00) Ann Lee, a, b"),
+        ("Wer;Tag;Von;Bis;Netto\nAnn Lee;02.03.2026;8:00;17:00;8:15", "", "a duration of 8:15, but 9:00 from start"),
+        ("Wer;Tag;Von;Bis;Abzug\nAnn Lee;02.03.2026;8:00;17:00;0:45", "", "may have breaks in Abzug: give a column"),
         # Units are told by the header.
         ("Wer;Tag;Von;Bis;Pause in Min.\nAnn Lee;02.03.2026;9:00;17:00;5", "", "09:00 to 16:55 (7:55)"),
         ("Wer;Tag;Dauer in Min\nAnn Lee;02.03.2026;20", "", "(0:20) Ann Lee"),
