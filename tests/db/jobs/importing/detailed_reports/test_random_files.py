@@ -106,7 +106,8 @@ def shapes(draw: st.DrawFn) -> Shape:
     )
 
 
-names = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=1, max_size=9)
+characters = st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"])
+names = st.text(characters, min_size=1, max_size=9).filter(lambda name: name != "-")
 
 
 @st.composite
