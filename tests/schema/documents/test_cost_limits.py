@@ -8,7 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from graphql import DocumentNode, FieldNode, GraphQLObjectType, get_named_type, parse, validate
+from graphql import (
+    DocumentNode,
+    FieldNode,
+    GraphQLObjectType,
+    get_named_type,
+    get_nullable_type,
+    is_list_type,
+    is_object_type,
+    parse,
+    validate,
+)
 from graphql.language import ast
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -425,6 +435,13 @@ class Expanded:
         nodes = [node for parent, node in path if not self.is_rows(parent, node)]
         return tuple(node.alias.value if node.alias else node.name.value for node in nodes)
 
+    def is_open(self, parent: GraphQLObjectType | None, node: FieldNode) -> bool:
+        """Whether the field is a list of objects without a limit, such as the fields of a type."""
+        field = GRAPHQL_SCHEMA.get_field(parent, node.name.value) if parent is not None else None
+        if field is None or "limit" in field.args or self.is_rows(parent, node):
+            return False
+        return is_list_type(get_nullable_type(field.type)) and is_object_type(get_named_type(field.type))
+
     def is_rows(self, parent: GraphQLObjectType | None, node: FieldNode) -> bool:
         return node.name.value == "results" and parent is not None and "results" in parent.fields
 
@@ -449,6 +466,7 @@ class Expanded:
             introspections=sum(name[-1] in {"__schema", "__type"} for name in names),
             schemas=sum(name[-1] == "__schema" for name in names),
             fragments=len(self.fragments),
+            is_open=any(self.is_open(*path[-1]) for path in self.paths),
         )
 
 

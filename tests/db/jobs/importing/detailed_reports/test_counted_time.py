@@ -156,10 +156,12 @@ def _takes_a_place(key: Key, new: Stored, old: Stored, given: Mapping[Key, Store
     if key.durations and is_another and new in [each._replace(begin=new.begin) for each in rest]:
         return True
     projects = {each.project for other, each in given.items() if other[:3] == key[:3]}
-    if not old.project or not new.project or old.project in projects:
+    if old.project in projects:
         return False
-    says_more = old.note != new.note or not old.note
-    return key.durations or (says_more and min(old.seconds, DAY) != min(new.seconds, DAY))
+    have_projects = bool(old.project and new.project)
+    is_longer_or_shorter = min(old.seconds, DAY) != min(new.seconds, DAY)
+    says_other = old.note != new.note or (have_projects and not old.note)
+    return (key.durations and have_projects) or (says_other and is_longer_or_shorter)
 
 
 def _after(given: Given, stored: Mapping[Key, Stored]) -> tuple[dict[Key, Stored], dict[Key, Stored]] | None:
