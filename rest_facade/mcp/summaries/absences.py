@@ -31,7 +31,11 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     start, end = arguments["start_date"], arguments["end_date"]
     filters = {**arguments, "status": "approved"}
     people_by_date: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    without_days: list[dict[str, Any]] = []
     async for application in all_rows(call, APPLICATIONS, filters, limit=ABSENCE_PAGE_ROWS, most=MAX_APPLICATIONS):
+        if not application["days"]:
+            whole = {name: application[name] for name in (*SHOWN_FIELDS, "start_date", "end_date", "amount")}
+            without_days.append({**application["user"], **whole})
         for day in application["days"]:
             # Days without an amount are no absence, such as a weekend, unless they are holidays.
             if start <= day["date"] <= end and (Decimal(day["amount"]) or day["is_holiday"]):
@@ -43,12 +47,14 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         for date, people in sorted(people_by_date.items())
     ]
     absent = {person["user_id"] for day in days for person in day["people"] if not person["is_holiday"]}
-    return cut_longest_list({"start_date": start, "end_date": end, "people_absent": len(absent), "days": days})
+    unknown = {"absent_on_unknown_days": without_days} if without_days else {}
+    range_ = {"start_date": start, "end_date": end, "people_absent": len(absent)}
+    return cut_longest_list({**range_, "days": days, **unknown})
 
 
 LIST_ABSENCES = SummaryTool(
     "listAbsences",
-    "Who is absent on which day of a range, from approved leave. Half a day is an amount of 0.50.",
+    "Who is absent on which day, from approved leave. Half a day is 0.50. `people_absent` does not count holidays.",
     "leave:read",
     ABSENCES_SCHEMA,
     _run,

@@ -34,7 +34,7 @@ SUMS = ("tracked_seconds", "billable_seconds", "manual_seconds")
 
 GROUP_KEYS: Mapping[str, Sequence[str]] = {
     "person": ("user_id", "full_name"),
-    "project": ("project_id", "project_name"),
+    "project": ("project_id", "project_name", "client_name"),
     "client": ("client_id", "client_name"),
     "day": ("date",),
 }
@@ -82,11 +82,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     ]
     # Groups without a name, such as time without a project, come last among equals.
     groups.sort(
-        key=lambda each: (
-            each.get("date", ""),
-            -each["tracked_seconds"],
-            *((each[key] is None, each[key] or "") for key in reversed(keys)),
-        )
+        key=lambda each: (-each["tracked_seconds"], *((each[key] is None, each[key] or "") for key in reversed(keys)))
     )
     # The fewest hours of a team are those of people without any, who are in no group.
     without = sorted(name for user_id, name in names.items() if user_id not in people)
@@ -101,7 +97,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         "people_without_time": len(without),
         **({"names_without_time": without[:MOST_GROUPS]} if group_by == "person" else {}),
         "is_final": is_final,
-        "groups": groups[:top],
+        "groups": sorted(groups[:top], key=lambda each: str(each.get("date", ""))),
         "others": {"groups": len(groups[top:]), **_with_share(groups[top:], total)},
     }
 
@@ -147,8 +143,8 @@ def _hours(sums: Mapping[str, int]) -> float:
 
 SUM_TRACKED_TIME = SummaryTool(
     "sumTrackedTime",
-    f"Tracked time of at most {LONGEST_DAYS} days by person, project, client or day, with the share of each, largest "
-    "first; the rest is `others`. By person, `names_without_time` has those with none.",
+    f"Tracked time of up to {LONGEST_DAYS} days by person, project, client or day: the `top` largest with the share of "
+    "each; the rest is `others`. By person, `names_without_time` has those with none.",
     "time:read",
     TRACKED_TIME_SCHEMA,
     _run,

@@ -102,6 +102,24 @@ async def test_projects_clients_and_days_have_literal_sums(listener: str, acme: 
         assert [each["date"] for each in in_utc] == ["2026-03-02"]
 
 
+async def test_top_days_are_the_longest_and_namesakes_have_clients(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    ada, day = rows.member(own), timedelta(days=1)
+    for number, (client, hours) in enumerate({"ESA": 1, "NASA": 3, "JAXA": 2}.items()):
+        start = START + number * day
+        apollo = rows.project(own, name="Apollo", client_id=rows.client(own, name=client))
+        rows.timesheet(own, ada, project_id=apollo, started_at=start, ended_at=start + hours * HOUR)
+    async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
+        days = await groups(client, group_by="day", top=2)
+        projects = await groups(client, group_by="project")
+    assert [(each["date"], each["tracked_hours"]) for each in days] == [("2026-03-03", 3.0), ("2026-03-04", 2.0)]
+    assert [(each["project_name"], each["client_name"]) for each in projects] == [
+        ("Apollo", "NASA"),
+        ("Apollo", "JAXA"),
+        ("Apollo", "ESA"),
+    ]
+
+
 async def test_a_year_is_summed_in_parts(listener: str, acme: UUID, rows: Rows) -> None:
     year = {"start_date": "2025-03-05", "end_date": "2026-03-05"}
     async with connect_http(listener, rows.mcp_key(acme, "time:read")) as client:
@@ -202,3 +220,16 @@ async def test_absent_people_are_listed_by_day(listener: str, away: UUID, rows: 
     ]
     assert answer["days"][0]["people"][0]["leave_type_name"] == "Vacation"
     assert [day["date"] for day in part["days"]] == ["2026-03-02"]
+
+
+async def test_leave_without_days_is_told_beside_the_days(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    kind, bob = rows.leave_type(own, name="Vacation"), rows.member(own, full_name="Bob", email="bob@example.com")
+    rows.leave_application(own, kind, bob, start_date=MONDAY, end_date=TUESDAY, amount=2, status="approved")
+    async with connect_http(listener, rows.mcp_key(own, "leave:read")) as client:
+        answer = await call(client, "listAbsences", start_date="2026-03-03", end_date="2026-03-03")
+    assert answer["days"] == []
+    (unknown,) = answer["absent_on_unknown_days"]
+    person = {"user_id": str(bob), "email": "bob@example.com", "full_name": "Bob"}
+    leave = {"leave_type_name": "Vacation", "is_paid": True, "unit": "day", "amount": "2.00"}
+    assert unknown == person | leave | {"start_date": "2026-03-02", "end_date": "2026-03-03"}
