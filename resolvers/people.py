@@ -97,6 +97,7 @@ MEMBERS = Listing(
     members,
     MEMBER_COLUMNS,
     order=("created_at", "user_id"),
+    description=", by creation; removed ones only with `status`.",
     orders=Orders("people.Member"),
     filters=[
         identifiers(members.c.user_id, "members"),

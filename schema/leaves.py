@@ -166,7 +166,9 @@ class LeaveApplication(Node):
     duration_seconds: Seconds = field()
     is_paid: bool = field()
     reason: str | None = field()
-    days: list[LeaveDay] = field("Days of the leave, ascending.", leaves.days_of_application)
+    days: list[LeaveDay] = field(
+        "Days of the leave, ascending; without any, the whole amount is of start_date.", leaves.days_of_application
+    )
     applied_at: datetime = field()
     reviewed_by_user_id, reviewed_by = person_who("reviewed_by_user_id")
     reviewed_at: datetime | None = field()

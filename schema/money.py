@@ -75,7 +75,9 @@ class Invoice(Node):
     taxes: list[InvoiceTax] = field("Taxes of the invoice, by position.", billing.taxes)
     total: Amount = field()
     amount_paid: Amount = field()
-    amount_due: Amount = field("Amount still to be paid: total - amount_paid; negative if overpaid.")
+    amount_due: Amount = field(
+        "Amount still to be paid: total - amount_paid; negative if overpaid. Of a draft or void invoice it is not owed."
+    )
     purchase_order: str | None = field()
     reference: str | None = field()
     notes: str | None = field()

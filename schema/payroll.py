@@ -113,7 +113,9 @@ class Payable(Node):
     rate: Amount | None = field()
     amount: Amount = field()
     amount_paid: Amount = field()
-    amount_due: Amount = field("Amount still to be paid: amount - amount_paid; negative if overpaid.")
+    amount_due: Amount = field(
+        "Amount still to be paid: amount - amount_paid; negative if overpaid. Of a void payable it is not owed."
+    )
     currency: str = field()
     status: PayableStatus = field()
     is_final: bool = field()

@@ -12,8 +12,7 @@ from rest_facade.mcp.calls import Call, CallRefused, query_of
 from rest_facade.mcp.names import NAMED, NamedList, alike, similar_names
 from rest_facade.mcp.tool import EndpointTool, Tool
 
-_PATHS = {"task": "tasks", "parent_task": "tasks", "leave_policy": "leave_policies", "leave_period": "leave_periods"}
-ID_LISTS = {f"{name}_id": NamedList(f"/v1/{path}/", "id", "name") for name, path in _PATHS.items()}
+ID_LISTS = dict.fromkeys(("task_id", "parent_task_id"), NamedList("/v1/tasks/", "id", "name"))
 ID_LISTS |= NAMED | {"assignee": NAMED["user_id"]}
 """The lists in which ids are looked up."""
 
@@ -42,6 +41,8 @@ async def explained(
     age = f" The data is as of {as_of}." if as_of else ""
     place, more = ("on this page", " Read on with `next`.") if content.get(NEXT_ARGUMENT) else ("here", "")
     told: dict[str, Any] = {"hint": f"Nothing {place} matches all of {', '.join(filters)}.{more}{age}"}
+    if tool.scope in ("activity:read", "screenshots:read"):
+        told["hint"] += " Older data may be dropped, or the feature be off: retrieveOrganization tells."
     if not isinstance(tool, EndpointTool):
         return told
     with suppress(CallRefused, Refused):

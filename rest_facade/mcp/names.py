@@ -3,7 +3,7 @@
 import asyncio
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from rest_facade.mcp.arguments import FORMAT_MESSAGES, ID_FORM
 from rest_facade.mcp.calls import Call, CallRefused, query_of
 
 ROWS_ASKED, PAGES_ASKED = 100, 10
-"""Rows of a page, and pages, in which a name is looked for that no row begins with."""
+"""Rows of a page, and pages, in which a name is looked for."""
 
 SHOWN_CANDIDATES = 5
 
@@ -28,15 +28,20 @@ class NamedList(NamedTuple):
     """The filter by the start of a name, or by a whole one."""
     every: Mapping[str, str] = {}
     """The filters of a list that leaves out some rows without them."""
+    apart: Sequence[str] = ()
+    """The keys that tell two rows of one name apart."""
 
 
+EVERYBODY = {"status": "active,invited,suspended,removed"}
 NAMED = {
-    "user_id": NamedList("/v1/members/", "user_id", "full_name", every={"status": "active,invited,suspended,removed"}),
+    "user_id": NamedList("/v1/members/", "user_id", "full_name", every=EVERYBODY, apart=("email", "status")),
     "team_id": NamedList("/v1/teams/", "id", "name"),
-    "project_id": NamedList("/v1/projects/", "id", "name"),
-    "client_id": NamedList("/v1/clients/", "id", "name"),
+    "project_id": NamedList("/v1/projects/", "id", "name", apart=("client_name", "status")),
+    "client_id": NamedList("/v1/clients/", "id", "name", apart=("email", "currency")),
     "invoice_id": NamedList("/v1/invoices/", "id", "number", search="number"),
     "leave_type_id": NamedList("/v1/leave_types/", "id", "name", search=None),
+    "leave_policy_id": NamedList("/v1/leave_policies/", "id", "name", search=None),
+    "leave_period_id": NamedList("/v1/leave_periods/", "id", "name", search=None),
 }
 """Arguments that take names."""
 
@@ -63,7 +68,7 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
             raise Refused(invalid("A key is of an organization, not of a person: give a name or an id.", argument))
         found = await _found(named, text, argument, call)
         if len(found) != 1:
-            raise Refused(invalid(_ambiguity(text, found), argument))
+            raise Refused(invalid(_ambiguity(text, await _told_apart(named, found, call)), argument))
         (ids[argument],) = found
         names[argument] = {"id": ids[argument], "name": found[ids[argument]]}
     return ids, names
@@ -72,11 +77,11 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
 async def _found(named: NamedList, text: str, argument: str, call: Call) -> Names:
     """What has exactly this name; else what begins with it; else what has a word that begins with it.
 
-    People who left are looked for last: where a name is that of two, the one who is there is meant.
+    People who left are among them: their namesake has other hours.
     """
     try:
-        names = await _names(named, {named.search: text}, call, pages=1) if named.search else {}
-        every = {} if names else await _names(named, named.every, call, pages=PAGES_ASKED)
+        names = await _names(named, {named.search: text, **named.every}, call) if named.search else {}
+        every = {} if names else await _names(named, named.every, call)
         names = names or _with_word(every, text)
         if not names:
             raise Refused(invalid(_ambiguity(text, await alike(every, text)), argument))
@@ -84,16 +89,27 @@ async def _found(named: NamedList, text: str, argument: str, call: Call) -> Name
         if refused.content["error"]["code"] not in ("SCOPE_DENIED", "VALIDATION_ERROR"):
             raise
         # The key may not read the names, or no name can be like this.
-        raise Refused(invalid(FORMAT_MESSAGES["uuid"], argument)) from refused
+        scope = refused.content["error"].get("required_scope")
+        advice = f" To give a name, the key needs {scope}." if scope else ""
+        raise Refused(invalid(FORMAT_MESSAGES["uuid"] + advice, argument)) from refused
     wanted = _folded(text)
     exact = {id: name for id, name in names.items() if name.casefold() == text.casefold()}
     return exact or {id: name for id, name in names.items() if _folded(name) == wanted} or names
 
 
+async def _told_apart(named: NamedList, found: Names, call: Call) -> Names:
+    """The same candidates; those that are shown have more than their name if two have the same."""
+    if len(set(found.values())) == len(found):
+        return found
+    shown = query_of({"id": ",".join(list(found)[:SHOWN_CANDIDATES]), **named.every})
+    rows = (await call.get(named.path, shown))["results"]
+    return found | {row[named.id]: ", ".join(filter(None, map(row.get, (named.name, *named.apart)))) for row in rows}
+
+
 async def similar_names(path: str, text: str, call: Call) -> list[dict[str, str]]:
     """What has a word like a text, for a search that found nothing: it compares the start of names."""
     named = next((each for each in NAMED.values() if each.path == path), None)
-    every = {} if named is None else await _names(named, named.every, call, pages=PAGES_ASKED)
+    every = {} if named is None else await _names(named, named.every, call)
     return [{"id": id, "name": name} for id, name in list((await alike(every, text)).items())[:SHOWN_CANDIDATES]]
 
 
@@ -120,9 +136,9 @@ def _folded(text: str) -> str:
     return "".join(each for each in parts if not unicodedata.combining(each))
 
 
-async def _names(named: NamedList, filters: Mapping[str, str], call: Call, *, pages: int) -> Names:
+async def _names(named: NamedList, filters: Mapping[str, str], call: Call) -> Names:
     names: Names = {}
-    for page in range(1, pages + 1):
+    for page in range(1, PAGES_ASKED + 1):
         content = await call.get(named.path, query_of({**filters, "limit": ROWS_ASKED, "page": page}))
         names |= {row[named.id]: row[named.name] for row in content["results"]}
         if content["next"] is None:

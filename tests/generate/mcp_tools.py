@@ -74,6 +74,7 @@ SHORT = {
 
 MORE_KEYS = {
     "listProjects": ["budget"],
+    "listTimeActivityReport": ["is_final"],
     "listAppReports": ["days.date", "days.apps.app_name", "days.apps.duration_seconds"],
     "listUrlReports": ["days.date", "days.sites.domain", "days.sites.duration_seconds"],
 }

@@ -55,15 +55,9 @@ def page_of(*rows: Any, **more: Any) -> dict[str, Any]:
 async def test_list_shows_main_keys_with_values_by_default() -> None:
     content = await shown("listTimeActivityReport", page_of(ROW))
     assert content["results"] == [{"user": {"user_id": "1", "full_name": "Ada"}, "tracked_seconds": 7200}]
-    assert content["more_fields"] == [
-        "start_date",
-        "end_date",
-        "timezone",
-        "last_ended_at",
-        "is_final",
-        "updated_at",
-        "days",
-    ], "a new key of a report takes the place of another that agents see by default: write it here"
+    assert content["more_fields"] == ["start_date", "end_date", "timezone", "last_ended_at", "updated_at", "days"], (
+        "a new key of a report takes the place of another that agents see by default: write it here"
+    )
 
 
 async def test_star_shows_all_keys() -> None:

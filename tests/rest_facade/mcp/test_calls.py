@@ -116,7 +116,7 @@ async def test_name_stands_for_an_id(listener: str, rows: Rows, own: UUID) -> No
         assert error["details"].keys() == {"project_id"}
         # The key may not read the names of people.
         error = await call_refused(client, "listProjectMemberships", user_id="Ada")
-        assert error["message"] == "Invalid UUID format."
+        assert error["message"] == "Invalid UUID format. To give a name, the key needs members:read."
         # What is refused is the argument, not the key of its list.
         assert (await call_refused(client, "listMembers", team_id="Ada"))["details"].keys() == {"team_id"}
 
@@ -136,12 +136,33 @@ async def test_name_is_found_without_accents_and_that_of_who_left(listener: str,
     assert error["message"].startswith("2 are called like 'marsh': ")
 
 
-async def test_numbers_of_invoices_and_names_of_leave_types_stand_for_ids(listener: str, rows: Rows, own: UUID) -> None:
+async def test_namesakes_are_told_apart_also_who_left(listener: str, rows: Rows, own: UUID) -> None:
+    here = rows.member(own, full_name="Alex Roth", last_name="Roth", email="roth@example.com")
+    gone = {"status": "removed", "removed_at": LEFT, "created_at": LEFT}
+    left = rows.member(own, full_name="Alex Roth", last_name="Roth", email="alex@example.com", **gone)
+    first = rows.project(own, name="Portal", client_id=rows.client(own, name="Globex"))
+    second = rows.project(own, name="Portal", status="archived", created_at=LEFT)
+    candidates = f"Alex Roth, roth@example.com, active ({here}), Alex Roth, alex@example.com, removed ({left})"
+    async with connect_http(listener, rows.mcp_key(own, "members:read", "projects:read", "time:read")) as client:
+        for name in ("Alex Roth", "roth"):
+            error = await call_refused(client, "sumTrackedTime", user_id=name, **DAYS)
+            assert error["message"] == f"2 are called like {name!r}: {candidates}. Give one of the ids."
+        error = await call_refused(client, "sumTrackedTime", project_id="portal", **DAYS)
+    candidates = f"Portal, Globex, active ({first}), Portal, archived ({second})"
+    assert error["message"] == f"2 are called like 'portal': {candidates}. Give one of the ids."
+
+
+async def test_numbers_of_invoices_and_names_of_leave_stand_for_ids(listener: str, rows: Rows, own: UUID) -> None:
     invoice = rows.invoice(own, rows.client(own), number="KW-7")
     vacation = rows.leave_type(own, name="Vacation")
+    policy, period = rows.leave_policy(own, vacation, name="Full time"), rows.leave_period(own, name="2027")
+    rows.leave_balance(own, policy, period, rows.member(own))
     async with connect_http(listener, rows.mcp_key(own, "invoices:read", "leave:read")) as client:
         assert (await call(client, "retrieveInvoice", invoice_id="KW-7", fields="id"))["id"] == str(invoice)
         policies = await call(client, "listLeavePolicies", leave_type_id="vacation")
+        balances = await call(client, "listLeaveBalances", leave_period_id=2027, leave_policy_id="full", limit=1)
+    assert balances["names"]["leave_period_id"] == {"id": str(period), "name": "2027"}
+    assert balances["count"] == 1
     assert policies["names"] == {"leave_type_id": {"id": str(vacation), "name": "Vacation"}}
 
 

@@ -1,6 +1,6 @@
 """Answers without rows give a reason, so that a model does not report zero."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -77,6 +77,17 @@ async def test_rows_that_are_left_out_are_counted(listener: str, rows: Rows, own
             found = await call(client, "listMembers", **filters)
             assert found["hint"].endswith(" 1 that do are left out: deleted, of removed people, of past leave periods.")
         assert "left out" not in (await call(client, "listMembers", email="nobody@example.com"))["hint"]
+
+
+async def test_hint_on_usage_says_that_older_data_may_be_dropped(listener: str, rows: Rows, own: UUID) -> None:
+    ada = rows.member(own)
+    async with connect_http(listener, rows.mcp_key(own, "activity:read", "screenshots:read")) as client:
+        today = (await call(client, "listScreenshots", user_id=str(ada), date=datetime.now(UTC).date().isoformat()))[
+            "hint"
+        ]
+        usage = (await call(client, "listAppReports", **DAYS))["hint"]
+    for hint in (today, usage):
+        assert hint.endswith(" Older data may be dropped, or the feature be off: retrieveOrganization tells.")
 
 
 async def used(client: Client, tool: str, **arguments: Any) -> list[str]:
