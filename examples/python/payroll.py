@@ -61,10 +61,12 @@ leave: dict[Any, dict[date, int]] = defaultdict(lambda: defaultdict(int))
 whole_days: dict[Any, dict[date, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
 approved = {"status": [LeaveStatus.APPROVED], "start_date": first, "end_date": last}
 for application in rows(list_leave_applications, client, **approved):
-    for taken in application.days if application.is_paid else []:
-        leave[application.user.user_id][taken.date] += taken.duration_seconds if first <= taken.date <= last else 0
-        if application.unit == "day" and first <= taken.date <= last:
-            whole_days[application.user.user_id][taken.date] += Decimal(taken.amount)
+    # Leave without days counts on its first one.
+    days: list[tuple[date, Any]] = [(each.date, each) for each in application.days]
+    for on, taken in (days or [(application.start_date, application)]) if application.is_paid else []:
+        leave[application.user.user_id][on] += taken.duration_seconds if first <= on <= last else 0
+        if application.unit == "day" and first <= on <= last:
+            whole_days[application.user.user_id][on] += Decimal(taken.amount)
 
 # A week at a time: a person may have more timesheets in a month than a report reads.
 people: dict[Any, list[Any]] = defaultdict(list)

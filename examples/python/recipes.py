@@ -43,21 +43,26 @@ for application in rows("/v1/leave_applications/", start_date=first, end_date=la
         away[application["user"]["user_id"]] += day["duration_seconds"] if str(first) <= day["date"] <= str(last) else 0
 
 print("Hours by week and project")
-weeks: dict[tuple[date, str], int] = defaultdict(int)
+weeks: dict[tuple[date, str, str], int] = defaultdict(int)
 for day in [day for row in report for day in row["days"]]:
     monday = date.fromisoformat(day["date"]) - timedelta(days=date.fromisoformat(day["date"]).weekday())
     for entry in day["entries"]:
-        weeks[monday, entry["project_name"] or "no project"] += entry["tracked_seconds"]
-for (monday, project), seconds in sorted(weeks.items()):
+        # Two projects may have one name.
+        project = f"{entry['project_name']} of {entry['client_name'] or 'no client'}"
+        id_ = entry["project_id"] or ""
+        weeks[monday, project if id_ else "no project", id_] += entry["tracked_seconds"]
+for (monday, project, _), seconds in sorted(weeks.items()):
     print(f"  {monday} {project}: {seconds / 3600:.2f}")
 
 print("Utilization: billable time, and time missing of what is expected without leave")
 for row in report:
-    expected = (members.get(row["user"]["user_id"]) or {}).get("expected_weekly_seconds")
+    member = members.get(row["user"]["user_id"], {})
+    began = max(first, date.fromisoformat(member.get("hired_on") or str(first)))
+    expected = member.get("expected_weekly_seconds")
     share = f"{100 * row['billable_seconds'] / row['tracked_seconds']:.0f} %" if row["tracked_seconds"] else "no time"
-    wanted = (expected or 0) * ((last - first).days + 1) / 7
+    wanted = (expected or 0) * ((last - began).days + 1) / 7
     missing = max(0.0, wanted - away[row["user"]["user_id"]] - row["tracked_seconds"]) / 3600
-    print(f"  {row['user']['full_name']}: {share}, missing {missing:.2f} h")
+    print(f"  {row['user']['full_name']}: {share}" + ("" if expected is None else f", missing {missing:.2f} h"))
 
 print("Unpaid invoices")
 owed: dict[tuple[str, bool], Decimal] = defaultdict(Decimal)

@@ -58,6 +58,9 @@ def fill(company: Company) -> None:
     twice = person("Taken twice", OPEN)
     leave(twice, ("09-10", 8))
     leave(twice, ("09-10", 4), start_day_part="first_half", end_day_part="first_half")
+    unsplit = {"start_date": date(2025, 9, 10), "end_date": date(2025, 9, 11), "amount": 2, "duration_seconds": 57_600}
+    no_days = person("No days", OPEN)
+    company.rows.leave_application(company.own, company.leave_type, no_days, status="approved", **unsplit)
     over_month = person("Over the month", OPEN)
     leave(over_month, ("08-29", 8), ("09-01", 8), ("09-02", 4))
     leave(over_month, ("09-30", 8), ("10-01", 8))

@@ -25,12 +25,14 @@ HOUR = timedelta(hours=1)
 
 SHOWN = """\
 Hours by week and project
-  2026-01-05 Website: 2.00
+  2026-01-05 Website of Globex: 2.00
   2026-01-05 no project: 1.00
-  2026-01-12 Website: 1.00
+  2026-01-12 Website of Globex: 1.00
+  2026-01-12 Website of no client: 4.00
 Utilization: billable time, and time missing of what is expected without leave
   Ada Byron: 75 %, missing 3.00 h
-  Bob Ross: no time, missing 0.00 h
+  Bob Ross: no time
+  Cleo Ray: 0 %, missing 1.00 h
 Unpaid invoices
   open: 11.00 EUR
   overdue: 7.50 EUR
@@ -63,6 +65,10 @@ def environment(own_url: str, database: Rows, tmp_path: Path) -> Iterator[dict[s
     database.timesheet(own, ada, started_at=THEN + 3 * HOUR, is_billable=False)
     database.timesheet(own, ada, project_id=site, started_at=THEN + week, is_billable=True)
     database.timesheet(own, bob, started_at=THEN + 3 * week, ended_at=None)
+    later = {"hired_on": date(2026, 1, 12), "created_at": THEN + 2 * HOUR}
+    cleo = database.member(own, full_name="Cleo Ray", expected_weekly_seconds=5 * 3600, **later)
+    namesake = database.project(own, name="Website")
+    database.timesheet(own, cleo, project_id=namesake, started_at=THEN + week, ended_at=THEN + week + 4 * HOUR)
     own_leave = database.leave_type(own)
     for status, days in (("approved", (date(2026, 1, 16), date(2026, 1, 19))), ("pending", (date(2026, 1, 15),))):
         leave = database.leave_application(own, own_leave, ada, status=status, start_date=days[0], end_date=days[-1])
@@ -79,12 +85,21 @@ def environment(own_url: str, database: Rows, tmp_path: Path) -> Iterator[dict[s
 def test_programs_of_the_page_answer_its_questions(environment: dict[str, str]) -> None:
     command = [sys.executable, str(EXAMPLES / "python" / "recipes.py"), "2026-01-05", "2026-01-18"]
     assert run(command, environment) == SHOWN
-    assert power_query("v1/members/?limit=1", environment) == ["Ada Byron", "Bob Ross"]
+    assert power_query("v1/members/?limit=1", environment) == ["Ada Byron", "Bob Ross", "Cleo Ray"]
     if shutil.which("node") is None:
         pytest.skip("There is no node, which runs the script of the sheet.")
-    call = 'console.log(JSON.stringify(ORGDATA("/v1/members/?limit=1", "full_name,left_on")))'
-    shown = run(["node", "-e", STUBS + SHEET.read_text() + call], environment)
-    assert json.loads(shown) == [["full_name", "left_on"], ["Ada Byron", None], ["Bob Ross", None]]
+    shown = sheet('"/v1/members/?limit=1", "full_name,left_on"', environment)
+    assert shown == [["full_name", "left_on"], ["Ada Byron", None], ["Bob Ross", None], ["Cleo Ray", None]]
+
+    assert sheet('"/v1/invoices/?status=viewed", "currency,+amount_due"', environment)[1] == ["EUR", 7.5]
+    with pytest.raises(subprocess.CalledProcessError):
+        sheet('"/v1/members/", "name"', environment)
+
+
+def sheet(arguments: str, environment: dict[str, str]) -> Any:
+    """What a cell with the function of orgdata.gs shows."""
+    call = f"console.log(JSON.stringify(ORGDATA({arguments})))"
+    return json.loads(run(["node", "-e", STUBS + SHEET.read_text() + call], environment))
 
 
 def run(command: list[str], environment: dict[str, str]) -> str:

@@ -197,6 +197,7 @@ class BoundedCompany:
             ("E", "2025-12-31", "partially_paid", {"due_date": day("10-22"), "subtotal": 1000, "amount_paid": 400}),
             ("F", "11-02", "void", {"due_date": day("11-20"), "subtotal": 3}),
             ("G", "12-31", "sent", {"subtotal": "1.235", "currency": "KWD"}),
+            ("I", "2025-12-30", "sent", {"due_date": day("10-21"), "subtotal": 5, "amount_paid": 5}),
             ("H", "10-31", "sent", {"subtotal": 5, "deleted_at": utc("11-01 00:00")}),
         )
         for number, issued, status, columns in numbered:

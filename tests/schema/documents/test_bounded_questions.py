@@ -61,7 +61,7 @@ EXPECTED: tuple[Answers, ...] = (
     {"hourly_payment_totals.amount": ["1", "1000.00"], "one_time_payment_totals.amount": ["20.00"]},
     {"app_reports.results.total_seconds": [0, 0, 0, 600]},
     {"suspicious_activity_logs.results.severity": ["high", "medium"]},
-    {"invoice_totals.amount_due": ["1.235", "150.00", "600"], "invoice_totals.count": [1, 1, 2]},
+    {"invoice_totals.amount_due": ["1.235", "150.00", "600"], "invoice_totals.count": [1, 1, 3]},
     {"clockinout_totals.weekday": ["monday", "sunday", "tuesday"], "clockinout_totals.late_seconds": [600, 601, 3540]},
     {"leave_day_totals.amount": ["1.00", "2.00", "6.00"], "leave_day_totals.people_count": [1, 1, 3]},
     {"app_totals.team.name": ["Crew"], "app_totals.duration_seconds": [600]},
@@ -120,7 +120,7 @@ EXPECTED: tuple[Answers, ...] = (
         "member_totals.employment_type": [None, None, "contractor"],
         "member_totals.count": [1, 1, 3],
     },
-    {"member_totals.month_start": ["2026-01-01", "2026-11-01"], "member_totals.count": [1, 1]},
+    {"member_totals.month_start": ["2026-01-01", "2026-02-01", "2026-11-01"], "member_totals.count": [1, 1, 1]},
     {"tasks.results.name": ["December", "First", "October", "Plain", "Stale", "Whenever"]},
     {
         "time_totals.results.project.name": ["Ops", "Web", "Yen"],
