@@ -105,9 +105,9 @@ async def test_projects_clients_and_days_have_literal_sums(listener: str, acme: 
 async def test_top_days_are_the_longest_and_namesakes_have_clients(listener: str, rows: Rows) -> None:
     own = rows.organization()
     ada, day = rows.member(own), timedelta(days=1)
-    for number, (client, hours) in enumerate({"ESA": 1, "NASA": 3, "JAXA": 2}.items()):
+    for number, (agency, hours) in enumerate({"ESA": 1, "NASA": 3, "JAXA": 2}.items()):
         start = START + number * day
-        apollo = rows.project(own, name="Apollo", client_id=rows.client(own, name=client))
+        apollo = rows.project(own, name="Apollo", client_id=rows.client(own, name=agency))
         rows.timesheet(own, ada, project_id=apollo, started_at=start, ended_at=start + hours * HOUR)
     async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
         days = await groups(client, group_by="day", top=2)
