@@ -114,6 +114,18 @@ def test_range_without_days_ends_with_the_last_week_of_time_and_shows_weeks_with
     expect(status).to_contain_text(f"{sunday - timedelta(days=55)} to {sunday - timedelta(days=28)}")
 
 
+def test_invoices_that_are_not_all_shown_have_no_sums(visit: Visit, served: Served, rows: Rows) -> None:
+    own = rows.organization()
+    client = rows.client(own)
+    with rows.transaction(own):
+        for _ in range(101):
+            rows.invoice(own, client, status="sent", subtotal=1)
+    visit.page.goto(f"{served.internal}/hours#token={graphql_token(rows, own)}&organization={own}")
+    unpaid = panel(visit.page, "Unpaid invoices")
+    expect(unpaid).to_contain_text("The first 100 of 101.")
+    assert ": not due" not in unpaid.inner_text()
+
+
 def test_click_shows_one_person_and_the_link_keeps_it(opened: Open) -> None:
     page = opened(MARCH)
     page.get_by_role("button", name="=Bo").click()

@@ -97,7 +97,7 @@ export const PANELS = [
     operation: "UnpaidInvoices",
     read: ({ results, count }, { today }) => {
       const rows = results.map((row) => ({ ...row, late: row.due_date && row.amount_due > 0 ? daysBetween(row.due_date, today) : 0 }));
-      return { rows, count, sums: sumsByAge(rows) };
+      return { rows, count, sums: rows.length < count ? [] : sumsByAge(rows) };
     },
     columns: [
       ["Invoice", (row) => row.number],
