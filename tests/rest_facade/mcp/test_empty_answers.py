@@ -82,11 +82,10 @@ async def test_rows_that_are_left_out_are_counted(listener: str, rows: Rows, own
 async def test_hint_on_usage_says_that_older_data_may_be_dropped(listener: str, rows: Rows, own: UUID) -> None:
     ada = rows.member(own)
     async with connect_http(listener, rows.mcp_key(own, "activity:read", "screenshots:read")) as client:
-        today = (await call(client, "listScreenshots", user_id=str(ada), date=datetime.now(UTC).date().isoformat()))[
-            "hint"
-        ]
-        usage = (await call(client, "listAppReports", **DAYS))["hint"]
-    for hint in (today, usage):
+        today = datetime.now(UTC).date().isoformat()
+        screenshots = await call(client, "listScreenshots", user_id=str(ada), date=today)
+        usage = await call(client, "listAppReports", **DAYS)
+    for hint in (screenshots["hint"], usage["hint"]):
         assert hint.endswith(" Older data may be dropped, or the feature be off: retrieveOrganization tells.")
 
 
