@@ -46,7 +46,7 @@ Holder = TypeVar("Holder")
 
 
 def error_of_form(text: str | None) -> Error:
-    """The error for what cannot be a valid key: `Bearer`, quotes or an unset variable are told to whoever sent them."""
+    """The error for text that is no valid key. It says whether the text has characters that no key has."""
     if not text:
         return NO_API_KEY
     return KEY_NOT_ALONE if NOT_OF_A_KEY.search(text) else INVALID_API_KEY

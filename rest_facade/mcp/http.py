@@ -83,7 +83,7 @@ class McpEndpoint:
 
 
 def _with_headers(headers: Mapping[str, str], send: Send) -> Send:
-    """The same, with further headers in the response, whoever makes it."""
+    """An ASGI `send` that adds headers to the response."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
