@@ -1,6 +1,6 @@
 """Errors whose text is a sentence for the operator.
 
-The command catches their base class, so it knows them without loading the code that raises them.
+The command catches them without loading the code that raises them.
 """
 
 CONTROLS = {code: ascii(chr(code))[1:-1] for code in (*range(9), *range(10, 32), *range(127, 160))}
@@ -17,11 +17,3 @@ class OperatorError(Exception):
 
     def __str__(self) -> str:
         return "\n".join(map(printable, super().__str__().split("\n")))
-
-
-class MigrationError(OperatorError):
-    """A database cannot be migrated as it is; the message says what to correct."""
-
-
-class RoleError(OperatorError):
-    """A role cannot be created or used; the message says what an administrator must run."""

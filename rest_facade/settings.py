@@ -38,10 +38,6 @@ OTHER_VARIABLES = {
 """Variables of the programs of docs/ and examples/, and of deploy/roles.sql: an operator's shell may have them, too."""
 
 
-class SettingsError(OperatorError):
-    """A setting is unknown, missing or malformed; the text names it and says what it should be."""
-
-
 class Settings(BaseSettings):
     """All settings. docs/settings.md is made from their descriptions."""
 
@@ -226,7 +222,7 @@ FILE_SUFFIX = "_FILE"
 
 
 def load(overrides: Mapping[str, Any] | None = None) -> Settings:
-    """The settings of this process; `overrides` win over the environment. Raises SettingsError."""
+    """The settings of this process; `overrides` win over the environment. Raises OperatorError."""
     names = {PREFIX + name.upper() for name in Settings.model_fields}
     environment = {**_settings_in_file(), **os.environ}
     # The file may contain variables of other programs, too: only the prefix is checked.
@@ -238,7 +234,7 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
         hint = (
             f"Did you mean {PREFIX}{nearest[0].upper()}?" if nearest else f"Settings are: {', '.join(sorted(names))}."
         )
-        raise SettingsError(f"{unknown[0]} is not a setting. {hint}")
+        raise OperatorError(f"{unknown[0]} is not a setting. {hint}")
     try:
         return Settings(**{**_secrets_in_files(environment), **(overrides or {})})
     except ValidationError as error:
@@ -246,40 +242,40 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
         name = str(first["loc"][0]).upper().removeprefix(PREFIX)
         field = Settings.model_fields.get(name.lower())
         expected = f" Expected: {field.description}." if field is not None and field.description else ""
-        raise SettingsError(f"{PREFIX}{name}: {first['msg']}.{expected}") from None
+        raise OperatorError(f"{PREFIX}{name}: {first['msg']}.{expected}") from None
 
 
 def _settings_in_file() -> dict[str, str | None]:
-    """The variables of ENV_FILE, if it exists. Raises SettingsError if it cannot be read."""
+    """The variables of ENV_FILE, if it exists. Raises OperatorError if it cannot be read."""
     try:
         return dotenv_values(ENV_FILE, encoding=ENV_FILE_ENCODING)
     except OSError as error:
-        raise SettingsError(f"{ENV_FILE} cannot be read: {error.strerror}.") from None
+        raise OperatorError(f"{ENV_FILE} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise SettingsError(f"{ENV_FILE} is no text in UTF-8.") from None
+        raise OperatorError(f"{ENV_FILE} is no text in UTF-8.") from None
 
 
 def _secrets_in_files(environment: Mapping[str, str | None]) -> dict[str, str]:
-    """The secrets whose variables name files. Raises SettingsError for one that is set twice or cannot be read."""
+    """The secrets whose variables name files. Raises OperatorError for one that is set twice or cannot be read."""
     found: dict[str, str] = {}
     for variable, name in SECRETS.items():
         if not (path := environment.get(variable + FILE_SUFFIX)):
             continue
         if environment.get(variable):
-            raise SettingsError(f"{variable} and {variable}{FILE_SUFFIX} are both set: remove one of them.")
+            raise OperatorError(f"{variable} and {variable}{FILE_SUFFIX} are both set: remove one of them.")
         try:
             found[name] = Path(path).read_text(encoding="utf-8").strip()
         except OSError as error:
-            raise SettingsError(f"{variable}{FILE_SUFFIX}: {path} cannot be read: {error.strerror}.") from None
+            raise OperatorError(f"{variable}{FILE_SUFFIX}: {path} cannot be read: {error.strerror}.") from None
         except UnicodeDecodeError:
-            raise SettingsError(f"{variable}{FILE_SUFFIX}: {path} is no text in UTF-8.") from None
+            raise OperatorError(f"{variable}{FILE_SUFFIX}: {path} is no text in UTF-8.") from None
     return found
 
 
 def require_settings(settings: Settings, name: str) -> Any:
-    """The value of a setting that a command requires. Raises SettingsError when it is not set."""
+    """The value of a setting that a command requires. Raises OperatorError when it is not set."""
     value = getattr(settings, name)
     if not value:
         description = Settings.model_fields[name].description
-        raise SettingsError(f"{PREFIX}{name.upper()} is not set. Expected: {description}.")
+        raise OperatorError(f"{PREFIX}{name.upper()} is not set. Expected: {description}.")
     return value

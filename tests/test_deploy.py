@@ -19,7 +19,8 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from db.admin.engine import connect
-from db.sample.embedded.server import Server, find_binaries
+from db.sample.embedded.binaries import find_binaries
+from db.sample.embedded.server import Server
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import Code
 from rest_facade.settings import PREFIX, Settings

@@ -13,8 +13,9 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from db.errors import OperatorError
 from rest_facade.composition import KEY_CONNECTIONS, Service
-from rest_facade.settings import Settings, SettingsError, load
+from rest_facade.settings import Settings, load
 from rest_facade.version import RELEASE
 
 ROOT = Path(__file__).parents[1]
@@ -126,7 +127,7 @@ def test_settings_of_the_pods_can_be_read(kustomization: str, monkeypatch: pytes
 
 def test_variables_of_services_would_stop_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORGDATA_PORT", "tcp://10.96.0.7:80")
-    with pytest.raises(SettingsError, match="ORGDATA_PORT"):
+    with pytest.raises(OperatorError, match="ORGDATA_PORT"):
         load()
     assert {name: pod["enableServiceLinks"] for name, pod in pods()} == dict.fromkeys(dict(pods()), False)
 

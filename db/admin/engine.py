@@ -44,7 +44,7 @@ LOG_COMMAND = "DO $$ BEGIN RAISE LOG 'orgdata audit %', current_setting('orgdata
 
 
 def connect(url: str) -> Engine:
-    """An engine without a pool. Each connection logs in anew. Raises AddressError.
+    """An engine without a pool. Each connection logs in anew. Raises ValueError.
 
     Of an address with several hosts, or with `target_session_attrs`, the primary is used: commands write, and read what
     was just written.

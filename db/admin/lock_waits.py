@@ -12,7 +12,7 @@ from psycopg import errors
 from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import OperationalError
 
-from db.errors import MigrationError
+from db.errors import OperatorError
 
 LOCK_TIMEOUT = 2
 """Seconds in the queue of a lock: less than the deadline of a request's statement."""
@@ -84,7 +84,7 @@ def repeat_while_locked(
 ) -> None:
     """Run `work` and commit, again while it does not get its locks. `step` gets a sentence about each wait.
 
-    `work` must continue where it was interrupted. Raises MigrationError after `max_wait` seconds.
+    `work` must continue where it was interrupted. Raises OperatorError after `max_wait` seconds.
     """
     began = monotonic()
     while True:
@@ -99,7 +99,7 @@ def repeat_while_locked(
             return
         holders = _oldest_transactions(connection)
         if monotonic() - began >= max_wait:
-            raise MigrationError(
+            raise OperatorError(
                 f"Locks were not free within {max_wait:g} s. {holders} End them, or wait for their end; then run"
                 " orgdata migrate again, which continues."
             )

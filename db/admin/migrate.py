@@ -15,7 +15,7 @@ from db.admin.reference_lists import add_reference_rows
 from db.admin.revisions import MIGRATIONS, newest_revision
 from db.admin.roles import ensure_policies, ensure_roles, grant_rights, owner_remedy, require_schema
 from db.admin.triggers.declared import ensure_triggers, has_cascades
-from db.errors import MigrationError, RoleError
+from db.errors import OperatorError
 from db.tables.areas import metadata
 
 if TYPE_CHECKING:
@@ -60,15 +60,15 @@ def migrate(
     `step` is called with a sentence where the database is older than the baseline, and where locks are waited for, at
     most `max_wait` seconds for each step.
 
-    Raises RoleError if a role is missing and cannot be created, or if this user may not use the schema of the tables,
-    and MigrationError if the database has another encoding than UTF8, rows that break a new rule, or a revision that it
-    cannot leave, or if others hold locks for too long.
+    Raises OperatorError if a role is missing and cannot be created, if this user may not use the schema of the tables,
+    if the database has another encoding than UTF8, rows that break a new rule, or a revision that it cannot leave, or
+    if others hold locks for too long.
     """
 
     def prepare() -> None:
         encoding = connection.scalar(text("SHOW server_encoding"))
         if encoding != "UTF8":
-            raise MigrationError(f"The database stores {encoding}: create one with ENCODING 'UTF8' TEMPLATE template0.")
+            raise OperatorError(f"The database stores {encoding}: create one with ENCODING 'UTF8' TEMPLATE template0.")
         ensure_roles(connection)
         require_schema(connection)
         _check_baseline(connection, step)
@@ -102,7 +102,7 @@ def migrate(
             connection.rollback()
             if not isinstance(error.orig, errors.InsufficientPrivilege):
                 raise
-            raise RoleError(f"The database refused: {error.orig}. {owner_remedy(connection)}") from error
+            raise OperatorError(f"The database refused: {error.orig}. {owner_remedy(connection)}") from error
         revision = revision_of(connection)
         connection.rollback()
     return str(revision)
@@ -111,12 +111,12 @@ def migrate(
 def _check_baseline(connection: Connection, step: Callable[[str], object]) -> None:
     """Refuse a database of a newer version, or from before the last revision that the baseline replaced.
 
-    Raises MigrationError.
+    Raises OperatorError.
     """
     found = revision_of(connection)
     named = sorted(set(inspect(connection).get_table_names("public")) & metadata.tables.keys())
     if found is None and named:
-        raise MigrationError(
+        raise OperatorError(
             f"The database has tables of this service ({', '.join(named[:2])}, ...), and alembic_version does not have"
             " their revision: restore alembic_version from the backup, or insert into it the revision that `orgdata"
             " --version` of the version that migrated it shows; then run orgdata doctor, which compares them."
@@ -124,14 +124,14 @@ def _check_baseline(connection: Connection, step: Callable[[str], object]) -> No
     if found == LAST_REPLACED:
         step(f"The database has revision {found}: later revisions add what it lacks of the baseline {BASELINE}.")
     elif found is not None and "," in found:
-        raise MigrationError(f"The database has the revisions {found}: delete from alembic_version what was added.")
+        raise OperatorError(f"The database has the revisions {found}: delete from alembic_version what was added.")
     elif found is not None and found > head():
-        raise MigrationError(
+        raise OperatorError(
             f"The database has revision {found}, which is newer than {head()}, that of this version: use the version"
             " that migrated it."
         )
     elif found is not None and found < BASELINE:
-        raise MigrationError(
+        raise OperatorError(
             f"The database has revision {found}: this version migrates new databases, and those from {LAST_REPLACED}"
             f" on. Run orgdata migrate of commit c20d811 first, which has the revisions 0001 to {LAST_REPLACED};"
             " there was no release with them."
@@ -180,10 +180,10 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def require_head(connection: Connection) -> str:
-    """The revision that this version requires. Raises MigrationError if the database is at another one."""
+    """The revision that this version requires. Raises OperatorError if the database is at another one."""
     found = revision_of(connection)
     if found is None or found != head():
-        raise MigrationError(
+        raise OperatorError(
             f"The database is at {found or 'no revision'}, this version needs {head()}: run orgdata migrate, or use the"
             " version that migrated it."
         )

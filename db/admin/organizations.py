@@ -15,13 +15,9 @@ from db.tables.people import FEATURES, RETENTION_DAYS, OrganizationStatus, Weekd
 from db.tables.reference import country_codes, currency_codes, zone_names
 
 
-class InvalidOrganization(Exception):
-    """A value that an organization cannot have; the message says which ones it can."""
-
-
 @dataclass(frozen=True)
 class NewOrganization:
-    """The columns of an organization to create. Raises InvalidOrganization."""
+    """The columns of an organization to create. Raises ValueError."""
 
     name: str
     timezone: str
@@ -33,18 +29,16 @@ class NewOrganization:
 
     def __post_init__(self) -> None:
         if not self.name.strip():
-            raise InvalidOrganization("The name is empty.")
+            raise ValueError("The name is empty.")
         if self.timezone not in zone_names():
-            raise InvalidOrganization(
-                f"{self.timezone!r} is not a time zone: give an IANA name, such as Europe/Berlin."
-            )
+            raise ValueError(f"{self.timezone!r} is not a time zone: give an IANA name, such as Europe/Berlin.")
         if self.currency not in currency_codes():
-            raise InvalidOrganization(f"{self.currency!r} is not a currency: give an ISO 4217 code, such as EUR.")
+            raise ValueError(f"{self.currency!r} is not a currency: give an ISO 4217 code, such as EUR.")
         if self.country is not None and self.country not in country_codes():
-            raise InvalidOrganization(f"{self.country!r} is not a country: give an ISO 3166-1 code, such as DE.")
+            raise ValueError(f"{self.country!r} is not a country: give an ISO 3166-1 code, such as DE.")
         unknown = sorted(set(self.features) - set(FEATURES))
         if unknown:
-            raise InvalidOrganization(f"{unknown[0]!r} is not a feature. Features are {', '.join(FEATURES)}.")
+            raise ValueError(f"{unknown[0]!r} is not a feature. Features are {', '.join(FEATURES)}.")
 
 
 def create_organization(connection: Connection, organization: NewOrganization) -> UUID:

@@ -10,7 +10,7 @@ import psycopg
 from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
-from db.errors import RoleError
+from db.errors import OperatorError
 from db.reading.transaction import SERVICE_ROLE
 from db.tables.areas import metadata
 from db.tables.keys import quota_overrides
@@ -66,7 +66,7 @@ WHERE pg_class.oid = to_regclass('public.alembic_version') AND NOT (pg_has_role(
 
 
 def require_owner(connection: psycopg.Connection, *, migrates: bool = False) -> None:
-    """Raise RoleError for a user from whom row-level security hides rows: lists would be empty, and not refused.
+    """Raise OperatorError for a user from whom row-level security hides rows: lists would be empty, and not refused.
 
     `migrates`: what `ensure_policies` makes may be missing.
     """
@@ -74,19 +74,19 @@ def require_owner(connection: psycopg.Connection, *, migrates: bool = False) -> 
     policies = connection.execute(MISSING_POLICIES).fetchone()
     connection.rollback()
     if found is None and policies is not None and not migrates:
-        raise RoleError(
+        raise OperatorError(
             "The tables have another owner than the one that their policies name, and hide their rows from it, as after"
             " a restore: run orgdata migrate, which makes the policies again."
         )
     if found is not None:
-        raise RoleError(
+        raise OperatorError(
             f"ORGDATA_DATABASE_URL is the address of {found[0]}, which does not own the tables."
             " Use that of their owner, with which orgdata migrate ran."
         )
 
 
 def ensure_roles(connection: Connection) -> None:
-    """Create the roles that are missing, and let the caller's role switch to them. Raises RoleError."""
+    """Create the roles that are missing, and let the caller's role switch to them. Raises OperatorError."""
     user = connection.scalar(text("SELECT quote_ident(current_user)"))
     problems, remedies = [], []
     for role, settings in ((SERVICE_ROLE, {"default_transaction_read_only": "on"}), (WRITER_ROLE, {})):
@@ -98,15 +98,15 @@ def ensure_roles(connection: Connection) -> None:
             problems.append(f"This user may not act as the role {role}.")
             remedies.append(grant)
     if problems:
-        raise RoleError(f"{' '.join(problems)} Let an administrator run: {' '.join(remedies)}")
+        raise OperatorError(f"{' '.join(problems)} Let an administrator run: {' '.join(remedies)}")
 
 
 def require_schema(connection: Connection) -> None:
-    """Raise RoleError if this user may not make tables in their schema, or not let the roles use it."""
+    """Raise OperatorError if this user may not make tables in their schema, or not let the roles use it."""
     if connection.scalar(MAY_USE_SCHEMA, {"service": SERVICE_ROLE, "writer": WRITER_ROLE}):
         return
     owner, user = connection.execute(SCHEMA_OWNER).one()
-    raise RoleError(
+    raise OperatorError(
         "This user may not make tables in the schema public, or not let other roles use it. Let its owner, "
         f"{owner}, or a superuser run in this database: CREATE SCHEMA IF NOT EXISTS public;"
         f" GRANT ALL ON SCHEMA public TO {user} WITH GRANT OPTION;"

@@ -8,7 +8,8 @@ from uuid import UUID
 
 import typer
 
-from rest_facade.settings import PREFIX, Settings, SettingsError, load
+from db.errors import OperatorError
+from rest_facade.settings import PREFIX, Settings, load
 
 INTERRUPTED, TERMINATED = 130, 143
 """The exit codes after Ctrl-C and after SIGTERM, as shells have them."""
@@ -21,12 +22,12 @@ InternalPort = Annotated[int | None, typer.Option(help="Port of the internal lis
 
 
 def load_with_ports(port: int | None, internal_port: int | None) -> Settings:
-    """The settings, with the ports of the command line over those of the environment. Raises SettingsError."""
+    """The settings, with the ports of the command line over those of the environment. Raises OperatorError."""
     options = {"port": port, "internal_port": internal_port}
     settings = load({name: value for name, value in options.items() if value is not None})
     for name in ("deadline", "graphql_deadline"):
         if settings.statement_timeout >= getattr(settings, name):
-            raise SettingsError(
+            raise OperatorError(
                 f"{PREFIX}STATEMENT_TIMEOUT is {settings.statement_timeout:g}, and {PREFIX}{name.upper()} is"
                 f" {getattr(settings, name):g}, which ends the request before: shorten the one, or lengthen the other."
             )

@@ -10,7 +10,7 @@ import structlog
 import typer
 
 from db.admin import organizations as stored_organizations
-from db.admin.organizations import InvalidOrganization, NewOrganization
+from db.admin.organizations import NewOrganization
 from db.jobs.retention.stored_objects import list_objects
 from db.tables.people import FEATURES, OrganizationStatus, Weekday
 from rest_facade.commands.options import ended_by_interrupt
@@ -53,7 +53,7 @@ def create_organization(
     chosen = [feature.strip() for feature in features.split(",") if feature.strip()]
     try:
         organization = NewOrganization(name, timezone, currency, country, week_start_day, chosen)
-    except InvalidOrganization as error:
+    except ValueError as error:
         typer.echo(f"orgdata: {error}", err=True)
         raise typer.Exit(INVALID) from error
     with owner_engine().begin() as connection:

@@ -15,7 +15,7 @@ from rest_facade.settings import load, require_settings
 
 
 def owner_engine(*, migrates: bool = False) -> Engine:
-    """An engine for ORGDATA_DATABASE_URL. Raises SettingsError, and RoleError when it connects as another role.
+    """An engine for ORGDATA_DATABASE_URL. Raises OperatorError, also when it connects as another role.
 
     `migrates`: for `orgdata migrate`, which also repairs what other commands need.
 

@@ -26,7 +26,7 @@ from rest_facade.rest.parameters import (
     refuse_repeated,
     refuse_together,
 )
-from schema.documents.endpoint_document import LEAF_FIELDS, InvalidField, endpoint_document
+from schema.documents.endpoint_document import LEAF_FIELDS, endpoint_document
 from schema.execution.operation import Operation
 
 PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
@@ -34,10 +34,6 @@ BRACKETS = re.compile(r"\[[0-9]*\]$", re.ASCII)
 
 
 VERSION = b"/v1/"
-
-
-class BrokenEndpoint(ValueError):
-    """An endpoint's declaration is inconsistent; the text says how."""
 
 
 @dataclass(frozen=True)
@@ -63,23 +59,23 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         if not PATH.fullmatch(self.path):
-            raise BrokenEndpoint(f"{self.operation}: {self.path!r} is not a path /v1/.../ with a slash at its end.")
+            raise ValueError(f"{self.operation}: {self.path!r} is not a path /v1/.../ with a slash at its end.")
         if not self.group:
             object.__setattr__(self, "group", self.path.split("/")[2])
         if not self.scope:
             object.__setattr__(self, "scope", f"{self.group}:read")
         if len(set(self.ids)) < len(self.ids):
-            raise BrokenEndpoint(f"{self.operation}: {self.path!r} names an id twice.")
+            raise ValueError(f"{self.operation}: {self.path!r} names an id twice.")
         for scope in (self.scope, *self.parameter_scopes.values()):
             if scope not in {f"{family}:read" for family in FAMILIES}:
-                raise BrokenEndpoint(
+                raise ValueError(
                     f"{self.operation}: {scope!r} is not <family>:read with one of {sorted(FAMILIES)}, "
                     "which are FAMILIES_OF_AREAS of rest_facade/access/scope_families.py."
                 )
         variables = {variable.name for variable in self.compiled.variables}
         missing = {*self.ids, *self.envelope.paging_parameters, *self.parameter_scopes} - variables
         if missing:
-            raise BrokenEndpoint(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
+            raise ValueError(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
         # Computed now: a variable that no query can hold fails here, not at the first request.
         self._stages  # noqa: B018
 
@@ -89,8 +85,8 @@ class Endpoint:
         selection, paging = self.envelope.selection(self.selection), self.envelope.paging_parameters
         try:
             return endpoint_document(self.operation, self.fields, selection, without=self.without, paging=paging)
-        except InvalidField as error:
-            raise BrokenEndpoint(f"{self.operation}: {error}") from error
+        except ValueError as error:
+            raise ValueError(f"{self.operation}: {error}") from error
 
     @cached_property
     def compiled(self) -> Operation:

@@ -55,14 +55,10 @@ GRAPH_ALONE |= {"utilization_percent"}
 _CONDITION = re.compile(r"@(?:include|skip)\s*\(\s*if\s*:\s*(\$\w+)")
 
 
-class InvalidField(ValueError):
-    """The schema does not have what an endpoint names, or that is not GraphQL. The text has the reason."""
-
-
 def endpoint_document(
     operation: str, fields: str, selection: str, *, without: Collection[str] = (), paging: Collection[str] = ()
 ) -> str:
-    """The text of the document, not yet validated. Raises InvalidField.
+    """The text of the document, not yet validated. Raises ValueError.
 
     `fields` is GraphQL, from the root to the field of the data: `project(id: $project_id) { members }`. The last field
     has the arguments that are written, and then all others but `without`; a field around it has the written ones only.
@@ -76,7 +72,7 @@ def endpoint_document(
         name = node.name.value
         field: GraphQLField | None = getattr(parent, "fields", {}).get(name)
         if field is None:
-            raise InvalidField(f"{parent} has no field {name!r}.")
+            raise ValueError(f"{parent} has no field {name!r}.")
         values = {argument.name.value: print_ast(argument.value) for argument in node.arguments or ()}
         named = {*values}
         if node is nodes[-1]:
@@ -86,11 +82,11 @@ def endpoint_document(
             others = [argument for argument in field.args if argument not in named | unpublished]
             values |= {argument: f"${argument}" for argument in others}
         if unknown := named - field.args.keys():
-            raise InvalidField(f"{name!r} has no arguments {sorted(unknown)}.")
+            raise ValueError(f"{name!r} has no arguments {sorted(unknown)}.")
         values = {argument: values[argument] for argument in _in_order(values, paging)}
         for argument, value in values.items():
             if value in variables:
-                raise InvalidField(
+                raise ValueError(
                     f"{value} is the value of two arguments: give {argument!r} of {name!r} another, or leave it out."
                 )
             if value.startswith("$"):
@@ -105,7 +101,7 @@ def endpoint_document(
 
 
 def full_selection(selection: str, type_: Any) -> str:
-    """The selection of an object of `type_` without short forms. Raises InvalidField.
+    """The selection of an object of `type_` without short forms. Raises ValueError.
 
     Fields that the type does not have stay, unless their place is sought: the validation of the document finds them.
     """
@@ -117,7 +113,7 @@ def _parsed(text: str, what: str) -> SelectionSetNode:
     try:
         (definition,) = parse(f"{{ {text} }}", no_location=True).definitions
     except (GraphQLError, ValueError) as error:
-        raise InvalidField(f"{text!r} is not a {what} of GraphQL: {error}") from error
+        raise ValueError(f"{text!r} is not a {what} of GraphQL: {error}") from error
     assert isinstance(definition, OperationDefinitionNode)
     return definition.selection_set
 
@@ -127,11 +123,12 @@ def _nested(fields: str) -> list[FieldNode]:
     nodes: list[FieldNode] = []
     inner: SelectionSetNode | None = _parsed(fields, "field")
     while inner is not None:
-        (node,) = inner.selections if len(inner.selections) == 1 else (None,)
-        if not isinstance(node, FieldNode):
-            raise InvalidField(f"{fields!r} is not one field in another.")
-        nodes.append(node)
-        inner = node.selection_set
+        match inner.selections:
+            case [FieldNode() as node]:
+                nodes.append(node)
+                inner = node.selection_set
+            case _:
+                raise ValueError(f"{fields!r} is not one field in another.")
     return nodes
 
 
@@ -177,7 +174,7 @@ def _in_order_of_type(first: Sequence[Any], others: Sequence[Any], type_: Any) -
     """The leaf fields of the type but those of `first`, and `others`."""
     written = {response_key(node): node for node in others}
     if unknown := written.keys() - type_.fields.keys():
-        raise InvalidField(f"{type_} has no fields {sorted(unknown)}, and an alias takes the place of one.")
+        raise ValueError(f"{type_} has no fields {sorted(unknown)}, and an alias takes the place of one.")
     named = {response_key(node) for node in first} | GRAPH_ALONE
     for name, field in type_.fields.items():
         is_shown = is_leaf_type(get_named_type(field.type)) and not field.deprecation_reason and name not in named

@@ -12,10 +12,11 @@ from psycopg.conninfo import make_conninfo
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
+from db.errors import OperatorError
 from db.sample.embedded.binaries import INSTALLED, accessible_to, child
 from db.sample.embedded.data_directory import account_of
 from db.sample.embedded.database import DATABASE, OWNER, ensure_database
-from db.sample.embedded.server import Server, ServerError
+from db.sample.embedded.server import Server
 from tests.factories.rows import Rows
 from tests.faults.database.cluster import ServerOfTests, Tenant, make_tenant
 from tests.faults.store import free_port
@@ -182,5 +183,5 @@ class ReplicationCluster:
 
     def _end(self, node: ReplicationNode) -> None:
         # Killed, because a shutdown writes a checkpoint first, for data that is thrown away.
-        with contextlib.suppress(ServerError):
+        with contextlib.suppress(OperatorError):
             node.kill()

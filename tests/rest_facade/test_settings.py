@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from db.errors import OperatorError
 from resolvers.signed_urls import UrlSigner
 from rest_facade.composition import url_signer
-from rest_facade.settings import Settings, SettingsError, load, require_settings
+from rest_facade.settings import Settings, load, require_settings
 
 KEY = "0123456789abcdef"
 SECRET = "correct-horse-battery-staple"
@@ -105,7 +106,7 @@ MALFORMED = {
 def test_malformed_value_names_setting_and_description(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in MALFORMED[name]:
         monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
-        with pytest.raises(SettingsError) as raised:
+        with pytest.raises(OperatorError) as raised:
             pytest.fail(f"{text!r} is {getattr(load(), name)}")
         message = str(raised.value)
         assert message.startswith(f"ORGDATA_{name.upper()}: "), text
@@ -127,7 +128,7 @@ def test_malformed_value_names_setting_and_description(name: str, monkeypatch: p
 )
 def test_malformed_database_url_is_refused(text: str) -> None:
     for name in ("DATABASE_URL", "KEYS_DATABASE_URL"):
-        with pytest.raises(SettingsError, match=rf"^ORGDATA_{name}: Value error, should .*\. Expected: ") as raised:
+        with pytest.raises(OperatorError, match=rf"^ORGDATA_{name}: Value error, should .*\. Expected: ") as raised:
             load({name.lower(): text})
         assert SECRET not in str(raised.value)
 
@@ -160,7 +161,7 @@ def test_unknown_setting_names_the_nearest_or_the_known(
     name: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, "8000")
-    with pytest.raises(SettingsError, match=rf"^{name} is not a setting\. {message}"):
+    with pytest.raises(OperatorError, match=rf"^{name} is not a setting\. {message}"):
         load()
 
 
@@ -185,7 +186,7 @@ def test_override_wins_over_environment_and_that_over_file(folder: Path, monkeyp
 
 def test_unknown_setting_in_env_file_is_refused(folder: Path) -> None:
     (folder / ".env").write_text("ORGDATA_PROT=9000\n")
-    with pytest.raises(SettingsError, match=r"^ORGDATA_PROT\b"):
+    with pytest.raises(OperatorError, match=r"^ORGDATA_PROT\b"):
         load()
 
 
@@ -213,7 +214,7 @@ def test_secrets_are_not_shown() -> None:
     ],
 )
 def test_errors_do_not_show_secrets(wrong: dict[str, Any]) -> None:
-    with pytest.raises(SettingsError) as raised:
+    with pytest.raises(OperatorError) as raised:
         load(secrets() | wrong)
     assert SECRET[:15] not in str(raised.value)
     assert raised.value.__cause__ is None
@@ -224,14 +225,14 @@ def test_require_returns_or_names_the_setting() -> None:
     assert require_settings(load({"port": 9000}), "port") == 9000
     for name in ("database_url", "signing_keys"):
         description = Settings.model_fields[name].description
-        with pytest.raises(SettingsError) as raised:
+        with pytest.raises(OperatorError) as raised:
             require_settings(load(), name)
         assert str(raised.value).startswith(f"ORGDATA_{name.upper()} is not set.")
         assert str(description) in str(raised.value)
 
 
 def test_empty_secret_counts_as_unset() -> None:
-    with pytest.raises(SettingsError, match=r"^ORGDATA_DATABASE_URL is not set\."):
+    with pytest.raises(OperatorError, match=r"^ORGDATA_DATABASE_URL is not set\."):
         require_settings(load({"database_url": ""}), "database_url")
 
 
@@ -239,7 +240,7 @@ def test_env_file_is_text_in_utf_8(folder: Path) -> None:
     (folder / ".env").write_bytes(b"\xef\xbb\xbfORGDATA_PORT=9000\r\n")
     assert load().port == 9000
     (folder / ".env").write_text("ORGDATA_PORT=9000", encoding="utf-16")
-    with pytest.raises(SettingsError, match=r"^\.env is no text in UTF-8\.$"):
+    with pytest.raises(OperatorError, match=r"^\.env is no text in UTF-8\.$"):
         load()
 
 
@@ -261,7 +262,7 @@ def test_unreadable_or_second_secret_is_refused(folder: Path, monkeypatch: pytes
         monkeypatch.setenv("ORGDATA_MCP_KEY_FILE", path)
         if variable is not None:
             monkeypatch.setenv("ORGDATA_MCP_KEY", variable)
-        with pytest.raises(SettingsError) as raised:
+        with pytest.raises(OperatorError) as raised:
             load()
         assert str(raised.value) == message
 
@@ -289,5 +290,5 @@ def test_store_needs_https_and_a_long_key() -> None:
         ({"screenshot_url": url, "screenshot_key": ""}, "SCREENSHOT_KEY: .*together"),
         ({"screenshot_url": url, "screenshot_key": "x" * 15}, "SCREENSHOT_KEY: .*at least 16 characters"),
     ]:
-        with pytest.raises(SettingsError, match=message):
+        with pytest.raises(OperatorError, match=message):
             load(wrong)

@@ -12,10 +12,6 @@ from db.tables.keys import api_keys, trusted_documents
 from db.values.purpose import Purpose
 
 
-class DocumentError(OperatorError):
-    """Documents cannot be added or removed; the message says why."""
-
-
 @dataclass(frozen=True)
 class TrustedDocument:
     """A document with one named operation, and its id."""
@@ -26,9 +22,9 @@ class TrustedDocument:
 
 
 def add_documents(connection: Connection, team: str, documents: Sequence[TrustedDocument]) -> set[str]:
-    """Store documents for a team, and return the ids of those that it did not have. Raises DocumentError."""
+    """Store documents for a team, and return the ids of those that it did not have. Raises OperatorError."""
     if not team.strip():
-        raise DocumentError("A document belongs to a team: name it, as the label of its tokens.")
+        raise OperatorError("A document belongs to a team: name it, as the label of its tokens.")
     rows = [
         {"team": team, "document_id": each.document_id, "operation_name": each.operation_name, "document": each.text}
         for each in documents
@@ -51,7 +47,7 @@ def list_documents(connection: Connection, team: str | None = None) -> list[Any]
 
 
 def remove_documents(connection: Connection, ids: Collection[str], team: str | None = None) -> list[Any]:
-    """Delete documents of a team, or of all teams, and return their rows. Raises DocumentError for an unknown id.
+    """Delete documents of a team, or of all teams, and return their rows. Raises OperatorError for an unknown id.
 
     Caches may answer them for up to 120 seconds more.
     """
@@ -62,7 +58,7 @@ def remove_documents(connection: Connection, ids: Collection[str], team: str | N
     unknown = sorted(set(ids) - {row.document_id for row in removed})
     if unknown:
         of_team = f" of the team {team}" if team is not None else ""
-        raise DocumentError(f"There is no document {unknown[0]}{of_team}; nothing was removed.")
+        raise OperatorError(f"There is no document {unknown[0]}{of_team}; nothing was removed.")
     return removed
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from db.errors import OperatorError
-from db.jobs.exporting.manifest import MANIFEST, Manifest, UnreadableManifest, json_bytes, read_manifest
+from db.jobs.exporting.manifest import MANIFEST, Manifest, json_bytes, read_manifest
 from db.jobs.exporting.state import STATE, ExportState
 
 UNFINISHED = ".unfinished"
@@ -78,7 +78,7 @@ def _remove_leftovers(folder: ExportFolder) -> None:
         raise OperatorError(f"{folder.path} already has an export: name an empty folder.")
     try:
         own = {MANIFEST, *(file.file for file in read_manifest(folder.unfinished).files)}
-    except UnreadableManifest:
+    except OperatorError:
         own = set()
     if found - own:
         raise OperatorError(f"{folder.path} is not empty: it has {min(found - own)}.")

@@ -8,13 +8,10 @@ from uuid import UUID
 import orjson
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from db.errors import OperatorError
 from db.jobs.exporting.export_format import ExportFormat
 
 MANIFEST = "manifest.json"
-
-
-class UnreadableManifest(Exception):
-    """A manifest is not there, or is not one; the message says why."""
 
 
 def _plain(name: str) -> str:
@@ -61,14 +58,14 @@ def json_bytes(model: BaseModel) -> bytes:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a folder. Raises UnreadableManifest."""
+    """The manifest of a folder. Raises OperatorError."""
     path = folder / MANIFEST
     try:
         return Manifest.model_validate_json(path.read_bytes())
     except OSError as error:
-        raise UnreadableManifest(f"{path} cannot be read: {error.strerror}. An export ends with it.") from error
+        raise OperatorError(f"{path} cannot be read: {error.strerror}. An export ends with it.") from error
     except ValidationError as error:
-        raise UnreadableManifest(f"{path} is not the manifest of an export: {first_problem(error)}.") from error
+        raise OperatorError(f"{path} is not the manifest of an export: {first_problem(error)}.") from error
 
 
 def first_problem(error: ValidationError) -> str:
@@ -82,6 +79,6 @@ def computed_fields(folder: Path) -> Mapping[str, frozenset[str]]:
     """The computed fields of each resource; none for a folder that is no export."""
     try:
         manifest = read_manifest(folder)
-    except UnreadableManifest:
+    except OperatorError:
         return {}
     return {name: frozenset(resource.computed) for name, resource in manifest.resources.items()}

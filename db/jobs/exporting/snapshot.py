@@ -36,7 +36,7 @@ class Snapshot:
 
 @contextmanager
 def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
-    """The database now. Raises AccessError for an unknown organization, and MigrationError."""
+    """The database now. Raises OperatorError, also for an unknown organization."""
     with engine.connect() as connection:
         # Where tables are distributed, rows are written by transactions of all nodes.
         activity = "citus_stat_activity" if is_distributed(connection) else "pg_stat_activity"

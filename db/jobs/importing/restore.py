@@ -17,7 +17,7 @@ from db.errors import OperatorError
 from db.jobs.distribution.image import batches, is_distributed, write_rows
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
-from db.jobs.exporting.manifest import MANIFEST, Manifest, ManifestFile, UnreadableManifest, read_manifest
+from db.jobs.exporting.manifest import MANIFEST, Manifest, ManifestFile, read_manifest
 from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.restored_lines import column_names, copy_lines, create_line_table, insert_lines, records
 from db.jobs.importing.rows import Advance
@@ -31,10 +31,6 @@ BLOCK = 1 << 20
 """Bytes that are read at once."""
 
 
-class RestoreRefused(OperatorError):
-    """An export cannot be restored; the message says why. Nothing was written."""
-
-
 def restore(
     connection: Connection,
     organization_id: UUID,
@@ -46,7 +42,7 @@ def restore(
     """Insert the rows of an export in the caller's transaction, into an organization that is new or has no rows.
 
     `step` is called with what is done next, and `advance` with numbers of bytes that were read: of each file twice.
-    Raises RestoreRefused.
+    Raises OperatorError.
     """
     manifest = _whole_export(connection, folder)
     use_organization(connection, organization_id)
@@ -84,21 +80,18 @@ def restore(
 
 def _whole_export(connection: Connection, folder: Path) -> Manifest:
     """The manifest of an export of everything, in the form that can be restored."""
-    try:
-        manifest = read_manifest(folder)
-    except UnreadableManifest as error:
-        raise RestoreRefused(str(error)) from error
+    manifest = read_manifest(folder)
     if manifest.format is not ExportFormat.ndjson:
-        raise RestoreRefused(f"{folder} has {manifest.format} files: only an export in ndjson can be restored.")
+        raise OperatorError(f"{folder} has {manifest.format} files: only an export in ndjson can be restored.")
     for table in EXPORTED_TABLES:
         resource = manifest.resources.get(table.name)
         if resource is None:
-            raise RestoreRefused(f"{folder} has no {table.name}: only an export of everything can be restored.")
+            raise OperatorError(f"{folder} has no {table.name}: only an export of everything can be restored.")
         if resource.updated_since is not None:
-            raise RestoreRefused(f"{folder} has only what changed: only an export without --since can be restored.")
+            raise OperatorError(f"{folder} has only what changed: only an export without --since can be restored.")
     version = revision_of(connection)
     if manifest.schema_version != version:
-        raise RestoreRefused(
+        raise OperatorError(
             f"{folder} is of schema version {manifest.schema_version}, and this database has {version}:"
             " migrate the older one first."
         )
@@ -106,12 +99,12 @@ def _whole_export(connection: Connection, folder: Path) -> Manifest:
     for file in manifest.files:
         rows[file.resource] = rows.get(file.resource, 0) + file.rows
     if unknown := sorted(rows.keys() - {table.name for table in EXPORTED_TABLES}):
-        raise RestoreRefused(f"{folder / MANIFEST} has {unknown[0]}, which this version does not know.")
+        raise OperatorError(f"{folder / MANIFEST} has {unknown[0]}, which this version does not know.")
     for name, resource in manifest.resources.items():
         if rows[name] != resource.rows:
-            raise RestoreRefused(f"{folder / MANIFEST} has {resource.rows} rows of {name}, and files of {rows[name]}.")
+            raise OperatorError(f"{folder / MANIFEST} has {resource.rows} rows of {name}, and files of {rows[name]}.")
     if rows[organizations.name] != 1:
-        raise RestoreRefused(f"{folder / MANIFEST} has {rows[organizations.name]} organizations: an export has one.")
+        raise OperatorError(f"{folder / MANIFEST} has {rows[organizations.name]} organizations: an export has one.")
     return manifest
 
 
@@ -119,7 +112,7 @@ def _check_empty(connection: Connection, organization_id: UUID) -> None:
     for table in EXPORTED_TABLES:
         rows = f"SELECT 1 FROM {table.name} WHERE {OF_ORGANIZATION}"
         if table is not organizations and run(connection, f"SELECT EXISTS ({rows})").scalar_one():
-            raise RestoreRefused(f"Organization {organization_id} has {table.name} already: restore into a new one.")
+            raise OperatorError(f"Organization {organization_id} has {table.name} already: restore into a new one.")
 
 
 def _check_file(folder: Path, file: ManifestFile, advance: Advance) -> None:
@@ -128,9 +121,9 @@ def _check_file(folder: Path, file: ManifestFile, advance: Advance) -> None:
         digest.update(block)
         rows += block.count(b"\n")
     if digest.hexdigest() != file.sha256:
-        raise RestoreRefused(f"{folder / file.file} is not as it was exported.")
+        raise OperatorError(f"{folder / file.file} is not as it was exported.")
     if rows != file.rows:
-        raise RestoreRefused(f"{folder / file.file} has {rows} lines, and {MANIFEST} says {file.rows}.")
+        raise OperatorError(f"{folder / file.file} has {rows} lines, and {MANIFEST} says {file.rows}.")
 
 
 def _parts(path: Path, advance: Advance, *, by_line: bool = False) -> Iterator[bytes]:
@@ -141,7 +134,7 @@ def _parts(path: Path, advance: Advance, *, by_line: bool = False) -> Iterator[b
                 advance(len(part))
                 yield part
     except OSError as error:
-        raise RestoreRefused(f"{path} cannot be read: {error.strerror}.") from error
+        raise OperatorError(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def _write_organization(connection: Connection, organization_id: UUID, *, is_stored: bool) -> None:

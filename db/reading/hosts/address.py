@@ -20,10 +20,6 @@ OUR_CHOICE = ("host", "hostaddr", "port", "target_session_attrs", "load_balance_
 """Parameters that are not passed on: `db.reading.hosts` chooses the host, and connections are always balanced."""
 
 
-class AddressError(ValueError):
-    """A text is not a database address. The message shows nothing of the text, which may contain a password."""
-
-
 class SessionTarget(StrEnum):
     """libpq's `target_session_attrs`: which servers an address means."""
 
@@ -73,12 +69,15 @@ class DatabaseAddress:
 
 
 def parse_address(text: str) -> DatabaseAddress:
-    """Read an address in either spelling. Raises AddressError."""
+    """Read an address in either spelling.
+
+    Raises ValueError, whose message shows nothing of the text: it may have a password.
+    """
     try:
         parameters = {name: str(value) for name, value in conninfo_to_dict(text).items()}
     except ProgrammingError:
         # Not raised from the cause, whose text quotes the address.
-        raise AddressError(
+        raise ValueError(
             "should be an address that starts with postgresql://, has %25 for each % in its password and no parameters"
             " but libpq's, or libpq's key=value pairs"
         ) from None
@@ -89,7 +88,7 @@ def parse_address(text: str) -> DatabaseAddress:
     try:
         target = SessionTarget(parameters.get("target_session_attrs") or SessionTarget.any)
     except ValueError:
-        raise AddressError(f"should have as target_session_attrs one of {', '.join(SessionTarget)}") from None
+        raise ValueError(f"should have as target_session_attrs one of {', '.join(SessionTarget)}") from None
     others = {name: value for name, value in parameters.items() if name not in OUR_CHOICE}
     return DatabaseAddress(_hosts(parameters), target, others)
 
@@ -100,12 +99,12 @@ def _hosts(parameters: Mapping[str, str]) -> tuple[ListedHost, ...]:
     names, addresses, ports = lists = [[each.strip() for each in text.split(",")] if text else [] for text in given]
     count = max(len(names), len(addresses), 1)
     if names and addresses and len(names) != len(addresses):
-        raise AddressError("should have as many entries in hostaddr as in host")
+        raise ValueError("should have as many entries in hostaddr as in host")
     if len(ports) not in (0, 1, count):
-        raise AddressError("should have one port, or one for each host")
+        raise ValueError("should have one port, or one for each host")
     if any("@" in name[1:] for name in names):
         # The rest of a password that contains an unescaped @.
-        raise AddressError("should have %40 for each @ in its user and password")
+        raise ValueError("should have %40 for each @ in its user and password")
     rows = zip(*(each if len(each) == count else (each or [""]) * count for each in lists), strict=True)
     return tuple(
         ListedHost(name or None, _port(port) if port or "service" not in parameters else None, address or None)
@@ -117,5 +116,5 @@ def _port(text: str) -> int:
     if not text:
         return DEFAULT_PORT
     if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= 65535):
-        raise AddressError("should have numbers from 1 to 65535 as ports, and %2F for each / in its password")
+        raise ValueError("should have numbers from 1 to 65535 as ports, and %2F for each / in its password")
     return int(text)

@@ -23,7 +23,7 @@ RESOLVED_SECONDS = 10.0
 
 
 class Hosts:
-    """The hosts of a database address, as they were resolved last. Raises AddressError for a text that is none.
+    """The hosts of a database address, as they were resolved last. Raises ValueError for a text that is none.
 
     `max_lag`: seconds that a host may be behind before others are used instead. `all` are the hosts in the order of the
     address. `are_several`: there is another host for a connection that fails.

@@ -29,7 +29,7 @@ def insert_organizations(connection: Connection, *, members: int = DEMO_MEMBERS,
     """Insert the demo organization and a smaller second one; False, and no change, where the first exists.
 
     `now` is in UTC. No row of the data files is later. Raises ValueError for too few or too many members, and
-    DataFileError, which names the file, for rows that the database refuses.
+    for rows that the database refuses, with the name of their file.
     """
     if not 1 <= members <= MAX_MEMBERS:
         raise ValueError(f"members must be between 1 and {MAX_MEMBERS}.")

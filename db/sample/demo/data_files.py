@@ -15,10 +15,6 @@ from db.jobs.importing.restored_lines import column_names
 ENDINGS = (".ndjson", ".ndjson.gz")
 
 
-class DataFileError(ValueError):
-    """A data file cannot be loaded; the message says which, and why."""
-
-
 @dataclass(frozen=True)
 class DataFile:
     """The rows of one file: as they stand there, and as objects."""
@@ -34,16 +30,16 @@ class DataFile:
 
 
 def read_files(folder: Path) -> Mapping[Table, DataFile]:
-    """The files of a folder by table, in the order in which their rows can be inserted. Raises DataFileError."""
+    """The files of a folder by table, in the order in which their rows can be inserted. Raises ValueError."""
     paths: dict[str, Path] = {}
     for path in sorted(folder.glob("*.*")):
         name, dot, ending = path.name.partition(".")
         if dot + ending not in ENDINGS or name in paths:
-            raise DataFileError(f"{path}: a table has one file, which is named after it and ends in {ENDINGS}.")
+            raise ValueError(f"{path}: a table has one file, which is named after it and ends in {ENDINGS}.")
         paths[name] = path
     tables = {table.name: table for table in EXPORTED_TABLES}
     for name in paths.keys() - tables.keys():
-        raise DataFileError(f"{paths[name]}: no table of an organization is named {name}.")
+        raise ValueError(f"{paths[name]}: no table of an organization is named {name}.")
     return {table: _read_file(paths[name], table) for name, table in tables.items() if name in paths}
 
 
@@ -57,9 +53,9 @@ def _read_file(path: Path, table: Table) -> DataFile:
         try:
             rows.append(orjson.loads(line))
         except orjson.JSONDecodeError as error:
-            raise DataFileError(f"{path}, line {number}: this is not JSON: {error}.") from error
+            raise ValueError(f"{path}, line {number}: this is not JSON: {error}.") from error
     file = DataFile(path, lines, rows)
     unknown = file.columns - {*column_names(table)}
     if unknown:
-        raise DataFileError(f"{path}: {table.name} has no column {', '.join(sorted(unknown))}.")
+        raise ValueError(f"{path}: {table.name} has no column {', '.join(sorted(unknown))}.")
     return file

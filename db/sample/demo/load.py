@@ -14,7 +14,7 @@ from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.jobs.importing.restored_lines import copy_lines, create_line_table, insert_lines
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.sample.demo.copies import SHARED_TABLES, copied, copied_members
-from db.sample.demo.data_files import DataFile, DataFileError, read_files
+from db.sample.demo.data_files import DataFile, read_files
 from db.sample.demo.movement import Movement
 from db.sample.demo.totals import set_totals
 from db.tables.people import members, organizations
@@ -52,7 +52,7 @@ class Load:
         self._limit = limit
         self._history, self._running = read_files(folder), read_files(folder / "running")
         if organizations not in self._history:
-            raise DataFileError(f"{folder}: there is no organizations.ndjson, the file of the organization itself.")
+            raise ValueError(f"{folder}: there is no organizations.ndjson, the file of the organization itself.")
         self._timezone = self._history[organizations].rows[0]["timezone"]
         self._busy = sorted({row["user_id"] for table in STARTS for row in _rows(self._running, table)})
         """The people who are at work now."""
@@ -60,7 +60,7 @@ class Load:
         """The tables of which rows were left out."""
 
     def run(self) -> None:
-        """Insert all rows. Raises DataFileError."""
+        """Insert all rows. Raises ValueError."""
         use_organization(self._connection, self._organization_id)
         create_line_table(self._connection)
         run(self._connection, "SET LOCAL jit = off")
@@ -95,7 +95,7 @@ class Load:
             copy_lines(self._connection, lines)
             count = insert_lines(self._connection, table, values, " AND ".join(conditions) or "true")
         except DBAPIError as error:
-            raise DataFileError(f"{file.path}: {error.orig}") from error
+            raise ValueError(f"{file.path}: {error.orig}") from error
         if count < len(file.lines):
             self._incomplete.add(table)
 

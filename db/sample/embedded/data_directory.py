@@ -17,18 +17,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from db.sample.embedded.binaries import SHARED, Account, ServerError, version
+from db.errors import OperatorError
+from db.sample.embedded.binaries import SHARED, Account, version
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock the folder. Raises ServerError if another process has locked it."""
+    """Lock the folder. Raises OperatorError if another process has locked it."""
     lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise ServerError(f"The folder {folder} is in use by another run.") from error
+            raise OperatorError(f"The folder {folder} is in use by another run.") from error
         yield
     finally:
         os.close(lock)
@@ -44,7 +45,7 @@ def account_of(cluster: Path) -> Account | None:
         with suppress(KeyError):
             user = pwd.getpwnam(name)
             return Account(user.pw_uid, user.pw_gid)
-    raise ServerError("PostgreSQL does not run as root, and there is no user `postgres` or `nobody`.")
+    raise OperatorError("PostgreSQL does not run as root, and there is no user `postgres` or `nobody`.")
 
 
 def cluster_parent(folder: Path, binaries: Path, account: Account) -> Path:
@@ -88,7 +89,7 @@ def _remove_orphans() -> None:
     temporary = os.path.realpath(tempfile.gettempdir())
     for record in SHARED.glob("cluster-*/link"):
         home = record.parent
-        with suppress(OSError, ServerError):
+        with suppress(OSError, OperatorError):
             if not _is_linked(home) and _recorded_link(home).is_relative_to(temporary):
                 with locked(home):
                     if not in_use(home / "postgres"):

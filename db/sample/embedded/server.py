@@ -16,10 +16,9 @@ from subprocess import DEVNULL, PIPE, CalledProcessError, Popen, TimeoutExpired,
 from typing import Self
 from urllib.parse import quote
 
-from db.sample.embedded.binaries import Account, ServerError, accessible_to, child, find_binaries, version
+from db.errors import OperatorError
+from db.sample.embedded.binaries import Account, accessible_to, child, find_binaries, version
 from db.sample.embedded.data_directory import account_of, cluster_parent, in_use, locked, record_link
-
-__all__ = ["Server", "ServerError", "find_binaries"]
 
 # The address of a unix socket has at most 108 bytes on Linux and 104 elsewhere, including the final zero byte.
 SOCKET_PATH_BYTES = 103
@@ -63,22 +62,22 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """The process id of the postmaster. Raises ServerError unless started."""
+        """The process id of the postmaster. Raises OperatorError unless started."""
         if self._process is None:
-            raise ServerError("The embedded PostgreSQL is not started.")
+            raise OperatorError("The embedded PostgreSQL is not started.")
         return self._process.pid
 
     def url(self, role: str, database: str = "postgres") -> str:
-        """A libpq URL for the role, without a password. Raises ServerError unless started."""
+        """A libpq URL for the role, without a password. Raises OperatorError unless started."""
         if self._socket is None:
-            raise ServerError("The embedded PostgreSQL is not started.")
+            raise OperatorError("The embedded PostgreSQL is not started.")
         host = quote(os.fsencode(self._socket), safe="")
         return f"postgresql://{quote(role, safe='')}@/{quote(database, safe='')}?host={host}&port={self._port}"
 
     def start(self) -> None:
         """Start the server and return when it accepts connections; do nothing if it is started.
 
-        Raises ServerError if the folder cannot be written or is in use by another process, if no PostgreSQL is found,
+        Raises OperatorError if the folder cannot be written or is in use by another process, if no PostgreSQL is found,
         or if it does not start. After an exception nothing is left running.
         """
         if self._process is not None:
@@ -87,7 +86,7 @@ class Server:
             try:
                 self._start(cleanup)
             except OSError as error:
-                raise ServerError(f"PostgreSQL cannot be started in {self.folder}: {error}.") from error
+                raise OperatorError(f"PostgreSQL cannot be started in {self.folder}: {error}.") from error
             self._cleanup = cleanup.pop_all()
 
     def stop(self) -> None:
@@ -99,7 +98,7 @@ class Server:
             self.folder.mkdir(parents=True, exist_ok=True)
             cleanup.enter_context(locked(self.folder))
         except OSError as error:
-            raise ServerError(f"The folder {self.folder} cannot be written: {error.strerror}.") from error
+            raise OperatorError(f"The folder {self.folder} cannot be written: {error.strerror}.") from error
 
         binaries = self._binaries or find_binaries()
         account = account_of(self.folder / "postgres")
@@ -151,9 +150,9 @@ def _initialise(cluster: Path, binaries: Path, account: Account | None) -> None:
         run(command, check=True, stdout=DEVNULL, stderr=PIPE, timeout=INITDB_SECONDS, **child(account))
         unfinished.rename(cluster)
     except CalledProcessError as error:
-        raise ServerError(f"PostgreSQL could not make its cluster:\n{_last_lines(error.stderr)}") from error
+        raise OperatorError(f"PostgreSQL could not make its cluster:\n{_last_lines(error.stderr)}") from error
     except TimeoutExpired as error:
-        raise ServerError(f"PostgreSQL did not make its cluster in {INITDB_SECONDS} seconds.") from error
+        raise OperatorError(f"PostgreSQL did not make its cluster in {INITDB_SECONDS} seconds.") from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 
@@ -170,7 +169,7 @@ def _remove_left_over(folder: Path) -> None:
 def _check_version(cluster: Path, binaries: Path) -> None:
     made, found = int((cluster / "PG_VERSION").read_text()), version(binaries)
     if made != found:
-        raise ServerError(
+        raise OperatorError(
             f"{cluster} was made by PostgreSQL {made}, which PostgreSQL {found} in {binaries} cannot use; "
             f"install PostgreSQL {made}, or choose another folder."
         )
@@ -202,7 +201,7 @@ def _socket_parent(home: Path, binaries: Path, account: Account | None) -> Path:
         fits = len(example) <= SOCKET_PATH_BYTES and b"," not in example
         if fits and (account is None or version(binaries, account, inside=parent)):
             return parent
-    raise ServerError("No folder for a unix socket has a path short enough; set TMPDIR to one that has.")
+    raise OperatorError("No folder for a unix socket has a path short enough; set TMPDIR to one that has.")
 
 
 @contextmanager
@@ -225,7 +224,7 @@ def _await_ready(process: Popen[bytes], cluster: Path, log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not _is_ready(process.pid, cluster):
         if process.poll() is not None or time.monotonic() > deadline:
-            raise ServerError(f"PostgreSQL did not start; {log} ends with:\n{_last_lines(log.read_bytes())}")
+            raise OperatorError(f"PostgreSQL did not start; {log} ends with:\n{_last_lines(log.read_bytes())}")
         time.sleep(0.005)
 
 

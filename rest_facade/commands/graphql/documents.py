@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from db.admin.graphql import trusted_documents
-from db.admin.graphql.trusted_documents import DocumentError, TrustedDocument
+from db.admin.graphql.trusted_documents import TrustedDocument
+from db.errors import OperatorError
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
 from schema.documents.document_id import is_document_id
@@ -78,7 +79,7 @@ def check_documents(team: TeamFilter = None, *, as_json: AsJson = False) -> None
     printed = [_printed(row, problem, problem=problem) for row, problems in invalid for problem in problems]
     print_rows(printed, as_json=as_json)
     if invalid:
-        raise DocumentError(f"{len(invalid)} of {len(rows)} documents are not valid: calls for them get these errors.")
+        raise OperatorError(f"{len(invalid)} of {len(rows)} documents are not valid: calls for them get these errors.")
     print_note(f"{len(rows)} documents are valid.", as_json=as_json)
 
 
@@ -87,7 +88,7 @@ def remove_documents(ids: DocumentIds, team: TeamFilter = None, *, as_json: AsJs
     """Remove documents, all or none, and print them. Running services may answer them for two more minutes."""
     malformed = next((each for each in ids if not is_document_id(each)), None)
     if malformed is not None:
-        raise DocumentError(f"{malformed} is not an id: ids are sha256: and 64 hexadecimal digits in lower case.")
+        raise OperatorError(f"{malformed} is not an id: ids are sha256: and 64 hexadecimal digits in lower case.")
     with owner_engine().begin() as connection:
         removed = trusted_documents.remove_documents(connection, ids, team)
     print_rows(map(_printed, removed), as_json=as_json)
@@ -100,7 +101,7 @@ def _printed(row: Any, *columns: object, **values: object) -> PrintedRow:
 
 
 def _operations(files: Sequence[Path]) -> "list[NamedOperation]":
-    """The operations of all files. Raises DocumentError with all problems of all files."""
+    """The operations of all files. Raises OperatorError with all problems of all files."""
     from schema.documents.document_file import InvalidFile, operations_of
 
     problems: list[str] = []
@@ -121,7 +122,7 @@ def _operations(files: Sequence[Path]) -> "list[NamedOperation]":
                 problems.append(f"{file}: {first} has an operation {operation.name}, too; ids are listed by name.")
         operations += found
     if problems:
-        raise DocumentError("\n".join(["Nothing was added.", *problems]))
+        raise OperatorError("\n".join(["Nothing was added.", *problems]))
     return operations
 
 

@@ -59,7 +59,7 @@ def serve_mcp(
 
 
 def serve_database(settings: "Settings", options: ToolOptions) -> None:
-    """Serve over the database of the settings until standard input ends. Raises ExtraMissing and SettingsError."""
+    """Serve over the database of the settings until standard input ends. Raises OperatorError."""
     from rest_facade.composition import build_service
     from rest_facade.mcp.in_process import InProcessCalls
     from rest_facade.settings import require_settings

@@ -26,7 +26,7 @@ from db.admin import migrate as module
 from db.admin.engine import connect
 from db.admin.migrate import ADVISORY_LOCK, configuration, head, migrate, revision_of
 from db.admin.roles import require_owner
-from db.errors import MigrationError, RoleError
+from db.errors import OperatorError
 from db.migrations.comparison import has_expressions, is_compared
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
@@ -66,7 +66,7 @@ def test_database_that_does_not_store_utf_8_is_refused(encoding: str, server: Se
             connection.execute(sql.SQL("DROP DATABASE {}").format(name))
             command = sql.SQL("CREATE DATABASE {} OWNER orgdata_owner TEMPLATE template0 LOCALE 'C' ENCODING {}")
             connection.execute(command.format(name, sql.Literal(encoding)))
-        with pytest.raises(MigrationError, match=f"The database stores {encoding}: create one with ENCODING 'UTF8'"):
+        with pytest.raises(OperatorError, match=f"The database stores {encoding}: create one with ENCODING 'UTF8'"):
             migrate_at(url)
 
 
@@ -113,7 +113,7 @@ def test_owner_of_restored_tables_gets_policies(own_url: str, owner_engine: Engi
     with owner_engine.begin() as owner:
         before = catalogue_of(owner)
         owner.exec_driver_sql("DROP POLICY owner ON api_keys; ALTER POLICY owner ON organizations TO orgdata_writer")
-    with psycopg.connect(own_url) as restored, pytest.raises(RoleError, match="another owner than the one that"):
+    with psycopg.connect(own_url) as restored, pytest.raises(OperatorError, match="another owner than the one that"):
         require_owner(restored)
     migrate_at(own_url)
     with psycopg.connect(own_url) as restored:
@@ -187,7 +187,7 @@ WITHOUT_REVISION = (
 def test_database_of_another_revision_is_refused(change: str, message: str, own_url: str) -> None:
     with psycopg.connect(own_url) as connection:
         connection.execute(change.encode())
-    with pytest.raises(MigrationError) as caught:
+    with pytest.raises(OperatorError) as caught:
         migrate_at(own_url)
     assert str(caught.value) == message
 
@@ -195,7 +195,7 @@ def test_database_of_another_revision_is_refused(change: str, message: str, own_
 def test_functions_of_another_owner_are_named(server: Server, own_url: str) -> None:
     with superuser_of(server, own_url) as administrator:
         administrator.execute("ALTER FUNCTION organization_not_set() OWNER TO postgres")
-    with pytest.raises(RoleError, match="must be owner of function organization_not_set") as caught:
+    with pytest.raises(OperatorError, match="must be owner of function organization_not_set") as caught:
         migrate_at(own_url)
     statement = str(caught.value).split("with psql: ")[1].removesuffix(" \\gexec")
     with superuser_of(server, own_url) as administrator:
@@ -254,7 +254,7 @@ def test_migration_gives_up_and_names_the_holder(own_url: str) -> None:
         before = revision_of(connection)
         with psycopg.connect(own_url) as holder:
             holder.execute(READING.encode())
-            with pytest.raises(MigrationError) as caught:
+            with pytest.raises(OperatorError) as caught:
                 migrate(connection, max_wait=0)
         assert revision_of(connection) == before
     beginning, _, rest = str(caught.value).partition(". ")
@@ -269,7 +269,7 @@ def test_holder_whose_statistics_are_hidden_is_named(server: Server, own_url: st
     with superuser_of(server, own_url, autocommit=False) as holder, connect(own_url).connect() as connection:
         holder.execute(READING.encode())
         pid = holder.info.backend_pid
-        with pytest.raises(MigrationError) as caught:
+        with pytest.raises(OperatorError) as caught:
             migrate(connection, max_wait=0)
     held = f"process {pid} (postgres), whose statement this role may not see."
     assert f"The oldest transactions with locks: {held}" in str(caught.value)

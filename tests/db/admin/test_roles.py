@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from db.admin import roles
 from db.admin.engine import connect
 from db.admin.roles import ensure_roles, require_schema
-from db.errors import RoleError
+from db.errors import OperatorError
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 
@@ -79,7 +79,9 @@ def test_superuser_needs_no_membership(server: Server, other_role: str) -> None:
 
 def test_error_names_command_that_creates_the_role(server: Server, plain: str, other_role: str) -> None:
     with connected(server, plain) as connection:
-        with pytest.raises(RoleError, match=f"^The role {other_role} does not exist and this user may not") as caught:
+        with pytest.raises(
+            OperatorError, match=f"^The role {other_role} does not exist and this user may not"
+        ) as caught:
             ensure_roles(connection)
         assert connection.scalar(text("SELECT 1")) == 1, "the transaction goes on"
     remedy = str(caught.value).split("Let an administrator run: ")[1]
@@ -93,7 +95,7 @@ def test_error_names_command_that_creates_the_role(server: Server, plain: str, o
 
 def test_error_names_command_that_grants_the_role(server: Server, plain: str, other_role: str) -> None:
     administrate(server, f"CREATE ROLE {other_role} LOGIN; CREATE ROLE {roles.WRITER_ROLE} LOGIN")
-    with connected(server, plain) as connection, pytest.raises(RoleError) as caught:
+    with connected(server, plain) as connection, pytest.raises(OperatorError) as caught:
         ensure_roles(connection)
     administrate(server, str(caught.value).split("Let an administrator run: ")[1])
     with connected(server, plain) as connection:
@@ -109,7 +111,7 @@ def test_error_names_commands_for_the_schema(rights: str, server: Server, templa
     try:
         with psycopg.connect(server.url("postgres", name)) as superuser:
             superuser.execute(f"REVOKE ALL ON SCHEMA public FROM PUBLIC; GRANT {rights} ON SCHEMA public TO {plain}")
-        with connect(server.url(plain, name)).connect() as connection, pytest.raises(RoleError) as caught:
+        with connect(server.url(plain, name)).connect() as connection, pytest.raises(OperatorError) as caught:
             require_schema(connection)
         assert f"Let its owner, {name}, or a superuser run" in str(caught.value)
         with psycopg.connect(server.url(name, name)) as owner:

@@ -10,7 +10,7 @@ from sqlalchemy import event, inspect
 from db.admin import migrate as module
 from db.admin.engine import connect
 from db.admin.migrate import ADVISORY_LOCK, head, migrate, revision_of
-from db.errors import MigrationError, RoleError
+from db.errors import OperatorError
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.columns import metadata
@@ -90,7 +90,7 @@ def test_database_of_0024_that_was_recorded_as_0025_is_repaired(oldest: str, fre
 def test_record_of_the_baseline_is_undone_with_a_failed_revision(oldest: str, fresh: Catalogue, server: Server) -> None:
     with superuser_of(server, oldest) as connection:
         connection.execute("ALTER TABLE screenshots OWNER TO postgres")
-        with pytest.raises(RoleError, match="must be owner of table screenshots"):
+        with pytest.raises(OperatorError, match="must be owner of table screenshots"):
             migrate_at(oldest)
         assert revision(oldest) == "0024"
         added = "SELECT count(*) FROM pg_attribute WHERE attrelid = 'timesheets'::regclass AND attname = 'tags'"
@@ -104,11 +104,11 @@ def test_last_revision_is_recorded_together_with_triggers_and_rights(
     oldest: str, fresh: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_: object) -> None:
-        raise MigrationError("Rights cannot be given.")
+        raise OperatorError("Rights cannot be given.")
 
     with monkeypatch.context() as broken:
         broken.setattr(module, "grant_rights", fail)
-        with pytest.raises(MigrationError, match="Rights cannot be given"):
+        with pytest.raises(OperatorError, match="Rights cannot be given"):
             migrate_at(oldest)
     assert revision(oldest) not in ("0024", head())
     assert "trigger" in {kind for (kind, _), _ in fresh.items() ^ catalogue(oldest).items()}

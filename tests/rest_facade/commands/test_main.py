@@ -30,13 +30,13 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from db.admin.migrate import head
+from db.errors import OperatorError
 from db.sample.embedded.server import Server
 from db.tables.people import FEATURES
 from rest_facade import __main__ as main
 from rest_facade.access.scope_families import FAMILIES
 from rest_facade.commands.options import load_with_ports
 from rest_facade.openapi.document import openapi
-from rest_facade.settings import SettingsError
 from rest_facade.v1 import ENDPOINTS
 from rest_facade.version import service_version
 from schema.schema import schema_text
@@ -188,7 +188,7 @@ def test_error_of_the_system_is_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("name", ["DEADLINE", "GRAPHQL_DEADLINE"])
 def test_statement_timeout_beyond_a_deadline_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"ORGDATA_{name}", "5")
-    with pytest.raises(SettingsError, match=f"ORGDATA_STATEMENT_TIMEOUT is 5, and ORGDATA_{name} is 5, which ends"):
+    with pytest.raises(OperatorError, match=f"ORGDATA_STATEMENT_TIMEOUT is 5, and ORGDATA_{name} is 5, which ends"):
         load_with_ports(None, None)
 
 

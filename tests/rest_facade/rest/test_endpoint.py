@@ -1,4 +1,4 @@
-"""Endpoints: inconsistent declarations raise BrokenEndpoint, query texts become variables, paths are found by bytes."""
+"""Endpoints: inconsistent declarations raise ValueError, query texts become variables, paths are found by bytes."""
 
 import re
 from dataclasses import replace
@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rest_facade.errors.envelope import Refused
-from rest_facade.rest.endpoint import BrokenEndpoint, Endpoint, Router
+from rest_facade.rest.endpoint import Endpoint, Router
 from rest_facade.rest.envelopes import CURSOR, SINGLE, STANDARD
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import InvalidDocument
@@ -57,7 +57,7 @@ def test_path_needs_version_and_final_slash() -> None:
         *("/v1/clients/{client_id}x/", "/v1/clients/{client_id}{client_id}/"),
     ]:
         sentence = f"retrieveClient: {path!r} is not a path /v1/.../ with a slash at its end."
-        with pytest.raises(BrokenEndpoint, match=f"^{re.escape(sentence)}$"):
+        with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
             pytest.fail(f"{path!r} is {retrieve_client(path=path)}")
 
 
@@ -78,12 +78,12 @@ def test_path_needs_version_and_final_slash() -> None:
     ],
 )
 def test_declaration_that_the_schema_contradicts_raises(changes: dict[str, Any], why: str) -> None:
-    with pytest.raises(BrokenEndpoint, match=f"^retrieveClient: {why}"):
+    with pytest.raises(ValueError, match=f"^retrieveClient: {why}"):
         retrieve_client(**changes)
 
 
 def test_paging_parameters_need_variables() -> None:
-    with pytest.raises(BrokenEndpoint, match=r"^listClients: its document lacks the variables \['after'\]\.$"):
+    with pytest.raises(ValueError, match=r"^listClients: its document lacks the variables \['after'\]\.$"):
         list_clients(without=["after"])
     with pytest.raises(InvalidDocument, match="Cannot query field 'pagination' on type 'ClientPage'"):
         list_clients(envelope=CURSOR)

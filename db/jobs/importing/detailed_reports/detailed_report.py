@@ -56,7 +56,7 @@ class DetailedReport:
     first: list[Entry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Raises FileError."""
+        """Raises OperatorError."""
         self.files = [ReportFile(source, self.mapping) for path in self.paths for source in source_files(path)]
 
     def rows(

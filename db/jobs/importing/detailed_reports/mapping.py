@@ -100,10 +100,6 @@ class DateOrder(StrEnum):
     mdy = "mdy"
 
 
-class MappingError(OperatorError):
-    """There is no such mapping, or it says something unknown; the message says what."""
-
-
 @dataclass(frozen=True)
 class ColumnMapping:
     name: str
@@ -145,7 +141,7 @@ class ColumnMapping:
         return list(dict.fromkeys(named))
 
     def mapped(self, columns: Mapping[str, str]) -> "ColumnMapping":
-        """The mapping with other columns for some fields, and none of them for others. Raises MappingError."""
+        """The mapping with other columns for some fields, and none of them for others. Raises OperatorError."""
         given = _columns(columns, "--map")
         taken = {name.lower() for names in given.values() for name in names}
         left = {each: [name for name in names if name.lower() not in taken] for each, names in self.columns.items()}
@@ -156,14 +152,14 @@ class ColumnMapping:
             yield each.key, headers[0]
 
     def save(self) -> str:
-        """Write the mapping to a new file here; returns what was done in a sentence. Raises MappingError."""
+        """Write the mapping to a new file here; returns what was done in a sentence. Raises OperatorError."""
         path = Path(f"{self.name}{SUFFIX}")
         try:
             with path.open("x", encoding="utf-8") as file:
                 file.write(self._toml())
         except OSError as error:
             reason = f"The mapping is not kept: {path}: {error.strerror}. Delete the file, or give another name."
-            raise MappingError(reason) from error
+            raise OperatorError(reason) from error
         return f"The mapping is in {path}: --from {self.name} reads it from this folder."
 
     def _toml(self) -> str:
@@ -179,7 +175,7 @@ class ColumnMapping:
 def find_mapping(name: str) -> ColumnMapping | None:
     """The mapping of the file NAME.toml here, of a time tracker, or of a path; None if there is none.
 
-    Raises MappingError.
+    Raises OperatorError.
     """
     paths = [Path(f"{name}{SUFFIX}"), MAPPINGS / f"{name}{SUFFIX}", Path(name)]
     path = next((path for path in paths if path.suffix == SUFFIX and path.is_file()), None)
@@ -215,31 +211,31 @@ def recognized(names: Sequence[str]) -> ColumnMapping | None:
 
 
 def read_mapping(path: Path) -> ColumnMapping:
-    """The mapping of a TOML file. Raises MappingError."""
+    """The mapping of a TOML file. Raises OperatorError."""
     try:
         content = tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
-        raise MappingError(f"{path} is not a TOML file: {error}.") from error
+        raise OperatorError(f"{path} is not a TOML file: {error}.") from error
     columns = content.pop("columns", {})
     for key, value in content.items():
         if not isinstance(value, SETTINGS.get(key, ())):
             known = ", ".join(SETTINGS)
-            raise MappingError(f"{path}: {key} is not known, or of another kind: known are {known}, columns.")
+            raise OperatorError(f"{path}: {key} is not known, or of another kind: known are {known}, columns.")
     if "dates" in content:
         if content["dates"] not in [*DateOrder]:
-            raise MappingError(f"{path}: dates is {' or '.join(DateOrder)}.")
+            raise OperatorError(f"{path}: dates is {' or '.join(DateOrder)}.")
         content["dates"] = DateOrder(content["dates"])
     return ColumnMapping(path.stem, _columns(columns, str(path)), **content)
 
 
 def _columns(columns: Any, place: str) -> dict[Field, Sequence[str]]:
-    """The headers of each field, from names of one or several columns. Raises MappingError."""
+    """The headers of each field, from names of one or several columns. Raises OperatorError."""
     found: dict[Field, Sequence[str]] = {}
     for key, headers in columns.items() if isinstance(columns, dict) else [("columns", None)]:
         names = [headers] if isinstance(headers, str) else headers
         if key not in FIELDS:
-            raise MappingError(f"{place}: {key} is none of {', '.join(FIELDS)}.")
+            raise OperatorError(f"{place}: {key} is none of {', '.join(FIELDS)}.")
         if not (isinstance(names, list) and names and all(isinstance(name, str) and name.strip() for name in names)):
-            raise MappingError(f"{place}: {key} needs the name of a column, or a list of names.")
+            raise OperatorError(f"{place}: {key} needs the name of a column, or a list of names.")
         found[FIELDS[key]] = [name.strip() for name in names]
     return found

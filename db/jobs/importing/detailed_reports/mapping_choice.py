@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import combining, normalize
 
+from db.errors import OperatorError
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, dates_by_order
 from db.jobs.importing.detailed_reports.entry import Omission
 from db.jobs.importing.detailed_reports.entry_reader import BREAK, ENTRY_TYPES, read_email
@@ -28,7 +29,6 @@ from db.jobs.importing.detailed_reports.mapping import (
     WORDS,
     ColumnMapping,
     Field,
-    MappingError,
     find_mapping,
     headers_in_words,
     recognized,
@@ -56,34 +56,34 @@ _UNIT_AT_END = re.compile(rf"(?:[ _]in)?[ _]({_LENGTH_UNITS})\.?$", re.IGNORECAS
 def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **settings: Any) -> ColumnMapping:
     """The mapping to read the files with, by its name: a time tracker, a TOML file, or a new name.
 
-    `columns` are of the form FIELD=COLUMN; they and the settings that are given win. Raises MappingError and FileError.
+    `columns` are of the form FIELD=COLUMN; they and the settings that are given win. Raises OperatorError.
     """
     known = find_mapping(name)
     if known is None and name.endswith(".toml"):
-        raise MappingError(f"There is no file {name}.")
+        raise OperatorError(f"There is no file {name}.")
     pairs = {key: column for key, _, column in (pair.partition("=") for pair in columns)}
     if len(pairs) < len(columns):
-        raise MappingError("--map gives a field twice: add up its columns in the file first.")
+        raise OperatorError("--map gives a field twice: add up its columns in the file first.")
     if len({*pairs.values()}) < len(pairs):
-        raise MappingError("--map gives a column to two fields: one of dates and times is start, or end.")
+        raise OperatorError("--map gives a column to two fields: one of dates and times is start, or end.")
     for key, column in pairs.items():
         if key in FIELDS and (told := _with_unit(FIELDS[key], column, ())) is not FIELDS[key]:
-            raise MappingError(f"{column} has {told.key}: give --map {told.key}=COLUMN.")
+            raise OperatorError(f"{column} has {told.key}: give --map {told.key}=COLUMN.")
     given = {key: value for key, value in settings.items() if value}
     mapping = replace((known or ColumnMapping(name)).mapped(pairs), **given)
     if mapping.person and _kind([mapping.person]) != "email":
-        raise MappingError(f"--person {mapping.person} is no e-mail address: give the one of a member.")
+        raise OperatorError(f"--person {mapping.person} is no e-mail address: give the one of a member.")
     if not paths:
         return mapping
     file = ReportFile(source_files(paths[0])[0], mapping)
     try:
         absent = [column for column in pairs.values() if column.lower() not in map(str.lower, file.names)]
         if absent and file.names:
-            raise MappingError(f"{file.source} has no column {absent[0]}, but {', '.join(filter(None, file.names))}.")
+            raise OperatorError(f"{file.source} has no column {absent[0]}, but {', '.join(filter(None, file.names))}.")
         if known is not None or (pairs and not mapping.missing(mapping.fields(file.names))):
             return mapping
         if not pairs and (tracker := recognized(file.names)) is not None:
-            raise MappingError(
+            raise OperatorError(
                 f"There is no mapping {name} (known are {', '.join(each.name for each in trackers())}), and"
                 f" {file.source} looks like a report of {tracker.title}: give --from {tracker.name}."
             )
@@ -92,7 +92,7 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
         return replace(guess, columns={**others, **mapping.columns}, is_proposed=True)
     except UnreadableText as error:
         place = f"{file.source}:{error.line}" if error.line else file.source
-        raise MappingError(f"{place} {error.reason}.") from error
+        raise OperatorError(f"{place} {error.reason}.") from error
 
 
 def advice_on(mapping: ColumnMapping) -> str:
@@ -119,9 +119,9 @@ FoundColumns = dict[Field, int]
 
 
 def proposed(file: ReportFile) -> ColumnMapping:
-    """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and MappingError."""
+    """The mapping of a file as far as its header and first rows show it. Raises UnreadableText and OperatorError."""
     if {_kind([name]) for name in file.names} & {*COLUMN_KINDS} - {"duration"}:
-        raise MappingError(f"{file.source} has no line of names: the first line says what columns have, and no days.")
+        raise OperatorError(f"{file.source} has no line of names: the first line says what columns have, and no days.")
     names, records = file.names, islice(file.records(), 1, 1 + SAMPLE_ROWS)
     # Rows of another length are refused later: a second table, or a title.
     rows = [[*map(str.strip, row)] for _, row in records if len(row) == len(names) and not is_total(row)]
@@ -137,7 +137,7 @@ def _refuse_stamps(sample: Sample, _: FoundColumns) -> None:
     for name, values in zip(sample.names, sample.columns, strict=True):
         if {*WORDS["lines"]["stamp"]} >= {value.lower() for value in values} > set():
             reason = f"has a line for each stamp ({name}): each line needs a start and an end."
-            raise MappingError(f"{sample.file.source} {reason}")
+            raise OperatorError(f"{sample.file.source} {reason}")
 
 
 def _find_by_words(sample: Sample, found: FoundColumns) -> None:
@@ -197,7 +197,7 @@ def _refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
         return
     numbers = [value.replace(",", ".") for value in sample.columns[found[Field.duration]]]
     if any(re.fullmatch(r"0\.\d{4,}", number) for number in numbers) and all(number < "1" for number in numbers):
-        raise MappingError(
+        raise OperatorError(
             f"{sample.file.source}: {sample.names[found[Field.duration]]} may be parts of days: format it as [h]:mm in"
             " the spreadsheet, or give --map duration=COLUMN for hours."
         )
@@ -214,7 +214,9 @@ def _refuse_several_times(sample: Sample, found: FoundColumns) -> None:
         is_time = sample.kinds_of_some[index] == "time" and telling & _words(name) and not _is_of_record(name)
         if index not in found.values() and (is_time or (name and _words(name) in own)):
             reason = f"has several times in one line ({name}): give each a line of its own"
-            raise MappingError(f"{sample.file.source} {reason}, or say which count: --map from=COLUMN --map to=COLUMN.")
+            raise OperatorError(
+                f"{sample.file.source} {reason}, or say which count: --map from=COLUMN --map to=COLUMN."
+            )
 
 
 def _refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
@@ -227,7 +229,7 @@ def _refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
         is_break = "paid" not in _words(name) and any(part in text for part in WORDS["headers"]["of_break"])
         is_length = sample.kinds_of_some[index] in ("number", "duration", "time", "moment")
         if is_break and is_length and any(value.strip("0:.,") for value in sample.columns[index]):
-            raise MappingError(
+            raise OperatorError(
                 f"{sample.file.source} may have breaks in {name}: give a column of their length with --map break=COLUMN"
                 " or break_minutes=COLUMN, --trust-durations for a column of work alone, or delete it if it has none."
             )
@@ -332,7 +334,7 @@ def _with_unit(field: Field, name: str, values: Sequence[str]) -> Field:
     written = "".join(_IN_BRACKETS.findall(name) or _UNIT_AT_END.findall(name)).lower().rstrip(".")
     unit = next((unit for unit, words in WORDS["units"].items() if written in words), None)
     if field is Field.duration and unit == "other":
-        raise MappingError(f"{name} has neither hours, minutes nor seconds: convert it in the file.")
+        raise OperatorError(f"{name} has neither hours, minutes nor seconds: convert it in the file.")
     if field is Field.duration:
         return FIELDS.get(unit or "", field)
     if field is Field.break_:

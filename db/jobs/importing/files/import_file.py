@@ -5,14 +5,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from db.errors import OperatorError
 from db.jobs.exporting.manifest import computed_fields
-from db.jobs.importing.detailed_reports.mapping import ColumnMapping, MappingError, recognized
+from db.jobs.importing.detailed_reports.mapping import ColumnMapping, recognized
 from db.jobs.importing.detailed_reports.mapping_choice import looks_like, proposed
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.files.csv_rows import csv_rows
 from db.jobs.importing.files.ndjson_rows import ndjson_rows
 from db.jobs.importing.files.parquet_rows import parquet_rows
-from db.jobs.importing.files.source import FileError, SourceFile, source_files
+from db.jobs.importing.files.source import SourceFile, source_files
 from db.jobs.importing.files.text_lines import UnreadableText
 from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.rows import Advance, Problem, SourceItem, SourceRow, SourceTable
@@ -58,7 +59,7 @@ class ImportFile:
 
 
 def find_files(paths: Sequence[Path]) -> list[ImportFile]:
-    """The files that the paths name, and those in the folders among them. Raises FileError.
+    """The files that the paths name, and those in the folders among them. Raises OperatorError.
 
     In a folder, hidden files and those of other formats are left out; of an export, also the organization itself.
     """
@@ -78,7 +79,7 @@ def _files_in(folder: Path, *, is_export: bool) -> Sequence[SourceFile]:
         if match and not (is_export and match["table"] == ORGANIZATIONS_FILE)
     ]
     if not sources:
-        raise FileError(f"The folder {folder} has no file of the formats {', '.join(READERS)}.")
+        raise OperatorError(f"The folder {folder} has no file of the formats {', '.join(READERS)}.")
     return sources
 
 
@@ -87,7 +88,7 @@ def _import_file(source: SourceFile, computed: Mapping[str, frozenset[str]]) -> 
     table = match["table"].lower() if match else ""
     is_csv = match is not None and match["format"].lower() == CSV and source.path.is_file()
     if is_csv and (words := _report_in_words(source, table)):
-        raise FileError(f"{source} {words}.")
+        raise OperatorError(f"{source} {words}.")
     if match is None or table not in IMPORT_TABLES:
         known = ", ".join(sorted(IMPORT_TABLES))
         advice = (
@@ -97,9 +98,9 @@ def _import_file(source: SourceFile, computed: Mapping[str, frozenset[str]]) -> 
         if not re.search(_FORMAT, source.name, re.IGNORECASE):
             formats = ", ".join(READERS)
             advice = f"does not end in one of {formats}: name it after its table and format, such as teams.csv"
-        raise FileError(f"{source} {_report_in_words(source, table) or advice}.")
+        raise OperatorError(f"{source} {_report_in_words(source, table) or advice}.")
     if match["format"].lower() == PARQUET and match["gzip"]:
-        raise FileError(f"{source} must not be compressed: unpack it. Parquet files are compressed inside.")
+        raise OperatorError(f"{source} must not be compressed: unpack it. Parquet files are compressed inside.")
     return ImportFile(source, table, match["format"].lower(), computed.get(table, frozenset()))
 
 
@@ -115,7 +116,7 @@ def _report_in_words(source: SourceFile, table: str) -> str | None:
         if file.mapping.missing(file.columns):
             return None
         return f"has time entries, and {looks_like(file)}: add --from NAME, a name that you give to this mapping"
-    except (UnreadableText, MappingError):
+    except (UnreadableText, OperatorError):
         return None
 
 

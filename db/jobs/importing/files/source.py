@@ -67,10 +67,6 @@ WORKBOOK = frozenset({"[Content_Types].xml", "mimetype"})
 """Members of a ZIP file that is a workbook."""
 
 
-class FileError(OperatorError):
-    """A path cannot be imported; the message says why."""
-
-
 @dataclass(frozen=True)
 class SourceFile:
     path: Path
@@ -140,47 +136,47 @@ class SourceFile:
 
 
 def source_files(path: Path, *, is_read_once: bool = False) -> Sequence[SourceFile]:
-    """The file, or those in the ZIP file. Raises FileError, also for a pipe or a device that is not read once only."""
+    """The file, or those in the ZIP file. Raises OperatorError, also for a pipe or device that is read twice."""
     if not path.exists():
-        raise FileError(f"There is no file {path}.")
+        raise OperatorError(f"There is no file {path}.")
     if not (path.is_file() or is_read_once):
         # Each reading of a pipe would have other lines, and most of them none.
-        raise FileError(f"{path} is no file but a pipe, a device or a folder: save the report as a file.")
+        raise OperatorError(f"{path} is no file but a pipe, a device or a folder: save the report as a file.")
     # A pipe can be read once only.
     if not (path.is_file() and is_zipfile(path)):
         if path.suffix == ".zip":
-            raise FileError(f"{path} {NO_ZIP}.")
+            raise OperatorError(f"{path} {NO_ZIP}.")
         return [SourceFile(path)]
     return [SourceFile(path, name) for name in _members(path)]
 
 
 def _members(path: Path) -> Sequence[str]:
-    """The names of the files in a ZIP file. Raises FileError, before a byte is unpacked."""
+    """The names of the files in a ZIP file. Raises OperatorError, before a byte is unpacked."""
     with path.open("rb") as file:
         # The one place that knows the end of a ZIP file of any version.
         end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # noqa: SLF001
     if end[zipfile._ECD_SIZE] > MAX_DIRECTORY:  # type: ignore[attr-defined] # noqa: SLF001
-        raise FileError(f"{path} {TOO_MANY}.")
+        raise OperatorError(f"{path} {TOO_MANY}.")
     try:
         with ZipFile(path) as archive:
             members = [each for each in archive.infolist() if not each.is_dir() and "__MACOSX" not in each.filename]
     except (BadZipFile, NotImplementedError, ValueError) as error:
-        raise FileError(f"{path} {NO_ZIP}.") from error
+        raise OperatorError(f"{path} {NO_ZIP}.") from error
     names = [each.filename for each in members]
     if WORKBOOK & set(names):
-        raise FileError(f"{path} is an Excel or OpenDocument workbook: {AS_CSV}.")
+        raise OperatorError(f"{path} is an Excel or OpenDocument workbook: {AS_CSV}.")
     if not names:
-        raise FileError(f"{path} has no files: {AGAIN}.")
+        raise OperatorError(f"{path} has no files: {AGAIN}.")
     if len(names) > MAX_FILES:
-        raise FileError(f"{path} {TOO_MANY}.")
+        raise OperatorError(f"{path} {TOO_MANY}.")
     for each in members:
         member = SourceFile(path, each.filename)
         if each.flag_bits & IS_ENCRYPTED:
-            raise FileError(f"{member} has a password: unpack it.")
+            raise OperatorError(f"{member} has a password: unpack it.")
         if each.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-            raise FileError(f"{member} is compressed by another method than deflate: unpack it.")
+            raise OperatorError(f"{member} is compressed by another method than deflate: unpack it.")
     if sum(each.file_size for each in members) > max(MIN_BOUND, MAX_RATIO * path.stat().st_size):
-        raise FileError(f"{path} {BOMB}.")
+        raise OperatorError(f"{path} {BOMB}.")
     return names
 
 

@@ -10,8 +10,9 @@ from sqlalchemy import Connection, text, update
 from sqlalchemy.exc import IntegrityError
 
 from db.admin.graphql import trusted_documents as module
-from db.admin.graphql.trusted_documents import DocumentError, add_documents, has_live_token, remove_documents
+from db.admin.graphql.trusted_documents import add_documents, has_live_token, remove_documents
 from db.admin.keys import Grant, create_key
+from db.errors import OperatorError
 from db.reading.transaction import SERVICE_ROLE
 from db.tables.keys import api_keys, trusted_documents
 from db.values.purpose import Purpose
@@ -22,9 +23,9 @@ APPS, BI = "trusted A", "trusted B"
 
 def test_unknown_document_is_refused(owner: Connection) -> None:
     add_documents(owner, BI, [FIRST])
-    with pytest.raises(DocumentError, match=f"There is no document {OTHER.document_id}; nothing was removed."):
+    with pytest.raises(OperatorError, match=f"There is no document {OTHER.document_id}; nothing was removed."):
         remove_documents(owner, [FIRST.document_id, OTHER.document_id])
-    with pytest.raises(DocumentError, match=f"{FIRST.document_id} of the team {APPS}; nothing"):
+    with pytest.raises(OperatorError, match=f"{FIRST.document_id} of the team {APPS}; nothing"):
         remove_documents(owner, [FIRST.document_id], APPS)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
+from db.errors import OperatorError
 from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.export_run import export_rows
 from db.jobs.exporting.exported_rows import ExportedRows
@@ -20,7 +21,7 @@ from db.jobs.importing.files.import_file import find_files
 from db.jobs.importing.import_run import import_rows
 from db.jobs.importing.import_table import IMPORT_TABLES
 from db.jobs.importing.merging.merge import TableChanges
-from db.jobs.importing.restore import RestoreRefused, restore
+from db.jobs.importing.restore import restore
 from db.tables.people import organizations
 from rest_facade.commands.exports.export_rows import exported_resources
 from rest_facade.composition import Service, build_service
@@ -151,7 +152,7 @@ def test_operators_columns_stay_in_a_restored_organization(folder: Path, owner_u
 
 
 def test_organization_with_rows_is_refused(world: World, folder: Path, owner_url: str) -> None:
-    with pytest.raises(RestoreRefused, match=f"Organization {world.organization_id} has apps already"):
+    with pytest.raises(OperatorError, match=f"Organization {world.organization_id} has apps already"):
         run(owner_url, world.organization_id, folder)
 
 
@@ -159,10 +160,10 @@ def test_damaged_file_is_refused_and_nothing_written(copied: Path, owner_url: st
     path = copied / "teams.ndjson"
     path.write_bytes(path.read_bytes().replace(b"moved", b"moves", 1))
     new = uuid4()
-    with pytest.raises(RestoreRefused, match=r"teams\.ndjson is not as it was exported"):
+    with pytest.raises(OperatorError, match=r"teams\.ndjson is not as it was exported"):
         run(owner_url, new, copied)
     path.unlink()
-    with pytest.raises(RestoreRefused, match=r"teams\.ndjson cannot be read: No such file or directory"):
+    with pytest.raises(OperatorError, match=r"teams\.ndjson cannot be read: No such file or directory"):
         run(owner_url, new, copied)
     with connect(owner_url).begin() as connection:
         known = text("SELECT count(*) FROM organizations WHERE organization_id = :id")
@@ -184,7 +185,7 @@ def test_damaged_file_is_refused_and_nothing_written(copied: Path, owner_url: st
 def test_other_exports_are_refused(copied: Path, owner_url: str, old: str, new: str, sentence: str) -> None:
     path = copied / "manifest.json"
     path.write_text(path.read_text().replace(old, new))
-    with pytest.raises(RestoreRefused, match=sentence):
+    with pytest.raises(OperatorError, match=sentence):
         run(owner_url, uuid4(), copied)
 
 
@@ -209,7 +210,7 @@ def test_other_number_of_lines_is_refused(
         if file["resource"] == resource:
             file |= {"rows": told, "sha256": sha256(path.read_bytes()).hexdigest()}
     manifest.write_bytes(orjson.dumps(content))
-    with pytest.raises(RestoreRefused, match=sentence):
+    with pytest.raises(OperatorError, match=sentence):
         run(owner_url, uuid4(), copied)
 
 
@@ -218,7 +219,7 @@ def test_manifest_with_other_sums_is_refused(copied: Path, owner_url: str) -> No
     content = orjson.loads(path.read_bytes())
     content["resources"]["teams"]["rows"] = 7
     path.write_bytes(orjson.dumps(content))
-    with pytest.raises(RestoreRefused, match=r"manifest.json has 7 rows of teams, and files of \d"):
+    with pytest.raises(OperatorError, match=r"manifest.json has 7 rows of teams, and files of \d"):
         run(owner_url, uuid4(), copied)
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Date, DateTime, Engine, Text, Uuid, select
 from sqlalchemy.types import TypeEngine
 
 from db.sample.demo.build import DATA
-from db.sample.demo.data_files import DataFileError, read_files
+from db.sample.demo.data_files import read_files
 from db.sample.demo.load import Load
 from db.sample.demo.movement import Movement
 from db.tables.people import organizations, teams
@@ -107,5 +107,5 @@ def test_missing_columns_are_default_or_null(owner_engine: Engine, tmp_path: Pat
     ],
 )
 def test_refused_file_is_named(owner_engine: Engine, tmp_path: Path, table: str, text: str, message: str) -> None:
-    with owner_engine.connect() as connection, pytest.raises(DataFileError, match=message):
+    with owner_engine.connect() as connection, pytest.raises(ValueError, match=message):
         load(connection, tmp_path, **{table: text})

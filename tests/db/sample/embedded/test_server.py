@@ -17,9 +17,11 @@ from typing import Any, LiteralString
 import psycopg
 import pytest
 
+from db.errors import OperatorError
 from db.sample.embedded import binaries
 from db.sample.embedded import data_directory as home
-from db.sample.embedded.server import Server, ServerError, find_binaries
+from db.sample.embedded.binaries import find_binaries
+from db.sample.embedded.server import Server
 from tests.helpers.folders import open_folder
 from tests.helpers.waiting import until
 from tests.processes import hear_sigint, is_running, on_linux
@@ -123,7 +125,7 @@ def test_url_quotes_role_and_database(running: Server) -> None:
 
 
 def test_folder_in_use_is_refused(running: Server) -> None:
-    with pytest.raises(ServerError, match=f"^The folder {running.folder} is in use by another run"):
+    with pytest.raises(OperatorError, match=f"^The folder {running.folder} is in use by another run"):
         Server(running.folder, options=FAST).start()
     assert ask(running.url("postgres"), "select 1") == 1
 
@@ -150,7 +152,7 @@ def test_folder_may_have_any_name(folder: Path, name: str) -> None:
 def test_folder_that_cannot_be_written_is_refused(folder: Path) -> None:
     (folder / "file").write_text("kept")
     for place in (folder / "file", folder / "file" / "data"):
-        with pytest.raises(ServerError, match=f"^The folder {place} cannot be written: "):
+        with pytest.raises(OperatorError, match=f"^The folder {place} cannot be written: "):
             Server(place).start()
     assert (folder / "file").read_text() == "kept"
 
@@ -158,7 +160,7 @@ def test_folder_that_cannot_be_written_is_refused(folder: Path) -> None:
 def test_cluster_folder_with_other_files_is_refused(folder: Path) -> None:
     (folder / "postgres").mkdir()
     (folder / "postgres" / "mine").write_text("kept")
-    with pytest.raises(ServerError, match=f"^PostgreSQL cannot be started in {folder}: .*not empty"):
+    with pytest.raises(OperatorError, match=f"^PostgreSQL cannot be started in {folder}: .*not empty"):
         Server(folder).start()
     assert (folder / "postgres" / "mine").read_text() == "kept"
 
@@ -166,12 +168,12 @@ def test_cluster_folder_with_other_files_is_refused(folder: Path) -> None:
 def test_cluster_of_another_version_is_refused(folder: Path) -> None:
     (folder / "postgres").mkdir()
     (folder / "postgres" / "PG_VERSION").write_text("12\n")
-    with pytest.raises(ServerError, match=r"was made by PostgreSQL 12, .* install PostgreSQL 12, or choose"):
+    with pytest.raises(OperatorError, match=r"was made by PostgreSQL 12, .* install PostgreSQL 12, or choose"):
         Server(folder).start()
 
 
 def test_failed_start_quotes_the_log(folder: Path) -> None:
-    with pytest.raises(ServerError, match=r'^PostgreSQL did not start; (.*\n)*.*"no_such_setting"'):
+    with pytest.raises(OperatorError, match=r'^PostgreSQL did not start; (.*\n)*.*"no_such_setting"'):
         Server(folder, options={"no_such_setting": "1"}).start()
     assert not list(folder.glob("socket-*"))
     with Server(folder, options=FAST) as server:
@@ -193,7 +195,7 @@ def test_stop_leaves_no_process(folder: Path) -> None:
     server.stop()
     until(lambda: not any(map(is_running, pids)))
     for use in (lambda: server.pid, lambda: server.url("postgres")):
-        with pytest.raises(ServerError, match="not started"):
+        with pytest.raises(OperatorError, match="not started"):
             use()
 
 
@@ -245,7 +247,7 @@ def test_each_source_of_binaries_works(folder: Path, source: str, monkeypatch: p
         hide(other, monkeypatch)
     try:
         found = find_binaries()
-    except ServerError:
+    except OperatorError:
         pytest.skip(f"no PostgreSQL from this source: {source}")
     with Server(folder, options=FAST) as server:
         running = ask(server.url("postgres"), "select current_setting('server_version_num')::int / 10000")
@@ -255,7 +257,7 @@ def test_each_source_of_binaries_works(folder: Path, source: str, monkeypatch: p
 def test_error_without_binaries_names_remedies(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for source in ("wheel", "path", "installed"):
         hide(source, monkeypatch)
-    with pytest.raises(ServerError, match=r"`embedded`.*PostgreSQL 15 or newer.*ORGDATA_DATABASE_URL"):
+    with pytest.raises(OperatorError, match=r"`embedded`.*PostgreSQL 15 or newer.*ORGDATA_DATABASE_URL"):
         Server(folder).start()
 
 
@@ -332,6 +334,6 @@ def test_copied_folder_cannot_run_beside_the_original(private: Path, shared: Pat
     with Server(private / "data", options=FAST) as server:
         assert shared.exists()
         shutil.copytree(private / "data", private / "copy", symlinks=True)
-        with pytest.raises(ServerError, match="in use by another run"):
+        with pytest.raises(OperatorError, match="in use by another run"):
             Server(private / "copy").start()
         assert ask(server.url("postgres"), "select 1") == 1

@@ -30,7 +30,7 @@ from db.jobs.importing.detailed_reports.mapping_choice import chosen_mapping
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.files.import_file import find_files
 from db.jobs.importing.files.ndjson_rows import ONE_A_LINE
-from db.jobs.importing.files.source import AGAIN, BOMB, FileError, source_files
+from db.jobs.importing.files.source import AGAIN, BOMB, source_files
 from db.jobs.importing.rows import Problem, SourceItem
 from tests.db.jobs.importing.files.read import read_file
 from tests.property_tests import examples
@@ -122,12 +122,14 @@ def zip_of(path: Path, method: int = ZIP_DEFLATED, flags: int = 0, *, names: Seq
 
 @pytest.mark.parametrize("method", [ZIP_BZIP2, 97])
 def test_zip_file_of_other_methods_is_refused(method: int, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"z.zip:teams.csv is compressed by another method than deflate: unpack it\."):
+    with pytest.raises(
+        OperatorError, match=r"z.zip:teams.csv is compressed by another method than deflate: unpack it\."
+    ):
         source_files(zip_of(tmp_path / "z.zip", method))
 
 
 def test_zip_file_with_a_password_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"z.zip:teams.csv has a password: unpack it\."):
+    with pytest.raises(OperatorError, match=r"z.zip:teams.csv has a password: unpack it\."):
         source_files(zip_of(tmp_path / "z.zip", flags=1))
 
 
@@ -135,7 +137,7 @@ def test_zip_file_with_a_password_is_refused(tmp_path: Path) -> None:
 def test_zip_file_of_many_members_is_refused(count: int, tmp_path: Path) -> None:
     path = zip_of(tmp_path / "z.zip", names=[f"teams-{n}.csv" for n in range(count)])
     began = process_time()
-    with pytest.raises(FileError, match="has more than 250 files: unpack it, and give the folder"):
+    with pytest.raises(OperatorError, match="has more than 250 files: unpack it, and give the folder"):
         source_files(path)
     assert process_time() - began < MOST_SECONDS
 
@@ -143,7 +145,7 @@ def test_zip_file_of_many_members_is_refused(count: int, tmp_path: Path) -> None
 def test_zip_file_of_repetition_is_refused_by_its_list(tmp_path: Path) -> None:
     with ZipFile(tmp_path / "z.zip", "w", ZIP_DEFLATED) as archive:
         archive.writestr("teams.csv", b"x\n" * (20 << 20))
-    with pytest.raises(FileError, match="is more than 100 times as large when it is unpacked"):
+    with pytest.raises(OperatorError, match="is more than 100 times as large when it is unpacked"):
         source_files(tmp_path / "z.zip")
 
 
@@ -158,7 +160,7 @@ def test_zip_file_with_a_size_that_lies_is_a_problem(tmp_path: Path) -> None:
 def test_control_characters_in_a_name_are_shown_escaped(tmp_path: Path) -> None:
     (file,) = find_files([zip_of(tmp_path / "z.zip", ZIP_STORED, names=["teams-\x1b[31m\n\x07.csv"])])
     assert str(file.source) == f"{tmp_path}/z.zip:teams-\\x1b[31m\\n\\x07.csv"
-    with pytest.raises(FileError, match=r"z\.zip:\\x1b\[31m\.csv is not named after a table"):
+    with pytest.raises(OperatorError, match=r"z\.zip:\\x1b\[31m\.csv is not named after a table"):
         find_files([zip_of(tmp_path / "z.zip", ZIP_STORED, names=["\x1b[31m.csv"])])
 
 

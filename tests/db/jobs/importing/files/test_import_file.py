@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from db.errors import OperatorError
 from db.jobs.importing.files.import_file import ImportFile, find_files
-from db.jobs.importing.files.source import FileError, SourceFile
+from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.rows import Problem, SourceRow
 
 
@@ -28,9 +29,9 @@ def test_name_says_table_format_and_compression(tmp_path: Path) -> None:
 
 
 def test_missing_file_and_empty_folder_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="There is no file"):
+    with pytest.raises(OperatorError, match="There is no file"):
         find_files([tmp_path / "teams.csv"])
-    with pytest.raises(FileError, match="has no file of the formats"):
+    with pytest.raises(OperatorError, match="has no file of the formats"):
         find_files([tmp_path])
 
 
