@@ -129,7 +129,7 @@ def examine(
         "screenshots_cap": caps.screenshots,
     }
     with engine.connect() as connection:
-        old = list(_run(connection, OLD_REVISION, values, timeout))
+        old = _run(connection, [OLD_REVISION], values, timeout)
         yield from old
         if old:
             return
@@ -143,7 +143,7 @@ def examine(
 
         for check in database_checks:
             begin_check(check.name)
-            yield from _run(connection, check, values, timeout)
+            yield from _run(connection, [check], values, timeout)
         for own in ids:
             yield from _examine_organization(connection, {**values, "organization_id": own}, timeout, begin_check)
 
@@ -151,20 +151,21 @@ def examine(
 def _examine_organization(
     connection: Connection, values: Mapping[str, Any], timeout: float, begin: Callable[[str, UUID], object]
 ) -> Iterator[Finding]:
-    seconds, together = timeout, None
+    seconds, is_done = timeout, False
     for place, check in enumerate(ORGANIZATION_CHECKS):
         begin(check.name, values["organization_id"])
         if place == 0:
-            together = _run_together(connection, ORGANIZATION_CHECKS, values, min(timeout, IMPATIENT_SECONDS))
-            yield from together or ()
-        if together is not None:
+            together = _run(connection, ORGANIZATION_CHECKS, values, min(timeout, IMPATIENT_SECONDS))
+            is_done = not any(finding.unfinished for finding in together)
+            yield from together if is_done else ()
+        if is_done:
             continue
         recent = only_recent(check)
-        findings = list(_run(connection, check, values, timeout if recent is None else seconds))
+        findings = _run(connection, [check], values, timeout if recent is None else seconds)
         if recent is not None and any(finding.is_late for finding in findings):
             seconds = min(timeout, IMPATIENT_SECONDS)
             unseen = f"Only the rows of the last {RECENT_DAYS} days were checked."
-            seen = list(_run(connection, recent, values, timeout))
+            seen = _run(connection, [recent], values, timeout)
             findings = [replace(each, check=check, is_recent=True) for each in seen] or [
                 Finding(check, values["organization_id"], unfinished=unseen, is_recent=True)
             ]
@@ -189,15 +190,11 @@ def only_recent(check: Check) -> Check | None:
     return replace(check, statement=f"WITH {', '.join(shown)} SELECT example FROM ({check.statement}) recent")
 
 
-def run_check(connection: Connection, check: Check, values: Mapping[str, Any]) -> Finding | None:
-    """The finding of one check in the transaction of the caller; None if nothing is wrong."""
-    return next(_found(connection, [check], values), None)
-
-
-def _found(connection: Connection, checks: Sequence[Check], values: Mapping[str, Any]) -> Iterator[Finding]:
-    """The findings of several checks by one statement."""
-    for place, count, examples in connection.execute(_statement(tuple(checks)), {**DECLARED, **values}):
-        yield Finding(checks[place], values.get("organization_id"), count, tuple(examples))
+def run_checks(connection: Connection, checks: Sequence[Check], values: Mapping[str, Any]) -> Sequence[Finding]:
+    """The findings of checks by one statement, in the transaction of the caller."""
+    found = connection.execute(_statement(tuple(checks)), {**DECLARED, **values})
+    own = values.get("organization_id")
+    return [Finding(checks[place], own, count, tuple(examples)) for place, count, examples in found]
 
 
 @lru_cache(maxsize=8)
@@ -216,25 +213,6 @@ HAVING count(*) > 0"""
     )
 
 
-def _run_together(
-    connection: Connection, checks: Sequence[Check], values: Mapping[str, Any], timeout: float
-) -> Sequence[Finding] | None:
-    """The findings of all checks by one statement, whose plan is kept from one organization to the next.
-
-    None if that takes too long or fails: then each check is run by itself.
-    """
-    try:
-        with connection.begin():
-            _set(connection, values, timeout)
-            # psycopg prepares what it has executed a few times.
-            connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
-            return list(_found(connection, checks, values))
-    except DBAPIError as error:
-        if connection.closed or error.connection_invalidated:
-            raise
-        return None
-
-
 def _set(connection: Connection, values: Mapping[str, Any], timeout: float) -> None:
     own = values.get("organization_id")
     settings = SESSION_SETTINGS | {"statement_timeout": f"{int(timeout * 1000)}ms"}
@@ -244,22 +222,24 @@ def _set(connection: Connection, values: Mapping[str, Any], timeout: float) -> N
     connection.execute(select(*(func.set_config(name, value, True) for name, value in settings.items())))
 
 
-def _run(connection: Connection, check: Check, values: Mapping[str, Any], timeout: float) -> Iterator[Finding]:
-    own = values.get("organization_id")
+def _run(
+    connection: Connection, checks: Sequence[Check], values: Mapping[str, Any], timeout: float
+) -> Sequence[Finding]:
+    """The findings of checks by one statement; or the only one, that it did not end."""
     try:
         with connection.begin():
             _set(connection, values, timeout)
-            finding = run_check(connection, check, values)
+            if len(checks) > 1:
+                # psycopg prepares what it has executed a few times: the plan is kept for the next organization.
+                connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
+            return run_checks(connection, checks, values)
     except DBAPIError as error:
         if connection.closed or error.connection_invalidated:
             raise
         late = isinstance(error.orig, QueryCanceled)
         reason = str(error.orig).strip().splitlines()[0]
         sentence = f"It took longer than {timeout:g} s." if late else f"It failed: {reason}."
-        yield Finding(check, own, unfinished=sentence, is_late=late)
-    else:
-        if finding is not None:
-            yield finding
+        return [Finding(checks[0], values.get("organization_id"), unfinished=sentence, is_late=late)]
 
 
 def _organizations(connection: Connection, organization_id: UUID | None, first_id: UUID | None) -> Sequence[UUID]:

@@ -18,7 +18,7 @@ from db.admin.keys import set_organization
 from db.admin.migrate import head, revision_of
 from db.jobs.doctor.check import Check
 from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, written_checks
-from db.jobs.doctor.examination import OLD_REVISION, run_check
+from db.jobs.doctor.examination import OLD_REVISION, run_checks
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.belonging import BELONGINGS, SHOWN_ROWS
@@ -62,8 +62,9 @@ def found_in(tenant: Tenant, check: Check) -> tuple[int, tuple[str, ...]]:
 
 
 def result(connection: Connection, check: Check, values: dict[str, Any]) -> tuple[int, tuple[str, ...]]:
-    finding = run_check(connection, check, values)
-    return (finding.count, tuple(sorted(finding.examples))) if finding else (0, ())
+    for finding in run_checks(connection, [check], values):
+        return finding.count, tuple(sorted(finding.examples))
+    return 0, ()
 
 
 def test_part_of_a_file_that_is_no_check_is_refused(tmp_path: Path) -> None:
@@ -172,8 +173,7 @@ def test_fault_is_named_with_its_remedy(administrated: Engine) -> None:
             connection.exec_driver_sql(fault.replace("this_database", str(database_name)), execution_options=NO_VALUES)
             connection.exec_driver_sql(AS_OWNER, execution_options=NO_VALUES)
             values = {"organization_id": ORGANIZATION, "revision": revision_of(connection), "head": head()}
-            finding = run_check(connection, check, values)
-            assert finding is not None, fault
+            (finding,) = run_checks(connection, [check], values)
             assert any(example in each for each in finding.examples), finding.examples
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from db.admin.keys import set_organization
 from db.jobs.doctor.checks import CHECKS
-from db.jobs.doctor.examination import run_check
+from db.jobs.doctor.examination import run_checks
 from tests.db.jobs.doctor.states import caps
 from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MONDAY, THEN, A, B, C, Tenant
 from tests.factories.rows import Rows
@@ -103,10 +103,10 @@ def test_remedy_that_is_followed_ends_the_finding(
     with rows.connection.begin():
         set_organization(rows.connection, tenant.id)
         rows.connection.execute(text("SET LOCAL ROLE orgdata_writer"))
-        assert run_check(rows.connection, CHECK[name], values)
+        assert run_checks(rows.connection, [CHECK[name]], values)
         for command in commands.split(";"):
             rows.connection.execute(text(command))
-        assert run_check(rows.connection, CHECK[name], values) is None
+        assert run_checks(rows.connection, [CHECK[name]], values) == []
 
 
 def test_time_of_a_deleted_person_is_no_finding(rows: Rows) -> None:
@@ -117,4 +117,4 @@ def test_time_of_a_deleted_person_is_no_finding(rows: Rows) -> None:
         set_organization(rows.connection, tenant.id)
         rows.connection.execute(text("UPDATE members SET deleted_at = now()"))
         values = {**caps.CAPS, "organization_id": tenant.id}
-        assert run_check(rows.connection, CHECK["timesheets-outside-membership"], values) is None
+        assert run_checks(rows.connection, [CHECK["timesheets-outside-membership"]], values) == []

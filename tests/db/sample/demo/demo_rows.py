@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select, text
 from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.jobs.doctor.checks import ORGANIZATION_CHECKS
-from db.jobs.doctor.examination import run_check
+from db.jobs.doctor.examination import run_checks
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.sample.demo.build import insert_organizations
 from tests.db.sample.rules import rules_of
@@ -64,7 +64,7 @@ def faults(connection: Connection, organization_id: UUID, values: dict[str, Any]
     checks = [check for check in ORGANIZATION_CHECKS if check.name not in {*BY_CLOCK, *SHOWN_WARNINGS}]
     own = {"organization_id": organization_id, **CAPS}
     return [rule for rule, wrong in RULES.items() if connection.execute(text(wrong), values).all()] + [
-        check.name for check in checks if run_check(connection, check, own)
+        finding.check.name for finding in run_checks(connection, checks, own)
     ]
 
 
