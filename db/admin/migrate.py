@@ -2,21 +2,21 @@
 
 from collections.abc import Callable, Collection
 from functools import partial
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from psycopg import errors
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, insert, inspect, select, text
 from sqlalchemy.exc import ProgrammingError
 
 from db.admin.comments import ensure_comments
-from db.admin.functions import ensure_functions
 from db.admin.lock_waits import MAX_WAIT, lock_timeout, only_run, repeat_while_locked
-from db.admin.reference_lists import add_reference_rows
 from db.admin.revisions import MIGRATIONS, newest_revision
 from db.admin.roles import ensure_policies, ensure_roles, grant_rights, owner_remedy, require_schema
 from db.admin.triggers.declared import ensure_triggers, has_cascades
 from db.errors import OperatorError
 from db.tables.areas import metadata
+from db.tables.reference import PINNED_LISTS
 
 if TYPE_CHECKING:
     # Imported when a revision is applied: it takes a tenth of a second, and most runs apply none.
@@ -136,6 +136,24 @@ def _check_baseline(connection: Connection, step: Callable[[str], object]) -> No
             f" on. Run orgdata migrate of commit c20d811 first, which has the revisions 0001 to {LAST_REPLACED};"
             " there was no release with them."
         )
+
+
+def ensure_functions(connection: Connection) -> None:
+    """Replace the SQL functions, which policies and triggers call, by those of this version.
+
+    After the migrations: a policy of a new revision needs a function that the revision creates.
+    """
+    functions = files(__package__).joinpath("functions.sql").read_text()
+    # As one message without parameters, in which a percent sign is no placeholder.
+    connection.exec_driver_sql(functions, execution_options={"no_parameters": True})
+
+
+def add_reference_rows(connection: Connection) -> None:
+    """Add what the pinned lists have and the reference tables lack. Nothing is removed: rows may name it."""
+    for table, names in PINNED_LISTS.items():
+        (key,) = table.primary_key.columns
+        if missing := names() - set(connection.scalars(select(key))):
+            connection.execute(insert(table), [{key.name: name} for name in sorted(missing)])
 
 
 def _apply_next_revision(connection: Connection, found: str | None, at_head: Callable[[], None]) -> None:

@@ -1,7 +1,4 @@
-"""Reference tables: names that the pinned lists lack are refused; `orgdata migrate` adds what they gain.
-
-Covers `db/admin/reference_lists.py`.
-"""
+"""Reference tables: names that the pinned lists lack are refused; `orgdata migrate` adds what they gain."""
 
 from uuid import UUID
 
@@ -60,7 +57,7 @@ def test_every_role_reads_the_reference_tables(owner_url: str) -> None:
 
 def test_migrate_adds_new_names_and_keeps_old_ones(own_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     newer = frozenset({"Europe/Berlin", "Mars/Olympus"})
-    monkeypatch.setattr("db.admin.reference_lists.PINNED_LISTS", {**PINNED_LISTS, time_zones: lambda: newer})
+    monkeypatch.setattr("db.admin.migrate.PINNED_LISTS", {**PINNED_LISTS, time_zones: lambda: newer})
     migrate_at(own_url)
     with session(own_url) as reader:
         names = {row.name for row in reader.run("SELECT name FROM time_zones")}
