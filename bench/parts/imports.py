@@ -19,7 +19,7 @@ import psycopg
 
 from bench.processes import clean_environment
 from bench.section import Bench, Section, at_most
-from db.jobs.exporting.export_format import ExportFormat
+from db.jobs.exporting.manifest import ExportFormat
 from rest_facade.commands.exports.export_rows import exported_resources
 
 PEOPLE, PROJECTS = 100, 40

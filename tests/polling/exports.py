@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
-from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import MONTH_CHARACTERS, ExportedRows
+from db.jobs.exporting.manifest import ExportFormat
 from tests.polling.asking import OpenTransaction, words
 
 Rows = Mapping[tuple[Any, ...], Mapping[str, Any]]

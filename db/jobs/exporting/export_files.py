@@ -10,9 +10,8 @@ from typing import Any
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric
 
 from db.errors import OperatorError
-from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import ExportedField, ExportedRows
-from db.jobs.exporting.manifest import ManifestFile
+from db.jobs.exporting.manifest import ExportFormat, ManifestFile
 
 BUFFERED = 1 << 18
 """Bytes of lines that are written at once."""

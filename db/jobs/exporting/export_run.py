@@ -11,9 +11,8 @@ from db.admin.engine import copying
 from db.errors import OperatorError
 from db.jobs.exporting.export_files import ExportFile, check_format, open_file
 from db.jobs.exporting.export_folder import export_folder
-from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import MONTH_CHARACTERS, ExportedRows
-from db.jobs.exporting.manifest import Manifest, ManifestFile, ManifestResource
+from db.jobs.exporting.manifest import ExportFormat, Manifest, ManifestFile, ManifestResource
 from db.jobs.exporting.snapshot import Snapshot, snapshot_of
 from db.jobs.exporting.state import ExportState, read_state
 

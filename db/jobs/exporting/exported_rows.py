@@ -9,7 +9,7 @@ from sqlalchemy import Column, ColumnElement, Select, String, Table, Text, case,
 from sqlalchemy import select as sql_select
 from sqlalchemy.types import TypeEngine
 
-from db.jobs.exporting.export_format import ExportFormat
+from db.jobs.exporting.manifest import ExportFormat
 from db.reading.statement import Statement
 from db.tables.areas import metadata
 from db.tables.columns import bind, in_organization

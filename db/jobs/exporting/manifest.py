@@ -1,6 +1,7 @@
 """The manifest of an export: which files it has, with what is in them, written when all of them are whole."""
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
@@ -9,9 +10,16 @@ import orjson
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from db.errors import OperatorError
-from db.jobs.exporting.export_format import ExportFormat
 
 MANIFEST = "manifest.json"
+
+
+class ExportFormat(StrEnum):
+    """The formats of exported files."""
+
+    ndjson = "ndjson"
+    csv = "csv"
+    parquet = "parquet"
 
 
 def _plain(name: str) -> str:

@@ -15,9 +15,8 @@ from db.admin.migrate import revision_of
 from db.admin.tenant import use_organization
 from db.errors import OperatorError
 from db.jobs.distribution.image import batches, is_distributed, write_rows
-from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
-from db.jobs.exporting.manifest import MANIFEST, Manifest, ManifestFile, read_manifest
+from db.jobs.exporting.manifest import MANIFEST, ExportFormat, Manifest, ManifestFile, read_manifest
 from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.restored_lines import column_names, copy_lines, create_line_table, insert_lines, records
 from db.jobs.importing.rows import Advance

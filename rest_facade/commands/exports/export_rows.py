@@ -10,9 +10,8 @@ from sqlalchemy import Engine
 
 from db.admin.organizations import list_organizations
 from db.errors import OperatorError
-from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES, ExportedRows
-from db.jobs.exporting.manifest import Manifest
+from db.jobs.exporting.manifest import ExportFormat, Manifest
 from db.jobs.exporting.state import STATE
 from rest_facade.commands.options import AllOption, OrganizationFilter, check_one_or_all, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine

@@ -11,10 +11,9 @@ from sqlalchemy import Connection, text
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
-from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.export_run import export_rows
 from db.jobs.exporting.exported_rows import ExportedRows
-from db.jobs.exporting.manifest import Manifest
+from db.jobs.exporting.manifest import ExportFormat, Manifest
 from rest_facade.commands.exports.export_rows import exported_resources
 from tests.factories.rows import Rows
 from tests.world import World, build

@@ -6,7 +6,7 @@ import pytest
 
 from db.errors import OperatorError
 from db.jobs.exporting.export_folder import UNFINISHED, ExportFolder, export_folder
-from db.jobs.exporting.export_format import ExportFormat
+from db.jobs.exporting.manifest import ExportFormat
 from tests.db.jobs.exporting.conftest import Export
 
 

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, text
 from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.errors import OperatorError
-from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
+from db.jobs.exporting.manifest import ExportFormat
 from db.jobs.exporting.state import OVERLAP, ExportState, read_state
 from tests.db.jobs.exporting.conftest import Export, rows_of
 from tests.world import named

@@ -14,9 +14,9 @@ from sqlalchemy import text
 from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.errors import OperatorError
-from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.export_run import export_rows
 from db.jobs.exporting.exported_rows import ExportedRows
+from db.jobs.exporting.manifest import ExportFormat
 from db.jobs.importing.files.import_file import find_files
 from db.jobs.importing.import_run import import_rows
 from db.jobs.importing.import_table import IMPORT_TABLES
