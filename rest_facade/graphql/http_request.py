@@ -6,22 +6,26 @@ A document may be named instead of sent: by `documentId` (appendix "Persisted Do
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 import orjson
+from graphql import GraphQLSyntaxError, Lexer, Source, TokenKind
 from starlette.datastructures import Headers
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE
+from schema.documents.cost_limits import MAX_TOKENS
 from schema.documents.document_id import ID_PREFIX, SHA256_HEX, is_document_id, sha256_hex
-from schema.documents.nul import has_nul
 
 GRAPHQL_MEDIA_TYPE = "application/graphql-response+json"
 
 # An escape of the character NUL in JSON: PostgreSQL can't store it in text. Two backslashes are one character.
 NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+ESCAPE = re.compile(r"\\u(?:0000|\{0+\})")
+"""The same in a string of a document."""
 
 REQUEST_KEYS = ("query", "operationName", "variables", "extensions", "documentId")
 """The keys of a body, and the parameters of a URL, that are read; others are ignored."""
@@ -85,6 +89,24 @@ def parse_parameters(query_string: bytes) -> GraphQLRequest:
             raise Refused(invalid("The URL must not name the character NUL."))
         content[name] = _json(name, value) if is_json else value
     return _request(content)
+
+
+def has_nul(text: Any) -> bool:
+    """Whether a string of a document has the character NUL, escaped. What follows MAX_TOKENS is refused anyway.
+
+    The escape of a block string, or behind another backslash, is plain text.
+    """
+    if not isinstance(text, str) or not ESCAPE.search(text):
+        return False
+    lexer = Lexer(Source(text))
+    with suppress(GraphQLSyntaxError):
+        for _ in range(MAX_TOKENS):
+            token = lexer.advance()
+            if token.kind is TokenKind.STRING and "\0" in (token.value or ""):
+                return True
+            if token.kind is TokenKind.EOF:
+                break
+    return False
 
 
 def _json(name: str, text: str | bytes) -> Any:

@@ -1,4 +1,4 @@
-"""GraphQL over HTTP: documents, media types, methods, bodies. Covers `schema/documents/nul.py`."""
+"""GraphQL over HTTP: documents, media types, methods, bodies."""
 
 import gzip
 import json
