@@ -1,7 +1,8 @@
 """SQL functions of triggers that delete and restore what belongs to a row, when it is deleted and when they arrive."""
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from sqlalchemy import Table
 
@@ -14,30 +15,31 @@ CASCADE = "cascade_deletion"
 FOLLOW_DELETION = "follow_deletion"
 """The name of each trigger that deletes a row that arrives below a deleted one."""
 
+Declared = TypeVar("Declared")
 
-def belongings_by_parent() -> Iterator[tuple[Table, list[Belonging]]]:
+
+def belongings_by_parent() -> Sequence[tuple[Table, list[Belonging]]]:
     """The declared belongings, by the table of the parent."""
-    yield from _grouped(lambda belonging: belonging.parent)
+    return by_table(BELONGINGS, lambda belonging: belonging.parent)
 
 
-def hidden_by_child() -> Iterator[tuple[Table, list[Belonging]]]:
+def hidden_by_child() -> Sequence[tuple[Table, list[Belonging]]]:
     """By the table of the child, the belongings for which readers hide the rows of deleted parents.
 
     The others are read below their parents, by lists and polls alike.
     """
-    yield from _grouped(lambda belonging: belonging.child, is_hidden=True)
+    hidden = [each for each in BELONGINGS if each.parent.info["has_deleted_index"]]
+    return by_table(hidden, lambda belonging: belonging.child)
 
 
-def _grouped(
-    table: Callable[[Belonging], Table], *, is_hidden: bool = False
-) -> Iterator[tuple[Table, list[Belonging]]]:
-    def name(belonging: Belonging) -> str:
-        return str(table(belonging).name)
-
-    found = [each for each in BELONGINGS if each.parent.info["has_deleted_index"] or not is_hidden]
-    for _, group in groupby(sorted(found, key=name), key=name):
-        belongings = list(group)
-        yield table(belongings[0]), belongings
+def by_table(
+    declared: Iterable[Declared], table: Callable[[Declared], Table]
+) -> Sequence[tuple[Table, list[Declared]]]:
+    """What is declared of each table, in the order of their names."""
+    found: defaultdict[Table, list[Declared]] = defaultdict(list)
+    for each in declared:
+        found[table(each)].append(each)
+    return sorted(found.items(), key=lambda pair: str(pair[0].name))
 
 
 def cascade_function(parent: Table, belongings: Iterable[Belonging]) -> str:

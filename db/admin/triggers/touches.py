@@ -1,20 +1,16 @@
 """SQL functions of triggers that move `updated_at` of the rows that show a changed row."""
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlalchemy import Table
 
+from db.admin.triggers.cascades import by_table
 from db.tables.belonging import SHOWN_ROWS, Shown
 
 
-def shown_by_table() -> Iterator[tuple[Table, list[Shown]]]:
+def shown_by_table() -> Sequence[tuple[Table, list[Shown]]]:
     """The declared shown rows, by their table."""
-    for _, group in groupby(
-        sorted(SHOWN_ROWS, key=lambda each: str(each.shown.name)), key=lambda each: each.shown.name
-    ):
-        shown = list(group)
-        yield shown[0].shown, shown
+    return by_table(SHOWN_ROWS, lambda shown: shown.shown)
 
 
 def touch_function(table: Table, shown: Iterable[Shown]) -> str:

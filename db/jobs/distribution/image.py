@@ -47,10 +47,12 @@ def image_of(connection: Connection, organization_id: UUID, tables: Sequence[Tab
     for table in wanted:
         _copy(connection, table, organization_id)
     for table in PINNED_LISTS:
-        _run(connection, f"CREATE TEMP TABLE {table.name} ON COMMIT DROP AS SELECT * FROM public.{table.name}")
+        connection.exec_driver_sql(
+            f"CREATE TEMP TABLE {table.name} ON COMMIT DROP AS SELECT * FROM public.{table.name}"
+        )
     yield
     # Now the names mean the distributed tables again.
-    _run(connection, "SET LOCAL search_path = public, pg_temp")
+    connection.exec_driver_sql("SET LOCAL search_path = public, pg_temp")
     # First what is deleted: it makes room for new rows with its unique keys.
     for table in reversed(wanted):
         _update(connection, table, organization_id, ["deleted_at"], "b.deleted_at IS NULL AND i.deleted_at IS NOT NULL")
@@ -61,10 +63,10 @@ def image_of(connection: Connection, organization_id: UUID, tables: Sequence[Tab
             connection, table, organization_id, columns, f"{_row('i', columns)} IS DISTINCT FROM {_row('b', columns)}"
         )
     for table in wanted:
-        _run(connection, f"DROP TABLE pg_temp.{table.name}, pg_temp.{EARLIER_IMAGE.format(table.name)}")
+        connection.exec_driver_sql(f"DROP TABLE pg_temp.{table.name}, pg_temp.{EARLIER_IMAGE.format(table.name)}")
     for table in PINNED_LISTS:
-        _run(connection, f"DROP TABLE pg_temp.{table.name}")
-    _run(connection, "SET LOCAL search_path = public")
+        connection.exec_driver_sql(f"DROP TABLE pg_temp.{table.name}")
+    connection.exec_driver_sql("SET LOCAL search_path = public")
 
 
 def write_rows(connection: Connection, table: Table, organization_id: UUID, columns: Sequence[str], rows: str) -> None:
@@ -82,12 +84,12 @@ def write_rows(connection: Connection, table: Table, organization_id: UUID, colu
 
 def _copy(connection: Connection, table: Table, organization_id: UUID) -> None:
     name = table.name
-    _run(connection, f"CREATE TEMP TABLE {name} (LIKE public.{name} INCLUDING ALL) ON COMMIT DROP")
+    connection.exec_driver_sql(f"CREATE TEMP TABLE {name} (LIKE public.{name} INCLUDING ALL) ON COMMIT DROP")
     own = f"SELECT * FROM public.{name} WHERE organization_id = '{organization_id}'"
-    _run(connection, f"INSERT INTO pg_temp.{name} {own}")
+    connection.exec_driver_sql(f"INSERT INTO pg_temp.{name} {own}")
     before = f"CREATE TEMP TABLE {EARLIER_IMAGE.format(name)} ON COMMIT DROP AS SELECT * FROM pg_temp.{name}"
-    _run(connection, before)
-    _run(connection, f"ANALYZE pg_temp.{name}")
+    connection.exec_driver_sql(before)
+    connection.exec_driver_sql(f"ANALYZE pg_temp.{name}")
 
 
 def _insert(connection: Connection, table: Table, organization_id: UUID) -> None:
@@ -158,7 +160,3 @@ def _same(table: Table) -> str:
 
 def _row(alias: str, columns: Sequence[str]) -> str:
     return f"ROW({', '.join(f'{alias}.{column}' for column in columns)})"
-
-
-def _run(connection: Connection, statement: str) -> None:
-    connection.exec_driver_sql(statement)
