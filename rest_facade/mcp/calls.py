@@ -27,12 +27,6 @@ class CallRefused(Exception):
         self.headers = headers
 
 
-def refused_answer(error: Error) -> RestAnswer:
-    """The response that an error makes."""
-    request_id = new_request_id()
-    return RestAnswer(error.status, error.body(request_id), {"X-Request-ID": request_id, **error.headers})
-
-
 def call_refusal(answer: RestAnswer) -> CallRefused:
     """What a refused request raises. Its envelope is complete without headers: models see none."""
     content = orjson.loads(answer.body)
@@ -41,6 +35,12 @@ def call_refusal(answer: RestAnswer) -> CallRefused:
     if "Retry-After" in answer.headers:
         content["error"]["retry_after_seconds"] = int(answer.headers["Retry-After"])
     return CallRefused(content, answer.headers)
+
+
+def refused_call(error: Error) -> CallRefused:
+    """What a call raises that this process refuses, as if a request had been refused."""
+    request_id = new_request_id()
+    return call_refusal(RestAnswer(error.status, error.body(request_id), {"X-Request-ID": request_id, **error.headers}))
 
 
 def query_of(parameters: Mapping[str, Any]) -> str:

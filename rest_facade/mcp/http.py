@@ -13,7 +13,7 @@ from rest_facade.access.quota import consume_or_refuse
 from rest_facade.access.rate_counter import RateCounter
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import METHOD_NOT_ALLOWED, Code, invalid
-from rest_facade.mcp.calls import call_refusal, refused_answer
+from rest_facade.mcp.calls import refused_call
 from rest_facade.mcp.in_process import InProcessCalls, authenticated_caller
 from rest_facade.mcp.messages import INVALID_REQUEST, Fault, fault_of
 from rest_facade.mcp.options import ExtraMissing, OptionError, ToolOptions, require_extra, tool_options
@@ -95,9 +95,9 @@ def _with_headers(headers: Mapping[str, str], send: Send) -> Send:
 
 def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:
     """A JSON-RPC error response with the envelope as its data."""
-    answer = refused_answer(error)
+    refused = refused_call(error)
     fault = Fault(INVALID_REQUEST, error.message)
-    return _response(error.status, fault.response(call_refusal(answer).content), {**answer.headers, **rate_limits})
+    return _response(error.status, fault.response(refused.content), {**refused.headers, **rate_limits})
 
 
 def _response(status: int, body: bytes, headers: Mapping[str, str]) -> Response:

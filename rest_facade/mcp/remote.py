@@ -4,7 +4,7 @@ import httpx2 as httpx
 
 from rest_facade.errors.envelope import Error
 from rest_facade.errors.refusals import RETRY_SECONDS, SCOPES_HEADER, TOO_LARGE, Code
-from rest_facade.mcp.calls import Call, RestAnswer, call_refusal, refused_answer
+from rest_facade.mcp.calls import Call, RestAnswer, call_refusal, refused_call
 
 TIMEOUT_SECONDS = 30.0
 """Time for one request; the service itself ends a request within ten seconds."""
@@ -42,14 +42,14 @@ class RemoteCalls:
     async def _send(self, path: str, query: str) -> RestAnswer:
         try:
             response = await self._http.get(f"{path}?{query}" if query else path)
-        except httpx.HTTPError:
-            return refused_answer(UNREACHABLE)
-        except httpx.InvalidURL:
+        except httpx.HTTPError as error:
+            raise refused_call(UNREACHABLE) from error
+        except httpx.InvalidURL as error:
             # The library refuses a longer one than the service.
-            return refused_answer(TOO_LARGE)
+            raise refused_call(TOO_LARGE) from error
         is_json = response.headers.get("Content-Type", "").startswith("application/json")
         if not is_json or (response.status_code != 200 and b'"error"' not in response.content):
-            return refused_answer(NO_SERVICE)
+            raise refused_call(NO_SERVICE)
         return RestAnswer(response.status_code, response.content, response.headers)
 
 

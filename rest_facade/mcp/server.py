@@ -31,7 +31,7 @@ from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR
 from rest_facade.mcp.answers import NEXT_ARGUMENT, read, result_schema
 from rest_facade.mcp.arguments import checked
-from rest_facade.mcp.calls import CallRefused, RestCalls, call_refusal, refused_answer
+from rest_facade.mcp.calls import CallRefused, RestCalls, refused_call
 from rest_facade.mcp.empty_answers import explained
 from rest_facade.mcp.names import with_ids
 from rest_facade.mcp.options import ToolOptions
@@ -94,7 +94,7 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
             refused = _call_refused(error)
         except Exception:
             log.exception("tool failed", tool=tool.name)
-            refused = _call_refused(Refused(INTERNAL_ERROR))
+            refused = refused_call(INTERNAL_ERROR)
         return result(refused.content, refused.headers, is_error=True)
 
     def result(content: Mapping[str, Any], headers: Mapping[str, str], *, is_error: bool) -> CallToolResult:
@@ -117,7 +117,7 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
 
 
 def _call_refused(error: Refused | CallRefused) -> CallRefused:
-    return call_refusal(refused_answer(error.error)) if isinstance(error, Refused) else error
+    return refused_call(error.error) if isinstance(error, Refused) else error
 
 
 @cache
