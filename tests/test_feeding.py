@@ -13,7 +13,7 @@ import pytest
 
 from db.admin.engine import connect
 from db.jobs.doctor.check import Severity
-from db.jobs.doctor.examination import PayloadCaps, examine
+from db.jobs.doctor.examination import examine
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from rest_facade.site.sources import source_pages
@@ -215,7 +215,8 @@ def test_timer_runs_and_is_ended_at_its_last_heartbeat(stages: dict[str, list[St
 
 
 def test_doctor_finds_nothing_in_what_was_fed(stages: dict[str, list[Stage]], feed: Feed) -> None:
-    findings = examine(connect(feed.owner_url), PayloadCaps(1000, 50_000, 2000), timeout=60)
+    caps = {"timesheets_cap": 1000, "logs_cap": 50_000, "screenshots_cap": 2000}
+    findings = examine(connect(feed.owner_url), caps, timeout=60)
     assert {each.check.name for each in findings if each.severity is Severity.error} <= {"setting-fsync"}
 
 

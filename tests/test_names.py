@@ -14,7 +14,6 @@ ACCEPTED = {
     "log": "the logger of its module",
     "app": "the commands of a group, as typer's documentation calls them",
     "ENDPOINTS": "the endpoints of an area, and all of them",
-    "Retention": "the days for which an organization keeps rows: read from the database, and as a type of the schema",
 }
 """Names of several modules, with the reason."""
 

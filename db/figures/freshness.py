@@ -3,14 +3,12 @@
 Each value is the first entry of an index, or the greatest of a bounded number of entries.
 """
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import Select, Table, func, select
 
 from db.figures.stored_rows import COUNTED_TABLES
-from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.timesheets import TimesheetKind, timesheets
@@ -20,14 +18,6 @@ MAX_RUNNING = 1_000
 
 MAX_RECENT = 100
 """Timesheets whose ends are read, those that changed last."""
-
-
-class Freshness(NamedTuple):
-    """`changes`: the last change by table. `heartbeat`: the end of the newest tracked time. `running`: timers."""
-
-    changes: Mapping[str, datetime | None]
-    heartbeat: datetime | None
-    running: int
 
 
 def has_index_of_changes(table: Table) -> bool:
@@ -89,11 +79,4 @@ CHANGES = Statement(_changes())
 """One row with a column for each table of WATCHED: the time of its last change; null if it has no row."""
 
 HEARTBEATS = Statement(_heartbeats())
-"""One row: the number of running timers, MAX_RUNNING at most, and the last heartbeat."""
-
-
-def freshness(changes: Row, heartbeats: Row) -> Freshness:
-    """The freshness, from the results of CHANGES and HEARTBEATS."""
-    return Freshness(
-        {str(table.name): getattr(changes, table.name) for table in WATCHED}, heartbeats.heartbeat, heartbeats.running
-    )
+"""One row: the number of running timers, MAX_RUNNING at most, and the last heartbeat, the end of tracked time."""

@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import Integer, Text, Uuid, func, select
 from sqlalchemy import column as result_column
 
+from db.reading.connection import Row
 from db.reading.database import Database
 from db.reading.statement import Statement
 from db.tables.columns import bind
@@ -28,18 +29,13 @@ _listed = func.organizations_of_token(
 LISTED_ORGANIZATIONS = Statement(select(_listed))
 
 
-class ListedOrganization(NamedTuple):
-    """An organization that is not deleted; `status` is `active` or `suspended`."""
-
-    id: UUID
-    name: str
-    status: str
-
-
 class OrganizationPage(NamedTuple):
-    """Organizations in the order of their names, and how many there are on all pages."""
+    """Rows of organizations in the order of their names, and how many there are on all pages.
 
-    organizations: Sequence[ListedOrganization]
+    None is deleted; `status` is `active` or `suspended`.
+    """
+
+    organizations: Sequence[Row]
     total: int
     has_next: bool
 
@@ -53,5 +49,4 @@ async def list_organizations_of(
     """
     values = {"search": search, "after": after, "page_size": size + 1}
     (rows,) = await database.read_key(public_id, [LISTED_ORGANIZATIONS], values)
-    found = [ListedOrganization(row.organization_id, row.name, row.status) for row in rows]
-    return OrganizationPage(found[:size], rows[0].total if rows else 0, len(found) > size)
+    return OrganizationPage(rows[:size], rows[0].total if rows else 0, len(rows) > size)

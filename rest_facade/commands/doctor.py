@@ -9,7 +9,7 @@ import typer
 
 from db.admin.keys import AccessError
 from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.examination import BegunCheck, Finding, PayloadCaps, examine
+from db.jobs.doctor.examination import BegunCheck, Finding, examine
 from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import job_progress
@@ -39,7 +39,7 @@ def doctor(
 
     if organization is not None and first is not None:
         raise typer.BadParameter("Give --organization or --from.")
-    caps = PayloadCaps(TIMESHEETS_CAP.limit, LOGS.limit, MAX_ARRAY_ROWS)
+    caps = {"timesheets_cap": TIMESHEETS_CAP.limit, "logs_cap": LOGS.limit, "screenshots_cap": MAX_ARRAY_ROWS}
     findings: list[Finding] = []
     explained: set[Check] = set()
     reached: BegunCheck | None = None

@@ -1,7 +1,6 @@
 """Trusted documents: add them to a team, list and remove them."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, and_, delete, exists, func, or_, select
@@ -12,23 +11,14 @@ from db.tables.keys import api_keys, trusted_documents
 from db.values.purpose import Purpose
 
 
-@dataclass(frozen=True)
-class TrustedDocument:
-    """A document with one named operation, and its id."""
+def add_documents(connection: Connection, team: str, documents: Sequence[Mapping[str, str]]) -> set[str]:
+    """Store rows of `trusted_documents` for a team, and return the ids of those that it did not have.
 
-    document_id: str
-    operation_name: str
-    text: str
-
-
-def add_documents(connection: Connection, team: str, documents: Sequence[TrustedDocument]) -> set[str]:
-    """Store documents for a team, and return the ids of those that it did not have. Raises OperatorError."""
+    Raises OperatorError.
+    """
     if not team.strip():
         raise OperatorError("A document belongs to a team: name it, as the label of its tokens.")
-    rows = [
-        {"team": team, "document_id": each.document_id, "operation_name": each.operation_name, "document": each.text}
-        for each in documents
-    ]
+    rows = [{"team": team, **each} for each in documents]
     added = connection.scalars(
         insert(trusted_documents).on_conflict_do_nothing().returning(trusted_documents.c.document_id).values(rows)
     )

@@ -65,15 +65,6 @@ OLD_REVISION = Check(
 )
 
 
-@dataclass(frozen=True)
-class PayloadCaps:
-    """The most records of one person that a response may cover."""
-
-    timesheets: int
-    logs: int
-    screenshots: int
-
-
 class BegunCheck(NamedTuple):
     """A check that begins: its number among `total`, and its organization, if it is of one."""
 
@@ -106,7 +97,7 @@ class Finding:
 
 def examine(
     engine: Engine,
-    caps: PayloadCaps,
+    caps: Mapping[str, int],
     *,
     organization_id: UUID | None = None,
     first_id: UUID | None = None,
@@ -117,17 +108,11 @@ def examine(
 
     With `first_id` an examination goes on: the organizations before it and the database are left out. A check that
     runs longer than `timeout` seconds is unfinished; where it can, it first sees RECENT_DAYS only. `begin` is called
-    for each check. Raises AccessError for an unknown organization.
+    for each check. `caps`: values of the checks, the most records of one person that a response may cover. Raises
+    AccessError for an unknown organization.
     """
     with engine.connect() as connection:
-        revision = revision_of(connection)
-    values = {
-        "revision": revision,
-        "head": head(),
-        "timesheets_cap": caps.timesheets,
-        "logs_cap": caps.logs,
-        "screenshots_cap": caps.screenshots,
-    }
+        values = {"revision": revision_of(connection), "head": head(), **caps}
     with engine.connect() as connection:
         old = _run(connection, [OLD_REVISION], values, timeout)
         yield from old

@@ -4,15 +4,14 @@ Activity slots are of no kind: they belong to timesheets, whose time reports div
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Connection, Table, func, select, update
 
 from db.admin.keys import AccessError, set_organization
 from db.tables.activity import app_usages, screenshots, url_usages
-from db.tables.people import RETENTION_DAYS, organizations
+from db.tables.people import organizations
 
 
 class RetainedTable(NamedTuple):
@@ -35,17 +34,11 @@ RETAINED_TABLES = (
 )
 
 
-@dataclass(frozen=True)
-class Retention:
-    """The days of an organization by kind, and the zone in which its days begin."""
+def read_retentions(connection: Connection, organization_id: UUID | None = None) -> Sequence[Any]:
+    """The rows of all organizations, also suspended and deleted ones, or of one. Raises AccessError if it is unknown.
 
-    organization_id: UUID
-    timezone: str
-    days: Mapping[str, int]
-
-
-def read_retentions(connection: Connection, organization_id: UUID | None = None) -> Sequence[Retention]:
-    """Those of all organizations, also suspended and deleted ones, or of one. Raises AccessError if it is unknown."""
+    A row has the days by kind, and the zone in which the organization's days begin.
+    """
     columns = organizations.c
     query = select(columns.organization_id, columns.timezone, columns.data_retention_days)
     if organization_id is not None:
@@ -53,10 +46,7 @@ def read_retentions(connection: Connection, organization_id: UUID | None = None)
     rows = connection.execute(query.order_by(columns.organization_id)).all()
     if organization_id is not None and not rows:
         raise AccessError(f"There is no organization {organization_id}.")
-    return [
-        Retention(row.organization_id, row.timezone, {kind: row.data_retention_days[kind] for kind in RETENTION_DAYS})
-        for row in rows
-    ]
+    return rows
 
 
 def set_retention(connection: Connection, organization_id: UUID, days: Mapping[str, int]) -> None:

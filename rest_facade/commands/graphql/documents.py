@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from db.admin.graphql import trusted_documents
-from db.admin.graphql.trusted_documents import TrustedDocument
 from db.errors import OperatorError
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_note, print_rows
@@ -40,7 +39,7 @@ def add_documents(
     document at once, or within ten seconds if a client asked for its id before.
     """
     operations = _operations(files)
-    documents = [TrustedDocument(each.id, each.name, each.text) for each in operations]
+    documents = [{"document_id": each.id, "operation_name": each.name, "document": each.text} for each in operations]
     with owner_engine().begin() as connection:
         added = trusted_documents.add_documents(connection, team, documents)
         has_token = trusted_documents.has_live_token(connection, team)

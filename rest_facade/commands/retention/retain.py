@@ -6,14 +6,15 @@ from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, Any
+from uuid import UUID
 
 import structlog
 import typer
 from sqlalchemy import Connection
 
 from db.jobs.retention.drop_rows import DropResult, count_rows, drop_rows
-from db.jobs.retention.retentions import RETAINED_TABLES, Retention, read_retentions
+from db.jobs.retention.retentions import RETAINED_TABLES, read_retentions
 from db.jobs.retention.stored_objects import list_objects
 from resolvers.day_bounds import day_start, local_date
 from rest_facade.commands.options import AllOption, OrganizationFilter, check_one_or_all, ended_by_interrupt
@@ -68,13 +69,13 @@ def retain(
         raise typer.Exit(1)
 
 
-def first_kept_day(retention: Retention, kind: str, now: datetime) -> date:
+def first_kept_day(timezone: str, days: int, now: datetime) -> date:
     """The first local day of which rows are kept. Today is always kept: its rows are still written."""
-    return local_date(retention.timezone, now) - timedelta(days=max(retention.days[kind], 1) - 1)
+    return local_date(timezone, now) - timedelta(days=max(days, 1) - 1)
 
 
 def _each_table(
-    connection: Connection, retentions: Sequence[Retention], objects: Path | None, batch_rows: int
+    connection: Connection, retentions: Sequence[Any], objects: Path | None, batch_rows: int
 ) -> Iterator[tuple[PrintedRow, float]]:
     """Drop the old rows of each table of each organization; without a file for `objects`, only count them.
 
@@ -85,7 +86,8 @@ def _each_table(
             for retained in RETAINED_TABLES:
                 bar.begin(retained.table.name)
                 started = perf_counter()
-                day = first_kept_day(retention, retained.kind, datetime.now(UTC))
+                days = retention.data_retention_days[retained.kind]
+                day = first_kept_day(retention.timezone, days, datetime.now(UTC))
                 old = (connection, retention.organization_id, retained, day_start(retention.timezone, day))
                 if objects is None:
                     result = DropResult(count_rows(*old))
@@ -93,10 +95,9 @@ def _each_table(
                 else:
                     list_in_file = partial(list_objects, objects)
                     result = drop_rows(*old, list_objects=list_in_file, batch_rows=batch_rows, progress=bar.count)
-                yield _printed(retention, retained.table.name, day, result), perf_counter() - started
+                yield _printed(retention.organization_id, retained.table.name, day, result), perf_counter() - started
 
 
-def _printed(retention: Retention, table: str, day: date, result: DropResult) -> PrintedRow:
-    values = {"organization_id": retention.organization_id, "table": table, "first_kept_day": day, **asdict(result)}
-    columns = (retention.organization_id, table, f"before {day}", f"{result.rows} dropped")
-    return PrintedRow(values, columns)
+def _printed(own: UUID, table: str, day: date, result: DropResult) -> PrintedRow:
+    values = {"organization_id": own, "table": table, "first_kept_day": day, **asdict(result)}
+    return PrintedRow(values, (own, table, f"before {day}", f"{result.rows} dropped"))

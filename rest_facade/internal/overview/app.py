@@ -121,7 +121,7 @@ class OverviewApp:
             raise Refused(NOT_MIGRATED) from error
 
     async def _document(self, page: OrganizationPage, parameters: OverviewParameters) -> Mapping[str, Any]:
-        ids: list[UUID] = [each.id for each in page.organizations]
+        ids: list[UUID] = [each.organization_id for each in page.organizations]
         use, figures = await asyncio.gather(
             instance_use(self._quota.use, self._sockets, ids), asyncio.gather(*map(self._figures.read, ids))
         )
@@ -131,7 +131,7 @@ class OverviewApp:
         results = []
         for organization, figure in zip(page.organizations, figures, strict=True):
             quotas = figure.quotas if figure is not None else None
-            quota = quota_entry(use.by_organization[organization.id], minutes, quotas, self._quota.limit)
+            quota = quota_entry(use.by_organization[organization.organization_id], minutes, quotas, self._quota.limit)
             results.append(organization_entry(organization, figure, quota))
         return {
             "generated_at": now,

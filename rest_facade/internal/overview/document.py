@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from db.figures.freshness import WATCHED
-from db.figures.organization_list import ListedOrganization
 from db.figures.stored_rows import tables_by_area, total
+from db.reading.connection import Row
 from rest_facade.access.quota import GRAPHQL_GROUP, quota_of
 from rest_facade.internal.overview.figures import Figures
 from rest_facade.internal.overview.instance_use import UseByMinute
@@ -22,24 +22,21 @@ def table_entries() -> Sequence[Mapping[str, Any]]:
     ]
 
 
-def organization_entry(
-    organization: ListedOrganization, figures: Figures | None, quota: Mapping[str, Any]
-) -> Mapping[str, Any]:
+def organization_entry(organization: Row, figures: Figures | None, quota: Mapping[str, Any]) -> Mapping[str, Any]:
     """An organization of the page. Without figures, `problem` says so and they are null."""
-    entry = {"id": organization.id, "name": organization.name, "status": organization.status}
+    entry = {"id": organization.organization_id, "name": organization.name, "status": organization.status}
     if figures is None:
         unknown = dict.fromkeys(("read_at", "rows", "last_change", "last_heartbeat", "running_timers", "last_changes"))
         return {**entry, "problem": PROBLEM, **unknown, "quota": quota}
-    changes = figures.freshness.changes
     return {
         **entry,
         "problem": None,
         "read_at": figures.read_at,
         "rows": {"total": total(figures.rows), "tables": figures.rows},
-        "last_change": max((each for each in changes.values() if each is not None), default=None),
-        "last_heartbeat": figures.freshness.heartbeat,
-        "running_timers": figures.freshness.running,
-        "last_changes": changes,
+        "last_change": max((each for each in figures.changes.values() if each is not None), default=None),
+        "last_heartbeat": figures.heartbeat,
+        "running_timers": figures.running_timers,
+        "last_changes": figures.changes,
         "quota": quota,
     }
 

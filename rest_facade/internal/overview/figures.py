@@ -7,7 +7,7 @@ from uuid import UUID
 
 import structlog
 
-from db.figures.freshness import CHANGES, HEARTBEATS, Freshness, freshness
+from db.figures.freshness import CHANGES, HEARTBEATS, WATCHED
 from db.figures.stored_rows import COUNTS, ESTIMATES, StoredRows, stored_rows
 from db.reading.database import Database
 from db.reading.key_statements import QUOTA_OVERRIDES
@@ -27,11 +27,13 @@ FIGURES_TIMEOUT = 8.0
 
 @dataclass(frozen=True)
 class Figures:
-    """What was read of one organization, and when."""
+    """What was read of one organization, and when. `changes`: the last change by table."""
 
     read_at: datetime
     rows: Mapping[str, StoredRows]
-    freshness: Freshness
+    changes: Mapping[str, datetime | None]
+    heartbeat: datetime | None
+    running_timers: int
     quotas: Mapping[str, int]
 
 
@@ -63,6 +65,8 @@ class FiguresReader:
         return Figures(
             datetime.now(UTC),
             stored_rows(counts, plan[0]),
-            freshness(changes, heartbeats),
+            {str(table.name): getattr(changes, table.name) for table in WATCHED},
+            heartbeats.heartbeat,
+            heartbeats.running,
             {each.resource_group: each.request_limit for each in overrides},
         )

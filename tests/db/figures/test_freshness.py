@@ -6,8 +6,9 @@ from uuid import UUID
 
 import psycopg
 
-from db.figures.freshness import CHANGES, HEARTBEATS, WATCHED, Freshness, freshness
+from db.figures.freshness import CHANGES, HEARTBEATS, WATCHED
 from db.figures.stored_rows import COUNTED_TABLES
+from db.reading.statement import Statement
 from db.tables.timesheets import TimesheetKind
 from tests.db.reading.recording import opened
 from tests.factories.base import THEN
@@ -16,16 +17,16 @@ from tests.factories.rows import Rows
 LATER = THEN + timedelta(hours=5)
 
 
-async def read(url: str, organization_id: UUID) -> Freshness:
+async def read(url: str, organization_id: UUID, statement: Statement) -> Any:
     async with opened(url) as database:
-        (changes,), (heartbeats,) = await database.read_rows(organization_id, [(CHANGES, {}), (HEARTBEATS, {})])
-    return freshness(changes, heartbeats)
+        ((row,),) = await database.read_rows(organization_id, [(statement, {})])
+    return row
 
 
 async def test_empty_organization_has_no_freshness(rows: Rows, owner_url: str) -> None:
-    found = await read(owner_url, rows.organization())
-    assert set(found.changes.values()) == {None}
-    assert found[1:] == (None, 0)
+    own = rows.organization()
+    assert set(await read(owner_url, own, CHANGES)) == {None}
+    assert await read(owner_url, own, HEARTBEATS) == (0, None)
 
 
 async def test_last_change_is_of_the_own_organization(rows: Rows, owner_url: str) -> None:
@@ -33,22 +34,23 @@ async def test_last_change_is_of_the_own_organization(rows: Rows, owner_url: str
     rows.team(own, created_at=THEN, updated_at=THEN)
     rows.team(own, created_at=THEN, updated_at=LATER, deleted_at=LATER)
     rows.team(other, updated_at=LATER + timedelta(days=1))
-    assert {name: at for name, at in (await read(owner_url, own)).changes.items() if at} == {"teams": LATER}
+    found = await read(owner_url, own, CHANGES)
+    assert [(table.name, at) for table in WATCHED if (at := getattr(found, table.name))] == [("teams", LATER)]
 
 
 async def test_heartbeat_is_that_of_running_and_ended_timers(rows: Rows, owner_url: str) -> None:
     own = rows.organization()
     user = rows.member(own)
     rows.timesheet(own, user, started_at=THEN)
-    assert (await read(owner_url, own))[1:] == (THEN + timedelta(hours=1), 0)
+    assert await read(owner_url, own, HEARTBEATS) == (0, THEN + timedelta(hours=1))
     rows.timesheet(own, user, started_at=LATER, ended_at=None, tracked_until=LATER + timedelta(minutes=3))
-    assert (await read(owner_url, own))[1:] == (LATER + timedelta(minutes=3), 1)
+    assert await read(owner_url, own, HEARTBEATS) == (1, LATER + timedelta(minutes=3))
 
 
 async def test_manual_time_is_no_heartbeat(rows: Rows, owner_url: str) -> None:
     own = rows.organization()
     rows.timesheet(own, rows.member(own), started_at=LATER, kind=TimesheetKind.manual.value)
-    assert (await read(owner_url, own)).heartbeat is None
+    assert await read(owner_url, own, HEARTBEATS) == (0, None)
 
 
 def test_tables_without_an_index_of_changes_are_known() -> None:

@@ -73,7 +73,7 @@ async def test_pages_follow_each_other(database: Database, rows: Rows) -> None:
     for has_next in (True, True, False):
         page = await list_organizations_of(database, token, search=None, after=found[-1] if found else None, size=2)
         assert (page.total, page.has_next) == (5, has_next)
-        found += [each.id for each in page.organizations]
+        found += [each.organization_id for each in page.organizations]
     assert found == ids
 
 

@@ -13,7 +13,7 @@ import pytest
 from graphql import get_introspection_query
 from pydantic import SecretStr
 
-from db.admin.graphql.trusted_documents import TrustedDocument, add_documents, remove_documents
+from db.admin.graphql.trusted_documents import add_documents, remove_documents
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.composition import Service
 from rest_facade.graphql.app import GraphQLApp
@@ -62,7 +62,8 @@ class Team:
     def add(self, text: str = NAME) -> str:
         """Add a document, and return its id."""
         with self.rows.connection.begin():
-            add_documents(self.rows.connection, self.name, [TrustedDocument(document_id(text), "A", text)])
+            row = {"document_id": document_id(text), "operation_name": "A", "document": text}
+            add_documents(self.rows.connection, self.name, [row])
         return document_id(text)
 
 

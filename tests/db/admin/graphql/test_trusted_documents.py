@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import Connection, text, update
 from sqlalchemy.exc import IntegrityError
 
-from db.admin.graphql import trusted_documents as module
 from db.admin.graphql.trusted_documents import add_documents, has_live_token, remove_documents
 from db.admin.keys import Grant, create_key
 from db.errors import OperatorError
@@ -17,21 +16,21 @@ from db.reading.transaction import SERVICE_ROLE
 from db.tables.keys import api_keys, trusted_documents
 from db.values.purpose import Purpose
 
-FIRST, OTHER = (module.TrustedDocument(f"sha256:{digit * 64}", digit, "{ x }") for digit in "ab")
+FIRST, OTHER = (f"sha256:{digit * 64}" for digit in "ab")
 APPS, BI = "trusted A", "trusted B"
 
 
 def test_unknown_document_is_refused(owner: Connection) -> None:
-    add_documents(owner, BI, [FIRST])
-    with pytest.raises(OperatorError, match=f"There is no document {OTHER.document_id}; nothing was removed."):
-        remove_documents(owner, [FIRST.document_id, OTHER.document_id])
-    with pytest.raises(OperatorError, match=f"{FIRST.document_id} of the team {APPS}; nothing"):
-        remove_documents(owner, [FIRST.document_id], APPS)
+    add_documents(owner, BI, [{"document_id": FIRST, "operation_name": "A", "document": "{ x }"}])
+    with pytest.raises(OperatorError, match=f"There is no document {OTHER}; nothing was removed."):
+        remove_documents(owner, [FIRST, OTHER])
+    with pytest.raises(OperatorError, match=f"{FIRST} of the team {APPS}; nothing"):
+        remove_documents(owner, [FIRST], APPS)
 
 
 @pytest.mark.parametrize("values", [{"team": ""}, {"document_id": "sha256:abc"}, {"document_id": "a" * 64}], ids=str)
 def test_table_refuses_malformed_document(values: dict[str, str], owner: Connection) -> None:
-    sound = {"team": BI, "document_id": FIRST.document_id, "operation_name": "A", "document": "{ x }"}
+    sound = {"team": BI, "document_id": FIRST, "operation_name": "A", "document": "{ x }"}
     with pytest.raises(IntegrityError):
         owner.execute(trusted_documents.insert(), {**sound, **values})
 

@@ -18,13 +18,13 @@ from db.admin.tenant import use_organization
 from db.jobs.doctor import examination as module
 from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.checks import ORGANIZATION_CHECKS
-from db.jobs.doctor.examination import Finding, PayloadCaps, examine
+from db.jobs.doctor.examination import Finding, examine
 from db.sample.demo.build import insert_organizations
 from db.sample.seed.build import seed
 from tests.db.jobs.doctor.states.tenant import HOUR, THEN, A, B, Tenant
 from tests.factories.rows import Rows
 
-CAPS = PayloadCaps(timesheets=1000, logs=50_000, screenshots=2000)
+CAPS = {"timesheets_cap": 1000, "logs_cap": 50_000, "screenshots_cap": 2000}
 
 OF_THE_TEST_SERVER = "setting-fsync"
 """The server of the tests is fast and not durable."""
@@ -134,7 +134,7 @@ def test_seed_has_no_findings_nor_has_its_recent_part(owner_engine: Engine) -> N
     assert found(owner_engine) == []
     limited = [each for each in map(module.only_recent, ORGANIZATION_CHECKS) if each is not None]
     assert len(limited) > 25
-    values = {"organization_id": organization_id, "timesheets_cap": 1000, "logs_cap": 50_000, "screenshots_cap": 2000}
+    values = {"organization_id": organization_id, **CAPS}
     with owner_engine.begin() as connection:
         use_organization(connection, organization_id)
         assert module.run_checks(connection, limited, values) == []

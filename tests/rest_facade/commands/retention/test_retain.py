@@ -4,11 +4,9 @@ import json
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
-from db.jobs.retention.retentions import Retention
 from resolvers.day_bounds import day_start, local_date
 from rest_facade.commands.retention.retain import first_kept_day
 from tests.conftest import Connect
@@ -67,7 +65,7 @@ def studio(rows: Rows) -> Studio:
     ],
 )
 def test_days_are_counted_in_the_zone_with_today(zone: str, now: datetime, days: int, first: date) -> None:
-    assert first_kept_day(Retention(uuid4(), zone, DAYS | {"screenshots": days}), "screenshots", now) == first
+    assert first_kept_day(zone, days, now) == first
 
 
 def test_old_rows_are_dropped_logged_and_their_images_listed(operate: Run, studio: Studio, folder: Path) -> None:
