@@ -61,7 +61,7 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
         from rest_facade.server.process import ShutdownPolicy, prepare_interpreter, run_server
 
         prepare_interpreter()
-        from db.sample.demo.contents import fill_database
+        from db.sample.demo.build import fill_database
 
         filled = database_thread.submit(lambda: fill_database(server.result(), members=members, mcp_scopes=MCP_SCOPES))
         from rest_facade.composition import build_service

@@ -1,7 +1,7 @@
 """A compiled operation in words: the steps that make its answer, what they read first, and the generated functions."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphql import VariableValues
 
@@ -11,13 +11,6 @@ from resolvers.steps.joined import JoinedRow
 from resolvers.steps.step import FieldStep
 from schema.execution.compiler import CompiledOperation
 from schema.execution.plan import FieldPlan, SelectionPlan
-
-
-class GeneratedFunction(NamedTuple):
-    """The function that makes the objects of a field from rows of one layout, or from other objects."""
-
-    coordinate: str
-    source: str
 
 
 def step_lines(selection: SelectionPlan, level: int = 0) -> Iterator[str]:
@@ -45,15 +38,18 @@ def _described(step: FieldStep) -> str:
     return f"{type(step).__name__}{of}{needs and f' by {needs}'}"
 
 
-def generated_functions(operation: CompiledOperation, variables: VariableValues) -> Iterator[GeneratedFunction]:
-    """The functions that made objects of the operation so far; those that are expected, if none did."""
+def generated_functions(operation: CompiledOperation, variables: VariableValues) -> Iterator[tuple[str, str]]:
+    """The functions that made objects of the operation so far, or are expected to, if none did: field and source.
+
+    Each makes the objects of its field from rows of one layout, or from other objects.
+    """
     expected = {id(_rows_of(field)): each.columns for field, each in operation.first_statements(variables)}
     todo: list[tuple[str, SelectionPlan]] = [("Query", operation.selection)]
     while todo:
         coordinate, selection = todo.pop(0)
         layouts: Any = selection.layouts or [expected.get(id(selection))]
         for layout in layouts:
-            yield GeneratedFunction(coordinate, selection.builder_source(layout))
+            yield coordinate, selection.builder_source(layout)
         # The objects of other fields are made by the functions of the objects around them.
         inner = ((field.coordinate, field.completion.selection) for field in selection.column_fields)
         todo += [(name, each) for name, each in inner if each is not None]

@@ -11,7 +11,7 @@ import httpx2 as httpx
 import pytest
 
 from db.admin.engine import connect
-from db.jobs.exporting.snapshot import snapshot_of
+from db.jobs.exporting.export_run import snapshot_of
 from db.reading import pool
 from db.reading.data_as_of import DATA_AS_OF, LAG_SECONDS
 from db.reading.hosts import monitor

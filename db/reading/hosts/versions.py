@@ -1,7 +1,5 @@
 """Versions of a database server: PostgreSQL, and the migration that its tables are at."""
 
-from typing import NamedTuple
-
 from db.reading.database import Database
 
 SERVER = """
@@ -12,18 +10,14 @@ SELECT current_setting('server_version') AS postgresql,
 MIGRATION = "SELECT max(version_num) AS migration FROM public.alembic_version"
 
 
-class ServerVersions(NamedTuple):
-    """`migration` is None where it can't be read: before the first one, and on a worker of Citus."""
+async def read_versions(database: Database) -> tuple[str, str | None]:
+    """The versions of one of the servers. Raises what `Database.ping` raises.
 
-    postgresql: str
-    migration: str | None
-
-
-async def read_versions(database: Database) -> ServerVersions:
-    """The versions of one of the servers. Raises what `Database.ping` raises."""
+    The migration is None where it can't be read: before the first one, and on a worker of Citus.
+    """
     async with database.pool.connection() as connection:
         ((server,),) = await connection.exchange([(SERVER, {})])
         if not server.has_migration:
-            return ServerVersions(server.postgresql, None)
+            return server.postgresql, None
         ((row,),) = await connection.exchange([(MIGRATION, {})])
-        return ServerVersions(server.postgresql, row.migration)
+        return server.postgresql, row.migration

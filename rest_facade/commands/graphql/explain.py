@@ -62,8 +62,8 @@ def explain(
         for number, each in enumerate(bound, 1):
             _print(f"Statement {number}", f"{each[0].sql}\n{_values(each)}")
             _print(f"Plan {number}", "\n".join(_plan(organization, each, options)))
-    for function in generated_functions(variant, coerced):
-        _print(f"Function of {function.coordinate}", function.source)
+    for coordinate, source in generated_functions(variant, coerced):
+        _print(f"Function of {coordinate}", source)
     if errors:
         _print("Errors", "\n".join(errors))
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from db.admin.migrate import head
 from db.reading.database import Database
-from db.reading.hosts.versions import ServerVersions, read_versions
+from db.reading.hosts.versions import read_versions
 from rest_facade.internal.overview.shared_cache import SharedCache
 from rest_facade.version import service_version
 
@@ -25,19 +25,21 @@ VERSIONS_TIMEOUT = 3.0
 
 def versions_endpoint(database: Database) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint that answers the versions. Those of the database are null while it is not reachable."""
-    servers: SharedCache[None, ServerVersions] = SharedCache(1, seconds=VERSIONS_KEPT_SECONDS, timeout=VERSIONS_TIMEOUT)
+    servers: SharedCache[None, tuple[str, str | None]] = SharedCache(
+        1, seconds=VERSIONS_KEPT_SECONDS, timeout=VERSIONS_TIMEOUT
+    )
     needed = head()
 
     async def versions(request: Request) -> Response:
-        server: ServerVersions | None = None
+        found: tuple[str | None, str | None] = (None, None)
         # Any failure means that it is not reachable; /ready says more.
         with suppress(Exception):
-            server = await servers.get(None, partial(read_versions, database))
+            found = await servers.get(None, partial(read_versions, database))
         body: Mapping[str, Any] = {
             "service": service_version(),
             "python": platform.python_version(),
-            "postgresql": server.postgresql if server is not None else None,
-            "migration": {"database": server.migration if server is not None else None, "service": needed},
+            "postgresql": found[0],
+            "migration": {"database": found[1], "service": needed},
         }
         return Response(orjson.dumps(body), 200, {"Cache-Control": "no-store"}, "application/json")
 

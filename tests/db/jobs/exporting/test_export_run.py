@@ -1,7 +1,7 @@
 """An export of an organization: which rows its files have, from which moment, and in which form.
 
-Covers `db/jobs/exporting/export_run.py`, `db/jobs/exporting/snapshot.py`,
-`db/jobs/exporting/exported_rows.py`, `db/jobs/exporting/export_files.py` and `db/jobs/exporting/manifest.py`.
+Covers `db/jobs/exporting/export_run.py`, `db/jobs/exporting/exported_rows.py`, `db/jobs/exporting/export_files.py` and
+`db/jobs/exporting/manifest.py`.
 """
 
 import csv
@@ -22,10 +22,9 @@ from sqlalchemy import Connection, text
 
 from db.admin.engine import connect
 from db.admin.keys import AccessError, set_organization
-from db.jobs.exporting.export_run import export_rows
+from db.jobs.exporting.export_run import export_rows, snapshot_of
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES, ExportedRows
 from db.jobs.exporting.manifest import ExportFormat, computed_fields, read_manifest
-from db.jobs.exporting.snapshot import snapshot_of
 from tests.db.jobs.exporting.conftest import Export, counted, rows_of
 from tests.factories.rows import Rows
 from tests.world import build, named

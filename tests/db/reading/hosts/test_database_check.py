@@ -111,4 +111,4 @@ async def test_migration_is_unknown_without_its_table(own_url: str) -> None:
     with psycopg.connect(own_url) as connection:
         connection.execute("DROP TABLE alembic_version")
     async with opened(own_url) as database:
-        assert (await read_versions(database)).migration is None
+        assert (await read_versions(database))[1] is None
