@@ -9,8 +9,7 @@ from db.admin.roles import WRITER_ROLE
 from db.jobs.doctor.amounts import amounts
 from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.definitions import definitions
-from db.jobs.doctor.deleted import deleted, older_rows
-from db.jobs.doctor.orphans import orphans
+from db.jobs.doctor.related_rows import deleted, older_rows, orphans
 from db.reading.hosts.distribution import keys_to_distributed, reference_tables
 from db.reading.transaction import SERVICE_ROLE
 

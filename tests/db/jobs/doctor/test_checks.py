@@ -1,7 +1,7 @@
 """Checks of `orgdata doctor`: each finds its fault, with literal examples, and does not find rows that are sound.
 
-Covers `db/jobs/doctor/amounts.py`, `db/jobs/doctor/check.py`, `db/jobs/doctor/deleted.py`,
-`db/jobs/doctor/definitions.py` and `db/jobs/doctor/orphans.py`. The states of the database are in
+Covers `db/jobs/doctor/amounts.py`, `db/jobs/doctor/check.py`, `db/jobs/doctor/definitions.py` and
+`db/jobs/doctor/related_rows.py`. The states of the database are in
 `tests/db/jobs/doctor/states/`.
 """
 
