@@ -3,21 +3,11 @@
 OpenAPI and MCP are generated from them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphql import (
-    GraphQLField,
-    GraphQLObjectType,
-    GraphQLOutputType,
-    SelectionSetNode,
-    get_named_type,
-    get_nullable_type,
-    is_list_type,
-    is_non_null_type,
-    parse,
-)
+from graphql import GraphQLOutputType, get_named_type, get_nullable_type, is_list_type, is_non_null_type, parse
 from graphql.language import ast
 
 from schema.documents.endpoint_document import EMBEDDED
@@ -59,38 +49,28 @@ class ResultField:
 
 
 class DocumentTypes:
-    """The types of a valid document with one operation.
+    """The types of the document of an endpoint: one operation, without fragments.
 
     `result` is the field at `Operation.result_path`. `descriptions` has that of the argument of each variable by name.
     """
 
     def __init__(self, document: str) -> None:
-        nodes = parse(document, no_location=True).definitions
-        self._fragments = {node.name.value: node for node in nodes if isinstance(node, ast.FragmentDefinitionNode)}
-        (operation,) = [node for node in nodes if isinstance(node, ast.OperationDefinitionNode)]
+        (operation,) = parse(document, no_location=True).definitions
+        assert isinstance(operation, ast.OperationDefinitionNode)
         self.descriptions: dict[str, str] = {}
         self.result = self._keys(GRAPHQL_SCHEMA.query_type, operation.selection_set)[0]
         while len(self.result.keys) == 1 and not self.result.is_list:
             self.result = self.result.keys[0]
 
-    def _keys(self, type_: Any, selection_set: SelectionSetNode | None) -> tuple[ResultField, ...]:
-        keys: dict[str, ResultField] = {}
-        for field, node in self._selected_fields(type_, selection_set):
+    def _keys(self, type_: Any, selection_set: ast.SelectionSetNode | None) -> tuple[ResultField, ...]:
+        keys = []
+        for node in selection_set.selections if selection_set is not None else ():
+            assert isinstance(node, ast.FieldNode)
+            field = type_.fields[node.name.value]
             for argument in node.arguments or ():
                 if isinstance(argument.value, ast.VariableNode):
                     description = field.args[argument.name.value].description or ""
                     self.descriptions.setdefault(argument.value.name.value, description)
             name, inner = response_key(node), self._keys(get_named_type(field.type), node.selection_set)
-            keys[name] = ResultField(name, field.description or "", field.type, bool(node.directives), inner)
-        return tuple(keys.values())
-
-    def _selected_fields(
-        self, type_: GraphQLObjectType, selection_set: SelectionSetNode | None
-    ) -> Iterator[tuple[GraphQLField, ast.FieldNode]]:
-        """The fields selected of one object, also those in fragments."""
-        for node in selection_set.selections if selection_set is not None else ():
-            if isinstance(node, ast.FieldNode):
-                yield type_.fields[node.name.value], node
-            else:
-                fragment: Any = self._fragments[node.name.value] if isinstance(node, ast.FragmentSpreadNode) else node
-                yield from self._selected_fields(type_, fragment.selection_set)
+            keys.append(ResultField(name, field.description or "", field.type, bool(node.directives), inner))
+        return tuple(keys)
