@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from db.admin.keys import set_organization
 from db.admin.tenant import use_organization
-from db.tables.people import FEATURES, RETENTION_DAYS, OrganizationStatus, Weekday, organizations
+from db.tables.people import FEATURES, OrganizationStatus, Weekday, organizations
 from db.tables.reference import country_codes, currency_codes, zone_names
 
 
@@ -22,10 +22,9 @@ class NewOrganization:
     name: str
     timezone: str
     currency: str
-    country: str | None = None
-    week_start_day: Weekday = Weekday.monday
-    features: Sequence[str] = FEATURES
-    data_retention_days: Mapping[str, int] = field(default_factory=lambda: RETENTION_DAYS)
+    country: str | None
+    week_start_day: Weekday
+    features: Sequence[str]
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -45,18 +44,12 @@ def create_organization(connection: Connection, organization: NewOrganization) -
     """Insert an organization and return its id."""
     id_ = uuid7()
     use_organization(connection, id_)
-    connection.execute(
-        insert(organizations).values(
-            organization_id=id_,
-            name=organization.name.strip(),
-            timezone=organization.timezone,
-            currency=organization.currency,
-            country=organization.country,
-            week_start_day=organization.week_start_day.value,
-            features={feature: feature in organization.features for feature in FEATURES},
-            data_retention_days=dict(organization.data_retention_days),
-        )
-    )
+    values = asdict(organization) | {
+        "name": organization.name.strip(),
+        "week_start_day": organization.week_start_day.value,
+        "features": {feature: feature in organization.features for feature in FEATURES},
+    }
+    connection.execute(insert(organizations).values(organization_id=id_, **values))
     return id_
 
 
