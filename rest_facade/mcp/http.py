@@ -72,7 +72,7 @@ class McpEndpoint:
                 return
             # What a tool reads beyond one request counts as further messages.
             calls = InProcessCalls(self._public, request.address, request.key, partial(count, {}))
-            await _serve(calls, options, scope, _Replayed(message, receive), send)
+            await _serve(calls, options, scope, _replayed(message, receive), send)
 
     def _refuse_others(self, request: Request) -> None:
         """Raise Refused for a method that is not POST (405), and for a page of an origin that is not allowed (403)."""
@@ -104,18 +104,14 @@ def _response(status: int, body: bytes, headers: Mapping[str, str]) -> Response:
     return Response(body, status, {**headers, "Cache-Control": "no-store"}, JSON_MEDIA_TYPE)
 
 
-class _Replayed:
+def _replayed(body: bytes, receive: Receive) -> Receive:
     """The messages of ASGI of a request whose body was read."""
+    messages: list[Message] = [{"type": "http.request", "body": body}]
 
-    def __init__(self, body: bytes, receive: Receive) -> None:
-        self._body: bytes | None = body
-        self._receive = receive
+    async def receive_again() -> Message:
+        return messages.pop() if messages else await receive()
 
-    async def __call__(self) -> Message:
-        if self._body is None:
-            return await self._receive()
-        body, self._body = self._body, None
-        return {"type": "http.request", "body": body}
+    return receive_again
 
 
 async def _serve(calls: InProcessCalls, options: ToolOptions, scope: Scope, receive: Receive, send: Send) -> None:
