@@ -15,6 +15,7 @@ import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
 from resolvers.day_bounds import Seconds as Seconds  # noqa: PLC0414 - types of fields import it from here
+from resolvers.lists.comparisons import INVISIBLE
 from resolvers.period import Timezone, parse_timezone
 from resolvers.values.amounts import parse_decimal, parse_long
 
@@ -35,7 +36,8 @@ _MOMENT_FORM = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-5][0-9])",
     re.ASCII,
 )
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_NO_TEXT = re.compile("[\\x00-\\x1f\\x7f\N{REPLACEMENT CHARACTER}]")
+"""Control characters, and what stands for bytes that are not UTF-8."""
 
 
 def parse_uuid(text: str) -> UUID:
@@ -86,8 +88,8 @@ def parse_boolean(text: str) -> bool:
 
 
 def parse_text(text: str) -> str:
-    """The text itself. Raises ValueError if it is empty, too long, or has control characters."""
-    if not text or len(text) > MAX_TEXT_LENGTH or _CONTROL.search(text):
+    """The text itself. Raises ValueError if it is empty, too long, has control characters, or was not UTF-8."""
+    if not text.strip(INVISIBLE) or len(text) > MAX_TEXT_LENGTH or _NO_TEXT.search(text):
         raise ValueError("Not a text of a query.")
     return text
 
@@ -183,8 +185,8 @@ _ZONE_QUERY = QueryForm(
 _BOOLEAN_QUERY = QueryForm(parse_boolean, "{name} must be true or false.", _BOOLEAN_JSON)
 _TEXT_QUERY = QueryForm(
     parse_text,
-    f"{{name}} must have 1 to {MAX_TEXT_LENGTH} characters, none of them a control character.",
-    _TEXT_JSON | {"minLength": 1, "maxLength": MAX_TEXT_LENGTH, "pattern": r"^[^\u0000-\u001F\u007F]*$"},
+    f"{{name}} must have 1 to {MAX_TEXT_LENGTH} characters of UTF-8, none of them a control character.",
+    _TEXT_JSON | {"minLength": 1, "maxLength": MAX_TEXT_LENGTH, "pattern": r"^[^\u0000-\u001F\u007F\uFFFD]*$"},
 )
 
 _DAY = "A calendar day, YYYY-MM-DD."

@@ -141,6 +141,7 @@ ODOS = ("\u039f\u0394\u039f\u03a3", "\u03bf\u03b4\u03bf\u03c2", "\u03bf\u03b4\u0
         ("\u0130pek", ["\u0130PEK", "i\u0307pek", "ipek"]),
         ("O\u2019Brien\u00a0\uff21", ["o'brien a", "O\u2019BRIEN A"]),
         ("\ufb01rst\u2010rate", ["FIRST-R", "first\u2011rate"]),
+        ("\u200fDal\u00ada\u200b", ["dala", "\u200eD\u200bal\u00ada"]),
     ],
     ids=ascii,
 )
@@ -430,11 +431,12 @@ async def test_an_exact_filter_takes_its_text_to_the_letter(text: str, odd: Comp
         assert odd.names((await http.get("/v1/clients/", params={"external_id": text})).json()) == {text}
 
 
-async def test_bytes_that_are_no_text_find_nothing(odd: Company, client: Connect) -> None:
+async def test_bytes_that_are_not_utf_8_are_400(odd: Company, client: Connect) -> None:
+    message = "search must have 1 to 255 characters of UTF-8, none of them a control character."
     async with client(odd.key) as http:
-        for raw in ("%FF", "%C3", "%ED%A0%80", "%F4%90%80%80"):
+        for raw in ("%FF", "M%FCller", "%C3", "%ED%A0%80", "%F4%90%80%80"):
             response = await http.get(f"/v1/clients/?search={raw}")
-            assert (response.status_code, response.json()["results"]) == (200, [])
+            assert (response.status_code, response.json()["error"]["message"]) == (400, message), raw
 
 
 # Where inactive and former are told apart

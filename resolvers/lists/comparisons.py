@@ -42,11 +42,14 @@ MAX_COMPARED_VALUES = 100
 Inside = Callable[[ColumnElement[Any]], ColumnElement[Any]]
 """Makes a column of the rows that a statement reads from one of their table."""
 
+INVISIBLE = "\N{SOFT HYPHEN}\N{ZERO WIDTH SPACE}\N{LEFT-TO-RIGHT MARK}\N{RIGHT-TO-LEFT MARK}"
+"""Characters that nobody sees; copied texts have them."""
+
 SPELLINGS = (
-    "\N{GREEK SMALL LETTER FINAL SIGMA}\N{RIGHT SINGLE QUOTATION MARK}\N{HYPHEN}",
+    "\N{GREEK SMALL LETTER FINAL SIGMA}\N{RIGHT SINGLE QUOTATION MARK}\N{HYPHEN}" + INVISIBLE,
     "\N{GREEK SMALL LETTER SIGMA}'-",
 )
-"""Characters that words or keyboards put in place of others, and those."""
+"""Characters that words or keyboards put in place of others, and those. INVISIBLE ones are left out."""
 
 
 def folded(text: ColumnElement[Any]) -> ColumnElement[Any]:

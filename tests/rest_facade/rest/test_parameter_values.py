@@ -38,7 +38,7 @@ INVALID_TIMEZONES = [
     *"tzdata.zi zone.tab zone1970.tab leapseconds".split(),
 ]
 
-NO_TEXT = "search must have 1 to 255 characters, none of them a control character."
+NO_TEXT = "search must have 1 to 255 characters of UTF-8, none of them a control character."
 NO_BOOLEAN = "is_active must be true or false."
 
 REFUSED: list[tuple[Variable, str, list[str]]] = [
@@ -52,7 +52,7 @@ REFUSED: list[tuple[Variable, str, list[str]]] = [
         ["", "Open", "OPEN", "closed", "open,closed", "open,", "open, completed", "op", "open\n"],
     ),
     (IS_ACTIVE, NO_BOOLEAN, ["", "True", "TRUE", "FALSE", "1", "0", "yes", "no", "on", "t", "null", "true\n", " true"]),
-    (SEARCH, NO_TEXT, ["", "x" * 256, "a\0", "a\nb", "\t", "\x1b[0m", "\x7f"]),
+    (SEARCH, NO_TEXT, ["", "x" * 256, "a\0", "a\nb", "\t", "\x1b[0m", "\x7f", "M\ufffdller", "\u200b\u200f"]),
 ]
 
 
