@@ -53,6 +53,12 @@ REQUIRED_SCOPE_HEADER = "X-Required-Scope"
 
 # Step 0, HTTP parsing.
 MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.", {"Connection": "close"})
+UNENCODED_URL = Error(
+    400,
+    Code.VALIDATION_ERROR,
+    "The URL must be ASCII without spaces: percent-encode other characters.",
+    {"Connection": "close"},
+)
 TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers are too large.", {"Connection": "close"})
 TOO_MANY_HEADERS = Error(400, Code.VALIDATION_ERROR, "The request has too many headers.", {"Connection": "close"})
 TOO_MANY_PIPELINED = Error(

@@ -7,12 +7,14 @@ import httptools
 import structlog
 
 from rest_facade.errors.envelope import Error, Refused
-from rest_facade.errors.refusals import INTERNAL_ERROR, MALFORMED, METHOD_NOT_ALLOWED, ROUTE_NOT_FOUND
+from rest_facade.errors.refusals import INTERNAL_ERROR, MALFORMED, METHOD_NOT_ALLOWED, ROUTE_NOT_FOUND, UNENCODED_URL
 
 log = structlog.get_logger()
 
 # RFC 9110, 5.6.2 (token) and RFC 9112, 3 (request line). A target has no fragment.
 REQUEST_LINE = re.compile(rb"(?:\r\n)*([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!\"$-~]+) HTTP/1\.[01]\r\n")
+UNENCODED_LINE = re.compile(rb"(?:\r\n)*[A-Z]+ /(?:[!-~]*[\x80-\xff]|[ -~]+ HTTP/1\.[01]\r\n)")
+"""A request line with a character that a URL does not have, such as a space or ü."""
 UNFINISHED_LINE = re.compile(rb"(?:\r\n)*[ -~]+\r?")
 
 
@@ -54,7 +56,7 @@ def error_for_method(head: bytes) -> Error:
     """The error for a request that the parser refuses: 400, or 404 and 405 where only its method is unknown."""
     line = REQUEST_LINE.match(head)
     if line is None or is_parser_method(line[1]):
-        return MALFORMED
+        return UNENCODED_URL if line is None and UNENCODED_LINE.match(head) else MALFORMED
     return METHOD_NOT_ALLOWED if line[2].startswith(b"/v1/") else ROUTE_NOT_FOUND
 
 
