@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Date, Integer, Table, Text, and_, case, cast, false, func, select
 
 from db.reading.connection import Row
-from db.tables.columns import constant, in_organization
+from db.tables.columns import bind, constant, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifiers, linked, one_of
 from resolvers.lists.groups import Groups
-from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import days_overdue
 from resolvers.lists.orders import Orders
@@ -118,7 +118,12 @@ INVOICES = Listing(
             name="is_overdue",
         ),
         exactly(invoices.c.number, "Only the invoice with this number."),
-        exactly(invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
+        Filter(
+            name="currency",
+            type=str,
+            where=invoices.c.currency == func.upper(bind("currency", Text())),
+            description="Only invoices in this currency, ISO 4217 code.",
+        ),
     ],
     date_range=DateRange(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
     computed={"days_overdue": _days_overdue},
