@@ -47,8 +47,13 @@ def fault_of(message: bytes) -> Fault | None:
         return Fault(INVALID_REQUEST, 'jsonrpc must be "2.0".', id_)
     if not isinstance(content.get("method", "response"), str) or not content.keys() & {"method", "result", "error"}:
         return Fault(INVALID_REQUEST, "method must be a string.", id_)
-    if not isinstance(content.get("params"), dict | None):
+    if not isinstance(params := content.get("params"), dict | None):
         return Fault(INVALID_PARAMS, "params must be an object.", id_)
+    call = (params or {}) if content.get("method") == "tools/call" else {"name": ""}
+    if not isinstance(call.get("name"), str):
+        return Fault(INVALID_PARAMS, "params.name must be the name of a tool.", id_)
+    if not isinstance(call.get("arguments"), dict | None):
+        return Fault(INVALID_PARAMS, "params.arguments must be an object.", id_)
     return None
 
 

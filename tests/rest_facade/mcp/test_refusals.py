@@ -198,7 +198,10 @@ JSON_ID = "id must be a string or an integer."
 DEEP = b'{"id": 7, "a": %s%s}' % (b"[" * 300, b"]" * 300)
 NO_JSON = "The message is not valid JSON in UTF-8."
 NO_METHOD = "method must be a string."
+CALL = PING | {"method": "tools/call"}
 NO_OBJECT = "params must be an object."
+NO_NAME = "params.name must be the name of a tool."
+NO_ARGUMENTS = "params.arguments must be an object."
 
 
 def test_message_that_is_none_is_refused_in_words_of_the_protocol() -> None:
@@ -217,13 +220,19 @@ def test_message_that_is_none_is_refused_in_words_of_the_protocol() -> None:
         ({"jsonrpc": "2.0", "id": "a"}, INVALID_REQUEST, NO_METHOD, "a"),
         *((PING | {"params": each}, INVALID_PARAMS, NO_OBJECT, 1) for each in ([1], [], "x", "", 0, False)),
         ({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": [1]}, INVALID_PARAMS, NO_OBJECT, None),
+        *((CALL | {"params": each}, INVALID_PARAMS, NO_NAME, 1) for each in (None, {"name": 3}, {"arguments": None})),
+        *(
+            (CALL | {"params": {"name": "listTeams", "arguments": each}}, INVALID_PARAMS, NO_ARGUMENTS, 1)
+            for each in ("{}", "", [], [1], 0, False)
+        ),
     ]:
         content = message if isinstance(message, bytes) else orjson.dumps(message)
         assert fault_of(content) == (code, text, id_), content[:100]
 
 
 def test_message_of_the_protocol_has_no_fault() -> None:
-    for message in [PING, PING | {"params": None}, {"jsonrpc": "2.0", "id": 1, "result": {}}]:
+    call = CALL | {"params": {"name": "listTeams", "arguments": None}}
+    for message in [call, PING, PING | {"params": None}, {"jsonrpc": "2.0", "id": 1, "result": {}}]:
         assert fault_of(orjson.dumps(message)) is None
 
 
