@@ -71,7 +71,10 @@ HEADERS: Mapping[str, dict[str, Any]] = {
 }
 
 RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-OF_DATA = (DATA_AS_OF_HEADER, refusals.SCOPES_HEADER, UNKNOWN_PARAMETERS_HEADER, *RATES)
+OF_KEY = (refusals.SCOPES_HEADER, UNKNOWN_PARAMETERS_HEADER)
+"""Headers of responses to a valid key."""
+
+OF_DATA = (DATA_AS_OF_HEADER, *OF_KEY, *RATES)
 """Headers of responses for which the data was read."""
 
 
@@ -104,7 +107,7 @@ KINDS = (
     ErrorKind(
         "The MCP key lacks the scope of the operation.",
         (refusals.scope_denied("members:read"),),
-        (refusals.SCOPES_HEADER, refusals.REQUIRED_SCOPE_HEADER, *RATES),
+        (*OF_KEY, refusals.REQUIRED_SCOPE_HEADER, *RATES),
     ),
     ErrorKind(
         "An entity named in the path or in a filter does not exist in the organization, or the path is unknown.",
@@ -115,13 +118,15 @@ KINDS = (
     ErrorKind(
         "The rate limit of the organization is exceeded, or too many invalid keys came from this IP address.",
         (refusals.rate_limited(17), refusals.throttled(42)),
-        ("Retry-After", *RATES),
+        ("Retry-After", refusals.SCOPES_HEADER, *RATES),
     ),
-    ErrorKind("Unexpected error. The service logs it with the request id.", (refusals.INTERNAL_ERROR,), RATES),
+    ErrorKind(
+        "Unexpected error. The service logs it with the request id.", (refusals.INTERNAL_ERROR,), (*OF_KEY, *RATES)
+    ),
     ErrorKind(
         "The rate limit could not be checked, so the request was refused. Try again.",
         (refusals.SERVICE_UNAVAILABLE,),
-        ("Retry-After",),
+        ("Retry-After", *OF_KEY),
     ),
 )
 

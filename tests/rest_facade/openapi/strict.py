@@ -35,8 +35,10 @@ class Validator:
         """Raises AssertionError if a body or its headers do not match."""
         response = self.response(path, status)
         self.check_body(response["content"]["application/json"]["schema"], body)
+        known = self.document["components"]["headers"]
+        assert {name for name in known if name in headers} <= response["headers"].keys()
         for name in response["headers"]:
-            header = self.document["components"]["headers"][name]
+            header = known[name]
             assert name in headers or not header.get("required"), name
             if name in headers:
                 integer = header["schema"]["type"] == "integer"

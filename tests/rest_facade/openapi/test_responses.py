@@ -18,6 +18,7 @@ from tests.world import World, build
 
 EXPANDED = {"listInvoices": "include=line_items", "listUrlReports": "detail=url&user_id={user_id}"}
 MEMBERS = "/v1/members/"
+UNKNOWN_PARAMETER = f"{MEMBERS}?stauts=active"
 
 
 @pytest.fixture(scope="module")
@@ -77,13 +78,13 @@ async def test_key_scope_method_errors_match(world: World, rows: Rows, client: C
     check(validator, MEMBERS, await http.get(MEMBERS), 401)
     check(validator, MEMBERS, await http.post(MEMBERS), 405)
     check(validator, MEMBERS, await http.get("/v1/nothing/"), 404)
-    check(validator, MEMBERS, await client(rows.mcp_key(world.organization_id)).get(MEMBERS), 403)
+    check(validator, MEMBERS, await client(rows.mcp_key(world.organization_id)).get(UNKNOWN_PARAMETER), 403)
 
 
 async def test_429_matches_its_schema(rows: Rows, client: Connect, validator: Validator) -> None:
     organization_id = rows.organization()
     rows.quota(organization_id, 1)
-    http = client(rows.partner_key(organization_id))
+    http = client(rows.mcp_key(organization_id, "members:read"))
     check(validator, MEMBERS, await http.get(MEMBERS), 200)
     assert "retry_after_seconds" in check(validator, MEMBERS, await http.get(MEMBERS), 429)["error"]
     http = client("no key")
@@ -95,10 +96,10 @@ async def test_429_matches_its_schema(rows: Rows, client: Connect, validator: Va
 async def test_500_and_503_match_their_schemas(
     rows: Rows, client: Connect, service: Service, validator: Validator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    http = client(rows.partner_key(rows.organization()))
-    check(validator, MEMBERS, await http.get(MEMBERS), 200)
+    http = client(rows.mcp_key(rows.organization(), "members:read"))
+    check(validator, MEMBERS, await http.get(UNKNOWN_PARAMETER), 200)
     with monkeypatch.context() as patched:
         patched.setattr(Database, "read_rows", AsyncMock(side_effect=RuntimeError("broken")))
-        check(validator, MEMBERS, await http.get(MEMBERS), 500)
+        check(validator, MEMBERS, await http.get(UNKNOWN_PARAMETER), 500)
     monkeypatch.setattr(service.public.quota, "consume", AsyncMock(return_value=None))
-    check(validator, MEMBERS, await http.get(MEMBERS), 503)
+    check(validator, MEMBERS, await http.get(UNKNOWN_PARAMETER), 503)
