@@ -117,11 +117,20 @@ class TimeSummary:
     """The time by which reports count less."""
     starts_are_equal: bool
     """Whether entries of a person with such time start together."""
+    stored: NamedTime
+    """The time of other entries of these people and days, which are stored and stay."""
     moved: NamedTime
     """The time of entries that are stored with another start, too."""
     moved_days: tuple[date, date] | None
     """The first and the last day that these entries have, here and there."""
 
+
+STORED_TIME = f"""
+SELECT user_id, {_SECONDS} FROM timesheets s, (SELECT timezone FROM import_organization) o
+WHERE {{others}} AND user_id IN (SELECT user_id FROM {ROWS})
+  AND started_at >= '{{first}}'::timestamp AT TIME ZONE timezone
+  AND started_at < '{{last}}'::timestamp AT TIME ZONE timezone + interval '1 day' GROUP BY 1
+"""
 
 DAYS_AND_PEOPLE = """
 SELECT o.timezone, min(local)::date, max(local)::date, count(DISTINCT project_id),
@@ -160,7 +169,7 @@ def time_summary(
     starts_are_equal = False
     if tracked_seconds is not None:
         uncounted, starts_are_equal = _uncounted(connection, organization_id, staged, tracked_seconds, people)
-    moved = _moved(connection, staged["timesheets"])
+    moved, stored = _moved(connection, staged["timesheets"]), _stored(connection, staged["timesheets"], *row[1:3])
     named_people = partial(_named, connection, staged, "members", "user_id", "full_name")
     days: tuple[str, date, date, int, time, time] = tuple(row)
     return TimeSummary(
@@ -169,9 +178,18 @@ def time_summary(
         project_time=_named(connection, staged, "projects", "id", "name", projects),
         uncounted=named_people(uncounted),
         starts_are_equal=starts_are_equal,
+        stored=named_people(stored),
         moved=named_people({user_id: each for user_id, each, *_ in moved}),
         moved_days=(min(first for *_, first, _ in moved), max(last for *_, last in moved)) if moved else None,
     )
+
+
+def _stored(connection: Connection, table: StagedTable, first: date, last: date) -> Mapping[UUID, int]:
+    """The seconds of each person that a report does not have, of its days; none where it replaces them."""
+    if table.query is None or table.query.is_correction:
+        return {}
+    others = f"{table.others} AND NOT ({table.missing})"
+    return dict(run(connection, STORED_TIME.format(others=others, first=first, last=last)).all())
 
 
 def _moved(connection: Connection, table: StagedTable) -> Sequence[Any]:

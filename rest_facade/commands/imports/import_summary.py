@@ -24,7 +24,8 @@ def summary_lines(result: ImportResult, notes: Sequence[str], *, dry_run: bool) 
         half = f"\thalf of the entries start {starts}" if time.late_start.strftime("%H:%M") > "00:00" else ""
         sizes = f"{_counted(len(time.people), 'person', 'people')}\t{_counted(time.projects, 'project', 'projects')}"
         yield f"time\t{time.first_day} to {time.last_day}\t{sizes}{half}"
-        times[:0] = [("hours", time.people), ("project", time.project_time), ("less", time.uncounted)]
+        times = [("hours", time.people), ("project", time.project_time), ("less", time.uncounted), *times]
+        times.append(("stored", time.stored))
     for label, named in times:
         for name, seconds in named[:SHOWN_NAMES]:
             yield f"{label}\t{written_hours(seconds)}\t{name}"
@@ -49,6 +50,11 @@ def time_notes(time: TimeSummary, *, is_report: bool) -> Iterator[str]:
         yield (
             f"{_of_people(time.moved)} is stored with another start, too, and both count: if the entries moved, or"
             f" --timezone or --dates was another, import with --replace --days {first}..{last}."
+        )
+    if time.stored:
+        yield (
+            f"{_of_people(time.stored)} is stored on these days, and not in the files: it stays, and counts, too."
+            " --replace deletes what this time tracker does not have any more: use it if the files have all entries."
         )
     if time.uncounted:
         note = f"Reports count {_of_people(time.uncounted, ' less than the files have, for ')}: time of a person that"
@@ -78,7 +84,7 @@ def summary_json(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -
     content = {"dry_run": dry_run, "tables": [asdict(each) for each in result.tables], "time": time, "notes": notes}
     content["deleted"] = _seconds("full_name", result.deleted)
     if time is not None:
-        time |= {name: _seconds("full_name", time[name]) for name in ("people", "uncounted", "moved")}
+        time |= {name: _seconds("full_name", time[name]) for name in ("people", "uncounted", "stored", "moved")}
         time["project_time"] = _seconds("name", time["project_time"])
     return orjson.dumps(content).decode()
 

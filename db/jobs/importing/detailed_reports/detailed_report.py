@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from db.jobs.importing.detailed_reports.entry import Entry, Omission, OmittedLine, ReportedPerson
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_day
 from db.jobs.importing.detailed_reports.entry_rows import EntryRows, numbered_entries
-from db.jobs.importing.detailed_reports.entry_stage import EntryStage
+from db.jobs.importing.detailed_reports.entry_stage import OF_EQUAL_ONES, OF_SEVERAL_FILES, EntryStage
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
-from db.jobs.importing.detailed_reports.mapping import KEPT, ColumnMapping, Field
+from db.jobs.importing.detailed_reports.mapping import BREAKS, KEPT, ColumnMapping, Field
 from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeSpan
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
@@ -49,6 +49,8 @@ class DetailedReport:
     """How many lines have no time, and the first of them. Known after `rows`."""
     sharing: Sequence[tuple[str, int]] = ()
     """The people and the moments of entries that differ, and are of several files. Known after `rows`."""
+    equal: Sequence[tuple[str, int]] = ()
+    """Those of entries that an earlier file has, too. Known after `rows`."""
     doubles: Sequence[ReportedPerson] = ()
     """New members who have the name of another. Known after `rows`."""
     replaced: ReplacedDays | None = None
@@ -98,7 +100,8 @@ class DetailedReport:
         run(connection, "ANALYZE import_numbered")
         for number, line, who, moment in stage.full_days():
             yield self.files[number].problem(line, Field.duration, None, full_day(who, self._day(moment)))
-        self.sharing = stage.of_several_files()
+        if not is_one:
+            self.sharing, self.equal = map(stage.named_moments, (OF_SEVERAL_FILES, OF_EQUAL_ONES))
         moments = stage.moments()
         self.replaced = self._replaced_days(moments) if self.replaces else None
         if self.replaced is not None and moments:
@@ -116,7 +119,7 @@ class DetailedReport:
                 str(self.zone),
                 TimeSpan(min(known) - DAY_LENGTH, max(known) + MAX_ENTRY),
                 are_placed=self.are_placed,
-                have_breaks=all(file.has(Field.break_) or file.has(Field.break_minutes) for file in self.files),
+                have_breaks=all(any(map(file.has, BREAKS)) for file in self.files),
                 replaced=replaced,
                 of_all_people=self.days is not None,
             )
@@ -156,6 +159,9 @@ class DetailedReport:
     def _day(self, moment: int) -> date:
         return datetime.fromtimestamp(moment, self.zone).date()
 
+    def _moments(self, named: Sequence[tuple[str, int]]) -> str:
+        return _listed([f"{name} on {self._day(moment)}" for name, moment in named])
+
     def _replaced_days(self, moments: Sequence[int]) -> ReplacedDays | None:
         if self.days is not None or not moments:
             return self.days
@@ -172,9 +178,13 @@ class DetailedReport:
         """What was not imported or replaced, and how texts were read, in sentences. Known after `rows`."""
         notes = [note for file in self.files if (note := file.source.note()) is not None]
         if self.sharing:
-            shown = _listed([f"{name} on {self._day(moment)}" for name, moment in self.sharing])
             what = "day" if self.are_placed else "start"
+            shown = self._moments(self.sharing)
             notes.append(f"Entries of several files share person and {what}, and differ: all count, {shown}.")
+        if self.equal:
+            once = "Entries that several files have with the same content count once"
+            remedy = "if they are different, write all lines into one file"
+            notes.append(f"{once}, {self._moments(self.equal)}: {remedy}.")
         if self.doubles:
             shown = _listed([f"{each.name} ({each.email})" for each in self.doubles])
             remedy = "import members.csv with user_id and the new email first, or stored time counts twice"

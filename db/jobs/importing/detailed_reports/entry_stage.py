@@ -43,6 +43,11 @@ SELECT DISTINCT person, known_at FROM import_numbered
 GROUP BY person, known_at, is_break HAVING count(DISTINCT file) > 1 ORDER BY person, known_at
 """
 
+OF_EQUAL_ONES = """
+SELECT DISTINCT person, known_at FROM import_entries e
+WHERE NOT EXISTS (SELECT FROM import_numbered n WHERE n.row = e.row) ORDER BY person, known_at
+"""
+
 _ESCAPED = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 """Characters with a meaning in COPY."""
 
@@ -110,9 +115,9 @@ class EntryStage:
         for file, line, person, known_at in run(self._connection, FULL_DAYS):
             yield file, line, self._reported[person].who, known_at
 
-    def of_several_files(self) -> Sequence[tuple[str, int]]:
-        """The person and the moment of entries that differ, and are of several files."""
-        found = run(self._connection, OF_SEVERAL_FILES).all()
+    def named_moments(self, statement: str) -> Sequence[tuple[str, int]]:
+        """The person and the moment of the entries that a statement finds."""
+        found = run(self._connection, statement).all()
         return [(self._reported[person].name, known_at) for person, known_at in found]
 
     @property

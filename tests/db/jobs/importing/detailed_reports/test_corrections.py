@@ -203,6 +203,32 @@ def test_files_of_clients_all_count(load: Load, select: Select, tracked: Callabl
 
 
 @pytest.mark.usefixtures("peter")
+def test_equal_entries_of_files_count_once_in_words(load: Load) -> None:
+    part = [harvest("10", "3", "", "Website", "Call")]
+    changes, _, notes = load(Tracker.harvest, {"acme.csv": part, "globex.csv": part})
+    assert changes == (1, 0, 0)
+    once = "Entries that several files have with the same content count once, Peter Tester on 2026-09-10"
+    assert notes == [f"{once}: if they are different, write all lines into one file."]
+    assert load(Tracker.harvest, {"all.csv": [*part, *part]})[0] == (1, 0, 0)
+
+
+@pytest.mark.usefixtures("peter")
+def test_stored_time_that_the_files_lack_is_told(import_files: ImportFiles, tracked: Callable[[], Any]) -> None:
+    def stored(*lines: str, replaces: bool = False) -> Any:
+        done = import_files(Tracker.harvest, {"h.csv": [HARVEST, *lines]}, replaces=replaces)
+        return done.time and done.time.stored
+
+    first, second, later = (harvest(day, "2", "Acme", "Website", day) for day in ("10", "11", "12"))
+    assert stored(first, second, later) == []
+    # Without --replace the time of a deleted entry stays, and counts.
+    assert stored(first, later) == [("Peter Tester", 7_200)]
+    assert stored(later) == []
+    assert tracked() == {"Peter Tester": 21_600}
+    assert stored(first, later, replaces=True) == []
+    assert tracked() == {"Peter Tester": 14_400}
+
+
+@pytest.mark.usefixtures("peter")
 def test_other_entries_than_the_stored_ones_are_refused(load: Load, select: Select) -> None:
     load(Tracker.harvest, {"acme.csv": ACME})
     reason = (
