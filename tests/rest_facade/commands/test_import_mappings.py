@@ -25,7 +25,7 @@ ADVICE = (
     "The mapping agency is a proposal. To keep it as agency.toml and import with it, add --save; to change it, give its"
     " columns: --map person=Mitarbeiter --map project=Projekt --map date=Datum --map from=Von --map to=Bis;"
     " other fields are email, first_name, last_name, type, client, task, billable, note, tags, end_date, duration,"
-    " minutes, seconds, break, break_minutes, start, end, created"
+    " minutes, seconds, break, break_minutes, break_seconds, start, end, created, unit"
 )
 
 
@@ -114,6 +114,13 @@ PAUSE = "Wer;Tag;Von;Bis;Pause\nAnn Lee;02.03.2026;9:00;17:00;0:30\nAnn Lee;03.0
 STAYS = "Typ;Kategorie;Wer;Tag;Stunden\ntimesheet;work;Ann Lee;02.03.2026;1\ntimesheet;holiday;Ann Lee;03.03.2026;8"
 SPAN = "Wer;From;To;Time\nAnn Lee;2026-03-02 00:00:00;2026-03-08 23:59:59;1:30"
 EVENT = "Wer;Timestamp;Duration\nAnn Lee;2026-03-02T08:00:00Z;930.5"
+REST = "Wer;Tag;Von;Bis;Pause;Seconds\nAnn Lee;02.03.2026;9:00;17:00;1800;27000"
+AMOUNTS = "Wer;Tag;Menge;Einheit\nAnn Lee;02.03.2026;1,5;Std\nAnn Lee;03.03.2026;15;Min"
+WEEKS = "Wer;Woche;Mo;Di;Mi;Summe\nAnn Lee;02.03.2026;3;4;;7"
+IN_UTC = "Wer;Start (UTC);End (UTC)\nAnn Lee;2026-03-02 23:00;2026-03-02 23:30"
+DAYS_OFF = "Wer;Tag;Von;Bis;Stunden\nAnn Lee;6.3.2026;9:00;17:00;8\nAnn Lee;7.3.2026;;;0,00"
+JOINED = "Wer;Tag;Stunden\nAnn Lee;2.3.2026;1\nWer;Tag;Stunden\nAnn Lee;3.3.2026;2"
+SUBTOTAL = "Wer;Tag;Projekt;Stunden\nAnn Lee;2.3.2026;A;1\nAnn Lee;2.3.2026;B;2\nAnn Lee;2.3.2026;Summe;3"
 COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=Kunde"
 
 
@@ -183,7 +190,26 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ),
         ("Wer;Tag;Hours;Minutes\nAnn Lee;02.03.2026;0.08;5", "", "(0:05) Ann Lee"),
         ("Wer;Tag;Dauer\nAnn Lee;02.03.2026;5400.0", "", "looks like seconds: give --map seconds=COLUMN"),
+        (REST, "--map break=Pause", "minutes or seconds, give --map break_minutes=COLUMN or break_seconds=COLUMN"),
+        (REST, "--map break_seconds=Pause", "09:00 to 16:30 (7:30)"),
+        (REST.replace("Pause", "Pause (sec)"), "", "09:00 to 16:30 (7:30)"),
+        # A unit may have a column of its own, which lines differ in.
+        (AMOUNTS, "", "hours\t1:45\tAnn Lee"),
+        (AMOUNTS.replace("Min", "Tage"), "", 'Menge "15 Tage" is not a duration such as'),
+        (AMOUNTS.replace("Std", "Büro").replace("Min", "Lager"), "", "hours\t16:30\tAnn Lee"),
+        # A line has one day.
+        (WEEKS, "", "has a column for each day (Mo, Di, Mi): give each day a line, in Excel by Unpivot Columns"),
+        ("Wer,2026-03-02,2026-03-03,2026-03-04\nAnn Lee,1,2,3", "", "a column for each day (2026-03-02, 2026-03-03"),
+        ("Who,Week ending,Hours\nAnn Lee,2026-03-08,8", "", "does not have date, but Who, Week ending, Hours"),
+        (SUBTOTAL, "", 'Projekt "Summe" sums up the lines of its day: delete it, or give the project another name'),
+        (SUBTOTAL.replace("Summe;3", "Summe;4"), "", "hours\t7:00\tAnn Lee"),
+        (JOINED, "", "hours\t3:00\tAnn Lee"),
+        # A zone in the header is that of its times.
+        (IN_UTC, "", "hours.csv has times of UTC (Start (UTC)): give --timezone UTC"),
+        (IN_UTC, "--timezone UTC", "2026-03-02 23:00 to 23:30 (0:30)"),
+        ("Wer;Tag;Stunden\nAnn\u00a0Lee;2.3.2026;,5", "", "hours\t0:30\tAnn Lee"),
         # Lines of days without work are left out, and counted.
+        (DAYS_OFF, "", "has no length (line 3)"),
         ("Wer;Tag;Von;Bis\nAnn Lee;6.3.2026;9:00;17:00\nAnn Lee;7.3.2026;;", "", "has no length (line 3)"),
         ("Wer;Start;Ende\nAnn Lee;Mo, 02.03.2026 09:00;Mo, 02.03.2026 17:00", "", "09:00 to 17:00 (8:00)"),
         ("Data;Da;A;Nome;Tag\n02.03.2026;9:00;17:00;Ann Lee;", "", "09:00 to 17:00 (8:00)"),

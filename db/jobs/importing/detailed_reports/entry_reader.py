@@ -170,14 +170,14 @@ class EntryReader:
             if self._problems or duration is None:
                 return None
             return self._placed(who, day, duration.seconds)
+        is_ended = bool(texts[Field.to] or texts[Field.end_date])
+        if not (texts[Field.from_] or is_ended or (is_given and (duration is None or duration.seconds))):
+            return Omission.without_length
         if duration is not None and not texts[Field.from_] and not self._problems:
             self._refuse(
                 Field.from_, "is missing: fill it in, or give --durations, by which only lengths of entries count"
             )
             return None
-        is_ended = bool(texts[Field.to] or texts[Field.end_date])
-        if not (texts[Field.from_] or is_ended or is_given):
-            return Omission.without_length
         start = self._read(Field.from_, _time)
         at: TimeOfDay | None = self._read(Field.to, _end_time) if is_ended else None
         last = self._read(Field.end_date, self._date) if is_ended and self._has_end_dates else None
@@ -195,7 +195,7 @@ class EntryReader:
             )
         except ValueError as error:
             first_day, first, last_day, last_time = (texts[field] for field in _INTERVAL)
-            lengths = ", ".join(text for text in texts[Field.duration : Field.break_minutes + 1] if text)
+            lengths = ", ".join(text for text in texts[Field.duration : Field.break_seconds + 1] if text)
             written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {lengths}".rstrip(", ")
             self._problems.append(self.file.problem(self._line.line, "", written, str(error)))
             return None
@@ -240,7 +240,10 @@ class EntryReader:
     def _placed(self, who: str, day: date, seconds: int) -> Instants | None:
         """The interval of an entry of which the day and the length count, as if it were the only one of the day."""
         midnight, next_midnight = day_bounds(day, self._zone)
-        used = self._used.get((who, day), 0) + seconds
+        before = self._used.get((who, day), 0)
+        if seconds == before > 0 and self._line.texts[Field.project].lower() in WORDS["lines"]["total"]:
+            self._refuse(Field.project, "sums up the lines of its day: delete it, or give the project another name")
+        used = before + seconds
         if midnight + used > next_midnight:
             self._refuse(Field.duration, full_day(who, day))
             return None
@@ -295,7 +298,7 @@ def _name(text: str) -> str | None:
 
 
 def _known_name(text: str) -> str:
-    name = _name(text)
+    name = _name(text.replace("\u00a0", " "))
     if name is None:
         raise ValueError(
             "is missing: the report has no e-mail addresses, so that each line needs the name of the person"
@@ -335,7 +338,8 @@ def _duration_of(unit: int) -> Callable[[str], Duration]:
 
 def _hours_of_break(text: str) -> Duration:
     if text.isdigit() and int(text) > LONGEST_BREAK:
-        raise ValueError(f"is more than {LONGEST_BREAK} hours: if these are minutes, give --map break_minutes=COLUMN")
+        advice = "if these are minutes or seconds, give --map break_minutes=COLUMN or break_seconds=COLUMN"
+        raise ValueError(f"is more than {LONGEST_BREAK} hours: {advice}")
     return read_duration(text)
 
 

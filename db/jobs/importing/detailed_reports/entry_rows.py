@@ -134,7 +134,7 @@ class EntryRows:
                {"".join(f", {value} AS {column}" for column, value in values.items())}
         FROM (
           SELECT *, {hash_} AS hash,
-                 1000 * (CASE WHEN is_manual THEN known_at ELSE begin + piece * {DAY_LENGTH} END) AS moment
+                 1000 * (CASE WHEN is_manual THEN known_at ELSE begin END + piece * {DAY_LENGTH}) AS moment
           FROM (SELECT *, generate_series(0, (seconds - 1) / {DAY_LENGTH}) AS piece
                 FROM import_numbered WHERE is_break = {table is break_times}) pieces OFFSET 0
         ) hashed

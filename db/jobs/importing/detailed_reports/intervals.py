@@ -42,16 +42,20 @@ class Duration(NamedTuple):
     unit: int
 
 
-_CLOCK = re.compile(r"(\d{1,6}) ?[:h] ?([0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?(?: ?h)?", re.ASCII | re.IGNORECASE)
+_HOURS = r"(?:h|hrs?|hours?|Std\.?|Stunden?)"
+_CLOCK = re.compile(
+    rf"(\d{{1,6}}) ?[:h] ?([0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?(?: ?{_HOURS})?", re.ASCII | re.IGNORECASE
+)
 _CLASSIC = re.compile(r"(\d{1,3}):([0-5]\d) min", re.ASCII)
 _WORDS = re.compile(
-    r"(?:(\d{1,6}) ?(?:h|hrs?|hours?|Std\.?|Stunden?))?[ ,]*(?:(\d{1,6}) ?(?:m|min\.?|mins|minutes?|Minuten?))?"
+    rf"(?:(\d{{1,6}}) ?{_HOURS})?"
+    r"[ ,]*(?:(\d{1,6}) ?(?:m|min\.?|mins|minutes?|Minuten?))?"
     r"[ ,]*(?:(\d{1,6}) ?(?:s|secs?|seconds?|Sek\.?))?",
     re.ASCII | re.IGNORECASE,
 )
 _PART = r"(?:(\d{1,9}(?:[.,]\d{1,6})?)"
 _ISO = re.compile(rf"P(?=.){_PART}D)?(?:T(?=.){_PART}H)?{_PART}M)?{_PART}S)?)?", re.ASCII | re.IGNORECASE)
-_NUMBER = re.compile(r"(\d{1,9})(?:[.,](\d+))?( ?(?:h|hrs?|hours?|Std\.?|Stunden?))?", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(rf"(\d{{1,9}}|(?=[.,]\d))(?:[.,](\d*))?( ?{_HOURS})?", re.ASCII | re.IGNORECASE)
 
 _THOUSANDS = re.compile(r"[1-9]\d*[.,]\d{3}", re.ASCII)
 """Hours are never so many, and programs write seconds with three decimals after a point."""
@@ -75,7 +79,7 @@ def read_duration(text: str, unit: int = HOUR) -> Duration:
         unit = HOUR if match[3] else unit
         if _THOUSANDS.fullmatch(text) and (unit == 60 or (unit == 1 and "," in text)):
             raise ValueError("may be more than a thousand, or less: write it without a separator")
-        return Duration(round(Decimal(f"{match[1]}.{match[2] or 0}") * unit), _UNITS.get(unit, 1))
+        return Duration(round(Decimal(f"{match[1] or 0}.{match[2] or 0}") * unit), _UNITS.get(unit, 1))
     if (match := _WORDS.fullmatch(text)) and any(match.groups()):
         return Duration(_seconds(*match.groups()), 1 if match[3] else 60)
     if match := _ISO.fullmatch(text):

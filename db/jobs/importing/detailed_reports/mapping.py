@@ -45,9 +45,11 @@ class Field(IntEnum):
     seconds = 17
     break_ = 18
     break_minutes = 19
-    start = 20
-    end = 21
-    created = 22
+    break_seconds = 20
+    start = 21
+    end = 22
+    created = 23
+    unit = 24
 
     @property
     def key(self) -> str:
@@ -69,7 +71,7 @@ COMBINED_FIELDS: Mapping[Field, Field] = {
 LENGTHS: dict[Field, int] = {Field.duration: 3600, Field.minutes: 60, Field.seconds: 1}
 """Columns of a duration, with the seconds of a number without unit. Several have parts of it, or each has all of it."""
 
-BREAKS: dict[Field, int] = {Field.break_: 3600, Field.break_minutes: 60}
+BREAKS: dict[Field, int] = {Field.break_: 3600, Field.break_minutes: 60, Field.break_seconds: 1}
 """Those of a break."""
 
 LONGEST_BREAK = 5

@@ -44,6 +44,9 @@ SAMPLE_ROWS = 500
 LINES_WITH_A_DATE = 1_000
 """Lines of which one must have a date, for its order to be shown: a small packed file may have millions without."""
 
+DAYS_OF_A_SHEET = 3
+"""Columns of days, at least, of a sheet that has one for each."""
+
 _BETWEEN_WORDS = re.compile("(?<=[a-z])(?=[A-Z])")
 
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
@@ -119,7 +122,11 @@ FoundColumns = dict[Field, int]
 
 
 def proposed(file: ReportFile) -> ColumnMapping:
-    """The mapping of a file as far as its header and first rows show it. Raises UnreadableText and OperatorError."""
+    """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and OperatorError."""
+    days = [name for name in file.names if _kind([name]) == "date" or _words(name) & {*WORDS["headers"]["weekday"]}]
+    if len(days) >= DAYS_OF_A_SHEET:
+        advice = "give each day a line, in Excel by Unpivot Columns"
+        raise OperatorError(f"{file.source} has a column for each day ({', '.join(days[:DAYS_OF_A_SHEET])}): {advice}.")
     if {_kind([name]) for name in file.names} & {*COLUMN_KINDS} - {"duration"}:
         raise OperatorError(f"{file.source} has no line of names: the first line says what columns have, and no days.")
     names, records = file.names, islice(file.records(), 1, 1 + SAMPLE_ROWS)
@@ -185,6 +192,15 @@ def _find_types(sample: Sample, found: FoundColumns) -> None:
         found.pop(Field.tags, None)
 
 
+def _leave_out_other_units(sample: Sample, found: FoundColumns) -> None:
+    """Leave out a column of units that has those of a company, or where durations have their own."""
+    if Field.unit in found:
+        told = {value.lower().rstrip(".") for value in sample.columns[found[Field.unit]]}
+        length = found.get(Field.duration)
+        if not told & {*chain(*WORDS["units"].values())} or length is None or sample.kinds[length] != "number":
+            del found[Field.unit]
+
+
 def _leave_out_empty_times(sample: Sample, found: FoundColumns) -> None:
     if Field.from_ in found and {*LENGTHS} & {*found} and sample.kinds[found[Field.from_]] == EMPTY:
         del found[Field.from_]
@@ -201,6 +217,12 @@ def _refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
             f"{sample.file.source}: {sample.names[found[Field.duration]]} may be parts of days: format it as [h]:mm in"
             " the spreadsheet, or give --map duration=COLUMN for hours."
         )
+
+
+def _refuse_another_zone(sample: Sample, found: FoundColumns) -> None:
+    for name in (sample.names[found[field]] for field in (Field.from_, Field.start) if field in found):
+        if "utc" in _words(name) and not sample.file.mapping.timezone:
+            raise OperatorError(f"{sample.file.source} has times of UTC ({name}): give --timezone UTC.")
 
 
 def _refuse_several_times(sample: Sample, found: FoundColumns) -> None:
@@ -277,8 +299,10 @@ PROPOSAL_RULES = (
     _find_by_values,
     _find_unreadable_times,
     _find_types,
+    _leave_out_other_units,
     _leave_out_empty_times,
     _refuse_parts_of_days,
+    _refuse_another_zone,
     _refuse_several_times,
     _refuse_unclear_breaks,
     _prefer_moments,
@@ -337,6 +361,8 @@ def _with_unit(field: Field, name: str, values: Sequence[str]) -> Field:
         raise OperatorError(f"{name} has neither hours, minutes nor seconds: convert it in the file.")
     if field is Field.duration:
         return FIELDS.get(unit or "", field)
+    if field is Field.break_ and unit == "seconds":
+        return Field.break_seconds
     if field is Field.break_:
         longest = max((int(value) for value in values if value.isdigit()), default=0)
         return Field.break_minutes if unit == "minutes" or longest > LONGEST_BREAK else field

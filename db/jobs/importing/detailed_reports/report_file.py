@@ -119,16 +119,20 @@ class ReportFile:
         return problems
 
     def records(self, advance: Advance = lambda _: None) -> Iterator[tuple[int, list[str]]]:
-        """The line and the values of each record, the header first. Raises UnreadableText."""
+        """The line and the values of each record, the header first, and not again. Raises UnreadableText."""
         with self.source.open_text(advance) as file:
-            yield from csv_records(file, is_spaced=True)
+            header: list[str] = []
+            for line, values in csv_records(file, is_spaced=True):
+                if values != header:
+                    header = header or [*values]
+                    yield line, values
 
     def lines(self, advance: Advance = lambda _: None) -> Iterator[ReportLine | Problem]:
         """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
         columns = list(self.columns)
         # The last value is an empty one, which stands for the columns that the file does not have.
         chosen = itemgetter(*(columns.index(field) if field in columns else -1 for field in Field))
-        is_combined = any(field in columns for field in COMBINED_FIELDS.values())
+        is_combined = any(field in columns for field in (*COMBINED_FIELDS.values(), Field.unit))
         records = self.records(advance)
         try:
             next(records, None)
@@ -161,7 +165,7 @@ class ReportFile:
 
 
 def _divided(texts: Sequence[str]) -> tuple[str, ...]:
-    """The texts with those that another column has: the date and the time of a moment, a name from its parts."""
+    """The texts with those that another column has: the date and the time of a moment, a name of parts, a unit."""
     found = list(texts)
     if texts[Field.start]:
         found[Field.date], found[Field.from_] = moment_parts(texts[Field.start])
@@ -169,6 +173,8 @@ def _divided(texts: Sequence[str]) -> tuple[str, ...]:
         found[Field.end_date], found[Field.to] = moment_parts(texts[Field.end])
     if texts[Field.first_name] or texts[Field.last_name]:
         found[Field.person] = f"{texts[Field.first_name]} {texts[Field.last_name]}".strip()
+    if texts[Field.duration] and texts[Field.unit]:
+        found[Field.duration] += f" {texts[Field.unit]}"
     return tuple(found)
 
 

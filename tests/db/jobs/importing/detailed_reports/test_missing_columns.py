@@ -124,7 +124,7 @@ def test_columns_are_not_compared_with_an_unreadable_file(load: Load) -> None:
         ),
         ({"Duration": "7200"}, "looks like seconds: give --map seconds=COLUMN"),
         ({"Duration": "1:30", "Break": "0:15"}, "but 1:45 from start to end without the break"),
-        ({"Break": "30"}, "is more than 5 hours: if these are minutes, give --map break_minutes=COLUMN"),
+        ({"Break": "30"}, "is more than 5 hours: if these are minutes or seconds, give --map break_minutes=COLUMN"),
         ({"Break": "3:00"}, "has a break that is longer than the time from start to end"),
     ],
 )

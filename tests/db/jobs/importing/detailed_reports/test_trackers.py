@@ -62,6 +62,13 @@ def test_harvest_hours_are_manual_time_of_their_day(load: Import, select: Select
     assert [row[:2] for row in select(ROWS)] == [("03-29 00:00:00", 3_600), ("03-30 00:00:00", 28_800)]
 
 
+@pytest.mark.usefixtures("ann")
+def test_hours_of_the_longest_day_are_two_rows(load: Import, select: Select) -> None:
+    for _ in range(2):
+        assert load(Tracker.harvest, HARVEST, harvest("10-25", "25")) == []
+    assert [row[:2] for row in select(ROWS)] == [("10-25 00:00:00", 86_400), ("10-25 23:00:00", 3_600)]
+
+
 def test_person_without_address_must_be_one_member(load: Import, rows: Rows, own: UUID) -> None:
     with rows.transaction(own):
         for _ in range(2):
