@@ -193,6 +193,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (REST, "--map break=Pause", "minutes or seconds, give --map break_minutes=COLUMN or break_seconds=COLUMN"),
         (REST, "--map break_seconds=Pause", "09:00 to 16:30 (7:30)"),
         (REST.replace("Pause", "Pause (sec)"), "", "09:00 to 16:30 (7:30)"),
+        # Lengths with breaks would be longer than the times, if they were trusted.
+        (REST.replace("27000", "28800"), "--map break_seconds=Pause", "a duration of 8:00 with the break: name the"),
         # A unit may have a column of its own, which lines differ in.
         (AMOUNTS, "", "hours\t1:45\tAnn Lee"),
         (AMOUNTS.replace("Min", "Tage"), "", 'Menge "15 Tage" is not a duration such as'),
@@ -204,6 +206,7 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (SUBTOTAL, "", 'Projekt "Summe" sums up the lines of its day: delete it, or give the project another name'),
         (SUBTOTAL.replace("Summe;3", "Summe;4"), "", "hours\t7:00\tAnn Lee"),
         (JOINED, "", "hours\t3:00\tAnn Lee"),
+        (JOINED.replace("\nWer", '\n\ufeff"Wer"'), "", "hours\t3:00\tAnn Lee"),
         # A zone in the header is that of its times.
         (IN_UTC, "", "hours.csv has times of UTC (Start (UTC)): give --timezone UTC"),
         (IN_UTC, "--timezone UTC", "2026-03-02 23:00 to 23:30 (0:30)"),
@@ -232,6 +235,16 @@ def test_file_is_proposed_or_refused(content: str, options: str, words: str, run
     (folder / "hours.csv").write_text(f"{content}\n")
     result = run("import", "--organization", own, "--from", "agency", *options.split(), "hours.csv")
     assert words in result.out + result.err
+
+
+@pytest.mark.parametrize(
+    ("more", "value"), [("Pause", "0:30"), ("Art", "Urlaub"), ("Minuten", "30"), ("Einheit", "Min")]
+)
+def test_later_file_has_no_further_lengths(more: str, value: str, run: Run, own: str, folder: Path) -> None:
+    (folder / "a.csv").write_text("Wer;Tag;Stunden\nAnn Lee;2026-03-02;1\n")
+    (folder / "b.csv").write_text(f"Wer;Tag;Stunden;{more};Ort\nAnn Lee;2026-03-03;1;{value};X\n")
+    result = run("import", "--organization", own, "--from", "agency", "a.csv", "b.csv")
+    assert f"b.csv:1: differs from a.csv in having {more}: import each in a command of its own" in result.err
 
 
 async def test_kept_mapping_is_used_again(run: Run, own: str, http: httpx.AsyncClient, folder: Path) -> None:

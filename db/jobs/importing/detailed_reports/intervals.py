@@ -178,6 +178,9 @@ def utc_interval(
 
 
 def _differs(seconds: int, duration: Duration, paused: int) -> str:
+    if paused and abs(duration.seconds - seconds - paused) < duration.unit:
+        advice = "name the column of the time without it with --map duration=COLUMN, or delete this one"
+        return f"has a duration of {written_hours(duration.seconds)} with the break: {advice}"
     after = " without the break" if paused else ""
     for field, part in (("minutes", 60), ("seconds", HOUR)):
         number = duration.seconds / part

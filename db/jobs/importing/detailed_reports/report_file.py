@@ -121,11 +121,13 @@ class ReportFile:
     def records(self, advance: Advance = lambda _: None) -> Iterator[tuple[int, list[str]]]:
         """The line and the values of each record, the header first, and not again. Raises UnreadableText."""
         with self.source.open_text(advance) as file:
-            header: list[str] = []
-            for line, values in csv_records(file, is_spaced=True):
-                if values != header:
-                    header = header or [*values]
-                    yield line, values
+            records = csv_records(file, is_spaced=True)
+            for first, header in records:
+                yield first, header
+                for line, values in records:
+                    # Files that were joined have the mark of UTF-8 before each header.
+                    if values[1:] != header[1:] or values[0].strip('\ufeff"') != header[0]:
+                        yield line, values
 
     def lines(self, advance: Advance = lambda _: None) -> Iterator[ReportLine | Problem]:
         """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
