@@ -62,6 +62,8 @@ def time_notes(time: TimeSummary, *, is_report: bool) -> Iterator[str]:
         if time.starts_are_equal:
             remedy = "import with --durations" if is_report else "let each start where the one before it ends"
             note += f" Entries of a person start together: if they only mean durations, {remedy}."
+        elif is_report:
+            note += " If only the lengths are right, as after rounding, import with --durations."
         yield note
 
 

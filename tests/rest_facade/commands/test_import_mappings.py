@@ -115,6 +115,7 @@ STAYS = "Typ;Kategorie;Wer;Tag;Stunden\ntimesheet;work;Ann Lee;02.03.2026;1\ntim
 SPAN = "Wer;From;To;Time\nAnn Lee;2026-03-02 00:00:00;2026-03-08 23:59:59;1:30"
 EVENT = "Wer;Timestamp;Duration\nAnn Lee;2026-03-02T08:00:00Z;930.5"
 REST = "Wer;Tag;Von;Bis;Pause;Seconds\nAnn Lee;02.03.2026;9:00;17:00;1800;27000"
+ROUNDED = "Wer;Tag;Von;Bis;Std\nAnn Lee;2.3.2026;9:00;9:50;1:00\nAnn Lee;2.3.2026;9:50;10:40;1:00"
 AMOUNTS = "Wer;Tag;Menge;Einheit\nAnn Lee;02.03.2026;1,5;Std\nAnn Lee;03.03.2026;15;Min"
 WEEKS = "Wer;Woche;Mo;Di;Mi;Summe\nAnn Lee;02.03.2026;3;4;;7"
 IN_UTC = "Wer;Start (UTC);End (UTC)\nAnn Lee;2026-03-02 23:00;2026-03-02 23:30"
@@ -195,6 +196,10 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (REST.replace("Pause", "Pause (sec)"), "", "09:00 to 16:30 (7:30)"),
         # Lengths with breaks would be longer than the times, if they were trusted.
         (REST.replace("27000", "28800"), "--map break_seconds=Pause", "a duration of 8:00 with the break: name the"),
+        (ROUNDED, "--trust-durations", "less\t0:10\tAnn Lee"),
+        (ROUNDED, "--trust-durations", "If only the lengths are right, as after rounding, import with --durations."),
+        # No table tells its columns.
+        ("BEGIN:VCALENDAR\nBEGIN:VEVENT", "", "delete what is above, or export CSV if this is another format"),
         # A unit may have a column of its own, which lines differ in.
         (AMOUNTS, "", "hours\t1:45\tAnn Lee"),
         (AMOUNTS.replace("Min", "Tage"), "", 'Menge "15 Tage" is not a duration such as'),

@@ -221,7 +221,7 @@ def _refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
 
 def _refuse_another_zone(sample: Sample, found: FoundColumns) -> None:
     for name in (sample.names[found[field]] for field in (Field.from_, Field.start) if field in found):
-        if "utc" in _words(name) and not sample.file.mapping.timezone:
+        if {"utc", "gmt"} & _words(name) and not sample.file.mapping.timezone:
             raise OperatorError(f"{sample.file.source} has times of UTC ({name}): give --timezone UTC.")
 
 

@@ -112,6 +112,7 @@ class ReportFile:
                 advice += "; person=COLUMN has full names; if all entries are of one person, who: --person EMAIL"
             if len([*filter(None, self.names)]) == 1:
                 advice = "the first line must have the names of the columns, separated by commas: delete what is above"
+                advice += ", or export CSV if this is another format"
             problems.append(self.problem(line, "", None, f"does not have {names}, but {shown}: {advice}"))
         if not problems and not has_lines:
             reason = "has a header but no entries: choose other days in the time tracker, and export again"
