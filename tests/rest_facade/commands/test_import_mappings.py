@@ -207,6 +207,7 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         # A line has one day.
         (WEEKS, "", "has a column for each day (Mo, Di, Mi): give each day a line, in Excel by Unpivot Columns"),
         ("Wer,2026-03-02,2026-03-03,2026-03-04\nAnn Lee,1,2,3", "", "a column for each day (2026-03-02, 2026-03-03"),
+        ("Nome do x;CPF do x;Cargo do x;Data;Horas\nAnn Lee;1;2;2.3.2026;8", "", "does not have email, but Nome do x"),
         ("Who,Week ending,Hours\nAnn Lee,2026-03-08,8", "", "does not have date, but Who, Week ending, Hours"),
         (SUBTOTAL, "", 'Projekt "Summe" sums up the lines of its day: delete it, or give the project another name'),
         (SUBTOTAL.replace("Summe;3", "Summe;4"), "", "hours\t7:00\tAnn Lee"),

@@ -164,7 +164,7 @@ class DetailedReport:
         return datetime.fromtimestamp(moment, self.zone).date()
 
     def _moments(self, named: Sequence[tuple[str, int]]) -> str:
-        return _listed([f"{name} on {self._day(moment)}" for name, moment in named])
+        return _listed([*dict.fromkeys(f"{name} on {self._day(moment)}" for name, moment in named)])
 
     def _replaced_days(self, moments: Sequence[int]) -> ReplacedDays | None:
         if self.days is not None or not moments:

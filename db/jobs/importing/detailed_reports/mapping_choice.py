@@ -123,7 +123,7 @@ FoundColumns = dict[Field, int]
 
 def proposed(file: ReportFile) -> ColumnMapping:
     """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and OperatorError."""
-    days = [name for name in file.names if _kind([name]) == "date" or _words(name) & {*WORDS["headers"]["weekday"]}]
+    days = [name for name in file.names if _kind([name]) == "date" or _first_word(name) in WORDS["headers"]["weekday"]]
     if len(days) >= DAYS_OF_A_SHEET:
         advice = "give each day a line, in Excel by Unpivot Columns"
         raise OperatorError(f"{file.source} has a column for each day ({', '.join(days[:DAYS_OF_A_SHEET])}): {advice}.")
@@ -260,6 +260,10 @@ def _refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
 def _are_lengths_trusted(sample: Sample, found: FoundColumns) -> bool:
     mapping = sample.file.mapping
     return mapping.trusts_durations and not {*LENGTHS}.isdisjoint({*found, *mapping.columns})
+
+
+def _first_word(name: str) -> str:
+    return re.split(r"[\W\d_]", _unaccented(name), maxsplit=1)[0]
 
 
 def _words(name: str) -> set[str]:
