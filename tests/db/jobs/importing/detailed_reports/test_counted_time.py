@@ -26,6 +26,7 @@ from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
 from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays
 from db.jobs.importing.import_run import ImportRefused, import_rows
 from db.jobs.importing.statements import run
+from db.jobs.importing.time_summary import TimeSummary
 from resolvers.period import Period
 from resolvers.relations.relation import KEYS
 from resolvers.reports.report_page import day_values
@@ -205,6 +206,15 @@ def _pieces(stored: Mapping[Key, Stored]) -> list[tuple[str, str, str, int, int]
     )
 
 
+def _kept(others: Mapping[Key, Stored], time: TimeSummary) -> Counter[str]:
+    """The seconds of timesheets that a report does not have, of its people, and that start on its days."""
+    seconds = Counter[str]()
+    for who, *_, begin, length in _pieces(others):
+        if who in dict(time.people) and time.first_day <= datetime.fromtimestamp(begin, ZONE).date() <= time.last_day:
+            seconds[who] += length
+    return seconds
+
+
 ROWS = """
 SELECT m.full_name, coalesce(p.name, ''), coalesce(t.note, ''), extract(epoch FROM started_at)::bigint,
        extract(epoch FROM ended_at - started_at)::bigint
@@ -241,6 +251,7 @@ def test_printed_hours_are_those_reported(owner: Connection, rows: Rows, tmp_pat
         assert {who: seconds for who, seconds in printed.items() if seconds} == {
             who: seconds for who, seconds in added.items() if seconds
         }
+        assert dict(time.stored) == ({} if command.replaces else _kept(others, time))
         assert _reported(owner, organization_id) == _counted(stored)
         assert [tuple(row) for row in run(owner, ROWS)] == _pieces(stored)
         owner.rollback()
