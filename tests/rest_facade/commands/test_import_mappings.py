@@ -212,6 +212,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (SUBTOTAL, "", 'Projekt "Summe" sums up the lines of its day: delete it, or give the project another name'),
         (SUBTOTAL.replace("Summe;3", "Summe;4"), "", "hours\t7:00\tAnn Lee"),
         (JOINED, "", "hours\t3:00\tAnn Lee"),
+        # Without a column of people it may be the time of another one.
+        (JOINED.replace("Wer;", "").replace("Ann Lee;", ""), "--person ann@example.com", 'Tag "Tag" is not a date'),
         (JOINED.replace("\nWer", '\n\ufeff"Wer"'), "", "hours\t3:00\tAnn Lee"),
         # A zone in the header is that of its times.
         (IN_UTC, "", "hours.csv has times of UTC (Start (UTC)): give --timezone UTC"),

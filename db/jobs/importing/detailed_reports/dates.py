@@ -16,14 +16,14 @@ from db.jobs.importing.rows import Problem
 _DATE = re.compile(r"(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})", re.ASCII)
 _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)", re.ASCII)
 # 2 Mar 2026, 02-March-2026, 02/Mar/26; Mar 2, 2026.
-_NAMED = re.compile(r"([0-9]{1,2})[. /-]+([^\W\d_]{3})[^\W\d_]*\.?,?[ /-]+([0-9]{4}|[0-9]{2})")
-_NAMED_FIRST = re.compile(r"([^\W\d_]{3})[^\W\d_]*\.? ([0-9]{1,2}),? ([0-9]{4})")
+_NAMED = re.compile(r"([0-9]{1,2})[. /-]+(?:de )?([^\W\d_]{3,})[,. /-]+(?:de )?([0-9]{4}|[0-9]{2})")
+_NAMED_FIRST = re.compile(r"([^\W\d_]{3,})\.? ([0-9]{1,2}),? ([0-9]{4})")
 # 03/04/26 does not tell the year from the day: the user has to give the order.
 _SHORT_YEAR = re.compile(r"^(\d{1,2}/\d{1,2}/)(\d\d)$", re.ASCII)
 _MONTHS = {name: number for number, names in enumerate(WORDS["months"], start=1) for name in names}
 # A day of the week before, or midnight after the date, as spreadsheets write it.
 _AROUND = re.compile(
-    rf"^(?!{'|'.join(_MONTHS)})[^\W\d]{{2,10}}\.?,? +(?=\d|[a-z]{{3,9}}\.? \d)|[T ]0?0:00(:00(\.0+)?)?Z?$",
+    rf"^(?!(?:{'|'.join(_MONTHS)})\w*\.? \d+,? \d)[^\W\d]{{2,10}}\.?,? +(?=\d|[^\W\d_]{{3,9}}\.? \d)|[T ]0?0:00(:00(\.0+)?)?Z?$",
     re.IGNORECASE,
 )
 _YEAR_DIGITS = 4
@@ -93,7 +93,8 @@ def _numeric(text: str) -> str:
         day, month, year = match.groups()
     else:
         return text
-    return f"{day}.{_MONTHS[month.lower()]}.{year}" if month.lower() in _MONTHS else text
+    number = _MONTHS.get(month.lower()[:4]) or _MONTHS.get(month.lower()[:3])
+    return f"{day}.{number}.{year}" if number else text
 
 
 DATE_FIELDS = (Field.date, Field.end_date, Field.created)

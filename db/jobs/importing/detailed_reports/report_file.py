@@ -120,14 +120,17 @@ class ReportFile:
         return problems
 
     def records(self, advance: Advance = lambda _: None) -> Iterator[tuple[int, list[str]]]:
-        """The line and the values of each record, the header first, and not again. Raises UnreadableText."""
+        """The line and the values of each record, the header first, and not again, unless it may begin another person.
+
+        Raises UnreadableText.
+        """
         with self.source.open_text(advance) as file:
             records = csv_records(file, is_spaced=True)
             for first, header in records:
                 yield first, header
                 for line, values in records:
                     # Files that were joined have the mark of UTF-8 before each header.
-                    if values[1:] != header[1:] or values[0].strip('\ufeff"') != header[0]:
+                    if self.mapping.person or values[1:] != header[1:] or values[0].strip('\ufeff"') != header[0]:
                         yield line, values
 
     def lines(self, advance: Advance = lambda _: None) -> Iterator[ReportLine | Problem]:

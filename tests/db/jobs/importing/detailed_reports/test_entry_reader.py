@@ -1,17 +1,18 @@
 """Entries of literal reports: Toggl Track and Clockify, in each setting.
 
-Covers `db/jobs/importing/detailed_reports/report_file.py`, `db/jobs/importing/detailed_reports/mapping.py` and
+Covers `db/jobs/importing/detailed_reports/dates.py`, `db/jobs/importing/detailed_reports/report_file.py`, `db/jobs/importing/detailed_reports/mapping.py` and
 `db/jobs/importing/detailed_reports/entry.py`.
 """
 
 import gzip
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from db.jobs.importing.detailed_reports.dates import read_date
 from db.jobs.importing.detailed_reports.entry import Omission, OmittedLine, ReportedProject
 from db.jobs.importing.detailed_reports.mapping import MAPPINGS, DateOrder, read_mapping, trackers
 from tests.db.jobs.importing.detailed_reports import reports
@@ -161,3 +162,18 @@ def test_date_with_a_time_is_refused_with_its_field(tmp_path: Path) -> None:
     assert reports.problems(items) == [(2, "Work date", "2026-03-02 09:00", words)]
     items = read(tmp_path, content, tempo.mapped({"start": "Work date"}))
     assert times(items) == ["2026-03-02 08:00:00 2026-03-02 09:30:00"]
+
+
+@pytest.mark.parametrize(
+    ("text", "month"),
+    [
+        *(("Mar 2, 2026", 3), ("Mon, Mar 2, 2026", 3), ("Montag, 2. März 2026", 3), ("02.Mär.2026", 3)),
+        *(("2 févr. 2026", 2), ("2 juin 2026", 6), ("2 juil. 2026", 7), ("2 juillet 2026", 7), ("2 août 2026", 8)),
+        *(("2-ene-26", 1), ("2 de marzo de 2026", 3), ("martes, 2 de junio de 2026", 6), ("2 de dic. de 2026", 12)),
+        *(("2 gen 2026", 1), ("2 maggio 2026", 5), ("2 lug 2026", 7), ("2 set 2026", 9), ("2 ott 2026", 10)),
+        *(("2 mrt 2026", 3), ("2 mei 2026", 5), ("2 de fev. de 2026", 2), ("2 out 2026", 10), ("2 dez 2026", 12)),
+        ("mar. 2 mars 2026", 3),
+    ],
+)
+def test_months_are_read_in_seven_languages(text: str, month: int) -> None:
+    assert read_date(text, None) == date(2026, month, 2)
