@@ -23,7 +23,8 @@ _SHORT_YEAR = re.compile(r"^(\d{1,2}/\d{1,2}/)(\d\d)$", re.ASCII)
 _MONTHS = {name: number for number, names in enumerate(WORDS["months"], start=1) for name in names}
 # A day of the week before, or midnight after the date, as spreadsheets write it.
 _AROUND = re.compile(
-    rf"^(?!(?:{'|'.join(_MONTHS)})\w*\.? \d+,? \d)[^\W\d]{{2,10}}\.?,? +(?=\d|[^\W\d_]{{3,9}}\.? \d)|[T ]0?0:00(:00(\.0+)?)?Z?$",
+    rf"^(?!(?:{'|'.join(_MONTHS)})\w*\.? \d+,? \d)"
+    r"[^\W\d]{2,10}\.?,? +(?=\d|[^\W\d_]{3,9}\.? \d)|[T ]0?0:00(:00(\.0+)?)?Z?$",
     re.IGNORECASE,
 )
 _YEAR_DIGITS = 4

@@ -1,7 +1,7 @@
 """Entries of literal reports: Toggl Track and Clockify, in each setting.
 
-Covers `db/jobs/importing/detailed_reports/dates.py`, `db/jobs/importing/detailed_reports/report_file.py`, `db/jobs/importing/detailed_reports/mapping.py` and
-`db/jobs/importing/detailed_reports/entry.py`.
+Covers `db/jobs/importing/detailed_reports/dates.py`, `db/jobs/importing/detailed_reports/report_file.py`,
+`db/jobs/importing/detailed_reports/mapping.py` and `db/jobs/importing/detailed_reports/entry.py`.
 """
 
 import gzip
