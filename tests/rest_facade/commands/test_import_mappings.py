@@ -115,6 +115,7 @@ STAYS = "Typ;Kategorie;Wer;Tag;Stunden\ntimesheet;work;Ann Lee;02.03.2026;1\ntim
 SPAN = "Wer;From;To;Time\nAnn Lee;2026-03-02 00:00:00;2026-03-08 23:59:59;1:30"
 EVENT = "Wer;Timestamp;Duration\nAnn Lee;2026-03-02T08:00:00Z;930.5"
 REST = "Wer;Tag;Von;Bis;Pause;Seconds\nAnn Lee;02.03.2026;9:00;17:00;1800;27000"
+RANGES = "Wer;Tag;Vormittag;Nachmittag\nAnn Lee;02.03.2026;6:00-10:00;11:00-15:00"
 ROUNDED = "Wer;Tag;Von;Bis;Std\nAnn Lee;2.3.2026;9:00;9:50;1:00\nAnn Lee;2.3.2026;9:50;10:40;1:00"
 AMOUNTS = "Wer;Tag;Menge;Einheit\nAnn Lee;02.03.2026;1,5;Std\nAnn Lee;03.03.2026;15;Min"
 WEEKS = "Wer;Woche;Mo;Di;Mi;Summe\nAnn Lee;02.03.2026;3;4;;7"
@@ -212,6 +213,15 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (SUBTOTAL, "", 'Projekt "Summe" sums up the lines of its day: delete it, or give the project another name'),
         (SUBTOTAL.replace("Summe;3", "Summe;4"), "", "hours\t7:00\tAnn Lee"),
         (JOINED, "", "hours\t3:00\tAnn Lee"),
+        # Headers of spreadsheets and of databases.
+        ('Employee*;Date:;"Total\nHours"\nAnn Lee;2026-03-02;8', "", "hours\t8:00\tAnn Lee"),
+        ("Name, Vorname;Work.Date;Std.\nLee, Ann;2026-03-02;8", "", "hours\t8:00\tAnn Lee"),
+        ("name;start;end\nAnn Lee;2026-03-02 08:00:00+00;2026-03-02 09:00:00+00", "", "09:00 to 10:00 (1:00)"),
+        # From one time to another is no time with an offset, which a moment may have.
+        (RANGES, "", "does not have duration, but Wer, Tag, Vormittag, Nachmittag"),
+        (RANGES, "--map from=Vormittag --map to=Nachmittag", 'Vormittag "6:00-10:00" is not a time such as 14:30:00'),
+        ("Wer;Start;Std\nAnn Lee;2026-03-02 6:00-10:00;4", "", "does not have date, but Wer, Start, Std: say"),
+        ("Wer;Von;Bis\nAnn Lee;2026-03-02T08:00-05:00;2026-03-02T09:00-05:00", "", "14:00 to 15:00 (1:00)"),
         # Without a column of people it may be the time of another one.
         (JOINED.replace("Wer;", "").replace("Ann Lee;", ""), "--person ann@example.com", 'Tag "Tag" is not a date'),
         (JOINED.replace("\nWer", '\n\ufeff"Wer"'), "", "hours\t3:00\tAnn Lee"),

@@ -14,9 +14,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
+# 8:00-12:00 is no time of another zone: a negative offset stands behind seconds.
 _TIME = re.compile(
     r"(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?(?:[ \u00a0\u202f]?(?:([AP])\.?[ \u00a0\u202f]?M\.?|Uhr|h))?"
-    r"(?: ?(Z|UTC|[+-]\d\d:?\d\d))?",
+    r"(?: ?(Z|UTC|(?:\+|(?(3)-|(?!)))\d\d(?::?\d\d)?))?",
     re.ASCII | re.IGNORECASE,
 )
 _COMPACT_TIME = re.compile(r"(\d\d)(\d\d)(\d\d)Z", re.ASCII)
@@ -127,7 +128,9 @@ def read_end_time(text: str) -> TimeOfDay:
 
 
 def _zone(offset: str | None) -> tzinfo | None:
-    return datetime.strptime(offset.upper().replace("UTC", "Z"), "%z").tzinfo if offset else None
+    text = (offset or "").upper().replace("UTC", "Z")
+    # PostgreSQL leaves out minutes that are zero.
+    return datetime.strptime(f"{text}00" if len(text) == len("+01") else text, "%z").tzinfo if text else None
 
 
 def utc_interval(

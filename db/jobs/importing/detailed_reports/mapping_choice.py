@@ -49,6 +49,8 @@ DAYS_OF_A_SHEET = 3
 
 _BETWEEN_WORDS = re.compile("(?<=[a-z])(?=[A-Z])")
 
+_BETWEEN = re.compile(r"[\s_.:*]+")
+
 _IN_BRACKETS = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*")
 
 _LENGTH_UNITS = "|".join(chain(*(words for unit, words in WORDS["units"].items() if unit != "other")))
@@ -341,7 +343,7 @@ def _by_words(sample: Sample, kinds: Sequence[str]) -> Iterator[tuple[Field, int
     """Each field and a column that may have it, the surest first."""
     named = [_BETWEEN_WORDS.sub(" ", name) for name in sample.names]
     whole = [_unaccented(name) for name in sample.names]
-    plain = [_IN_BRACKETS.sub(" ", _unaccented(name).replace("_", " ")).strip() for name in named]
+    plain = [_BETWEEN.sub(" ", _IN_BRACKETS.sub(" ", _unaccented(name))).strip() for name in named]
     bare = [_UNIT_AT_END.sub("", name) for name in plain]
     for field, words in headers_in_words().items():
         headers = (whole, plain, bare) if field in (Field.duration, Field.break_) else (whole, plain)

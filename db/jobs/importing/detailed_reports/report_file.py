@@ -31,6 +31,9 @@ NOTHING = "-"
 _MEANT = tuple("0" if field in LENGTHS | BREAKS else "" for field in Field)
 """What it means in each field."""
 
+_WITHOUT_SECONDS = re.compile(r"(T\d\d:\d\d)(?=-\d)", re.ASCII)
+"""A time before a negative offset, of which Java leaves out seconds that are zero."""
+
 # A date, perhaps after its weekday, then a time such as 09:00:00.5+01:00, 9:00 AM or 090000Z.
 _MOMENT = re.compile(r"(.*[^\s,-])(?:[\s,-]* |T)(\d{1,2}[:.]\d\d.*|\d{6}Z?)", re.ASCII)
 
@@ -185,7 +188,7 @@ def _divided(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def moment_parts(moment: str) -> tuple[str, str]:
-    match = _MOMENT.fullmatch(moment)
+    match = _MOMENT.fullmatch(_WITHOUT_SECONDS.sub(r"\1:00", moment))
     return (match[1], match[2]) if match else (moment, "")
 
 
