@@ -217,6 +217,15 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ('Employee*;Date:;"Total\nHours"\nAnn Lee;2026-03-02;8', "", "hours\t8:00\tAnn Lee"),
         ("Name, Vorname;Work.Date;Std.\nLee, Ann;2026-03-02;8", "", "hours\t8:00\tAnn Lee"),
         ("name;start;end\nAnn Lee;2026-03-02 08:00:00+00;2026-03-02 09:00:00+00", "", "09:00 to 10:00 (1:00)"),
+        # What stands in brackets may be another length than that of the work.
+        ("Wer;Tag;Dauer (Soll);Dauer (Ist)\nAnn Lee;2.3.2026;8;5", "", "hours\t5:00\tAnn Lee"),
+        ("Wer;Tag;Hours (billable);Hours\nAnn Lee;2.3.2026;4;5", "", "hours\t5:00\tAnn Lee"),
+        ("Wer;Tag;Hours (planned)\nAnn Lee;2.3.2026;8", "", "say which columns they are: --map duration=COLUMN"),
+        ("Wer;Tag;Dauer (dezimal)\nAnn Lee;2.3.2026;8", "", "hours\t8:00\tAnn Lee"),
+        ("Wer;Tag;Dauer (hh:mm)\nAnn Lee;2.3.2026;8:00", "", "hours\t8:00\tAnn Lee"),
+        ("Wer;Tag;Dauer (mm:ss)\nAnn Lee;2.3.2026;8:00", "", "Dauer (mm:ss) has neither hours, minutes nor seconds"),
+        ("Wer;Tag;Von;Bis;Break (paid)\nAnn Lee;2.3.2026;9:00;17:00;0:30", "", "09:00 to 17:00 (8:00)"),
+        ("Wer;Tag;Von;Bis;Break (unpaid)\nAnn Lee;2.3.2026;9:00;17:00;0:30", "", "09:00 to 16:30 (7:30)"),
         # From one time to another is no time with an offset, which a moment may have.
         (RANGES, "", "does not have duration, but Wer, Tag, Vormittag, Nachmittag"),
         (RANGES, "--map from=Vormittag --map to=Nachmittag", 'Vormittag "6:00-10:00" is not a time such as 14:30:00'),

@@ -346,13 +346,23 @@ def _by_words(sample: Sample, kinds: Sequence[str]) -> Iterator[tuple[Field, int
     plain = [_BETWEEN.sub(" ", _IN_BRACKETS.sub(" ", _unaccented(name))).strip() for name in named]
     bare = [_UNIT_AT_END.sub("", name) for name in plain]
     for field, words in headers_in_words().items():
+        is_length = field in LENGTHS or field in BREAKS
         headers = (whole, plain, bare) if field in (Field.duration, Field.break_) else (whole, plain)
         for word in map(_unaccented, words):
             for index, kind in enumerate(kinds):
+                if is_length and not _is_of_length(named[index]) and whole[index] != word:
+                    continue
                 if any(names[index] == word for names in headers):
                     told = field if kind == EMPTY else BY_KIND.get(field, {kind: field}).get(kind)
                     if told is not None:
                         yield _with_unit(told, named[index], sample.columns[index]), index
+
+
+def _is_of_length(name: str) -> bool:
+    """Whether the brackets of a header have a unit or a format, and tell no other length, such as a planned one."""
+    texts = (text.removeprefix("in ").rstrip(".") for text in _IN_BRACKETS.findall(_unaccented(name)))
+    known = {*chain(*WORDS["units"].values()), *WORDS["headers"]["of_length"]}
+    return all(text in known or re.fullmatch("h+:mm(:ss)?", text) for text in texts)
 
 
 def _unaccented(text: str) -> str:
