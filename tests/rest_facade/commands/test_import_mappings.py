@@ -226,6 +226,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ("Wer;Tag;Dauer (mm:ss)\nAnn Lee;2.3.2026;8:00", "", "Dauer (mm:ss) has neither hours, minutes nor seconds"),
         ("Wer;Tag;Von;Bis;Break (paid)\nAnn Lee;2.3.2026;9:00;17:00;0:30", "", "09:00 to 17:00 (8:00)"),
         ("Wer;Tag;Von;Bis;Break (unpaid)\nAnn Lee;2.3.2026;9:00;17:00;0:30", "", "09:00 to 16:30 (7:30)"),
+        ("Wer;Tag;Von;Bis;Breaks\nAnn Lee;2.3.2026;9:00;17:00;2", "", "may have breaks in Breaks: give a column"),
+        ("Wer;Tag;Von;Bis;Breaks\nAnn Lee;2.3.2026;9:00;17:00;0,5", "", "09:00 to 16:30 (7:30)"),
         # From one time to another is no time with an offset, which a moment may have.
         (RANGES, "", "does not have duration, but Wer, Tag, Vormittag, Nachmittag"),
         (RANGES, "--map from=Vormittag --map to=Nachmittag", 'Vormittag "6:00-10:00" is not a time such as 14:30:00'),

@@ -243,6 +243,15 @@ def _refuse_several_times(sample: Sample, found: FoundColumns) -> None:
             )
 
 
+def _leave_out_counts(sample: Sample, found: FoundColumns) -> None:
+    """Leave out a column such as `Breaks` that may count them, instead of their hours: it is refused if it is not 0."""
+    index = found.get(Field.break_)
+    if index is None or not sample.names[index].lower().endswith(("breaks", "pausen")):
+        return
+    if all(value.isdigit() for value in sample.columns[index] if value):
+        del found[Field.break_]
+
+
 def _refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
     """Refuse columns that may have breaks between the times of a line, where no word tells the one that has them."""
     known = {*found, *sample.file.mapping.columns}
@@ -310,6 +319,7 @@ PROPOSAL_RULES = (
     _refuse_parts_of_days,
     _refuse_another_zone,
     _refuse_several_times,
+    _leave_out_counts,
     _refuse_unclear_breaks,
     _prefer_moments,
     _take_for_projects,
