@@ -228,6 +228,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ("Wer;Tag;Von;Bis;Break (unpaid)\nAnn Lee;2.3.2026;9:00;17:00;0:30", "", "09:00 to 16:30 (7:30)"),
         ("Wer;Tag;Von;Bis;Breaks\nAnn Lee;2.3.2026;9:00;17:00;2", "", "may have breaks in Breaks: give a column"),
         ("Wer;Tag;Von;Bis;Breaks\nAnn Lee;2.3.2026;9:00;17:00;0,5", "", "09:00 to 16:30 (7:30)"),
+        # Lengths of no known name are no start and end.
+        ("Wer;Tag;Target;Actual\nAnn Lee;2.3.2026;7:00;8:00", "", "say which columns they are: --map duration=COLUMN"),
         # From one time to another is no time with an offset, which a moment may have.
         (RANGES, "", "does not have duration, but Wer, Tag, Vormittag, Nachmittag"),
         (RANGES, "--map from=Vormittag --map to=Nachmittag", 'Vormittag "6:00-10:00" is not a time such as 14:30:00'),
