@@ -124,7 +124,7 @@ FoundColumns = dict[Field, int]
 
 
 def proposed(file: ReportFile) -> ColumnMapping:
-    """The mapping of a file as far as its header and its first rows show it. Raises UnreadableText and OperatorError."""
+    """The mapping of a file as far as its header and first rows show it. Raises UnreadableText and OperatorError."""
     days = [name for name in file.names if _kind([name]) == "date" or _first_word(name) in WORDS["headers"]["weekday"]]
     if len(days) >= DAYS_OF_A_SHEET:
         advice = "give each day a line, in Excel by Unpivot Columns"
