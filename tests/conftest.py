@@ -153,6 +153,14 @@ def rows(owner_url: str) -> Iterator[Rows]:
     rows.connection.close()
 
 
+@pytest.fixture
+def database(own_url: str) -> Iterator[Rows]:
+    """Makes rows in the database of this test alone."""
+    rows = Rows(connect(own_url))
+    yield rows
+    rows.connection.close()
+
+
 @pytest.fixture(scope="session")
 def settings() -> Settings:
     return load({"signing_keys": "a signing key of the tests"})

@@ -22,7 +22,7 @@ LONGEST_NAME = 2
 """Words of a command's name."""
 
 RUNNING = ("rest_facade/commands", "citus", "browser")
-"""The folders of tests that run commands; those of the README's own section run in test_own_data.py as they stand."""
+"""The folders of tests that run commands; those of the README's own section run in test_demo.py as they stand."""
 
 
 def documented() -> Iterator[tuple[str, str]]:

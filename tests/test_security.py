@@ -23,7 +23,7 @@ TESTS: dict[str, str] = {
         db/figures/test_organization_list:test_keys_that_are_no_valid_token_see_nothing
         db/figures/test_organization_list:test_only_the_service_may_call_the_function""",
     "It only reads": "db/admin/test_service_rights:test_every_object_is_only_read",
-    "In each transaction": "test_tenancy:test_transaction_settings_end_with_it",
+    "In each transaction": "db/reading/test_database:test_settings_end_with_the_transaction",
     "Let the service log in": "db/admin/test_service_rights:test_role_of_the_script_reads_and_little_else",
     "SQL that runs": "db/admin/test_service_rights:test_role_of_the_script_reads_and_little_else",
     "Without the script": "db/admin/test_service_rights:test_role_of_a_migration_alone_has_some_functions_more",
@@ -34,8 +34,7 @@ TESTS: dict[str, str] = {
         db/admin/test_keys:test_new_key_is_stored_without_its_secret db/admin/test_keys:test_new_keys_differ
         rest_facade/commands/test_keys:test_list_shows_keys_without_secrets
         timing/test_secrets:test_wrong_secret_takes_as_long_as_right_one""",
-    "A malformed key": """rest_facade/access/test_authentication:test_malformed_key_is_401_without_lookup
-        faults/test_clients:test_malformed_keys_cause_no_statements""",
+    "A malformed key": "rest_facade/access/test_authentication:test_malformed_key_is_401_without_lookup",
     "A revoked key": """rest_facade/access/test_authentication:test_invalidated_key_works_at_most_120_seconds
         rest_facade/graphql/test_trusted_documents:test_documents_are_cached_120_seconds_absent_ones_10
         rest_facade/access/test_primary_keys:test_revoked_key_that_the_replica_still_has_is_401""",
@@ -62,14 +61,14 @@ TESTS: dict[str, str] = {
         rest_facade/server/test_http_protocol:test_too_many_pipelined_requests
         rest_facade/server/test_http_protocol:test_slow_head_byte_by_byte
         faults/test_clients:test_connections_beyond_descriptors_are_refused
-        faults/test_internal_listener:test_slow_body_ends_in_time
+        rest_facade/server/test_listener_protocols:test_slow_body_is_closed
         faults/test_internal_listener:test_idle_internal_connections_take_no_public_descriptors""",
     "Every error": """rest_facade/errors/test_refusals:test_codes_are_the_specified_ones
         rest_facade/errors/test_refusals:test_unexpected_exception_is_500_without_details""",
     "Internal GraphQL": """rest_facade/graphql/test_limits:test_exceeded_limit_is_refused_before_reads
         schema/execution/test_state:test_execution_stops_beyond_its_objects
         schema/execution/test_state:test_execution_stops_beyond_its_bytes
-        rest_facade/graphql/test_budget:test_errors_of_each_row_end_execution""",
+        rest_facade/graphql/test_limits:test_errors_of_each_row_end_execution""",
     "An internal token": "rest_facade/graphql/test_trusted_documents:test_limited_token_sends_no_document",
     "One caller does not": "faults/test_noisy_neighbours:test_documents_do_not_fail_rest",
     "Waiting reads": """db/reading/test_fair_queue:test_tenants_that_wait_are_served_in_turn
@@ -80,9 +79,9 @@ TESTS: dict[str, str] = {
     "GraphQL operations": """rest_facade/graphql/test_concurrency_limit:test_tokens_take_turns_and_organizations_within
         schema/documents/test_cache:test_tokens_take_turns_in_the_thread
         faults/test_internal_listener:test_unread_graphql_responses_are_bounded""",
-    "A request whose client": """faults/test_departed_clients:test_requests_of_departed_clients_end
-        faults/test_departed_clients:test_statements_of_departed_clients_end
-        faults/test_departed_clients:test_requests_of_an_organization_at_once_are_bounded
+    "A request whose client": """faults/test_hostile:test_requests_of_departed_clients_end
+        db/reading/test_database:test_read_that_is_left_keeps_its_place_until_it_is_drained
+        rest_facade/access/test_quota:test_requests_above_the_concurrency_are_429
         rest_facade/server/test_connection_limit:test_address_has_a_bound_of_its_own_unless_it_is_a_proxy""",
     "Each key has a quota": """rest_facade/access/test_quota:test_31st_request_is_429
         rest_facade/mcp/test_refusals:test_every_message_counts_for_the_key

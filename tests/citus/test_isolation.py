@@ -1,10 +1,13 @@
-"""Tenancy over distributed tables: row-level security on nodes, one shard a statement, errors, moves, a dead worker.
+"""Distributed tables answer as plain ones did, through any node, and each organization with its own rows.
 
+Tenancy over them: row-level security on nodes, one shard a statement, errors, moves, a dead worker.
 Covers `db/reading/hosts/distribution.py`.
 """
 
 import asyncio
+import json
 from collections.abc import Iterator
+from datetime import datetime
 from uuid import UUID, uuid4
 
 import psycopg
@@ -14,15 +17,18 @@ from sqlalchemy import func, select
 from db.admin.engine import connect
 from db.reading.database import RepeatCause
 from db.reading.statement import Statement
+from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.database import OWNER
 from db.tables.columns import in_organization
 from db.tables.people import teams
 from rest_facade.settings import Settings
-from tests.citus.answers import answers_of
+from rest_facade.v1 import ENDPOINTS
+from tests.citus.answers import answers_of, overview_of
 from tests.citus.cluster import DATABASE, Cluster, Node
 from tests.citus.conftest import Distributed, missing
 from tests.db.reading.recording import INVERSE, TEAMS, opened
 from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import GraphQLClient, varied
 
 pytestmark = [pytest.mark.citus, missing]
 
@@ -164,3 +170,56 @@ async def test_dead_worker_costs_only_its_own_tenants(cluster: Cluster, rows: Ro
                 except psycopg.Error:
                     await asyncio.sleep(0.1)
         assert team.name == str(lost)
+
+
+every_node = pytest.mark.parametrize("node", [0, 1, 2], ids=["coordinator", "one worker", "other worker"])
+
+
+def test_plain_answers_cover_every_operation(distributed: Distributed) -> None:
+    assert {operation.split()[0] for operation, _ in distributed.plain} == {each.operation for each in ENDPOINTS}
+    assert {status for status, _ in distributed.plain.values()} == {200}
+
+
+@pytest.mark.parametrize("role", [OWNER, SERVICE_ROLE])
+@every_node
+async def test_every_operation_answers_the_same(
+    cluster: Cluster, distributed: Distributed, unlimited: Settings, node: int, role: str
+) -> None:
+    found = await answers_of(cluster.nodes[node].url(role), unlimited, distributed.worlds, distributed.now)
+    assert found == distributed.plain
+
+
+@every_node
+async def test_service_over_distributed_tables_is_ready(
+    cluster: Cluster, distributed: Distributed, unlimited: Settings, node: int
+) -> None:
+    async with varied(unlimited, cluster.nodes[node].url(OWNER)) as service:
+        response = await GraphQLClient(service, {}).request("GET", "/ready")
+    assert (response.status_code, response.json()["status"]) == (200, "ready")
+
+
+@every_node
+async def test_overview_is_the_same(cluster: Cluster, distributed: Distributed, unlimited: Settings, node: int) -> None:
+    assert [each["problem"] for each in distributed.plain_overview] == [None, None]
+    found = await overview_of(cluster.nodes[node].url(OWNER), unlimited, distributed.token)
+    assert found == distributed.plain_overview
+
+
+async def test_polling_finds_changes_by_node(cluster: Cluster, distributed: Distributed, unlimited: Settings) -> None:
+    world = distributed.worlds[0]
+    own = world.organization_id
+    cluster.coordinator.transact(
+        "SET LOCAL citus.propagate_set_commands = 'local'",
+        f"SET LOCAL app.organization_id = '{own}'",
+        f"UPDATE teams SET name = name || '!' WHERE organization_id = '{own}' AND id = '{world.ids['team_id']}'",
+        f"UPDATE teams SET name = trim('!' FROM name) WHERE organization_id = '{own}'",
+        role=OWNER,
+    )
+    changed = await answers_of(cluster.owner_url, unlimited, [world], distributed.now)
+    before, after = (json.loads(found["listTeams ", "A"][1])["results"] for found in (distributed.plain, changed))
+    moved = [old["id"] for old, new in zip(before, after, strict=True) if _time(new) > _time(old)]
+    assert moved == [str(world.ids["team_id"])]
+
+
+def _time(row: dict[str, str]) -> datetime:
+    return datetime.fromisoformat(row["updated_at"])

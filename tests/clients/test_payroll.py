@@ -1,4 +1,7 @@
-"""`payroll.py` of docs/quickstart.md, unmodified, over people whose time, leave and settings are unlike the demo's."""
+"""`examples/python`, and `payroll.py` of docs/quickstart.md, unmodified, with a client made from the document.
+
+The people that `payroll.py` pays have time, leave and settings unlike the demo's.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,19 +74,51 @@ def company(running: Demo) -> Iterator[Company]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, running: Demo, company: Company, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, running: Demo, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the generated client and the examples, for the demo's organization."""
     monkeypatch.setenv("ORGDATA_URL", running.details["public"])
-    monkeypatch.setenv("ORGDATA_KEY", company.rows.partner_key(company.own))
+    monkeypatch.setenv("ORGDATA_KEY", running.details["partner_key"])
     with httpx.Client(base_url=running.details["internal"]) as http:
         (tmp_path / "openapi.json").write_bytes(http.get("/openapi.json").content)
     generate_python(tmp_path)
-    for name, code in saved_files().items():
-        (tmp_path / name).write_text(code)
     return tmp_path
 
 
-def test_payroll_pays_each_person_by_the_steps_of_the_page(folder: Path) -> None:
+def test_payroll_pays_each_person_by_the_steps_of_the_page(
+    folder: Path, company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORGDATA_KEY", company.rows.partner_key(company.own))
+    for name, code in saved_files().items():
+        (folder / name).write_text(code)
     heading, *lines = run(PYTHON / "python", "payroll.py", "2025-09", folder=folder).splitlines()
     expected_heading, *expected = EXPECTED.splitlines()
     assert heading == expected_heading
     assert sorted(lines) == sorted(expected)
+
+
+POLLS = """
+from os import environ
+from orgdata import connect, poll, rows
+from orgdata_client.api.people import list_members
+from orgdata_client.api.timesheets import list_timesheet_idle_time
+
+client = connect(environ["ORGDATA_URL"], environ["ORGDATA_KEY"])
+everybody, since = poll(list_members, client, None, include_deleted=True, limit=7)
+again, later = poll(list_members, client, since, include_deleted=True)
+print(len(everybody), len({each.user_id for each in everybody}), len(again), later > since)
+print(len({each.user.user_id for each in rows(list_timesheet_idle_time, client, limit=5)}))
+for number in range(40):
+    everybody = list(rows(list_members, client, limit=100))
+print(len(everybody))
+"""
+"""All pages, a poll without changes, a cursor, and more requests than the quota."""
+
+
+def test_python_example_polls_and_waits_for_the_quota(folder: Path, running: Demo) -> None:
+    (folder / "polls.py").write_text(POLLS)
+    polled, walked, everybody = run(PYTHON / "python", "polls.py", folder=folder).splitlines()
+    members = len(running.members())
+    assert polled.split()[2:] == ["0", "True"]
+    assert int(polled.split()[0]) == int(polled.split()[1]) >= members
+    assert int(walked) >= members
+    assert int(everybody) == members

@@ -23,7 +23,7 @@ from tests.dates.shift import clock_at, compiled_shift
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "dates"
-DEMO = ("test_demo", "test_own_data", "test_documented_blocks")
+DEMO = ("test_demo", "test_documented_blocks")
 MODULES = sorted({name.partition("::")[0] for name in clock_readers()})
 RUNS = {
     "readers": ["-p", "tests.dates.selection", "--hypothesis-profile", "few"],

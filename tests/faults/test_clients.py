@@ -178,24 +178,6 @@ def test_concurrent_large_pages_use_bounded_memory(service: Serving, key: str) -
     assert asyncio.run(statuses(service.address, [get(LARGE, key)] * 20, clients=2)) == {200: 20}
 
 
-def test_malformed_keys_cause_no_statements(service: Serving, key: str) -> None:
-    warm(service, key)
-    chance = random.Random(7)
-    letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-    def made_up() -> bytes:
-        text = "".join(chance.choices(letters, k=8)) + "_" + "".join(chance.choices(letters, k=38))
-        address = f"X-Forwarded-For: 10.{chance.randrange(256)}.{chance.randrange(256)}.{chance.randrange(256)}"
-        return get(SMALL, chance.choice([f"orgd_live_{text}", text, "", key[:-1]]), address)
-
-    flood = [made_up() for _ in range(10_000)]
-    assert asyncio.run(statuses(service.address, flood[:1000])) == {401: 1000}
-    memory, asked = memory_mb(service.process.pid), metric_value(service, "orgdata_sql_statements_total")
-    assert asyncio.run(statuses(service.address, flood)) == {401: 10_000}
-    assert metric_value(service, "orgdata_sql_statements_total") == asked
-    assert memory_mb(service.process.pid) - memory < 20
-
-
 def test_connections_beyond_descriptors_are_refused(owner_url: str, key: str, folder: Path) -> None:
     limit = ("prlimit", "--nofile=128")
     with serving(folder, before=limit, database_url=owner_url, pool_size="4") as service:

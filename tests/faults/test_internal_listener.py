@@ -98,17 +98,6 @@ def test_idle_internal_connections_end_in_time(service: Serving) -> None:
     assert metric_value(service, "orgdata_connections_cut_total") == 0
 
 
-def test_slow_body_ends_in_time(service: Serving, token: str) -> None:
-    head = f"POST /graphql HTTP/1.1\r\nHost: x\r\nX-SERVICE-API-KEY: {token}\r\nContent-Type: application/json\r\n"
-    with ExitStack() as stack:
-        for _ in range(20):
-            connection = stack.enter_context(socket.create_connection(operators(service)))
-            connection.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
-        until(lambda: open_connections(operators(service)) == 0, InternalProtocol.BODY_TIMEOUT + 5, every=0.1)
-    assert metric_value(service, "orgdata_internal_connections_cut_total", 'why="body"') == 20
-    assert "Traceback" not in service.log_text() and "exception" not in service.log_text()
-
-
 def test_unread_graphql_responses_are_bounded(service: Serving, rows: Rows, key: str, token: str) -> None:
     """54 calls with answers of 8 MB are not read: only those begin that fit into 32 MB. All 54 took 370 MB."""
     large, small = rows.organization(), rows.organization()

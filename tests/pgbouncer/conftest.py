@@ -15,7 +15,6 @@ from db.sample.embedded.server import Server
 from tests.db.reading import recording
 from tests.faults.conftest import folder as folder  # noqa: PLC0414 - fixtures
 from tests.pgbouncer.pooler import Pooler, find_pgbouncer
-from tests.rest_facade.conftest import database as database  # noqa: PLC0414
 
 SIZE = 3
 """PgBouncer's connections to the server."""

@@ -1,4 +1,7 @@
-"""The restore drill: a base backup and archived log, the primary is lost, and the restored server answers the same."""
+"""Replicas, and a server restored from a backup, answer byte for byte as the primary, whatever the address's spelling.
+
+The restore drill has a base backup and archived log, and the primary is lost.
+"""
 
 import os
 import subprocess
@@ -19,6 +22,7 @@ from tests.helpers.folders import open_folder
 from tests.helpers.repository import DEPLOY
 from tests.helpers.waiting import until
 from tests.replicas.cluster import PROGRAMS, ReplicationCluster, ReplicationNode, find_programs
+from tests.world import World
 
 pytestmark = pytest.mark.replicas
 
@@ -90,3 +94,23 @@ async def test_restored_server_answers_byte_for_byte(until_time: bool) -> None:
             restored.kill()
     assert {operation.split()[0] for operation, _ in before} == {endpoint.operation for endpoint in ENDPOINTS}
     assert after == before
+
+
+@pytest.fixture(scope="module")
+def worlds(cluster: ReplicationCluster) -> list[World]:
+    made = cluster.build_worlds()
+    cluster.await_replay()
+    return made
+
+
+async def test_every_operation_responds_as_through_primary(cluster: ReplicationCluster, worlds: list[World]) -> None:
+    now = datetime.now(UTC)
+    settings = load({"signing_keys": "a signing key of the tests", "quota_limit": 10_000})
+    direct = await answers_of(cluster.primary.url(), settings, worlds, now)
+    assert {operation.split()[0] for operation, _ in direct} == {endpoint.operation for endpoint in ENDPOINTS}
+    assert {status for status, _ in direct.values()} == {200}
+    for address in (
+        cluster.url(*cluster.replicas, target="standby"),
+        cluster.conninfo(*cluster.replicas, cluster.primary, target="prefer-standby"),
+    ):
+        assert await answers_of(address, settings, worlds, now) == direct

@@ -1,4 +1,4 @@
-"""An organization with a key and a client, other services, the log, and the rows of a database of one test."""
+"""An organization with a key and a client, other services, and the log."""
 
 import io
 import sys
@@ -11,7 +11,6 @@ import httpx2 as httpx
 import pytest
 import structlog
 
-from db.admin.engine import connect
 from rest_facade.composition import Service
 from rest_facade.settings import Settings
 from rest_facade.telemetry import logging as log
@@ -67,11 +66,3 @@ def key(rows: Rows, organization: UUID) -> str:
 def http(client: Connect, key: str) -> httpx.AsyncClient:
     """An HTTP client of the public listener with the key."""
     return client(key)
-
-
-@pytest.fixture
-def database(own_url: str) -> Iterator[Rows]:
-    """Makes rows in the database of this test alone."""
-    rows = Rows(connect(own_url))
-    yield rows
-    rows.connection.close()

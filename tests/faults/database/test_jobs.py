@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -14,9 +15,14 @@ import psycopg
 import pytest
 
 from db.admin.engine import connect
+from db.admin.migrate import migrate
 from db.sample.embedded.server import SOCKET_NAME, Server
+from tests.db.migrations.later_revision import add_revision
 from tests.factories.rows import Rows
+from tests.faults.database.cluster import make_tenant
+from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.proxy import Proxy
+from tests.faults.service import serving
 from tests.helpers.waiting import until
 from tests.rest_facade.commands.conftest import environment
 
@@ -28,11 +34,8 @@ SESSIONS = "SELECT wait_event_type FROM pg_stat_activity WHERE datname = %s AND 
 
 
 @pytest.fixture
-def own(own_url: str) -> str:
-    rows = Rows(connect(own_url))
-    own = str(rows.organization())
-    rows.connection.close()
-    return own
+def own(database: Rows) -> str:
+    return str(database.organization())
 
 
 @pytest.fixture
@@ -179,3 +182,53 @@ def test_reset_connection_is_told_and_nothing_is_written(
     assert failed.stderr.splitlines()[-1].startswith("orgdata: The database ended the import: ")
     assert members_of(own_url, own) == 0
     assert import_file(own_url, own, tmp_path).stdout == "members\t10 new\t0 changed\t0 deleted\t0 unchanged\n"
+
+
+UPGRADE = """
+op.execute("ALTER TABLE teams ADD COLUMN motto text")
+op.execute("ALTER TABLE api_keys ADD COLUMN motto text")
+"""
+
+
+@pytest.mark.parametrize(
+    "holding",
+    ["UPDATE api_keys SET label = label", "LOCK TABLE teams, api_keys IN ACCESS SHARE MODE"],
+    ids=["writer", "dump"],
+)
+def test_no_request_fails_while_a_migration_waits(
+    holding: str, own_url: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_revision(tmp_path, monkeypatch, UPGRADE)
+    rows = Rows(connect(own_url))
+    tenant = make_tenant(rows, "First")
+    unknown_keys = [rows.partner_key(tenant.id) for _ in range(40)]
+    rows.connection.close()
+    said: list[str] = []
+    waited = threading.Event()
+
+    def step(sentence: str) -> None:
+        said.append(sentence)
+        if len(said) == 3:
+            waited.set()
+
+    with (
+        serving(folder, database_url=own_url, quota_limit="1000000") as running,
+        psycopg.connect(own_url) as holder,
+        connect(own_url).connect() as connection,
+        Traffic(running, [tenant]) as traffic,
+    ):
+        holder.execute(holding.encode())
+        migration = threading.Thread(target=migrate, args=(connection,), kwargs={"step": step})
+        migration.start()
+        with TeamsClient(running, tenant) as asking:
+            answers = [asking.teams(unknown_keys.pop()) for _ in range(20)]
+            assert waited.wait(60)
+            answers += [asking.teams(unknown_keys.pop()) for _ in range(5)]
+            holder.rollback()
+            migration.join(60)
+            answers += [asking.teams(unknown_keys.pop()) for _ in range(5)]
+        traffic.wait_for(20)
+        with psycopg.connect(own_url) as later:
+            assert later.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]
+    assert set(traffic.counts()) == {200}
+    assert {answer.status for answer in answers} == {200}

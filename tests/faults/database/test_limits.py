@@ -8,7 +8,7 @@ import pytest
 
 from tests.errors import assert_error
 from tests.faults.database.cluster import DATABASE, Cluster
-from tests.faults.database.conftest import DEADLINE, POOL_WAIT, STATEMENT_TIMEOUT
+from tests.faults.database.conftest import DEADLINE, POOL_WAIT
 from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.service import Serving
 from tests.helpers.waiting import until
@@ -64,14 +64,6 @@ def test_exhausted_pool_does_not_delay_other_answers(cluster: Cluster, running: 
         assert all(answer.seconds < DEADLINE + 0.5 for answer in failed)
         # Requests without a connection waited for POOL_WAIT.
         assert min(answer.seconds for answer in failed) < POOL_WAIT + 0.5
-
-
-def test_locked_table_is_500_after_statement_timeout(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
-    with locked(cluster.server.url("postgres", DATABASE), "teams"):
-        answer = asking.teams()
-    assert answer.status == 500
-    assert STATEMENT_TIMEOUT <= answer.seconds <= STATEMENT_TIMEOUT + 0.5
-    assert asking.teams().status == 200
 
 
 def test_read_only_server_is_served(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:

@@ -1,8 +1,12 @@
-"""A slow or broken network to the database: responses are late or a 500, never truncated or mixed up."""
+"""A slow or broken network to the database: responses are late or a 500, never truncated or mixed up.
 
+The database crashes, hangs or restarts: JSON errors within the deadline, and recovery within seconds.
+"""
+
+import os
+import signal
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -112,14 +116,44 @@ def test_silently_lost_connections_cost_one_deadline(
     asking.until_well()
 
 
-def test_failed_key_lookup_counts_no_auth_failure(network: Proxy, cluster: Cluster, running: Serving) -> None:
-    keys = [cluster.key(cluster.tenants[0]) for _ in range(12)]
-    network.swallow = True
-    with ThreadPoolExecutor(12) as threads, TeamsClient(running, cluster.tenants[0], "127.0.0.79") as asking:
-        answers = list(threads.map(asking.teams, keys))
-        assert [answer.status for answer in answers] == [500] * 12
-        assert max(answer.seconds for answer in answers) < DEADLINE + 0.5
-        network.swallow = False
-        assert asking.until_well() < 3
-        # No key was taken for an unknown one, and no authentication failure was counted.
-        assert [asking.teams(key).status for key in keys] == [200] * 12
+@pytest.mark.parametrize("outage", [0.0, 10.0], ids=["short", "long"])
+def test_crash_is_500_until_restart(outage: float, cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
+    with Traffic(running, cluster.tenants, clients=20, pause=0.4) as traffic:
+        traffic.wait_for(20)
+        cluster.kill()
+        # A pool with exponential back-off would reconnect five seconds too late.
+        time.sleep(outage)
+        cluster.start()
+        back = time.monotonic()
+        traffic.wait_for(100)
+    counts = traffic.counts()
+    assert set(counts) <= {200, 500}
+    assert all(answer.seconds <= DEADLINE for answer in traffic.errors())
+    assert min(answer.ended for answer in traffic.answers if answer.status == 200 and answer.ended > back) < back + 3
+    assert not [answer for answer in traffic.errors() if answer.began > back + 3]
+
+
+def test_hanging_backend_delays_one_request(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
+    # The connection that was used last is used next.
+    pid = cluster.pids()[0]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with Traffic(running, cluster.tenants) as traffic:
+            until(lambda: bool(traffic.errors()) or bool(traffic.unexpected))
+        counts = traffic.counts()
+        assert counts[500] == 1
+        assert counts[200] > 20
+        (failed,) = traffic.errors()
+        assert DEADLINE <= failed.seconds < DEADLINE + 1
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_fast_restart_recovers_within_seconds(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
+    with Traffic(running, cluster.tenants, clients=10, pause=0.2) as traffic:
+        traffic.wait_for(20)
+        began = time.monotonic()
+        cluster.restart()
+        traffic.wait_for(60)
+    assert set(traffic.counts()) <= {200, 500}
+    assert all(answer.ended < began + 3 for answer in traffic.errors())

@@ -17,8 +17,8 @@ COMMAND = re.compile(
 ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("README.md", "make demo  "): "tests/rest_facade/commands/test_demo.py; make test runs this test",
     ("README.md", "make demo ARGS"): "tests/rest_facade/commands/test_demo.py",
-    ("README.md", "export PATH"): "tests/rest_facade/commands/test_own_data.py",
-    ("README.md", "orgdata report"): "tests/rest_facade/commands/test_own_data.py",
+    ("README.md", "export PATH"): "tests/rest_facade/commands/test_demo.py",
+    ("README.md", "orgdata report"): "tests/rest_facade/commands/test_demo.py",
     ("docs/agents.md", "python3"): "tests/clients/test_quickstart.py",
     ("docs/citus.md", "orgdata migrate"): "tests/citus/test_commands.py",
     ("docs/exporting.md", "orgdata "): "tests/rest_facade/commands/test_export.py",

@@ -1,9 +1,11 @@
 """`orgdata demo`: start, printed details, rows in every list, refused folders and ports, stop and restart.
 
+The lines of the README's section "Your own data" run in a shell beside it, as a reader pastes them.
 Covers `db/sample/demo/examples.py`.
 """
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -21,9 +23,11 @@ from db.admin.engine import connect
 from db.admin.key_format import parse_key
 from rest_facade.server.sockets import bind_socket
 from tests.factories.rows import Rows
+from tests.faults.service import serving
 from tests.helpers.folders import open_folder
-from tests.processes import is_running, on_linux
-from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused, succeed
+from tests.helpers.repository import ROOT
+from tests.processes import is_running, on_linux, write_orgdata
+from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused, environment, succeed
 from tests.rest_facade.commands.demo_process import MEMBERS, Demo, demo
 
 pytestmark = pytest.mark.process
@@ -163,3 +167,36 @@ def test_restart_after_crash_keeps_data_and_creates_keys(data: Path) -> None:
         for name in ("partner_key", "mcp_key", "internal_token", "other_partner_key"):
             assert second.details[name] != details[name]
         second.end(SIGTERM)
+
+
+SECTION = re.compile(r"^## Your own data\n(.*?)^## ", re.DOTALL | re.MULTILINE)
+
+
+def shell_lines() -> str:
+    """The lines of the section that are indented."""
+    section = SECTION.search((ROOT / "README.md").read_text())
+    assert section
+    return "\n".join(line[4:] for line in section[1].splitlines() if line.startswith("    "))
+
+
+def test_lines_of_the_readme_show_a_report(own_url: str, tmp_path: Path) -> None:
+    (tmp_path / "demo.log").write_text(f'{{"organization_id": "x", "database_url": "{own_url}"}}\n')
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    write_orgdata(tmp_path / ".venv" / "bin")
+    with serving(tmp_path, database_url=own_url, drain="0") as service:
+        script = "set -e\n" + shell_lines().replace("http://127.0.0.1:8000", service.public) + "\necho; echo $studio"
+        command = ["bash", "-c", script]
+        shown = subprocess.run(
+            command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=True
+        )
+    *imported, report, studio = shown.stdout.splitlines()
+    assert UUID(studio).version == 7
+    assert "members\t4 new\t0 changed\t0 deleted\t0 unchanged" in imported
+    assert "timesheets\t33 new\t0 changed\t0 deleted\t0 unchanged" in imported
+    rows = json.loads(report)["results"]
+    assert {row["user"]["full_name"]: (row["tracked_seconds"], row["billable_seconds"]) for row in rows} == {
+        "Nora Lindqvist": (113_400, 95_400),
+        "Tomás Ferreira": (132_300, 132_300),
+        "Mei Tanaka": (70_200, 70_200),
+        "Jonas Weber": (68_400, 68_400),
+    }

@@ -268,16 +268,6 @@ def test_command_is_a_line_of_audit_trail(run: Run, server: Server, own: str, mo
     assert f'"role" : "orgdata_owner", "command" : "{" ".join(words)}"' in line
 
 
-@pytest.mark.parametrize("url", ["http://api.example.com", "api.example.com", "https://user:secret@host", "ftp://host"])
-def test_mcp_address_should_be_https(url: str, orgdata: Run) -> None:
-    refused = orgdata("mcp", "--url", url, MCP_KEY="orgd_mcp_00000000_")
-    assert_refused(refused, "--url should be an https address, such as https://api.example.com.")
-
-
-def test_mcp_address_needs_a_key(orgdata: Run) -> None:
-    assert_refused(orgdata("mcp", "--url", "https://api.example.com"), "ORGDATA_MCP_KEY should be the API key.")
-
-
 def test_docs_writes_the_site_with_the_configured_address(orgdata: Run, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "site"
     assert orgdata("docs", "--html", str(folder), PUBLIC_URL="https://api.example.com").out == ""
@@ -302,7 +292,7 @@ def test_folder_that_cannot_be_written_is_one_sentence(orgdata: Run, tmp_path: P
 REFUSED = [case.splitlines() for case in Path(__file__).with_name("refused_commands.txt").read_text().split("\n\n")]
 
 
-def test_command_is_refused_in_a_sentence(run: Run, own: str) -> None:
+def test_command_is_refused_in_a_sentence(run: Run, own: str, folder: Path) -> None:
     """Code 1 and the sentence alone are of the command; code 2, and how it is used, are of its arguments."""
     for command, refusal in REFUSED:
         values = {"own": own, "absent": str(uuid4())}
@@ -314,3 +304,4 @@ def test_command_is_refused_in_a_sentence(run: Run, own: str) -> None:
             assert result.err == f"orgdata: {sentence}\n"
         else:
             assert sentence in result.err
+    assert list(folder.iterdir()) == []

@@ -40,11 +40,6 @@ def names(findings: list[Finding]) -> list[tuple[str, UUID | None]]:
     return [(finding.check.name, finding.organization_id) for finding in findings]
 
 
-@pytest.fixture
-def rows(owner_engine: Engine) -> Rows:
-    return Rows(owner_engine)
-
-
 def test_demo_has_no_errors(owner_engine: Engine) -> None:
     now = datetime.now(UTC)
     with owner_engine.begin() as connection:
@@ -56,8 +51,8 @@ def test_demo_has_no_errors(owner_engine: Engine) -> None:
     }
 
 
-def test_each_organization_has_its_findings(owner_engine: Engine, rows: Rows) -> None:
-    first, second, sound = sorted((Tenant(rows) for _ in range(3)), key=lambda tenant: tenant.id)
+def test_each_organization_has_its_findings(owner_engine: Engine, database: Rows) -> None:
+    first, second, sound = sorted((Tenant(database) for _ in range(3)), key=lambda tenant: tenant.id)
     for tenant in (first, second):
         tenant.timesheet(A, THEN - HOUR, THEN)
     second.timesheet(B, THEN - HOUR, THEN)
@@ -67,8 +62,8 @@ def test_each_organization_has_its_findings(owner_engine: Engine, rows: Rows) ->
     assert found(owner_engine, sound.id) == []
 
 
-def test_five_examples_of_many_faults_are_shown(owner_engine: Engine, rows: Rows) -> None:
-    tenant = Tenant(rows)
+def test_five_examples_of_many_faults_are_shown(owner_engine: Engine, database: Rows) -> None:
+    tenant = Tenant(database)
     for n in range(7):
         tenant.timesheet(UUID(int=n), THEN - HOUR * (n + 1), THEN - HOUR * n)
     (finding,) = found(owner_engine)
@@ -107,8 +102,10 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return only
 
 
-def test_late_check_of_recent_rows_says_so(owner_engine: Engine, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    tenant, now = Tenant(rows), datetime.now(UTC).replace(microsecond=0)
+def test_late_check_of_recent_rows_says_so(
+    owner_engine: Engine, database: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant, now = Tenant(database), datetime.now(UTC).replace(microsecond=0)
     recent = tenant.timesheet(A, now - HOUR, now)
     for days in (36, 40):
         tenant.timesheet(UUID(int=days), now - 24 * days * HOUR, now - (24 * days - 1) * HOUR)

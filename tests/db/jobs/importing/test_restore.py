@@ -97,13 +97,11 @@ async def moved(own_url: str, settings: Settings) -> AsyncIterator[Service]:
 
 
 async def test_every_operation_answers_the_same_bytes_in_another_database(
-    world: World, folder: Path, own_url: str, moved: Service, client: Connect
+    world: World, folder: Path, own_url: str, database: Rows, moved: Service, client: Connect
 ) -> None:
     run(own_url, world.organization_id, folder)
-    there = Rows(connect(own_url))
-    key = there.partner_key(world.organization_id)
-    there.quota(world.organization_id, 1_000_000)
-    there.connection.close()
+    key = database.partner_key(world.organization_id)
+    database.quota(world.organization_id, 1_000_000)
     async with client(world.key) as before, client(key, of=moved) as after:
         for endpoint in ENDPOINTS:
             names = {parameter.name for parameter in endpoint.query_parameters}

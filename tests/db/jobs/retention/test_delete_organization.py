@@ -34,13 +34,6 @@ def connection(own_url: str) -> Iterator[Connection]:
         yield connection
 
 
-@pytest.fixture
-def rows(own_url: str) -> Iterator[Rows]:
-    rows = Rows(connect(own_url))
-    yield rows
-    rows.connection.close()
-
-
 def suspend(connection: Connection, own: UUID) -> None:
     with connection.begin():
         set_status(connection, own, OrganizationStatus.suspended)
@@ -55,16 +48,16 @@ def stored(connection: psycopg.Connection) -> dict[str, list[str]]:
     }
 
 
-def test_all_own_rows_go_and_others_stay(server: Server, own_url: str, rows: Rows, connection: Connection) -> None:
-    other = build(rows, "B").organization_id
+def test_all_own_rows_go_and_others_stay(server: Server, own_url: str, database: Rows, connection: Connection) -> None:
+    other = build(database, "B").organization_id
     with connection.begin():
         expires = text("SELECT now() + interval '1 day'")
         token = Grant(Purpose.internal, organization_ids=[other], expires_at=connection.scalar(expires), label="team")
         create_key(connection, token)
     with superuser_of(server, own_url) as superuser:
         before = stored(superuser)
-    own = build(rows, "A").organization_id
-    rows.member(own, manager_user_id=rows.member(own))
+    own = build(database, "A").organization_id
+    database.member(own, manager_user_id=database.member(own))
     with connection.begin():
         named = "UPDATE api_keys SET organization_ids = organization_ids || :own WHERE purpose = 'internal'"
         connection.execute(text(named), {"own": own})
@@ -80,8 +73,8 @@ def test_all_own_rows_go_and_others_stay(server: Server, own_url: str, rows: Row
     assert after == before
 
 
-def test_other_name_and_active_organization_are_refused(rows: Rows, connection: Connection) -> None:
-    own = rows.organization(name="Acme")
+def test_other_name_and_active_organization_are_refused(database: Rows, connection: Connection) -> None:
+    own = database.organization(name="Acme")
     delete = partial(delete_organization, connection, own, list_objects=list, batch_rows=5)
     with pytest.raises(OperatorError, match="has another name"):
         delete("Acme ")
@@ -93,8 +86,8 @@ def test_other_name_and_active_organization_are_refused(rows: Rows, connection: 
         delete("Acme")
 
 
-def test_interrupted_deletion_is_repeated(rows: Rows, connection: Connection) -> None:
-    own = build(rows, "A").organization_id
+def test_interrupted_deletion_is_repeated(database: Rows, connection: Connection) -> None:
+    own = build(database, "A").organization_id
     suspend(connection, own)
 
     def interrupt(count: int) -> None:

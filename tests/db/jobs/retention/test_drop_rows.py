@@ -185,12 +185,10 @@ def test_locked_table_ends_the_run_with_a_sentence(own_url: str) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_batch_that_meets_a_lock_is_tried_again(own_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = Rows(connect(own_url))
-    own = there.organization()
-    there.member(own, user_id=USERS[0])
-    shots(there, own, [6, 7, 8, 9])
-    there.connection.close()
+def test_batch_that_meets_a_lock_is_tried_again(own_url: str, database: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = database.organization()
+    database.member(own, user_id=USERS[0])
+    shots(database, own, [6, 7, 8, 9])
     sizes: list[int] = []
     with psycopg.connect(own_url) as holder, connect(own_url).connect() as owner:
         holder.execute("LOCK TABLE screenshots IN SHARE MODE")

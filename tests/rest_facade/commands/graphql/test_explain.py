@@ -111,24 +111,6 @@ def test_error_of_the_answer_is_shown(run: Run, own: str) -> None:
     assert sections(run("explain", "retrieveProject", *words).out)["Errors"] == "Project not found."
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ([], "Name an operation, or give a --document."),
-        (["nothing"], "There is no operation nothing. `orgdata openapi` prints them all."),
-        (
-            ["listMember"],
-            "There is no operation listMember. Did you mean listMembers? `orgdata openapi` prints them all.",
-        ),
-        (["retrieveProject"], "retrieveProject needs --parameter project_id=ID."),
-        (["listProjects", "--parameter", "limit"], "'limit' is not NAME=VALUE."),
-        (["listProjects", "--parameter", "limit=0"], "limit must be >= 1."),
-    ],
-)
-def test_wrong_words_are_refused_with_a_sentence(run: Run, words: list[str], sentence: str) -> None:
-    assert_refused(run("explain", *words), sentence)
-
-
 def test_wrong_documents_are_refused_with_a_sentence(run: Run, folder: Path, names: str) -> None:
     message = "Variable '$limit' has invalid value: Expected a value of non-null type 'Int!' to be provided."
     assert_refused(run("explain", "--document", names), message)

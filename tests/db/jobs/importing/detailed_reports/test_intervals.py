@@ -5,27 +5,7 @@ from pathlib import Path
 import pytest
 
 from db.jobs.importing.detailed_reports.intervals import read_duration
-from tests.db.jobs.importing.detailed_reports.reports import problems, times, toggl, toggl_line
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "duration", "expected"),
-    [
-        # 02:00 to 03:00 happens twice on 25 October in Berlin.
-        ("2026-10-25 02:30:00", "2026-10-25 03:30:00", "02:00:00", "00:30:00 02:30:00"),
-        ("2026-10-25 02:30:00", "2026-10-25 03:30:00", "1.00 h", "01:30:00 02:30:00"),
-        ("2026-10-25 01:30:00", "2026-10-25 02:30:00", "2:00", "23:30:00 01:30:00"),
-        ("2026-10-25 02:30:00", "2026-10-25 02:10:00", "00:40:00", "00:30:00 01:10:00"),
-        ("2026-10-25 02:30:00", "2026-10-25 02:30:00", "01:00:00", "00:30:00 01:30:00"),
-        # 02:00 to 03:00 never happens on 29 March.
-        ("2026-03-29 02:30:00", "2026-03-29 04:00:00", "00:30:00", "01:30:00 02:00:00"),
-        ("2026-03-29 02:30:00", "2026-03-29 04:00:00", "01:30:00", "00:30:00 02:00:00"),
-        ("2026-03-29 01:00:00", "2026-03-29 02:30:00", "01:30:00", "00:00:00 01:30:00"),
-    ],
-)
-def test_duration_decides_at_changed_clocks(tmp_path: Path, start: str, end: str, duration: str, expected: str) -> None:
-    (interval,) = times(toggl(tmp_path, toggl_line(start, end, duration)))
-    assert " ".join(interval.split()[1::2]) == expected
+from tests.db.jobs.importing.detailed_reports.reports import problems, toggl, toggl_line
 
 
 @pytest.mark.parametrize(
