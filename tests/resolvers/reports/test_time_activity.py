@@ -5,6 +5,7 @@ Covers `resolvers/records/changes_sql.py`, `resolvers/records/interval_sql.py`, 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
@@ -91,10 +92,23 @@ IDLE_TWICE: Case = (
 """Idle times of a timesheet that overlap, and those that follow each other."""
 
 
+def of_all_work(**content: int) -> Case:
+    """Timesheets of all projects and tasks, each of which overlaps the one before and its break."""
+    starts = [NEW_YEAR + n * HOUR for n in range(len(records.WORK))]
+    works = zip(starts, records.WORK, strict=True)
+    sheets = [Sheet(start=at, end=at + 2 * HOUR, project=project, task=task) for at, (project, task) in works]
+    breaks = [records.Break(start=at, end=at + QUARTER) for at in (*starts, NEW_YEAR + 12 * HOUR)]
+    return "UTC", [NEW_YEAR.date()], [Person(sheets, breaks), Person([], [replace(breaks[-1], lasts=True)])], content
+
+
 @settings(max_examples=examples(10), deadline=None)
 @example(case=STARTED_TOGETHER)
 @example(case=LOST_TO_A_LATER_ONE)
 @example(case=IDLE_TWICE)
+@example(case=of_all_work())
+@example(case=of_all_work(project_id=0))
+@example(case=of_all_work(client_id=0))
+@example(case=of_all_work(task_id=0))
 @given(case=cases())
 async def test_totals_equal_the_reference(service: Service, rows: Rows, place: Place, case: Case) -> None:
     zone, days, persons, content = case

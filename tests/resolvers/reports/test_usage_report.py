@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Table, delete, insert
 
@@ -281,7 +281,11 @@ def range_of(case: Case) -> dict[str, str]:
     return {"start_date": str(case.start), "end_date": str(case.end)} | zone
 
 
+USED = [Slot(0, 0, project, 2 * 96, 300, 100, 1, 0, is_deleted=False) for project in range(PROJECTS)]
+
+
 @settings(max_examples=examples(15), deadline=None)
+@example(case=Case("UTC", THEN.date(), 1, USED, {"project": 0}))
 @given(case=cases())
 async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)

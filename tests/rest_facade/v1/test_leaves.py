@@ -66,19 +66,6 @@ async def test_application_in_days_shows_each_day_in_order(acme: Acme, rows: Row
     assert shown.items() >= {**given, **expected, "amount": "1.50", "days": shown_days}.items()
 
 
-async def test_available_is_credits_minus_debits(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    numbers = {"carried_over": "4.25", "used": "6.75", "expired": "0.25", "entitled": 30, "accrued": "12.5"}
-    numbers |= {"adjusted": "-1.5", "pending": 2}
-    rows.leave_balance(acme.id, acme.full_time, acme.always, acme.ada, **numbers, created_at=THEN)
-    spent = {"accrued": "7.5", "used": "7.75", "pending": 8}
-    rows.leave_balance(acme.id, acme.comp_time, acme.always, acme.ada, **spent, created_at=LATER)
-    shown = await results(http, "leave_balances")
-    assert [(each["accrued"], each["available"], each["unit"]) for each in shown] == [
-        ("12.50", "6.25", "day"),
-        ("7.50", "-8.25", "hour"),
-    ]
-
-
 def team_of_bob(acme: Acme, rows: Rows) -> UUID:
     """A team that he is in, that she has left, who is in another."""
     team = rows.team(acme.id)
@@ -161,22 +148,6 @@ async def test_leave_balances_are_filtered(acme: Acme, rows: Rows, http: httpx.A
     assert await ids(http, path, leave_period_id=acme.past) == [over]
     assert await ids(http, path, leave_period_id=acme.past, user_id=acme.bob) == []
     assert await ids(http, path, leave_period_id=uuid4()) == []
-
-
-async def test_deleted_rows_are_shown_on_request_only(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    gone: dict[str, Any] = {"deleted_at": LATER, "updated_at": LATER}
-    for path, deleted in {
-        "leave_types": rows.leave_type(acme.id, **gone),
-        "leave_policies": rows.leave_policy(acme.id, acme.vacation, **gone),
-        "leave_periods": rows.leave_period(acme.id, **gone),
-        "leave_assignments": rows.leave_assignment(acme.id, acme.full_time, acme.ada, **gone),
-        "leave_applications": rows.leave_application(acme.id, acme.vacation, acme.ada, **gone),
-    }.items():
-        since = "2026-01-05T10:00:00Z"
-        assert deleted not in await ids(http, path) + await ids(http, path, updated_since=since)
-        shown = await results(http, path, updated_since=since, include_deleted="true")
-        (item,) = (item for item in shown if item["id"] == str(deleted))
-        assert item["deleted_at"] == item["updated_at"] == since
 
 
 async def test_balances_include_deleted_and_past_ones(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:

@@ -13,7 +13,7 @@ from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import Acme, SetClock, filtered, of
 
-AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
+LATER = THEN + timedelta(hours=1)
 
 
 async def test_payment_settings_are_an_array_oldest_first(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
@@ -87,16 +87,6 @@ async def test_hourly_payment_shows_lines_by_day(acme: Acme, rows: Rows, http: h
     assert (log["lines"], log["lines_truncated"]) == (lines, False)
 
 
-async def test_payable_shows_amount_due_and_overpayment(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    rows.payable(acme.id, acme.ada, rate="0.3333", amount="100.10", amount_paid="0.2")
-    rows.payable(acme.id, acme.ada, amount=1, amount_paid=2, created_at=LATER)
-    shown = (await http.get(of(acme.ada, "payables"))).json()["results"]
-    assert [(each["rate"], each["amount"], each["amount_paid"], each["amount_due"]) for each in shown] == [
-        ("0.3333", "100.10", "0.20", "99.90"),
-        (None, "1.00", "2.00", "-1.00"),
-    ]
-
-
 async def test_range_selects_overlapping_pay_periods(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     rows.hourly_payment_log(acme.id, acme.bob, note="his")
     days = {"a": ("2026-01-10", "2026-01-12"), "b": ("2026-01-13", "2026-01-13"), "c": ("2026-01-31", "2026-02-01")}
@@ -129,8 +119,6 @@ async def test_hourly_payments_are_filtered(acme: Acme, rows: Rows, http: httpx.
         f"id={other}": "",
         "status=paid": "A",
         "status=paid,failed,pending,processing,cancelled,refunded": "A B",
-        "include_deleted=true": "A B C",
-        "updated_since=2026-01-05T10:00:00Z": "B",
         "updated_since=2026-01-05&include_deleted=true&status=pending": "C",
     }
     await filtered(http, of(acme.ada, "hourly_payment_logs"), "note", expected)
@@ -157,9 +145,7 @@ async def test_one_time_payments_are_filtered(acme: Acme, rows: Rows, http: http
         "start_date=2026-01-10&end_date=2026-01-10": "A",
         "start_date=2026-01-11&end_date=2026-01-31": "B",
         "start_date=2026-01-01&end_date=2026-01-09": "",
-        "include_deleted=true": "A B C",
         "include_deleted=true&type=advance": "C",
-        "updated_since=2026-01-05T10:00:00Z": "B",
     }
     await filtered(http, of(acme.ada, "one_time_payment_logs"), "description", expected)
 
@@ -181,8 +167,6 @@ async def test_payables_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
         "kind=hourly,overtime,leave": "A B",
         "is_final=true": "A",
         "is_final=false": "B",
-        "include_deleted=true": "A B C",
-        "updated_since=2026-01-05T10:00:00Z": "B",
         "is_final=false&kind=overtime&status=open&start_date=2026-01-05&end_date=2026-01-05": "B",
     }
     await filtered(http, of(acme.ada, "payables"), "note", expected)

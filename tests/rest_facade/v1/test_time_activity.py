@@ -93,36 +93,6 @@ async def test_example_of_the_start_of_summer_time(
     assert [day["timesheets_count"] for day in row["days"]] == [1] * len(days)
 
 
-async def test_skipped_day_has_no_entry(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    rows.member(acme.id, user_id=(old := uuid4()), first_joined_at=at("2000-01-01T00:00:00"))
-    rows.timesheet(acme.id, old, started_at=at("2011-12-30T09:00:00"), ended_at=at("2011-12-30T11:00:00"))
-    range_ = {"start_date": "2011-12-29", "end_date": "2011-12-31", "timezone": "Pacific/Apia"}
-    days = (await row_of(http, old, **range_))["days"]
-    assert [(day["date"], day["tracked_seconds"]) for day in days] == [("2011-12-29", 3600), ("2011-12-31", 3600)]
-    nothing = await row_of(http, old, **range_ | {"start_date": "2011-12-30", "end_date": "2011-12-30"})
-    assert (nothing["days"], nothing["timesheets_count"]) == ([], 0)
-
-
-async def test_untracked_break_has_no_project(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    rows.timesheet(acme.id, acme.ada, project_id=acme.project)
-    rows.break_time(acme.id, acme.ada, started_at=THEN + 50 * MINUTE, ended_at=THEN + 65 * MINUTE)
-    rows.break_time(acme.id, acme.ada, started_at=THEN + 24 * HOUR)
-    rows.break_time(acme.id, acme.ada, started_at=THEN + 2 * HOUR, ended_at=None)
-    rows.break_time(acme.id, acme.ada, started_at=THEN + 3 * HOUR, deleted_at=THEN)
-    row = await row_of(http, acme.ada)
-    first, second = row["days"]
-    assert [(entry["project_id"], entry["break_seconds"]) for entry in first["entries"]] == [
-        (str(acme.project), 600),
-        (None, 300),
-    ]
-    assert first["entries"][1]["timesheets_count"] == 0
-    assert [(entry["project_id"], entry["break_seconds"]) for entry in second["entries"]] == [(None, 900)]
-    assert second["first_started_at"] is second["last_ended_at"] is None
-    assert row["days_worked"] == 1
-    filtered = await row_of(http, acme.ada, project_id=acme.project)
-    assert [(day["date"], day["break_seconds"]) for day in filtered["days"]] == [("2026-01-05", 600)]
-
-
 async def test_timesheet_without_length_is_on_its_day(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     midnight = at("2026-01-06T00:00:00")
     rows.timesheet(acme.id, acme.ada, started_at=midnight, ended_at=None, tracked_until=midnight)
@@ -131,56 +101,6 @@ async def test_timesheet_without_length_is_on_its_day(http: httpx.AsyncClient, a
     assert [day["date"] for day in row["days"]] == ["2026-01-06"]
     assert (await row_of(http, acme.ada, start_date="2026-01-06"))["timesheets_count"] == 1
     assert (await row_of(http, acme.ada, end_date="2026-01-05"))["timesheets_count"] == 0
-
-
-async def test_counters_across_midnight_are_those_of_slots(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    # The counters of the row are wrong here on purpose, to tell which were read.
-    times = {"started_at": at("2026-01-05T23:40:00"), "ended_at": at("2026-01-06T00:20:00")}
-    night = rows.timesheet(acme.id, acme.ada, **times, input_seconds=9, active_seconds=9)
-    for moment, captured, active in [("05T23:30", 400, 100), ("05T23:45", 400, 200), ("06T00:00", 500, 5)]:
-        counters = {"input_seconds": captured, "active_seconds": active}
-        rows.activity_slot(acme.id, night, acme.ada, at(f"2026-01-{moment}:00"), **counters)
-    row = await row_of(http, acme.ada)
-    assert seconds(row["days"], "input_seconds") == [800, 500]
-    assert seconds(row["days"], "active_seconds") == [300, 5]
-    assert (row["input_seconds"], row["active_seconds"]) == (1300, 305)
-    # In a zone in which it lies inside one day, the row speaks for itself.
-    tokyo = await row_of(http, acme.ada, timezone="Asia/Tokyo")
-    assert seconds(tokyo["days"], "input_seconds") == [9]
-
-
-@pytest.mark.parametrize(("active", "percent"), [(0, 0), (4, 0), (5, 1), (14, 1), (15, 2), (995, 100), (1000, 100)])
-async def test_halves_round_up(http: httpx.AsyncClient, acme: Acme, rows: Rows, active: int, percent: int) -> None:
-    rows.timesheet(acme.id, acme.ada, input_seconds=1000, active_seconds=active)
-    assert (await row_of(http, acme.ada))["activity_percent"] == percent
-
-
-async def test_content_filters_keep_every_member(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    other = rows.project(acme.id, name="Internal")
-    rows.timesheet(acme.id, acme.ada, project_id=acme.project, task_id=acme.task, ended_at=THEN + 1 * MINUTE)
-    rows.timesheet(acme.id, acme.ada, project_id=acme.project, started_at=THEN + 2 * MINUTE, ended_at=THEN + 4 * MINUTE)
-    rows.timesheet(acme.id, acme.ada, project_id=other, started_at=THEN + 4 * MINUTE, ended_at=THEN + 8 * MINUTE)
-    rows.timesheet(acme.id, acme.ada, started_at=THEN + 8 * MINUTE, ended_at=None, tracked_until=THEN + 16 * MINUTE)
-    team = rows.team(acme.id)
-    rows.team_member(acme.id, team, acme.ada)
-    rows.team_member(acme.id, team, acme.bob, deleted_at=THEN)
-    assert seconds(await report(http, team_id=team)) == [900], "a team has its current members only"
-    cases: list[tuple[dict[str, Any], int]] = [
-        ({}, 900),
-        ({"project_id": acme.project}, 180),
-        ({"project_id": other}, 240),
-        ({"client_id": acme.client}, 180),
-        ({"task_id": acme.task}, 60),
-        ({"project_id": acme.project, "client_id": acme.client, "task_id": acme.task}, 60),
-        ({"project_id": other, "client_id": acme.client}, 0),
-        ({"project_id": uuid4()}, 0),
-    ]
-    # How fresh a row is does not depend on what of it is shown.
-    fresh = [(row["user"], row["is_final"], row["updated_at"]) for row in await report(http)]
-    for params, tracked in cases:
-        found = await report(http, **params)
-        assert seconds(found) == [tracked, 0], params
-        assert [(row["user"], row["is_final"], row["updated_at"]) for row in found] == fresh
 
 
 async def test_rejoined_member_keeps_earlier_time(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
@@ -238,62 +158,7 @@ async def test_member_with_over_1000_timesheets_is_refused(http: httpx.AsyncClie
     assert seconds(await report(http, start_date="2026-01-06")) == [0, 6_000]
 
 
-Work = tuple[str, float, float]
-"""A project, and the hours of 5 January from and until which a timesheet is for it."""
-
-
-@pytest.mark.parametrize(
-    ("worked", "hours", "count"),
-    [
-        ([("Site", 9, 11), ("Shop", 10, 12)], {"Site": 2, "Shop": 1}, 2),
-        # Of a common start, the lower id has the time.
-        ([("Site", 9, 10), ("Shop", 9, 11)], {"Site": 1, "Shop": 1}, 2),
-        ([("Site", 9, 11), ("Shop", 9, 10)], {"Site": 2}, 1),
-        # The time of the third lies within the first.
-        ([("Site", 9, 12), ("Shop", 10, 10.5), ("Shop", 11, 13)], {"Site": 3, "Shop": 1}, 2),
-        ([("Site", 9, 12), ("Shop", 10, 11), ("Shop", 11.5, 12)], {"Site": 3}, 1),
-        # On the next day.
-        ([("Site", 20, 25), ("Shop", 23, 26)], {"Site": 4}, 1),
-    ],
-)
-async def test_shared_time_counts_for_the_earlier_timesheet(
-    worked: list[Work], hours: dict[str, int], count: int, acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
-    projects = {name: rows.project(acme.id, name=name) for name in ("Site", "Shop")}
-    for n, (name, begin, end) in enumerate(worked):
-        start, ended = (at("2026-01-05T00:00:00") + hour * timedelta(hours=1) for hour in (begin, end))
-        given = {"started_at": start, "ended_at": ended, "project_id": projects[name], "input_seconds": 0}
-        rows.timesheet(acme.id, acme.ada, id=UUID(int=n), **given)
-    asked = {"user_id": acme.ada, "start_date": "2026-01-05", "end_date": "2026-01-05"}
-    (row,) = await results(http, "time_activity_reports", **asked)
-    (shop,) = await results(http, "time_activity_reports", **asked, project_id=projects["Shop"])
-    found = {entry["project_name"]: entry["tracked_seconds"] for day in row["days"] for entry in day["entries"]}
-    assert found == {name: 3600 * number for name, number in hours.items()}
-    assert (row["timesheets_count"], row["tracked_seconds"]) == (count, 3600 * sum(hours.values()))
-    assert shop["tracked_seconds"] == 3600 * hours.get("Shop", 0), "whether the filter shows the earlier one or not"
-
-
 DISCARDED = {"action": "discarded", "reason": "away"}
-
-
-async def test_counters_follow_seconds_lost_to_later_timesheet(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    nine, ten = at("2026-01-05T09:00:00"), at("2026-01-05T10:00:00")
-    for number, name in enumerate(("Site", "Shop")):
-        project = rows.project(acme.id, name=name)
-        counted = {"input_seconds": 3600, "active_seconds": 1800}
-        given = {"id": UUID(int=number), "started_at": nine, "ended_at": ten, "project_id": project}
-        sheet = rows.timesheet(acme.id, acme.ada, **given, **counted)
-        for quarter in range(4):
-            slot = nine + quarter * timedelta(minutes=15)
-            rows.activity_slot(acme.id, sheet, acme.ada, slot, input_seconds=900, active_seconds=450)
-    away = {"started_at": nine + timedelta(seconds=1), "ended_at": ten}
-    rows.idle_time(acme.id, UUID(int=0), acme.ada, **DISCARDED, **away)
-    asked = {"user_id": acme.ada, "start_date": "2026-01-05", "end_date": "2026-01-05"}
-    (row,) = await results(http, "time_activity_reports", **asked)
-    sums = ("project_name", "tracked_seconds", "input_seconds", "active_seconds")
-    found = [tuple(entry[name] for name in sums) for entry in row["days"][0]["entries"]]
-    assert found == [("Shop", 3599, 3599, 1800), ("Site", 1, 1, 1)]
-    assert (row["tracked_seconds"], row["input_seconds"], row["discarded_idle_seconds"]) == (3600, 3600, 0)
 
 
 @pytest.mark.parametrize("few", [FEW, 0], ids=["by changes", "by members"])

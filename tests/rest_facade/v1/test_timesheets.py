@@ -81,9 +81,7 @@ async def test_delta_of_manual_time_is_signed(
 async def test_manual_time_is_filtered(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     hers = rows.manual_request(acme.id, acme.ada, project_id=acme.project)
     his = rows.manual_request(acme.id, acme.bob, started_at=THEN + MINUTE, action="deleted", status="approved")
-    gone = rows.manual_request(
-        acme.id, acme.bob, started_at=THEN + 2 * MINUTE, status="rejected", deleted_at=THEN, updated_at=THEN + HOUR
-    )
+    rows.manual_request(acme.id, acme.bob, started_at=THEN + 2 * MINUTE, status="approved", deleted_at=THEN)
     team = rows.team(acme.id)
     rows.team_member(acme.id, team, acme.ada)
     rows.team_member(acme.id, team, acme.bob, deleted_at=THEN)
@@ -97,9 +95,6 @@ async def test_manual_time_is_filtered(http: httpx.AsyncClient, acme: Acme, rows
         ({"status": "approved,cancelled"}, [his]),
         ({"action": "added"}, [hers]),
         ({"action": "deleted,edited"}, [his]),
-        ({"include_deleted": "true"}, [hers, his, gone]),
-        ({"updated_since": "2026-01-05T09:30:00Z"}, []),
-        ({"updated_since": "2026-01-05T09:30:00Z", "include_deleted": "true"}, [gone]),
     ]
     for params, expected in cases:
         assert await ids(http, MANUAL, **RANGE | params) == expected, params
@@ -158,7 +153,7 @@ async def test_clock_records_are_filtered(http: httpx.AsyncClient, acme: Acme, r
     hers = rows.clock_record(acme.id, acme.ada, clock_out_at=None)
     his = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + MINUTE)
     auto = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + 2 * MINUTE, status="auto_closed")
-    gone = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + 3 * MINUTE, deleted_at=THEN, updated_at=THEN + HOUR)
+    rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + 3 * MINUTE, deleted_at=THEN)
     team = rows.team(acme.id)
     rows.team_member(acme.id, team, acme.ada)
     rows.team_member(acme.id, team, acme.bob, deleted_at=THEN)
@@ -168,8 +163,6 @@ async def test_clock_records_are_filtered(http: httpx.AsyncClient, acme: Acme, r
         ({"team_id": team}, [hers]),
         ({"status": "open"}, [hers]),
         ({"status": "closed,auto_closed"}, [his, auto]),
-        ({"include_deleted": "true"}, [hers, his, auto, gone]),
-        ({"updated_since": "2026-01-05T09:30:00Z", "include_deleted": "true"}, [gone]),
     ]
     for params, expected in cases:
         assert await ids(http, CLOCK, **RANGE | params) == expected, params

@@ -175,13 +175,6 @@ async def test_sums_select_groups(service: Service, agency: Agency, having: Mapp
     assert set(await agency.names(service, having=having)) == names
 
 
-async def test_where_keeps_whose_time_it_is_where_timesheets_overlap(service: Service, agency: Agency) -> None:
-    agency.work("Ada", hours=2, project="USD", started_at=MONDAY + timedelta(minutes=30))
-    where = {"project_id": {"_eq": agency.projects["USD"]}, "user_id": {"_eq": agency.people["Ada"]}}
-    (row,) = await groups_of(service, agency.organization_id, SUMS, **WEEK, where=where)
-    assert row["tracked_seconds"] == 3600, "the first timesheet has the half hour"
-
-
 async def test_breaks_outside_timesheets_are_time_without_project_that_is_not_billable(
     service: Service, rows: Rows, agency: Agency
 ) -> None:
