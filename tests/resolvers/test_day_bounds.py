@@ -122,27 +122,6 @@ def test_ends_of_the_calendar_are_accepted(name: str) -> None:
     assert len(bounds_of_days(name, date(9999, 12, 1), date(9999, 12, 31))) == 32
 
 
-@pytest.mark.parametrize(
-    ("name", "moment", "day"),
-    [
-        ("Asia/Tokyo", "2026-01-01T15:00", "2026-01-02"),
-        ("America/New_York", "2026-01-01T04:59:59", "2025-12-31"),
-        # The clock went from 00:01 back to 23:01 of the day before, but the day had begun.
-        ("America/St_Johns", "2006-10-29T02:29:59", "2006-10-28"),
-        ("America/St_Johns", "2006-10-29T02:30:59", "2006-10-29"),
-        ("America/St_Johns", "2006-10-29T02:31", "2006-10-29"),
-        ("America/St_Johns", "2006-10-29T03:00", "2006-10-29"),
-        # The day before is skipped.
-        ("Pacific/Apia", "2011-12-30T09:59:59", "2011-12-29"),
-        ("Pacific/Apia", "2011-12-30T10:00", "2011-12-31"),
-        # A day of 47 hours.
-        ("Pacific/Kwajalein", "1969-10-01T11:59:59", "1969-09-30"),
-    ],
-)
-def test_local_date_is_the_day_whose_bounds_contain_the_instant(name: str, moment: str, day: str) -> None:
-    assert local_date(name, at(moment)) == date.fromisoformat(day)
-
-
 def latest_date(name: str, moment: datetime) -> date:
     """The latest date that the clock showed in the 30 hours before an instant, or at it: the day that had begun."""
     return max((moment - n * MINUTE).astimezone(clock(name)).date() for n in range(30 * 60))

@@ -13,10 +13,7 @@ from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.sent import as_sent
 
-IDLE_TIME, TIME_ACTIVITY = (
-    next(endpoint.compiled for endpoint in ENDPOINTS if endpoint.operation == operation)
-    for operation in ("listTimesheetIdleTime", "listTimeActivityReport")
-)
+IDLE_TIME = next(endpoint.compiled for endpoint in ENDPOINTS if endpoint.operation == "listTimesheetIdleTime")
 
 
 @pytest.mark.parametrize("limit", [-1, 0, 21, 100])

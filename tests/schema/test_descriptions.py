@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from graphql import DocumentNode, GraphQLObjectType, build_schema, get_named_type, is_introspection_type, parse
 from graphql.language import ast
 
@@ -63,22 +62,6 @@ def test_every_element_is_described_by_a_sentence() -> None:
     assert len(list(elements(parse(TEXT)))) > 1900
     missing = without_sentence(parse(TEXT))
     assert missing == [], "describe these where they are declared: enumerations in db/tables/, others in schema/"
-
-
-@pytest.mark.parametrize(
-    ("declaration", "coordinate"),
-    [
-        ('type Team { "Its name." name: String }', "Team"),
-        ('"A team." type Team { name: String }', "Team.name"),
-        ('"A team." type Team { "Name." name: String }', "Team.name"),
-        ('"A team." type Team { "TODO: say more." name: String }', "Team.name"),
-        ('"A team." type Team { "Its name." name(length: Int): String }', "Team.name(length:)"),
-        ('"A day." enum Day { "Monday." monday tuesday }', "Day.tuesday"),
-        ('" . " scalar Amount', "Amount"),
-    ],
-)
-def test_missing_or_empty_description_is_found(declaration: str, coordinate: str) -> None:
-    assert without_sentence(parse(declaration)) == [coordinate]
 
 
 def test_fields_of_one_name_have_the_same_units() -> None:

@@ -55,10 +55,3 @@ async def test_nodes_are_in_order_and_missing_ones_null(service: Service, world:
         assert await read(f'{{ {one}(id: "{first}") {{ {key} }} }}') == {one: {key: str(first)}}
         (message,) = await refusals(service.database, world.organization_id, f'{{ {one}(id: "{absent}") {{ {key} }} }}')
         assert message.endswith(" not found."), one
-
-
-@pytest.mark.parametrize(("number", "messages"), [(100, []), (101, ["ids must have at most 100 ids."])])
-async def test_more_than_100_ids_are_refused(number: int, messages: list[str], service: Service, world: World) -> None:
-    ids = ", ".join(f'"{uuid4()}"' for _ in range(number))
-    document = f"{{ tasks_by_id(ids: [{ids}]) {{ id }} }}"
-    assert await refusals(service.database, world.organization_id, document) == messages

@@ -1,4 +1,4 @@
-"""Internals of Strawberry: they are what the service takes them for, and one module names them."""
+"""Internals of Strawberry: they are what the service takes them for."""
 
 from typing import cast
 
@@ -11,19 +11,6 @@ from resolvers.relations.strawberry_internals import definition_behind, definiti
 from resolvers.steps.step import StepResolver
 from schema.people import Team
 from schema.schema import GRAPHQL_SCHEMA, SCHEMA
-from tests.helpers.repository import LAYERS, ROOT
-
-NAMES = ("__strawberry_definition__", "strawberry-definition", "schema._schema", "strawberryresolver", "wrapped_func")
-
-
-def test_one_module_names_internals_of_strawberry() -> None:
-    naming = {
-        str(path.relative_to(ROOT))
-        for layer in LAYERS
-        for path in (ROOT / layer).rglob("*.py")
-        if any(name in path.read_text().lower() for name in NAMES)
-    }
-    assert naming == {"resolvers/relations/strawberry_internals.py"}
 
 
 def test_definitions_have_fields_values_and_names() -> None:

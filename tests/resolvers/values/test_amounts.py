@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import ARRAY, Connection, Numeric, Text, cast, column, func, literal, select
+from sqlalchemy import ARRAY, Connection, Numeric, Text, cast, column, func, select
 
 from db.admin.engine import connect
 from db.tables.reference import MINOR_UNIT_DIGITS
@@ -17,35 +17,6 @@ from tests.property_tests import examples
 
 stored = st.decimals(Decimal("-999999999999999.9999"), Decimal("999999999999999.9999"), places=4)
 """What a column of money can hold."""
-
-
-@pytest.mark.parametrize(
-    ("amount", "currency", "text"),
-    [
-        ("1250", "EUR", "1250.00"),
-        ("1250", "KWD", "1250.000"),
-        ("1250", "CLF", "1250.0000"),
-        ("-0.005", "EUR", "-0.01"),
-        ("-0.0049", "EUR", "0.00"),
-        # Half to even would say 2 and 2.12.
-        ("2.5", "JPY", "3"),
-        ("2.125", "EUR", "2.13"),
-        ("1.0005", "KWD", "1.001"),
-        # Rounded twice this would be 0.01.
-        ("0.0046", "EUR", "0.00"),
-        ("1E+3", "JPY", "1000"),
-    ],
-)
-def test_amount_has_the_digits_of_its_currency(amount: str, currency: str, text: str, connection: Connection) -> None:
-    assert connection.scalar(select(amount_text(literal(Decimal(amount)), literal(currency)))) == text
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [("8.8750", "8.875"), ("100", "100.00"), ("0.0000", "0.00"), ("-2.5", "-2.50"), ("0.0001", "0.0001")],
-)
-def test_number_has_all_decimals_and_at_least_two(number: str, text: str, connection: Connection) -> None:
-    assert connection.scalar(select(decimal_text(literal(Decimal(number))))) == text
 
 
 @pytest.fixture

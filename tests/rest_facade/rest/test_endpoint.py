@@ -65,7 +65,6 @@ def test_path_needs_version_and_final_slash() -> None:
     ("changes", "why"),
     [
         ({"path": "/v1/clients/{client_id}/{client_id}/"}, ".*client_id"),
-        ({"fields": "buyer(id: $client_id)"}, r"Query has no field 'buyer'\.$"),
         ({"without": ["is_active"]}, r"'client' has no arguments \['is_active'\]\.$"),
         ({"path": "/v1/clients/{client_id}/{task_id}/"}, r"its document lacks the variables \['task_id'\]\.$"),
         ({"scope": "clients"}, "'clients' is not <family>:read"),
@@ -89,21 +88,11 @@ def test_paging_parameters_need_variables() -> None:
         list_clients(envelope=CURSOR)
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"selection": ""}, "Field 'client' of type 'Client' must have at least one field selected."),
-        ({"selection": "nothing"}, "Cannot query field 'nothing' on type 'Client'."),
-        ({"selection": "projects(search: $search) { count }"}, "Variable '$search' is not defined by operation"),
-        ({"selection": "...client"}, "Unknown fragment 'client'"),
-        ({"fields": "client(id: 1)"}, "Expected value of type 'UUID', but encountered error 'Expected a string.'"),
-    ],
-)
-def test_invalid_document_raises_with_its_text(changes: dict[str, Any], why: str) -> None:
-    with pytest.raises(InvalidDocument) as raised:
-        retrieve_client(**changes)
-    assert why in str(raised.value)
-    assert "query retrieveClient" in str(raised.value)
+def test_invalid_document_raises_with_its_text() -> None:
+    with pytest.raises(
+        InvalidDocument, match=r"(?s)Cannot query field 'nothing' on type 'Client'.*query retrieveClient"
+    ):
+        retrieve_client(selection="nothing")
 
 
 def test_variables_have_only_values_sent() -> None:

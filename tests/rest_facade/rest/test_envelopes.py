@@ -6,7 +6,6 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2 as httpx
 import pytest
 
-from rest_facade.errors.envelope import Refused
 from rest_facade.rest.envelopes import ARRAY, CURSOR, REPORT, SINGLE, STANDARD, Cursor, Offset, Unpaged
 from tests.conftest import Connect
 from tests.factories.rows import Rows
@@ -26,38 +25,17 @@ class TextLinks:
     ("tier", "query_values", "values"),
     [
         (STANDARD, {}, {"limit": 50, "page": 1}),
-        (STANDARD, {"limit": ["100"]}, {"limit": 100, "page": 1}),
         (STANDARD, {"limit": ["1"], "page": ["2147483647"]}, {"limit": 1, "page": 2_147_483_647}),
         (REPORT, {}, {"limit": 20, "page": 1}),
-        (REPORT, {"limit": ["20"], "page": ["3"]}, {"limit": 20, "page": 3}),
         (CURSOR, {}, {"limit": 10}),
-        (CURSOR, {"limit": ["20"]}, {"limit": 20}),
         (SINGLE, {"limit": ["0"], "page": ["x"], "cursor": [""]}, {}),
         (ARRAY, {"limit": ["0"], "page": ["x"], "cursor": [""]}, {}),
     ],
 )
-def test_default_and_maximum_of_each_tier(
+def test_page_has_the_default_size_of_its_tier(
     tier: Unpaged | Offset | Cursor, query_values: dict[str, list[str]], values: dict[str, int]
 ) -> None:
     assert tier.paging_variables(query_values) == values
-
-
-@pytest.mark.parametrize(
-    ("tier", "query_values", "message"),
-    [
-        (STANDARD, {"limit": ["101"]}, "limit cannot exceed 100."),
-        (REPORT, {"limit": ["21"]}, "limit cannot exceed 20."),
-        (CURSOR, {"limit": ["21"]}, "limit cannot exceed 20."),
-        (STANDARD, {"page": ["2147483648"]}, "page cannot exceed 2147483647."),
-        (STANDARD, {"page": ["0"], "limit": ["0"]}, "limit must be >= 1."),
-    ],
-)
-def test_page_size_outside_tier_is_400(tier: Offset | Cursor, query_values: dict[str, list[str]], message: str) -> None:
-    with pytest.raises(Refused) as raised:
-        tier.paging_variables(query_values)
-    error = raised.value.error
-    assert (error.status, error.code, error.message) == (400, "VALIDATION_ERROR", message)
-    assert error.details == {message.partition(" ")[0]: [message]}
 
 
 @pytest.mark.parametrize(
@@ -83,23 +61,6 @@ def test_page_has_next_and_previous(
     rendered = STANDARD.render(data, {"page": page, "limit": 10}, TextLinks())
     assert rendered == {"count": count, "next": next_, "previous": previous, "results": ["row"]}
     assert list(rendered) == ["count", "next", "previous", "results"]
-
-
-@pytest.mark.parametrize(("position", "cursor"), [("x", "signed x"), (None, None)])
-def test_only_the_cursor_is_signed(position: str | None, cursor: str | None) -> None:
-    pagination = {"limit": 10, "users_returned": 2, "has_more": position is not None, "next_cursor": position}
-    data = {"results": ["row"], "pagination": pagination}
-    assert CURSOR.render(data, {"limit": 10}, TextLinks()) == {
-        "results": ["row"],
-        "pagination": {**pagination, "next_cursor": cursor},
-    }
-    assert pagination["next_cursor"] == position
-
-
-@pytest.mark.parametrize("data", [{"id": 1}, [], [{"id": 1}]])
-def test_unpaged_data_is_unchanged(data: Any) -> None:
-    assert SINGLE.render(data, {}, TextLinks()) is data
-    assert ARRAY.render(data, {}, TextLinks()) is data
 
 
 async def follow(http: httpx.AsyncClient, url: str, way: str = "next") -> list[dict[str, Any]]:

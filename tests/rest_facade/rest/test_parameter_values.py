@@ -1,4 +1,7 @@
-"""Values of query parameters by type: numbers, UUIDs, lists, enumerations, Booleans, text, times, dates, time zones."""
+"""Values of query parameters by type: numbers, UUIDs, lists, enumerations, Booleans, text, times, dates, time zones.
+
+`tests/schema/test_scalars.py` has the forms of UUIDs, times, dates and zones.
+"""
 
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
@@ -24,19 +27,9 @@ IS_ACTIVE, SEARCH = variable("is_active", "Boolean"), variable("search", "String
 ZONE, START = variable("timezone", "Timezone"), variable("start_date", "Date")
 SINCE = variable("updated_since", "DateTime")
 
-MALFORMED = [
-    *("", "x", "null", ID[:-1], f"{ID}0", f"{ID} ", f" {ID}", f"{ID}\n", f"{ID}\0", ID.replace("-", "")),
-    *(ID.replace("-", "_"), f"{{{ID}}}", f"{ID}}}", f"{ID}-", f"{ID}urn:", f"urn:uuid:{ID}", f"[{ID}]", f'"{ID}"'),
-    *(f"0x{ID[2:]}", f"{ID[:-1]}g", f"{ID[:-1]}\N{FULLWIDTH DIGIT FIVE}", f"{ID[:-1]}\N{ARABIC-INDIC DIGIT FIVE}"),
-    *(f"{ID[1:9]}-{ID[9:]}", f"+{ID[1:]}", f"{ID[:4]}_{ID[5:]}", "{}", "' OR 1=1 --", "1"),
-]
+MALFORMED = ["", "x", ID[:-1], f"{ID}\n", f"{{{ID}}}"]
 
-INVALID_TIMEZONES = [
-    *("", "Europe/London ", "UTC\0"),
-    *"Mars/Olympus EST5EDT4 FOO5BAR +05:30 UTC+1 utc europe/london Europe Europe/../UTC ./UTC /etc/passwd".split(),
-    *"../../etc/passwd /usr/share/zoneinfo/UTC right/UTC posix/UTC Factory/x localtime posixrules".split(),
-    *"tzdata.zi zone.tab zone1970.tab leapseconds".split(),
-]
+INVALID_TIMEZONES = ["", "utc", "UTC\0", "Mars/Olympus"]
 
 NO_TEXT = "search must have 1 to 255 characters of UTF-8, none of them a control character."
 NO_BOOLEAN = "is_active must be true or false."
@@ -116,34 +109,17 @@ def test_date_time_is_parsed_to_utc() -> None:
         ("2026-01-05", datetime(2026, 1, 5, tzinfo=UTC)),
         ("0001-01-01", datetime(1, 1, 1, tzinfo=UTC)),
         ("9999-12-31", datetime(9999, 12, 31, tzinfo=UTC)),
-        ("2026-01-05T09:00:00Z", datetime(2026, 1, 5, 9, tzinfo=UTC)),
-        ("2026-01-05t09:00:00z", datetime(2026, 1, 5, 9, tzinfo=UTC)),
-        ("2026-01-05T09:00:00+00:00", datetime(2026, 1, 5, 9, tzinfo=UTC)),
-        ("2026-01-05T09:00:00-00:00", datetime(2026, 1, 5, 9, tzinfo=UTC)),
         ("2026-01-05T09:00:00+14:00", datetime(2026, 1, 4, 19, tzinfo=UTC)),
         ("2026-01-05T09:00:00 14:00", datetime(2026, 1, 4, 19, tzinfo=UTC)),
-        ("2026-01-05T09:00:00-23:59", datetime(2026, 1, 6, 8, 59, tzinfo=UTC)),
-        ("2026-01-05T09:00:00.5Z", datetime(2026, 1, 5, 9, 0, 0, 500_000, UTC)),
         ("2026-01-05T09:00:00.000001Z", datetime(2026, 1, 5, 9, 0, 0, 1, UTC)),
-        ("2026-01-05T09:00:00.123456789Z", datetime(2026, 1, 5, 9, 0, 0, 123_456, UTC)),
-        ("2024-02-29T23:59:59Z", datetime(2024, 2, 29, 23, 59, 59, tzinfo=UTC)),
     ]:
         found = parsed(SINCE, text)
         assert (found, found.utcoffset()) == (moment, timedelta(0)), text
 
 
 INVALID_DATE_TIMES = [
-    *("", "now", "now()", "today", "epoch", "infinity", "-infinity", "garbage", "+14:00", "1767603600", "2026"),
-    *("2026-01", "2026-1-5", "20260105", "2026-W02-1", "2026-02-29", "2026-13-01", "0000-01-01", "-001-01-01"),
-    *("10000-01-01", "2026-01-05 ", "2026-01-05\n", "2026-01-05Z", "2026-01-05T", "2026-01-05T09:00Z"),
-    *("2026-01-05T09Z", "2026-01-05T090000Z", "2026-01-05T09:00:00", "2026-01-05 09:00:00Z", "2026-01-05T24:00:00Z"),
-    *("2026-01-05T23:60:00Z", "2026-01-05T23:59:61Z", "2026-01-05T09:00:00,5Z", "2026-01-05T09:00:00.Z"),
-    *("2026-01-05T09:00:00.1234567890Z", "2026-01-05T09:00:00+01", "2026-01-05T09:00:00+0100"),
-    *("2026-01-05T09:00:00+1:00", "2026-01-05T09:00:00+24:00", "2026-01-05T09:00:00+99:99", "2026-01-05T09:00:00 UTC"),
-    *("2026-01-05T09:00:00ZZ", "2026-01-05T09:00:00Z\n", "2026-01-05T09:00:00Z\0", "0001-01-01T00:00:00+00:01"),
-    *("9999-12-31T23:59:59-00:01", "2026-01-05T09:00:00+01:60", "2026-01-05T09:00:00-00:99"),
-    "\N{FULLWIDTH DIGIT TWO}026-01-05",
-    "2026-01-05T09:00:00+\N{FULLWIDTH DIGIT ZERO}1:00",
+    *("", "now", "+14:00", "2026-02-29", "2026-01-05 ", "2026-01-05Z", "2026-01-05T09:00:00", "2026-01-05 09:00:00Z"),
+    *("2026-01-05T09:00:00 UTC", "2026-01-05T09:00:00Z\n", "9999-12-31T23:59:59-00:01"),
 ]
 
 
@@ -155,10 +131,7 @@ def test_malformed_date_time_is_400() -> None:
 
 def test_malformed_date_is_400() -> None:
     assert parsed(START, "2024-02-29") == date(2024, 2, 29)
-    for text in (
-        *("2024-02-30", "2023-02-29", "0000-01-01", "2024-1-1", "20240101", "2024-W01-1", "2024-01-01T00:00:00"),
-        *("\N{FULLWIDTH DIGIT TWO}024-01-01", "01/02/2024", "-001-01-01", "2024-01-01 ", " 2024-01-01", "2024-01-01\0"),
-    ):
+    for text in ("2024-02-30", "20240101", "2024-01-01T00:00:00", " 2024-01-01", "2024-01-01\0"):
         assert refusal(START, text) == (DATE_MESSAGE, {"start_date": [DATE_MESSAGE]}), text
 
 

@@ -1,16 +1,13 @@
 """Step 7: order of checks, rules on parameters, unknown names. Covers `rest_facade/rest/unknown_parameters.py`."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import date
 from typing import Any
-from uuid import UUID
 
 import httpx2 as httpx
 import pytest
 
 from rest_facade.errors.envelope import Refused
-from rest_facade.rest.parameters import parameter_of, refuse_bad_range, refuse_missing, refuse_repeated, refuse_together
+from rest_facade.rest.parameters import parameter_of, refuse_missing
 from rest_facade.rest.unknown_parameters import unknown_parameters
 from tests.errors import assert_error
 from tests.rest_facade.raw_client import request
@@ -27,22 +24,6 @@ def refused_by(rule: Callable[..., None], *arguments: Any) -> tuple[str, Any] | 
     return None
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "message"),
-    [
-        (None, None, None),
-        (date(2026, 1, 1), date(2026, 1, 1), None),
-        (date(2026, 1, 31), date(2026, 3, 2), None),
-        (date(2026, 1, 1), date(2026, 2, 1), "Date range cannot exceed 31 days."),
-        (date(1, 1, 1), date(9999, 12, 31), "Date range cannot exceed 31 days."),
-        (date(2026, 1, 2), date(2026, 1, 1), "end_date must be on or after start_date."),
-        (date(9999, 12, 31), date(1, 1, 1), "end_date must be on or after start_date."),
-    ],
-)
-def test_range_has_at_most_31_days(start: date | None, end: date | None, message: str | None) -> None:
-    assert refused_by(refuse_bad_range, {"start_date": start, "end_date": end}) == (message and (message, None))
-
-
 def test_absent_parameter_is_none() -> None:
     for scalar in ("UUID", "Boolean", "String", "DateTime", "Date", "Timezone"):
         assert parameter_of(variable("x", scalar)).value({"y": ["1"]}) is None
@@ -52,14 +33,6 @@ def test_absent_parameter_is_none() -> None:
 def test_type_without_query_form_raises(scalar: str) -> None:
     with pytest.raises(ValueError, match=rf"^\$most: no query parameter is of the type {scalar}\..*schema/scalars\.py"):
         parameter_of(variable("most", scalar))
-
-
-def test_only_named_parameter_with_two_values_is_400() -> None:
-    refuse_repeated(("page", "limit"), {"page": ["1", "1"], "other": ["1", "2"]})
-    message = "limit must be given once."
-    for values in (["1", "01"], ["", ""], ["1", "1", ""]):
-        twice = {"page": ["1"], "limit": values}
-        assert refused_by(refuse_repeated, ("page", "limit"), twice) == (message, {"limit": [message]})
 
 
 @pytest.mark.parametrize(
@@ -101,15 +74,6 @@ def test_empty_value_is_missing_or_malformed() -> None:
     assert required.is_missing({"user_id": [""]})
     assert required.value({"user_id": [""]}) is None
     assert refusal(variable("user_id", "UUID"), "")[0] == "Invalid UUID format."
-
-
-def test_user_id_with_team_id_is_400() -> None:
-    team = replace(parameter_of(variable("team_id", "UUID")), excludes="user_id")
-    parameters = [parameter_of(variable("user_id", "UUID")), team]
-    refuse_together(parameters, {"user_id": UUID(ID), "team_id": None})
-    refuse_together(parameters, {"team_id": UUID(ID)})
-    both = {"user_id": UUID(ID), "team_id": UUID(ID)}
-    assert refused_by(refuse_together, parameters, both) == ("Cannot combine user_id and team_id filters.", None)
 
 
 async def test_path_id_then_query_then_existence(http: httpx.AsyncClient) -> None:

@@ -117,10 +117,3 @@ def test_subject_ignores_page_of_the_request() -> None:
 def test_order_of_filters_does_not_matter() -> None:
     one = token_subject(OWN, "listMembers", {"limit": 50, "is_active": True, "search": "a"}, 2)
     assert one == token_subject(OWN, "listMembers", {"search": "a", "is_active": True, "limit": 50}, 2)
-
-
-def test_cursor_is_for_one_organization_and_operation() -> None:
-    cursor = token_subject(OWN, "listTimesheetIdleTime", {"limit": 10, "timezone": "UTC"}, None)
-    assert cursor == token_subject(OWN, "listTimesheetIdleTime", {"limit": 3, "cursor": "x"}, None)
-    assert cursor != token_subject(FOREIGN, "listTimesheetIdleTime", {"limit": 10, "timezone": "UTC"}, None)
-    assert cursor != token_subject(OWN, "listMembers", {"limit": 10, "timezone": "UTC"}, None)

@@ -10,9 +10,6 @@ from schema.execution.operation import Variable
 
 ID = "0198c5a4-7a1b-7c2d-8e3f-0123456789ab"
 
-DIGITS = "0123456789\N{FULLWIDTH DIGIT TWO}\N{ARABIC-INDIC DIGIT ONE}\N{SUPERSCRIPT TWO}"
-"""Digits, and characters that Python accepts as digits, too."""
-
 
 def variable(name: str, scalar: str, **properties: Any) -> Variable:
     return Variable(name, scalar, **{"is_list": False, "is_required": False, "choices": None} | properties)

@@ -1,12 +1,9 @@
-"""Internals of graphql-core: they are what the compiler takes them for, and one module names them."""
-
-import re
+"""Internals of graphql-core: they are what the compiler takes them for."""
 
 from graphql import FieldNode, GraphQLObjectType, OperationDefinitionNode, parse
 
 from schema.execution.graphql_core_internals import SelectedFields, declared_variables, node_of
 from schema.schema import GRAPHQL_SCHEMA
-from tests.helpers.repository import LAYERS, ROOT
 
 DOCUMENT = parse("""
 query ($limit: Int!, $all: Boolean!) {
@@ -15,16 +12,6 @@ query ($limit: Int!, $all: Boolean!) {
 }
 fragment page on TeamPage { results { id } count next @skip(if: $all) }
 """)
-
-
-def test_one_module_names_internals_of_graphql_core() -> None:
-    naming = {
-        str(path.relative_to(ROOT))
-        for layer in LAYERS
-        for path in (ROOT / layer).rglob("*.py")
-        if re.search(r"^from graphql\.execution\.", path.read_text(), re.MULTILINE)
-    }
-    assert naming == {"schema/execution/graphql_core_internals.py"}
 
 
 def test_selected_fields_are_those_of_fragments_and_flags() -> None:

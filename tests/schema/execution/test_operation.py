@@ -89,6 +89,7 @@ def test_operation_is_chosen_by_name() -> None:
     for name in ("c", ""):
         with pytest.raises(InvalidDocument, match=f"Expected one operation called '{name}', found 0"):
             Operation(several, SMALL, name)
+    assert Operation("{ thing { name } }", SMALL).name == ""
     with pytest.raises(InvalidDocument, match="Expected one operation called 'a', found 0"):
         Operation("{ thing { name } }", SMALL, "a")
 
@@ -96,11 +97,6 @@ def test_operation_is_chosen_by_name() -> None:
 def test_chosen_operation_may_run_on_graphql_core() -> None:
     several = "query a { __schema { queryType { name } } } query b { thing { name } }"
     assert run(several, "a").data == {"__schema": {"queryType": {"name": "Query"}}}
-
-
-def test_operation_has_its_name() -> None:
-    assert Operation("query listThings { thing { name } }", SMALL).name == "listThings"
-    assert Operation("{ thing { name } }", SMALL).name == ""
 
 
 @pytest.mark.parametrize(
