@@ -72,18 +72,6 @@ def test_index_links_every_page() -> None:
     assert {page.name for page in ROOT.glob("docs/*.md")} - linked == {"README.md"}
 
 
-def test_missing_paths_are_reported(tmp_path: Path) -> None:
-    (tmp_path / "here.md").write_text("# A heading\n")
-    document = tmp_path / "some.md"
-    document.write_text(
-        "[a](here.md) [b](here.md#a-heading) [c](here.md#none) [d](gone.md) [e](https://example.com/x)\n"
-        "`db/tables/people.py` `db/gone.py` `gone.py` `here.md` `tests/` `/v1/teams/` `a/b`\n"
-        "    `db/in_a_code_block.py`\n"
-        "`db/behind.py`\n"
-    )
-    assert list(missing(document)) == ["here.md#none", "gone.md", "db/gone.py", "gone.py", "db/behind.py"]
-
-
 def test_cited_sections_are_in_the_specification() -> None:
     sources = [file.read_text() for layer in LAYERS for file in (ROOT / layer).rglob("*.py")]
     cited = {section for text in sources for section in CITED.findall(text)}

@@ -263,6 +263,27 @@ def test_no_modules_import_each_other(package: str) -> None:
     assert circle(ROOT, package) == []
 
 
+INTERNALS = {
+    "schema/execution/graphql_core_internals.py": r"(?m)^from graphql\.execution\.",
+    "resolvers/relations/strawberry_internals.py": (
+        r"(?i)__strawberry_definition__|strawberry-definition|schema\._schema|strawberryresolver|wrapped_func"
+    ),
+    "rest_facade/server/uvicorn_internals.py": (
+        r"(?s)^(?=.*uvicorn).*(uvicorn\.(protocols|_types|server)|RequestResponseCycle|_should_upgrade|_start_asgi_task"
+        r"|_unset_keepalive|self\.(cycle|pipeline|flow|server_state|parser|timeout_keep_alive_task|tasks)\b)"
+    ),
+}
+"""The one module that names internals of a library, and what these look like."""
+
+
+@pytest.mark.parametrize(("module", "words"), INTERNALS.items(), ids=INTERNALS)
+def test_one_module_names_internals_of_a_library(module: str, words: str) -> None:
+    sources = {
+        str(path.relative_to(ROOT)): path.read_text() for layer in LAYERS for path in (ROOT / layer).rglob("*.py")
+    }
+    assert [name for name, text in sources.items() if re.search(words, text)] == [module]
+
+
 def test_no_module_imports_a_test_module() -> None:
     none(imports_of_tests(ROOT))
 
@@ -273,62 +294,3 @@ def test_no_folder_is_crowded() -> None:
 
 def test_every_module_with_logic_has_a_test_module() -> None:
     none(untested(ROOT))
-
-
-def write(root: Path, sources: Mapping[str, str]) -> None:
-    for name, source in sources.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(source)
-
-
-def test_wrong_order_crowd_and_missing_test_are_noticed(tmp_path: Path) -> None:
-    sources = {
-        "db/low/a.py": "from db.high import b\nfrom db.high.b import f",
-        "db/low/c.py": "def g(): ...",
-        "db/high/b.py": "import db.low.a\ndef f(): ...",
-        "db/high/d.py": "def h(): ...",
-        "db/e.py": "import db.low.a",
-        "tests/db/low/test_c.py": "",
-        "tests/test_f.py": '"""F.\n\nAlso covers `db/high/d.py`\nand `db/gone/`. Not `db/high/b.py`."""',
-    }
-    write(tmp_path, sources)
-    assert list(inward(tmp_path, "db", ("low", "high"))) == [
-        "db/e.py: is in no line of ORDER in tests/test_layers.py",
-        "db/low/a.py: imports db.high.b, which ORDER has above it",
-    ]
-    assert set(circle(tmp_path, "db")) == {"db.low.a", "db.high.b"}
-    assert [*crowded(tmp_path, most=1)] == ["db/high: holds 2 modules, 1 at most", "db/low: holds 2 modules, 1 at most"]
-    assert list(untested(tmp_path)) == [
-        "db/gone/: a docstring under tests/ says that it is covered, but it is not there",
-        "db/high/b.py: there is no tests/db/high/test_b.py, and no docstring under tests/ says: Covers `db/high/b.py`.",
-    ]
-
-
-def test_wrong_import_sql_and_document_are_noticed(tmp_path: Path) -> None:
-    sources = {
-        "db/a.py": "import sqlalchemy\nfrom sqlalchemy import text\ndef f():\n    from resolvers.b import g",
-        "resolvers/b.py": "from sqlalchemy import text\nimport schema.c\nx.op('=')(y)",
-        "schema/c.py": "import sqlalchemy as sa\nfrom db.a import f\nfrom resolvers.b import g\nfrom . import d",
-        "rest_facade/__init__.py": "import tests.factories" + "\n" * 16,
-        "rest_facade/v1/e.py": "B = f'{A}'\nC = f()\nD = [Endpoint(1, 2, 3, A, 'b'), Endpoint(1, 2, 3, [A])]",
-        "tests/a/test_b.py": "from tests.a.values import test_value",
-        "tests/a/values.py": "test_value = 1",
-        "tests/d.py": "def f():\n    import tests.a.test_b",
-    }
-    write(tmp_path, sources)
-    assert list(findings(tmp_path)) == [
-        "db/a.py: imports resolvers.b.g",
-        "resolvers/b.py: imports schema.c",
-        "resolvers/b.py: imports sqlalchemy's text",
-        "resolvers/b.py: uses op()",
-        "schema/c.py: imports <relative>",
-        "schema/c.py: imports the whole of sqlalchemy",
-        "rest_facade/__init__.py: imports tests.factories",
-        "rest_facade/__init__.py: is long",
-        "rest_facade/v1/e.py: puts together C = f()",
-        "rest_facade/v1/e.py: puts together f'{A}'",
-        "rest_facade/v1/e.py: publishes [A]",
-    ]
-    assert list(imports_of_tests(tmp_path)) == [
-        "tests/d.py: imports tests/a/test_b.py: move what both use into a module of its own"
-    ]

@@ -109,17 +109,3 @@ def test_no_mechanism_has_a_domain_name_as_a_string() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in OF_DOMAINS
     }
     assert found == set()
-
-
-def test_different_definitions_of_a_name_are_found() -> None:
-    modules = {
-        "db.a": "LIMIT = 1\nSAME = 2\n_LOCAL = 3\nPAIR, ONE = 4, 5\nclass Row: ...\ndef read(): ...",
-        "db.b": "LIMIT: int = 2\nSAME = 2\n_LOCAL = 4\nONE = 5\nPAIR = 6\nRow = dict\ndef read(): ...",
-        "rest_facade.commands.c": "def read(): ...",
-    }
-    assert ambiguous_names(modules) == {
-        "LIMIT": {"db.a": "1", "db.b": "2"},
-        "PAIR": {"db.a": "4", "db.b": "6"},
-        "Row": {"db.a": "class of db.a", "db.b": "dict"},
-        "read": {"db.a": "function of db.a", "db.b": "function of db.b"},
-    }

@@ -33,13 +33,3 @@ def test_landed_revisions_are_as_they_landed() -> None:
     sentences = broken_promises(SUMS.parent, SUMS.read_text())
     if sentences:
         pytest.fail("\n".join(sentences), pytrace=False)
-
-
-def test_changed_removed_and_new_revisions_are_named(tmp_path: Path) -> None:
-    (tmp_path / "0025_first.sql").write_text("SELECT 1;\n")
-    (tmp_path / "0027_new.py").write_text("")
-    assert broken_promises(tmp_path, f"{'0' * 64}  0025_first.sql\n{'0' * 64}  0026_removed.py\n") == [
-        f"0025_first.sql {CHANGED}",
-        "0026_removed.py was removed, and databases have its revision: put it back.",
-        "0027_new.py has no checksum: when it lands, add what `sha256sum` prints to SHA256SUMS.",
-    ]

@@ -4,7 +4,6 @@ Covers `resolvers/lists/filters.py`.
 """
 
 import pkgutil
-import re
 from collections import defaultdict
 from collections.abc import Mapping
 from importlib import import_module
@@ -125,21 +124,6 @@ Index("notes_removed_idx", NOTES.c.organization_id, NOTES.c.created_at, NOTES.c.
 IS_LARGE, IS_SMALL = {"is_small": False}, {"is_small": True}
 REQUIRED = DateRange(where=NOTES.c.created_at < HIGH, is_required=True)
 
-REFUSED_ORDERS: dict[str, dict[str, Any]] = {
-    # Its index has other rows.
-    "cannot be sorted by created_at, because no index of its live rows is (organization_id, created_at, id): declare "
-    "one by index_orders() beside the table, give the list a range, or say is_small of the table.": {},
-    "The order of notes must end in a key of it, not in user_id.": {"order": ("created_at", "user_id")},
-}
-
-
-@pytest.mark.parametrize("message", REFUSED_ORDERS)
-def test_order_that_no_index_supports_is_refused(message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NOTES, "info", IS_LARGE)
-    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"), **REFUSED_ORDERS[message])
-    with pytest.raises(ValueError, match=re.escape(message)):
-        check_listing(notes, None)
-
 
 @pytest.mark.parametrize(
     ("info", "declared", "compared", "sorted_by"),
@@ -158,23 +142,6 @@ def test_columns_without_an_index_are_compared_among_few_rows_only(
     assert notes.orders is not None
     assert {*notes.compared} - {"organization_id"} == compared - {"organization_id"}
     assert {*notes.orders.columns} == sorted_by
-
-
-def test_orders_below_a_parent_without_an_index_are_refused() -> None:
-    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"))
-    message = "cannot be sorted below a parent, because no index starts with organization_id, user_id: declare one"
-    with pytest.raises(ValueError, match=message):
-        check_listing(notes, NOTES.c.user_id)
-    Index("notes_by_person_idx", NOTES.c.organization_id, NOTES.c.user_id)
-    check_listing(notes, NOTES.c.user_id)
-
-
-def test_where_that_no_index_serves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NOTES, "info", IS_LARGE)
-    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"))
-    notes.compared = {"text": NOTES.c.text}
-    with pytest.raises(ValueError, match="list of notes has no index for `where` on text: declare one"):
-        check_listing(notes)
 
 
 def _declared() -> list[Listing]:

@@ -103,20 +103,3 @@ def test_every_message_of_the_page_is_in_the_code() -> None:
     coded = coded_messages()
     assert [each for each in documented_messages() if not any(is_template(each, one) for one in coded)] == []
     assert len(documented_messages()) == len(set(documented_messages()))
-
-
-def test_messages_are_found_in_every_form() -> None:
-    source = """
-TEXT = "A text."
-def a_error(): return "Returned."
-def one(name):
-    if name:
-        message = f"{name} is bad. {name}".rstrip()
-    else:
-        message = "Else."
-    raise Invalid(message)
-Invalid(TEXT); NotFound("Team"); QueryForm(parse, "{name} must be short."); Error(404, code, "Gone."); print("Nothing.")
-"""
-    assert set(messages_of(ast.parse(source))) == {
-        *("A text.", "Returned.", "{} is bad.", "Else.", "Team not found.", "{} must be short.", "Gone.")
-    }
