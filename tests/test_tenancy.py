@@ -7,8 +7,7 @@ Covers `db/tables/work.py`.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,7 +17,7 @@ import orjson
 import psycopg
 import pytest
 from psycopg import sql
-from sqlalchemy import Float, Text, cast, func, select
+from sqlalchemy import Float, func, select
 
 from db.admin.engine import connect
 from db.reading.database import Database
@@ -30,6 +29,7 @@ from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.contract import WITHOUT_TEXT
+from tests.db.reading.recording import opened
 from tests.factories.rows import Rows
 from tests.helpers.endpoint_calls import url_of
 from tests.resolvers.answers import data_of
@@ -152,17 +152,6 @@ async def test_each_check_alone_keeps_organizations_apart(
 NAME = Statement(select(organizations.c.name, func.pg_backend_pid().label("pid")).where(in_organization(organizations)))
 NAMES = Statement(select(members.c.full_name).where(in_organization(members)))
 SLEEP = Statement(select(func.pg_sleep(bind("seconds", Float()))))
-SETTING = Statement(select(cast(func.current_setting("app.organization_id", True), Text).label("organization_id")))
-
-
-@asynccontextmanager
-async def database_of(url: str, size: int = 1) -> AsyncIterator[Database]:
-    database = Database(url, size=size)
-    await database.open()
-    try:
-        yield database
-    finally:
-        await database.close()
 
 
 async def test_connection_serves_organizations_in_turn(owner_url: str, rows: Rows) -> None:
@@ -170,7 +159,7 @@ async def test_connection_serves_organizations_in_turn(owner_url: str, rows: Row
     rows.member(own, full_name="A-member")
     rows.member(other, full_name="B-member")
     seen, pids = [], set()
-    async with database_of(owner_url) as database:
+    async with opened(owner_url, size=1) as database:
         for turn in range(200):
             if turn == 100:
                 await cancel_while_running(database, own, owner_url)
@@ -193,23 +182,9 @@ async def cancel_while_running(database: Database, organization_id: UUID, url: s
         await reading
 
 
-async def test_transaction_settings_end_with_it(owner_url: str, rows: Rows) -> None:
-    own = rows.organization()
-    rows.member(own)
-    async with database_of(owner_url) as database:
-        ((inside,),) = await database.read_rows(own, [(SETTING, {})])
-        assert inside.organization_id == str(own)
-        async with database.pool.connection() as connection:
-            left = await (await connection.execute(SETTING.sql.encode(), dict(SETTING.constants))).fetchone()
-            assert left is not None
-            assert left.organization_id == ""
-            with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="No organization is set"):
-                await connection.execute("SELECT count(*) FROM members")
-
-
 async def test_organization_must_be_a_uuid(owner_url: str) -> None:
     injected: Any = "' OR true --"
-    async with database_of(owner_url) as database:
+    async with opened(owner_url, size=1) as database:
         with pytest.raises(AttributeError):
             await database.read_rows(injected, [(NAME, {})])
         assert await database.read_rows(uuid4(), [(NAME, {})]) == [[]]

@@ -13,7 +13,6 @@ from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE
-from schema.documents.cache import DocumentCache
 from tests.rest_facade.conftest import Vary
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.conftest import LogLines
@@ -129,21 +128,9 @@ async def test_unexpected_step_error_is_500(
     assert (failed["event"], line["event"], line["status"]) == ("graphql failed", "graphql", 500)
 
 
-async def test_introspection_can_be_disabled(
-    graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+async def test_disabled_introspection_is_refused_and_removes_suggestions(
+    vary: Vary, graphql_client: GraphQLClient
 ) -> None:
-    monkeypatch.setattr(graphql, "introspection", False)
-    monkeypatch.setattr(graphql, "documents", DocumentCache(introspection=False))
-    for query in (
-        get_introspection_query(),
-        '{ innocent: __type(name: "Query") { name } }',
-        "{ ...f } fragment f on Query { ... { __schema { queryType { name } } } }",
-    ):
-        assert_refused(await graphql_client(query), 200, "VALIDATION_ERROR", "Introspection is off.")
-    assert (await graphql_client("{ __typename }")).json() == {"data": {"__typename": "Query"}}
-
-
-async def test_disabled_introspection_removes_suggestions(vary: Vary, graphql_client: GraphQLClient) -> None:
     async with vary(graphql_introspection=False) as service:
         graphql_client.service = service
         for document, message in [
@@ -154,3 +141,6 @@ async def test_disabled_introspection_removes_suggestions(vary: Vary, graphql_cl
         response = await graphql_client("query ($s: [TaskStatus!]) { tasks(status: $s) { count } }", s=["opn"])
         assert "opn" in response.text
         assert "Did you mean" not in response.text
+        assert_refused(
+            await graphql_client(get_introspection_query()), 200, "VALIDATION_ERROR", "Introspection is off."
+        )

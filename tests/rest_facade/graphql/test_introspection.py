@@ -66,9 +66,3 @@ async def test_introspection_of_a_tool_is_answered(document: str, graphql_client
     assert expected.errors is None
     answer: dict[str, Any] = (await graphql_client(document)).json()
     assert answer == {"data": expected.data}
-
-
-async def test_whole_schema_is_answered_once(graphql_client: GraphQLClient) -> None:
-    twice = "{ one: __schema { types { name } } other: __schema { types { name } } }"
-    (error,) = (await graphql_client(twice)).json()["errors"]
-    assert error["message"] == "The operation introspects the schema 2 times; once is allowed."

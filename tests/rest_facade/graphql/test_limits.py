@@ -1,6 +1,7 @@
-"""Limits of /graphql: size of operations, quota of a token, concurrency.
+"""Limits of /graphql: size of operations, quota of a token, concurrency, and budgets that say what to narrow.
 
-Covers `rest_facade/graphql/concurrency_limit.py` and `rest_facade/graphql/point_quota.py`.
+Covers `rest_facade/graphql/concurrency_limit.py`, `rest_facade/graphql/point_quota.py` and
+`rest_facade/graphql/unread_bytes.py`.
 """
 
 import asyncio
@@ -11,12 +12,14 @@ import pytest
 from graphql import parse, print_ast
 
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter
+from rest_facade.composition import MAX_UNREAD_BYTES
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.graphql.point_quota import PointQuota
 from rest_facade.graphql.unread_bytes import UnreadBytes
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE
+from schema.execution.state import ExecutionBudget
 from tests.factories.rows import Rows
 from tests.helpers.waiting import becomes
 from tests.rest_facade.access.clock import END, UNREACHABLE, freeze
@@ -48,23 +51,17 @@ def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str
     ("document", "message", "details"),
     [
         (
-            f"{{ {'organization{name} ' * 16} }}",
-            "The operation has 16 root fields; at most 15 are allowed.",
-            {"limit": "fields", "given": 16, "maximum": 15},
-        ),
-        (
             "{ members(limit: 100) { results { projects(limit: 50) { next } } } }",
             f"The operation asks for up to 5100 rows; at most 5000 are allowed. {LARGEST}",
             {"limit": "rows", "given": 5100, "maximum": 5000, "document": FITTING},
         ),
-        ("{ members(limit: 101) { count } }", "limit must be from 1 to 100.", None),
         (
             f"{{ organization {{ {'name ' * 1000} }} }}",
             "Syntax Error: Document contains more than 1000 tokens. Parsing aborted.",
             None,
         ),
     ],
-    ids=["roots", "rows", "limit", "tokens"],
+    ids=["rows", "tokens"],
 )
 async def test_exceeded_limit_is_refused_before_reads(
     document: str, message: str, details: Any, graphql_client: GraphQLClient, statements: list[str]
@@ -177,3 +174,61 @@ async def test_filter_has_at_most_100_values(graphql_client: GraphQLClient) -> N
         "id cannot hold more than 100 values.",
         "VALIDATION_ERROR",
     )
+
+
+async def test_errors_of_each_row_end_execution(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
+    with rows.transaction(organization):
+        for number in range(101):
+            rows.client(organization, name=f"Client {number}")
+    document = '{ a: clients(limit: 100) { results { projects(limit: 1, after: "1,x") { count } } } clients { count } }'
+    body = (await graphql_client(document)).json()
+    assert body["data"] == {"a": None, "clients": {"count": 101}}
+    assert len(body["errors"]) == 100
+    document = document.replace("{ count } }", '{ count } b: projects(limit: 1, after: "1,x") { count } }', 1)
+    body = (await graphql_client(document)).json()
+    assert [error["message"] for error in body["errors"][-1:]] == ["The execution was stopped after 100 errors."]
+
+
+async def test_result_beyond_its_budget_is_refused(
+    graphql_client: GraphQLClient, rows: Rows, organization: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        rows.client(organization, name=f"Client {number}")
+    monkeypatch.setattr("rest_facade.graphql.app.ExecutionBudget", lambda: ExecutionBudget(objects=6))
+    response = await graphql_client("{ clients { results { id } } }", accept="application/graphql-response+json")
+    assert response.status_code == 400
+    (error,) = response.json()["errors"]
+    assert error["message"] == (
+        "The result has more than 6 objects, at clients.results. Use a smaller limit, filters, or fewer nested lists."
+    )
+    assert (error["extensions"]["code"], error["extensions"]["details"]) == ("VALIDATION_ERROR", {"max_objects": 6})
+
+
+async def test_large_response_counts_until_it_is_read(
+    graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rest_facade.graphql.unread_bytes.SMALL", 10)
+    limit = graphql.concurrency_limit
+    states: list[tuple[int, bool]] = []
+    body = b'{"query": "{ organization { name } }"}'
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: dict[str, object]) -> None:
+        states.append((len(limit.held), limit.unread.has_room("any", MAX_UNREAD_BYTES // 2)))
+
+    headers = {**graphql_client.headers, "Content-Type": "application/json"}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/graphql",
+        "raw_path": b"/graphql",
+        "query_string": b"",
+        "client": ("10.201.0.1", 1),
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+    }
+    await graphql(scope, receive, send)  # type: ignore[arg-type]
+    # Its head, its body, and its end, for which the server waits until the client has read the body.
+    assert states == [(0, False)] * 3
+    assert limit.unread.has_room("any", MAX_UNREAD_BYTES // 2)

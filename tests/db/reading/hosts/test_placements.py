@@ -87,14 +87,9 @@ def test_complete_shards_have_a_name_for_each_table() -> None:
     assert len(found[100]) == len(distributed_tables()) + len(reference_tables())
 
 
-@pytest.mark.parametrize("lost", [0, 5])
-def test_shard_without_a_table_is_not_read(lost: int) -> None:
+@pytest.mark.parametrize("place", [0, 5])
+def test_shard_without_a_table_or_row_level_security_is_not_read(place: int) -> None:
     whole = shard("-5", 100)
-    assert complete_shards([*COPIES, *whole[:lost], *whole[lost + 1 :]]) == {}
-
-
-@pytest.mark.parametrize("bare", [0, 5])
-def test_shard_without_row_level_security_is_not_read(bare: int) -> None:
-    whole = shard("-5", 100)
-    whole[bare] = whole[bare]._replace(is_secured=False)
+    assert complete_shards([*COPIES, *whole[:place], *whole[place + 1 :]]) == {}
+    whole[place] = whole[place]._replace(is_secured=False)
     assert complete_shards([*COPIES, *whole]) == {}
