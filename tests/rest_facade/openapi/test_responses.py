@@ -63,6 +63,16 @@ async def test_data_matches_its_schema(world: World, http: httpx.AsyncClient, va
             check(validator, endpoint.path, await http.get(url_of(endpoint, world, query)), 200)
 
 
+async def test_refused_parameters_match_the_schema(world: World, http: httpx.AsyncClient, validator: Validator) -> None:
+    for endpoint in ENDPOINTS:
+        for name in endpoint.query_names[:1]:
+            response = await http.get(url_of(endpoint, world, f"{name}=&{name}="))
+            check(validator, endpoint.path, response, 400)
+        for name in endpoint.ids:
+            response = await http.get(endpoint.path.format_map({**world.ids, name: world.organization_id}))
+            check(validator, endpoint.path, response, 404)
+
+
 async def test_key_scope_method_errors_match(world: World, rows: Rows, client: Connect, validator: Validator) -> None:
     http = client()
     check(validator, MEMBERS, await http.get(MEMBERS), 401)
