@@ -281,11 +281,18 @@ def range_of(case: Case) -> dict[str, str]:
     return {"start_date": str(case.start), "end_date": str(case.end)} | zone
 
 
-USED = [Slot(0, 0, project, 2 * 96, 300, 100, 1, 0, is_deleted=False) for project in range(PROJECTS)]
+USED = [
+    # On the first day each thing twice, the last time deleted; then in the first quarter of the next day.
+    *(Slot(0, n % 5, n % 2, 2 * 96 + n, 90 * n, n, n, changed=n, is_deleted=n == 9) for n in range(10)),
+    Slot(0, 0, 0, 3 * 96, 900, 0, 1, changed=0, is_deleted=False),
+    *(Slot(1, 0, 0, 2 * 96 + n, 60, 0, 1, changed=n, is_deleted=False) for n in range(2)),
+]
 
 
 @settings(max_examples=examples(15), deadline=None)
+@example(case=Case("UTC", THEN.date(), 1, USED, {}))
 @example(case=Case("UTC", THEN.date(), 1, USED, {"project": 0}))
+@example(case=Case("UTC", THEN.date(), 2, USED, {"thing": 4}))
 @given(case=cases())
 async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)
