@@ -377,5 +377,5 @@ def test_random_accepted_statements_need_no_row_level_security(answers: Answers)
         assert locked == unlocked, statement.sql
 
     attempt()
-    assert accepted >= 10
+    assert accepted >= examples(60) // 6
     assert refused >= 10
