@@ -213,19 +213,26 @@ def test_equal_entries_of_files_count_once_in_words(load: Load) -> None:
 
 
 @pytest.mark.usefixtures("peter")
-def test_stored_time_that_the_files_lack_is_told(import_files: ImportFiles, tracked: Callable[[], Any]) -> None:
+def test_stored_time_that_the_files_lack_is_told(
+    import_files: ImportFiles, rows: Rows, own: UUID, tracked: Callable[[], Any]
+) -> None:
+    with rows.transaction(own):
+        rows.member(own, full_name="Paula Tester", email="paula@example.test")
+
     def stored(*lines: str, replaces: bool = False) -> Any:
         done = import_files(Tracker.harvest, {"h.csv": [HARVEST, *lines]}, replaces=replaces)
         return done.time and done.time.stored
 
     first, second, later = (harvest(day, "2", "Acme", "Website", day) for day in ("10", "11", "12"))
     assert stored(first, second, later) == []
+    # Whom the files do not have is none of their people.
+    assert stored(second.replace("Peter", "Paula")) == []
     # Without --replace the time of a deleted entry stays, and counts.
     assert stored(first, later) == [("Peter Tester", 7_200)]
     assert stored(later) == []
-    assert tracked() == {"Peter Tester": 21_600}
+    assert tracked() == {"Paula Tester": 7_200, "Peter Tester": 21_600}
     assert stored(first, later, replaces=True) == []
-    assert tracked() == {"Peter Tester": 14_400}
+    assert tracked() == {"Paula Tester": 7_200, "Peter Tester": 14_400}
 
 
 @pytest.mark.usefixtures("peter")
