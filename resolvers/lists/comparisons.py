@@ -43,7 +43,7 @@ Inside = Callable[[ColumnElement[Any]], ColumnElement[Any]]
 """Makes a column of the rows that a statement reads from one of their table."""
 
 INVISIBLE = "\N{SOFT HYPHEN}\N{ZERO WIDTH SPACE}\N{LEFT-TO-RIGHT MARK}\N{RIGHT-TO-LEFT MARK}"
-"""Characters that nobody sees; copied texts have them."""
+"""Invisible characters, which copied text may contain."""
 
 SPELLINGS = (
     "\N{GREEK SMALL LETTER FINAL SIGMA}\N{RIGHT SINGLE QUOTATION MARK}\N{HYPHEN}" + INVISIBLE,

@@ -17,7 +17,7 @@ USAGE_KEY = "record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE '
 """The text that leads to a row of a table by slots."""
 
 
-def _orphans(belonging: Belonging) -> str:
+def _of_deleted(belonging: Belonging) -> str:
     """Finds live rows that belong to a deleted row."""
     example = "CAST(record.id AS text)" if "id" in belonging.child.c else USAGE_KEY
     return f"""
@@ -36,7 +36,7 @@ def deleted() -> Iterator[Check]:
             Severity.error,
             f"Rows of {child} are live although the row of {parent} that they belong to is deleted.",
             f"Set deleted_at of the {child}, or set that of the {parent} to null again.",
-            _orphans(belonging),
+            _of_deleted(belonging),
         )
 
 
