@@ -1,6 +1,6 @@
 r"""Files in the shapes that time trackers and companies write, with the hours that reports have: `import_corpus.txt`.
 
-Covers `db/jobs/importing/detailed_reports/mapping.py` and `db/jobs/importing/detailed_reports/mapping_choice.py`.
+Covers `db/jobs/importing/detailed_reports/mapping.py` and `db/jobs/importing/detailed_reports/proposing/proposal.py`.
 
 A case is its name, options of the command, the lines of the file, and what it has: person, day, project or `break`, and
 time in it. The sums were computed by hand, and headers and formats are those of the programs.

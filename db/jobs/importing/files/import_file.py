@@ -8,7 +8,8 @@ from pathlib import Path
 from db.errors import OperatorError
 from db.jobs.exporting.manifest import computed_fields
 from db.jobs.importing.detailed_reports.mapping import ColumnMapping, recognized
-from db.jobs.importing.detailed_reports.mapping_choice import looks_like, proposed
+from db.jobs.importing.detailed_reports.mapping_choice import looks_like
+from db.jobs.importing.detailed_reports.proposing.proposal import proposed
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.files.csv_rows import csv_rows
 from db.jobs.importing.files.ndjson_rows import ndjson_rows

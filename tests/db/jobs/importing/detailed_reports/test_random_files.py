@@ -1,7 +1,7 @@
 """Property: files of any separator, date, time, zone, names and column order are read as a slow, obvious reader does.
 
 Covers `db/jobs/importing/detailed_reports/dates.py`, `db/jobs/importing/detailed_reports/intervals.py` and
-`db/jobs/importing/detailed_reports/mapping_choice.py`.
+`db/jobs/importing/detailed_reports/proposing/proposal.py`.
 """
 
 import csv

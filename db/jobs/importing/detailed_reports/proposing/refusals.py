@@ -1,0 +1,89 @@
+"""Refused files: those whose columns may lose or add time, whatever mapping is proposed. All raise OperatorError."""
+
+import re
+from functools import reduce
+from operator import xor
+
+from db.errors import OperatorError
+from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, WORDS, Field
+from db.jobs.importing.detailed_reports.proposing.column_kinds import COLUMN_KINDS, column_kind
+from db.jobs.importing.detailed_reports.proposing.header_words import first_word, is_of_record, unaccented, words_in
+from db.jobs.importing.detailed_reports.proposing.sample import FoundColumns, Sample
+from db.jobs.importing.detailed_reports.report_file import ReportFile
+
+DAYS_OF_A_SHEET = 3
+"""Columns of days, at least, of a sheet that has one for each."""
+
+
+def refuse_header(file: ReportFile) -> None:
+    """Refuse a sheet with a column for each day, and a file without a line of names."""
+    days = [
+        name for name in file.names if column_kind([name]) == "date" or first_word(name) in WORDS["headers"]["weekday"]
+    ]
+    if len(days) >= DAYS_OF_A_SHEET:
+        advice = "give each day a line, in Excel by Unpivot Columns"
+        raise OperatorError(f"{file.source} has a column for each day ({', '.join(days[:DAYS_OF_A_SHEET])}): {advice}.")
+    if {column_kind([name]) for name in file.names} & {*COLUMN_KINDS} - {"duration"}:
+        raise OperatorError(f"{file.source} has no line of names: the first line says what columns have, and no days.")
+
+
+def refuse_stamps(sample: Sample, _: FoundColumns) -> None:
+    for name, values in zip(sample.names, sample.columns, strict=True):
+        if {*WORDS["lines"]["stamp"]} >= {value.lower() for value in values} > set():
+            reason = f"has a line for each stamp ({name}): each line needs a start and an end."
+            raise OperatorError(f"{sample.file.source} {reason}")
+
+
+def refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
+    is_given = Field.duration in sample.file.mapping.columns
+    if Field.duration not in found or is_given or {Field.from_, Field.start} & {*found}:
+        return
+    numbers = [value.replace(",", ".") for value in sample.columns[found[Field.duration]]]
+    if any(re.fullmatch(r"0\.\d{4,}", number) for number in numbers) and all(number < "1" for number in numbers):
+        raise OperatorError(
+            f"{sample.file.source}: {sample.names[found[Field.duration]]} may be parts of days: format it as [h]:mm in"
+            " the spreadsheet, or give --map duration=COLUMN for hours."
+        )
+
+
+def refuse_another_zone(sample: Sample, found: FoundColumns) -> None:
+    for name in (sample.names[found[field]] for field in (Field.from_, Field.start) if field in found):
+        if {"utc", "gmt"} & words_in(name) and not sample.file.mapping.timezone:
+            raise OperatorError(f"{sample.file.source} has times of UTC ({name}): give --timezone UTC.")
+
+
+def refuse_several_times(sample: Sample, found: FoundColumns) -> None:
+    """Refuse columns of further times, such as `Von 2` or `Pause von` besides `Von`."""
+    if {Field.from_, Field.to} & {*sample.file.mapping.columns} or _are_lengths_trusted(sample, found):
+        return
+    own = [words_in(sample.names[found[field]]) for field in (Field.from_, Field.to) if field in found]
+    # What tells the start from the end: not "clock" of "clock in" and "clock out".
+    telling: set[str] = reduce(xor, own, set()) if len(own) > 1 else set()
+    for index, name in enumerate(sample.names):
+        is_time = sample.kinds_of_some[index] == "time" and telling & words_in(name) and not is_of_record(name)
+        if index not in found.values() and (is_time or (name and words_in(name) in own)):
+            reason = f"has several times in one line ({name}): give each a line of its own"
+            raise OperatorError(
+                f"{sample.file.source} {reason}, or say which count: --map from=COLUMN --map to=COLUMN."
+            )
+
+
+def refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
+    """Refuse columns that may have breaks between the times of a line, where no word tells the one that has them."""
+    known = {*found, *sample.file.mapping.columns}
+    if {*BREAKS} & known or not {Field.from_, Field.start} & known or _are_lengths_trusted(sample, found):
+        return
+    for index, name in enumerate(sample.names):
+        text = unaccented(name)
+        is_break = "paid" not in words_in(name) and any(part in text for part in WORDS["headers"]["of_break"])
+        is_length = sample.kinds_of_some[index] in ("number", "duration", "time", "moment")
+        if is_break and is_length and any(value.strip("0:.,") for value in sample.columns[index]):
+            raise OperatorError(
+                f"{sample.file.source} may have breaks in {name}: give a column of their length with --map break=COLUMN"
+                " or break_minutes=COLUMN, --trust-durations for a column of work alone, or delete it if it has none."
+            )
+
+
+def _are_lengths_trusted(sample: Sample, found: FoundColumns) -> bool:
+    mapping = sample.file.mapping
+    return mapping.trusts_durations and not {*LENGTHS}.isdisjoint({*found, *mapping.columns})
