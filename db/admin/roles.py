@@ -172,12 +172,13 @@ def grant_rights(connection: Connection) -> None:
     """Give the roles their rights on all tables. Row-level security restricts them to one organization."""
     migrated = set(inspect(connection).get_table_names())
     writable = ", ".join(table.name for table in written_tables() if table.name in migrated)
-    columns = ", ".join(column.name for column in organizations.columns if column.name not in OPERATED_COLUMNS)
+    stored = {column["name"] for column in inspect(connection).get_columns(organizations.name)}
+    written = [each.name for each in organizations.columns if each.name in stored and each.name not in OPERATED_COLUMNS]
     for command in (
         f"GRANT USAGE ON SCHEMA public TO {SERVICE_ROLE}, {WRITER_ROLE}",
         f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {SERVICE_ROLE}",
         f"GRANT SELECT, INSERT, UPDATE, DELETE ON {writable} TO {WRITER_ROLE}",
-        f"GRANT SELECT, UPDATE ({columns}) ON {organizations.name} TO {WRITER_ROLE}",
+        f"GRANT SELECT, UPDATE ({', '.join(written)}) ON {organizations.name} TO {WRITER_ROLE}",
         f"GRANT SELECT ON {', '.join(table.name for table in PINNED_LISTS)} TO {WRITER_ROLE}",
         f"REVOKE EXECUTE ON FUNCTION {OWNERS_FUNCTION} FROM PUBLIC",
         f"GRANT EXECUTE ON FUNCTION {OWNERS_FUNCTION} TO {SERVICE_ROLE}",

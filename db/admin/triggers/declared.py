@@ -130,7 +130,7 @@ def has_cascades(connection: Connection) -> bool:
 def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
     """Make the database have the declared triggers. A table whose triggers are right is not locked.
 
-    Declared tables that no migration makes yet are left out, so that `make migration` can write it.
+    Tables of which no migration makes a declared column yet are left out, so that `make migration` can write it.
     """
     declared = list(row_triggers())
     if cascades:
@@ -142,7 +142,9 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
             connection.exec_driver_sql(touch_function(table, shown))
         declared += cascade_triggers()
     stored = {(row.relname, row.tgname): row.definition for row in connection.execute(text(TRIGGERS))}
-    migrated = set(inspect(connection).get_table_names())
+    declared_columns = {table.name: set(table.columns.keys()) for table in metadata.sorted_tables}
+    found = inspect(connection).get_multi_columns().items()
+    stored_columns = {table: {column["name"] for column in columns} for (_, table), columns in found}
     left = stored.keys() - {(trigger.table, trigger.name) for trigger in declared}
     for table_name, name in sorted(left):
         if name in SECOND_KIND:
@@ -150,7 +152,8 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
         if name in {CASCADE, FOLLOW_DELETION}:
             connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS public.{name}_of_{table_name}()")
     for table_name, name, definition in declared:
-        if table_name in migrated and stored.get((table_name, name)) != definition:
+        is_migrated = declared_columns[table_name] <= stored_columns.get(table_name, set())
+        if is_migrated and stored.get((table_name, name)) != definition:
             connection.exec_driver_sql(definition)
             comment = definition.replace("'", "''")
             connection.exec_driver_sql(f"COMMENT ON TRIGGER {name} ON public.{table_name} IS '{comment}'")

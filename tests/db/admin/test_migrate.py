@@ -33,6 +33,7 @@ from db.sample.embedded.server import Server
 from db.tables.columns import metadata
 from rest_facade.v1 import ENDPOINTS
 from tests.db.migrations.later_revision import add_revision
+from tests.generate.migrated import missing_revision
 from tests.generate.new_database import catalogue_of
 from tests.helpers.databases import database_name, migrate_at, superuser_of
 
@@ -76,6 +77,17 @@ def test_migrated_database_has_the_declared_tables(owner_engine: Engine) -> None
         context = MigrationContext.configure(connection, opts=options | {"target_metadata": metadata})
         missing = compare_metadata(context, metadata)
     assert missing == [], "no migration makes the tables as db/tables declares them: run make migration NAME=..."
+
+
+@pytest.mark.parametrize("column", ["organizations.country", "members.job_title", "projects.code", "timesheets.note"])
+def test_column_without_a_migration_can_be_drafted(column: str, own_url: str, owner_engine: Engine) -> None:
+    table, name = column.split(".")
+    with owner_engine.begin() as connection:
+        connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {name} CASCADE")
+    migrate_at(own_url)
+    with owner_engine.connect() as connection:
+        sentence = missing_revision(connection)
+    assert sentence == f"no migration makes {column} of db/tables: run make migration NAME={table}_{name}"
 
 
 def test_indexes_with_expressions_are_as_declared(owner_engine: Engine) -> None:
