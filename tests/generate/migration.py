@@ -70,8 +70,9 @@ def _complete(context: Any, revision: Any, scripts: list[MigrationScript]) -> No
         _leave_out_comments(script.upgrade_ops.ops)
         created = [each for each in script.upgrade_ops.ops if isinstance(each, CreateTableOp)]
         for each in created:
-            if each.info.pop("tenant", False):
+            if each.info.get("tenant"):
                 script.upgrade_ops.ops.append(ProtectOp(each.table_name))
+            each.info.clear()
         new = tuple(f"ALTER TABLE {each.table_name} " for each in created)
         checks = (each for each in check_changes(context.connection) if not (new and each.startswith(new)))
         script.upgrade_ops.ops += [ExecuteSQLOp(each) for each in checks]
