@@ -174,8 +174,8 @@ class Database:
     ) -> list[list[Row]]:
         """The rows of each statement, where row-level security shows one key, and the rows of its organization.
 
-        Of the organization it shows nothing on distributed tables. Raises what `read` raises, and ValueError unless
-        `public_id` is ASCII letters and digits.
+        Of the organization it shows nothing on distributed tables. Raises what `read_rows` raises, and ValueError
+        unless `public_id` is ASCII letters and digits.
         """
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
@@ -198,8 +198,8 @@ class Database:
     async def ping(self) -> None:
         """Run the first statement of a transaction, on another host if the first does not answer in PING_SECONDS.
 
-        Raises what `read` raises. Cancelling it returns at once; the server notices the closed connection within a
-        second.
+        Raises what `read_rows` raises. Cancelling it returns at once; the server notices the closed connection within
+        a second.
         """
         transaction = Transaction("1", {})
         failed: set[Host] = set()
