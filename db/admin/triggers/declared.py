@@ -142,7 +142,6 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
             connection.exec_driver_sql(touch_function(table, shown))
         declared += cascade_triggers()
     stored = {(row.relname, row.tgname): row.definition for row in connection.execute(text(TRIGGERS))}
-    declared_columns = {table.name: set(table.columns.keys()) for table in metadata.sorted_tables}
     found = inspect(connection).get_multi_columns().items()
     stored_columns = {table: {column["name"] for column in columns} for (_, table), columns in found}
     left = stored.keys() - {(trigger.table, trigger.name) for trigger in declared}
@@ -152,7 +151,7 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
         if name in {CASCADE, FOLLOW_DELETION}:
             connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS public.{name}_of_{table_name}()")
     for table_name, name, definition in declared:
-        is_migrated = declared_columns[table_name] <= stored_columns.get(table_name, set())
+        is_migrated = stored_columns.get(table_name, set()).issuperset(metadata.tables[table_name].columns.keys())
         if is_migrated and stored.get((table_name, name)) != definition:
             connection.exec_driver_sql(definition)
             comment = definition.replace("'", "''")
