@@ -55,7 +55,8 @@ class Reading:
 
     def __init__(self, url: str, stored: StoredRows, own: Any) -> None:
         self._runner = asyncio.Runner()
-        self.database = Database(url)
+        # Its documents are larger than those of requests, and so is what a busy machine needs for them.
+        self.database = Database(url, pool_timeout=60.0, statement_timeout=60.0)
         self._runner.run(self.database.open())
         self._own = own
         self.stored = stored
