@@ -45,15 +45,17 @@ def test_every_reference_has_an_object_beside_it() -> None:
 
 
 def test_every_reference_is_a_list_of_its_parent_or_has_a_reason() -> None:
+    names = {**LISTS, **LISTS_THROUGH}
+    wrong = [each.name for each in listed_references() if (each.name in names) == (each.name in edges.LISTLESS)]
+    assert wrong == [], (
+        "give the parent of each a list of these rows (index_by_parent in db/tables, its list in resolvers, a field in "
+        "schema), and name it in AMBIGUOUS_LISTS of tests/schema/edges.py if it is one of several; or write in "
+        "LISTLESS why it has none."
+    )
     for reference in listed_references():
-        name = {**LISTS, **LISTS_THROUGH}.get(reference.name)
-        assert (name is None) == (reference.name in edges.LISTLESS), (
-            f"{reference.name}: give {reference.parent.name} a list of these rows (index_by_parent in db/tables, its "
-            "list in resolvers, a field in schema), and name it in AMBIGUOUS_LISTS of tests/schema/edges.py if it is "
-            "one of several; or write in LISTLESS why it has none."
-        )
-        if name is not None:
-            assert is_indexed(reference.child.c[reference.column]) or reference.name in edges.OVER_ANOTHER_INDEX
+        if (name := names.get(reference.name)) is not None:
+            is_found = is_indexed(reference.child.c[reference.column]) or reference.name in edges.OVER_ANOTHER_INDEX
+            assert is_found, f"{reference.name}: declare index_by_parent in db/tables"
             listed = edges.row_type_of(type_of(reference.parent).fields[name])
             assert listed is type_of(shown_in(reference)), reference.name
 

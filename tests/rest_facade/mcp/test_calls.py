@@ -341,7 +341,10 @@ async def test_partner_key_has_all_tools(listener: str, acme: UUID, rows: Rows) 
         assert [tool.name for tool in tools] == [*names, "sumTrackedTime", "listAbsences"]
         # All of them reach the model at once: 5,000 tokens are 705 characters for each of today's tools.
         size = len(answer.model_dump_json(by_alias=True, exclude_none=True))
-        assert size < 705 * len(tools), f"{size} characters: shorten descriptions, or raise what a tool may have"
+        assert size < 705 * len(tools), (
+            f"{size} characters: shorten descriptions (SHORT of tests/generate/mcp_tools.py, then make generated), or "
+            "raise here what a tool may have"
+        )
         for tool in tools:
             assert tool.annotations is not None
             assert tool.annotations.title
