@@ -30,11 +30,20 @@ UPDATE clock_records SET clock_in_location = '{"latitude": 52.5, "longitude": "1
 UPDATE clock_records SET clock_in_location = '{"latitude": "N", "longitude": "1"}'; -- clock_in_location_is_place
 UPDATE clock_records SET clock_in_location = '{"latitude": "1", "longitude": "1", "accuracy_meters": 0.5}';
     -- clock_in_location_is_place
+UPDATE clock_records SET clock_out_location = '{}'; -- clock_out_location_is_place
 UPDATE suspicious_activity_logs SET evidence = '{"app_names": [1]}'; -- evidence_is_known
 UPDATE suspicious_activity_logs SET evidence = '{"app_names": "Editor"}'; -- evidence_is_known
 UPDATE suspicious_activity_logs SET evidence = '{"screenshot_ids": ["x"]}'; -- evidence_is_known
 UPDATE suspicious_activity_logs SET evidence = '{"mouse_seconds": "1"}'; -- evidence_is_known
 UPDATE screenshots SET size_bytes = 3000000000; -- size_bytes
+
+-- People and work.
+UPDATE members SET status = 'removed', removed_at = NULL; -- removed
+UPDATE project_members SET source = 'team', team_id = NULL; -- source_team
+UPDATE clients SET budget_type = 'amount', budget_amount = NULL, budget_seconds = NULL; -- budget_of_money
+UPDATE clients SET budget_type = 'time', budget_amount = NULL, budget_seconds = NULL; -- budget_of_time
+UPDATE projects SET budget_type = 'amount', budget_amount = NULL, budget_seconds = NULL; -- budget_of_money
+UPDATE projects SET budget_type = 'time', budget_amount = NULL, budget_seconds = NULL; -- budget_of_time
 
 -- Activity.
 UPDATE app_usages SET duration_seconds = 901, active_seconds = 0; -- duration_seconds
@@ -42,6 +51,10 @@ UPDATE app_usages SET duration_seconds = -1, active_seconds = -1; -- active_seco
 UPDATE app_usages SET duration_seconds = 10, active_seconds = 11; -- active_seconds
 UPDATE app_usages SET sessions_count = -1; -- sessions_count
 UPDATE app_usages SET last_at = first_at - interval '1 second'; -- first_at
+UPDATE url_usages SET duration_seconds = 901, active_seconds = 0; -- duration_seconds
+UPDATE url_usages SET duration_seconds = 10, active_seconds = 11; -- active_seconds
+UPDATE url_usages SET visits_count = -1; -- visits_count
+UPDATE url_usages SET last_at = first_at - interval '1 second'; -- first_at
 UPDATE domains SET name = 'Example.org'; -- name
 UPDATE screenshots SET status = 'available', object_key = NULL; -- object_key
 UPDATE screenshots SET activity_percent = -1; -- activity_percent
@@ -71,6 +84,9 @@ UPDATE leave_applications SET status = 'granted'; -- status
 UPDATE leave_applications SET start_day_part = 'morning'; -- start_day_part
 UPDATE leave_assignments SET effective_to = effective_from - 1; -- dates
 UPDATE leave_periods SET end_date = start_date - 1; -- dates
+UPDATE leave_application_days SET amount = -1; -- no_negative_parts
+UPDATE leave_balances SET used = -1; -- no_negative_parts
+UPDATE leave_policies SET day_length_seconds = 0; -- day_length
 UPDATE leave_policies SET carry_over_expires_on_month_day = '13-01'; -- carry_over_expires
 UPDATE leave_policies SET carry_over_expires_on_month_day = '1-5'; -- carry_over_expires
 
@@ -124,6 +140,10 @@ UPDATE timesheets SET input_seconds = 10, keyboard_seconds = 11; -- keyboard_sec
 UPDATE timesheets SET input_seconds = 10, mouse_seconds = -1; -- mouse_seconds
 UPDATE timesheets SET input_seconds = 10, mouse_seconds = 11; -- mouse_seconds
 UPDATE activity_slots SET input_seconds = 901; -- input_seconds
+UPDATE activity_slots SET input_seconds = 10, active_seconds = 11; -- active_seconds
+UPDATE activity_slots SET input_seconds = 10, active_seconds = 0, keyboard_seconds = 11; -- keyboard_seconds
+UPDATE activity_slots SET input_seconds = 10, active_seconds = 0, keyboard_seconds = 0, mouse_seconds = 11;
+    -- mouse_seconds
 UPDATE clock_records SET status = 'closed', clock_out_at = NULL; -- open
 UPDATE clock_records SET status = 'open', clock_out_at = clock_in_at + interval '1 second'; -- open
 UPDATE clock_records SET status = 'closed', clock_out_at = clock_in_at; -- interval
@@ -132,6 +152,8 @@ UPDATE clock_records SET clock_in_source = 'fax'; -- clock_in_source
 UPDATE manual_requests SET action = 'edited', original_started_at = NULL, original_ended_at = NULL; -- edited
 UPDATE manual_requests SET original_started_at = started_at, original_ended_at = NULL; -- edited
 UPDATE manual_requests SET original_started_at = started_at, original_ended_at = started_at; -- original
+UPDATE idle_times SET ended_at = started_at; -- interval
+UPDATE idle_times SET ended_at = started_at + interval '24 hours 1 second'; -- longest
 UPDATE idle_times SET action = 'kept', reassigned_project_id = (SELECT id FROM projects LIMIT 1); -- reassigned
 
 -- The right form.

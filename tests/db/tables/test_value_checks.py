@@ -11,9 +11,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import CheckConstraint
 
 from db.admin.engine import connect
+from db.admin.roles import written_tables
 from db.tables.people import FEATURES, RETENTION_DAYS
+from db.tables.value_checks import value_checks
 from resolvers.relations.strawberry_internals import definition_of_class
 from schema.people import Features, Retention
 from tests.db.writing import Session, session
@@ -53,24 +56,42 @@ def test_value_of_the_right_form_is_accepted(writer: Session) -> None:
                 assert writer.run(statement.replace("%", "%%") + " RETURNING 1"), statement
 
 
+def test_every_bound_refuses_a_value() -> None:
+    tried = {f"{table}_{rule}_check" for _, table, rule in VALUES} | {rule for *_, rule in COPIES}
+    # A trigger sets these times first.
+    tried |= {"members_joined_at_check", "members_first_joined_at_check"}
+    untried = []
+    for table in written_tables():
+        names = [each.name for each in value_checks(table)]
+        names += [column.name for column in table.columns if "values" in column.info]
+        made_alike = {f"{table.name}_{name}_check" for name in names}
+        checks = {str(each.name) for each in table.constraints if isinstance(each, CheckConstraint)}
+        untried += sorted(checks - tried - made_alike)
+    assert untried == [], "write values that these refuse into tests/db/tables/checked_values.sql"
+
+
 COPY = (
     "INSERT INTO {0} SELECT (jsonb_populate_record(NULL::{0}, to_jsonb(x) || jsonb_build_object({1}))).*"
     " FROM (SELECT * FROM {0} LIMIT 1) x RETURNING 1"
 )
 
 
+COPIES = [
+    ("app_usages", "'slot_at', slot_at + interval '5 minutes'", "app_usages_slot_at_check"),
+    ("app_usages", "'slot_at', slot_at + interval '900.6 s'", "app_usages_slot_at_check"),
+    ("url_usages", "'slot_at', slot_at + interval '5 minutes'", "url_usages_slot_at_check"),
+    ("activity_slots", "'slot_at', slot_at + interval '1 s'", "activity_slots_slot_at_check"),
+    ("app_usages", "'sessions_count', 2", "app_usages_pkey"),
+    ("apps", "'id', gen_random_uuid()", "apps_organization_id_name_key"),
+    ("domains", "'id', gen_random_uuid()", "domains_organization_id_name_key"),
+    ("invoices", "'id', gen_random_uuid()", "invoices_organization_id_number_key"),
+    ("leave_balances", "'id', gen_random_uuid()", "leave_balances_live_key"),
+    ("leave_application_days", "'id', gen_random_uuid()", "leave_application_days_live_key"),
+]
+
+
 def test_copy_of_a_row_is_refused(writer: Session) -> None:
-    for table, changes, rule in [
-        ("app_usages", "'slot_at', slot_at + interval '5 minutes'", "app_usages_slot_at_check"),
-        ("app_usages", "'slot_at', slot_at + interval '900.6 s'", "app_usages_slot_at_check"),
-        ("activity_slots", "'slot_at', slot_at + interval '1 s'", "activity_slots_slot_at_check"),
-        ("app_usages", "'sessions_count', 2", "app_usages_pkey"),
-        ("apps", "'id', gen_random_uuid()", "apps_organization_id_name_key"),
-        ("domains", "'id', gen_random_uuid()", "domains_organization_id_name_key"),
-        ("invoices", "'id', gen_random_uuid()", "invoices_organization_id_number_key"),
-        ("leave_balances", "'id', gen_random_uuid()", "leave_balances_live_key"),
-        ("leave_application_days", "'id', gen_random_uuid()", "leave_application_days_live_key"),
-    ]:
+    for table, changes, rule in COPIES:
         assert f'constraint "{rule}"' in writer.error(COPY.format(table, changes))
 
 
