@@ -91,11 +91,11 @@ class Load:
 
     def _ask(self) -> None:
         url, headers = f"{self._service.public}/v1/members/", {"X-SERVICE-API-KEY": self._key}
-        with httpx.Client(headers=headers, timeout=TIMEOUT) as kept:
+        limits = httpx.Limits(max_keepalive_connections=None if self._keep else 0)
+        with httpx.Client(headers=headers, timeout=TIMEOUT, limits=limits) as client:
             while not self._end.is_set() and sum(self.statuses.values()) < 100_000:
                 try:
-                    response = kept.get(url) if self._keep else httpx.get(url, headers=headers, timeout=TIMEOUT)
-                    self.statuses[response.status_code] += 1
+                    self.statuses[client.get(url).status_code] += 1
                 except httpx.TransportError as error:
                     self.failed.append(repr(error))
 
