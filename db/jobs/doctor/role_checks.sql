@@ -40,7 +40,7 @@ WHERE holds;
 -- role-memberships: error
 -- The service's or the writer's role has further rights, as a member of other roles.
 -- Remedy: Run REVOKE ... FROM the role shown.
-SELECT member::regrole || ' is a member of ' || roleid::regrole AS example
+SELECT DISTINCT member::regrole || ' is a member of ' || roleid::regrole AS example
 FROM pg_auth_members WHERE member IN (to_regrole(:service_role), to_regrole(:writer_role))
   AND (member, roleid) <> (to_regrole(:service_role), to_regrole('pg_read_all_stats'))
 ORDER BY 1;
@@ -48,7 +48,7 @@ ORDER BY 1;
 -- owner-memberships: info
 -- The owner of the tables has further rights, as a member of other roles.
 -- Remedy: Run REVOKE ... FROM the role shown, unless commands need it.
-SELECT member::regrole || ' is a member of ' || roleid::regrole AS example
+SELECT DISTINCT member::regrole || ' is a member of ' || roleid::regrole AS example
 FROM pg_auth_members JOIN pg_class ON relowner = member
 WHERE pg_class.oid = to_regclass('public.alembic_version')
   AND roleid NOT IN (to_regrole(:service_role), to_regrole(:writer_role))
@@ -58,7 +58,8 @@ ORDER BY 1;
 -- Other roles that may log in read every organization: they pass row-level security, or may act as a role of the service.
 -- Remedy: Run ALTER ROLE ... NOBYPASSRLS or REVOKE ... FROM the role shown, unless it is yours.
 SELECT rolname || ' has BYPASSRLS' AS example FROM pg_roles WHERE rolbypassrls AND rolcanlogin AND NOT rolsuper
-UNION ALL
+-- Not UNION ALL: from PostgreSQL 16 on, each grantor's membership is a row.
+UNION
 SELECT rolname || ' is a member of ' || roleid::regrole
 FROM pg_auth_members JOIN pg_roles ON pg_roles.oid = member
   LEFT JOIN pg_class ON pg_class.oid = to_regclass('public.alembic_version')

@@ -175,6 +175,7 @@ def test_fault_is_named_with_its_remedy(administrated: Engine) -> None:
             values = {"organization_id": ORGANIZATION, "revision": revision_of(connection), "head": head()}
             (finding,) = run_checks(connection, [check], values)
             assert any(example in each for each in finding.examples), finding.examples
+            assert len({*finding.examples}) == len(finding.examples)
 
 
 def test_every_check_has_a_state() -> None:

@@ -161,7 +161,8 @@ CREATE ROLE other ROLE orgdata_writer;
 -- owner-memberships: orgdata_owner is a member of pg_read_all_data
 GRANT pg_read_all_data TO orgdata_owner;
 -- other-readers: other is a member of orgdata_owner
-CREATE ROLE other LOGIN IN ROLE orgdata_owner;
+CREATE ROLE other LOGIN IN ROLE orgdata_owner; CREATE ROLE grantor;
+GRANT orgdata_owner TO grantor WITH ADMIN OPTION; GRANT orgdata_owner TO other GRANTED BY grantor;
 -- other-readers: other is a member of pg_read_all_data
 CREATE ROLE other LOGIN IN ROLE pg_read_all_data;
 -- other-readers: other has BYPASSRLS
