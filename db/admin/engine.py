@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 
 from db.admin.key_format import without_secrets
 from db.reading.hosts.address import SessionTarget, parse_address
-from db.reading.transaction import TRANSACTION_SETTINGS
+from db.reading.transaction import NO_TRANSACTION_TIMEOUT, TRANSACTION_SETTINGS
 
 CONNECT_TIMEOUT = 5
 """Seconds for each of several hosts, unless the address has `connect_timeout`. psycopg's default is two minutes."""
@@ -30,7 +30,9 @@ COMMAND_SETTINGS = {
 }
 """Settings of each transaction."""
 
-APPLY_COMMAND_SETTINGS = "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in COMMAND_SETTINGS.items())
+APPLY_COMMAND_SETTINGS = "; ".join(
+    [*(f"SET LOCAL {name} = '{value}'" for name, value in COMMAND_SETTINGS.items()), f"SELECT {NO_TRANSACTION_TIMEOUT}"]
+)
 
 MAX_COMMAND = 2_000
 """Characters of a command that are logged."""
