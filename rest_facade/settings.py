@@ -242,7 +242,7 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
         name = str(first["loc"][0]).upper().removeprefix(PREFIX)
         field = Settings.model_fields.get(name.lower())
         expected = f" Expected: {field.description}." if field is not None and field.description else ""
-        raise OperatorError(f"{PREFIX}{name}: {first['msg']}.{expected}") from None
+        raise OperatorError(f"{PREFIX}{name}: {first['msg'].removeprefix('Value error, ')}.{expected}") from None
 
 
 def _settings_in_file() -> dict[str, str | None]:

@@ -116,5 +116,7 @@ def _port(text: str) -> int:
     if not text:
         return DEFAULT_PORT
     if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= 65535):
-        raise ValueError("should have numbers from 1 to 65535 as ports, and %2F for each / in its password")
+        raise ValueError(
+            "should have numbers from 1 to 65535 as ports, [] around IPv6 addresses, and %2F for each / in its password"
+        )
     return int(text)
