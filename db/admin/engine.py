@@ -45,8 +45,10 @@ SELECT set_config('orgdata.audit',
 LOG_COMMAND = "DO $$ BEGIN RAISE LOG 'orgdata audit %', current_setting('orgdata.audit'); END $$"
 
 
-def connect(url: str) -> Engine:
+def connect(url: str, *, prepares: bool = True) -> Engine:
     """An engine without a pool. Each connection logs in anew. Raises ValueError.
+
+    `prepares`: whether the server keeps repeated statements prepared, which PgBouncer may not allow.
 
     Of an address with several hosts, or with `target_session_attrs`, the primary is used: commands write, and read what
     was just written.
@@ -58,7 +60,7 @@ def connect(url: str) -> Engine:
     else:
         conninfo = url
     # A database of another encoding, or a role's setting, would make text of another kind.
-    creator = partial(psycopg.connect, conninfo, client_encoding="UTF8")
+    creator = partial(psycopg.connect, conninfo, client_encoding="UTF8", prepare_threshold=5 if prepares else None)
     engine = create_engine("postgresql+psycopg://", creator=creator, poolclass=NullPool)
     event.listen(engine, "begin", _apply_settings)
     return engine

@@ -21,7 +21,9 @@ def owner_engine(*, migrates: bool = False) -> Engine:
 
     Its first connection leaves a line about the command in PostgreSQL's log.
     """
-    engine = connect(require_settings(load(), "database_url").get_secret_value())
+    settings = load()
+    url = require_settings(settings, "database_url").get_secret_value()
+    engine = connect(url, prepares=settings.prepare_threshold is not None)
 
     def check(driver: Any, _record: object) -> None:
         require_owner(driver, migrates=migrates)

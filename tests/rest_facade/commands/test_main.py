@@ -36,6 +36,7 @@ from db.tables.people import FEATURES
 from rest_facade import __main__ as main
 from rest_facade.access.scope_families import FAMILIES
 from rest_facade.commands.options import load_with_ports
+from rest_facade.commands.owner import owner_engine
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
 from rest_facade.version import service_version
@@ -190,6 +191,15 @@ def test_statement_timeout_beyond_a_deadline_is_refused(name: str, monkeypatch: 
     monkeypatch.setenv(f"ORGDATA_{name}", "5")
     with pytest.raises(OperatorError, match=f"ORGDATA_STATEMENT_TIMEOUT is 5, and ORGDATA_{name} is 5, which ends"):
         load_with_ports(None, None)
+
+
+def test_commands_prepare_nothing_where_threshold_is_empty(own_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORGDATA_DATABASE_URL", own_url)
+    monkeypatch.setenv("ORGDATA_PREPARE_THRESHOLD", "")
+    with owner_engine().connect() as connection:
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        assert driver.prepare_threshold is None
 
 
 def test_graphql_schema_is_printed(orgdata: Run) -> None:
