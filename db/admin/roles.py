@@ -60,7 +60,8 @@ OWNERS_FUNCTION = "public.organizations_of_token(text, text, uuid, int)"
 
 OTHER_THAN_OWNER = """
 SELECT current_user FROM pg_class JOIN pg_roles ON rolname = current_user
-WHERE pg_class.oid = to_regclass('public.alembic_version') AND NOT (pg_has_role(relowner, 'USAGE') OR rolbypassrls)
+WHERE relnamespace = to_regnamespace('public') AND relname = 'alembic_version'
+  AND NOT (pg_has_role(relowner, 'USAGE') OR rolbypassrls)
 """
 """The user, if it has not the rights of the tables' owner, and row-level security hides rows of it."""
 

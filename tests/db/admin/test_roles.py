@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from db.admin import roles
 from db.admin.engine import connect
-from db.admin.roles import ensure_roles, require_schema
+from db.admin.roles import ensure_roles, require_owner, require_schema
 from db.errors import OperatorError
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
@@ -109,8 +109,11 @@ def test_error_names_commands_for_the_schema(rights: str, server: Server, templa
     administrate(server, f"CREATE ROLE {name} LOGIN")
     administrate(server, f"CREATE DATABASE {name} OWNER {name}")
     try:
-        with psycopg.connect(server.url("postgres", name)) as superuser:
-            superuser.execute(f"REVOKE ALL ON SCHEMA public FROM PUBLIC; GRANT {rights} ON SCHEMA public TO {plain}")
+        with psycopg.connect(server.url("postgres", name), autocommit=True) as superuser:
+            superuser.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
+            with psycopg.connect(server.url(plain, name)) as user:
+                require_owner(user, migrates=True)
+            superuser.execute(f"GRANT {rights} ON SCHEMA public TO {plain}")
         with connect(server.url(plain, name)).connect() as connection, pytest.raises(OperatorError) as caught:
             require_schema(connection)
         assert f"Let its owner, {name}, or a superuser run" in str(caught.value)
