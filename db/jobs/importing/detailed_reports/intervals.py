@@ -55,7 +55,8 @@ _WORDS = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _PART = r"(?:(\d{1,9}(?:[.,]\d{1,6})?)"
-_ISO = re.compile(rf"P(?=.){_PART}D)?(?:T(?=.){_PART}H)?{_PART}M)?{_PART}S)?)?", re.ASCII | re.IGNORECASE)
+# Without days: those of issue trackers have eight hours.
+_ISO = re.compile(rf"PT(?=.){_PART}H)?{_PART}M)?{_PART}S)?", re.ASCII | re.IGNORECASE)
 _NUMBER = re.compile(rf"(\d{{1,9}}|(?=[.,]\d))(?:[.,](\d*))?( ?{_HOURS})?", re.ASCII | re.IGNORECASE)
 
 _THOUSANDS = re.compile(r"[1-9]\d*[.,]\d{3}", re.ASCII)
@@ -84,9 +85,10 @@ def read_duration(text: str, unit: int = HOUR) -> Duration:
     if (match := _WORDS.fullmatch(text)) and any(match.groups()):
         return Duration(_seconds(*match.groups()), 1 if match[3] else 60)
     if match := _ISO.fullmatch(text):
-        parts = zip(match.groups("0"), (DAY_LENGTH, HOUR, 60, 1), strict=True)
+        parts = zip(match.groups("0"), (HOUR, 60, 1), strict=True)
         return Duration(round(sum(Decimal(part.replace(",", ".")) * size for part, size in parts)), 1)
     looks = ", and looks like seconds: give --map seconds=COLUMN" if _NUMBER.fullmatch(text) else ""
+    looks += ", but has days of 8 or 24 hours: write hours" if re.search(r"\d ?d", text.lower()) else ""
     raise ValueError(f"is not a duration such as 1:30:00, 1:30 or 1.50{looks}")
 
 
