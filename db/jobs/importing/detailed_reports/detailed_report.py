@@ -53,6 +53,8 @@ class DetailedReport:
     """Those of entries that an earlier file has, too. Known after `rows`."""
     doubles: Sequence[ReportedPerson] = ()
     """New members who have the name of another. Known after `rows`."""
+    deleted: Sequence[str] = ()
+    """Deleted members who have time. Known after `rows`."""
     replaced: ReplacedDays | None = None
     """Known after `rows`."""
     first: list[Entry] = field(default_factory=list)
@@ -85,7 +87,7 @@ class DetailedReport:
             yield from unknown
             return
         yield from work.rows()
-        self.doubles = work.doubles
+        self.doubles, self.deleted = work.doubles, work.deleted
         stage.store_ids(work)
         yield from self._rows_of_entries(connection, organization_id, stage)
 
@@ -193,6 +195,9 @@ class DetailedReport:
             shown = _listed([f"{each.name} ({each.email})" for each in self.doubles])
             remedy = "import members.csv with user_id and the new email first, or stored time counts twice"
             notes.append(f"New members have the name of another: {shown}. If one has another address: {remedy}.")
+        if self.deleted:
+            remedy = "import members.csv with email and full_name to restore one"
+            notes.append(f"Reports count no time of deleted members, {_listed(self.deleted)}: {remedy}.")
         if self.replaced is not None:
             whose = "all people" if self.days is not None else "the people in the files"
             entries = f"the entries of {whose}, {self.replaced}"

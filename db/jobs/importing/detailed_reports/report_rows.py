@@ -84,6 +84,10 @@ class ReportRows:
             **{each.email.lower(): each for each in members if each.email is not None},
         }
         self.people = {who: member.user_id for who, member in self._members.items()}
+        self.deleted = [
+            member.full_name for who, member in self._members.items() if who in people and member.deleted_at
+        ]
+        """Members whose time is imported, and not counted."""
         self._namesakes = Counter(each.full_name for each in members if each.deleted_at is None)
         self.doubles: list[ReportedPerson] = []
         """New members who have the name of another. Known after `rows`."""

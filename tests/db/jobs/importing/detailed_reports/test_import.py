@@ -117,10 +117,17 @@ def test_deleted_work_is_not_used(import_report: ImportReport, select: Select, r
     assert select("name FROM projects WHERE deleted_at IS NULL ORDER BY name") == [("Shop",), ("Website",)]
 
 
-def test_deleted_member_is_the_same_person(import_report: ImportReport, select: Select, rows: Rows, own: UUID) -> None:
-    ann = rows.member(own, email="ann@example.com", status="removed", deleted_at=GONE)
-    assert import_report(FIRST).keys() == {"clients", "projects", "tasks", "timesheets"}
+def test_deleted_member_is_the_same_person(import_files: ImportFiles, select: Select, rows: Rows, own: UUID) -> None:
+    ann = rows.member(own, email="ann@example.com", status="removed", deleted_at=GONE, full_name="Ann Lee")
+    done = import_files(Tracker.toggl, {"report.csv": [TOGGL_HEADER, FIRST]})
+    assert {table for table, counts in done.changes.items() if any(counts)} == {
+        "clients",
+        "projects",
+        "tasks",
+        "timesheets",
+    }
     assert select("user_id FROM timesheets") == [(ann,)]
+    assert done.notes[0].startswith("Reports count no time of deleted members, Ann Lee: import members.csv")
 
 
 def test_longer_report_adds_what_is_new(import_report: ImportReport, select: Select) -> None:
