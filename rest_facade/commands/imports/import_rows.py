@@ -184,7 +184,7 @@ def _merge_reports(
             notes = [f"Nothing was deleted: no entry from {mapping.name} is stored, {options.days}."]
         if dry_run and not as_json:
             notes += report.preview()
-        if options.save:
+        if options.save and not dry_run:
             notes.append(mapping.save())
         elif mapping.is_proposed:
             notes.append(advice_on(mapping))

@@ -160,7 +160,7 @@ class ColumnMapping:
             with path.open("x", encoding="utf-8") as file:
                 file.write(self._toml())
         except OSError as error:
-            reason = f"The mapping is not kept: {path}: {error.strerror}. Delete the file, or give another name."
+            reason = f"The mapping is not kept: {path}: {error.strerror}. Leave out --save, or delete the file."
             raise OperatorError(reason) from error
         return f"The mapping is in {path}: --from {self.name} reads it from this folder."
 
