@@ -113,9 +113,11 @@ class ReportFile:
             advice = f"{language}say which columns they are: {' '.join(f'--map {each.key}=COLUMN' for each in lacking)}"
             if lacking[0] in (Field.email, Field.person, Field.first_name):
                 advice += "; person=COLUMN has full names; if all entries are of one person, who: --person EMAIL"
-            if len([*filter(None, self.names)]) == 1:
+            if 2 * len([*filter(None, self.names)]) <= max(2, len(self.names)):
                 advice = "the first line must have the names of the columns, separated by commas: delete what is above"
-                advice += ", or export CSV if this is another format"
+                advice += (
+                    ", export CSV if this is another format, and divide lines into columns if quotes are around them"
+                )
             problems.append(self.problem(line, "", None, f"does not have {names}, but {shown}: {advice}"))
         if not problems and not has_lines:
             reason = "has a header but no entries: choose other days in the time tracker, and export again"

@@ -132,7 +132,7 @@ class SourceFile:
     def note(self) -> str | None:
         """What the text was read as, if it is not UTF-8. Known after it was read."""
         encoding, word = self.encoding
-        return f"{self} was read as {ENCODINGS[encoding]}: {word}" if encoding in ENCODINGS else None
+        return f"{self} was read as {ENCODINGS[encoding]}{word and f': {word}'}" if encoding in ENCODINGS else None
 
 
 def source_files(path: Path, *, is_read_once: bool = False) -> Sequence[SourceFile]:
