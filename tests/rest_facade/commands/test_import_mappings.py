@@ -207,6 +207,21 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (AMOUNTS, "", "hours\t1:45\tAnn Lee"),
         (AMOUNTS.replace("Min", "Tage"), "", 'Menge "15 Tage" is not a duration such as'),
         (AMOUNTS.replace("Std", "Büro").replace("Min", "Lager"), "", "hours\t16:30\tAnn Lee"),
+        # Breaks of two columns, in a range, or marked in lines would be lost, and times of another zone shifted.
+        (LUNCH.replace("Lunch_1", "Lunch (min);Pause (min)") + ";15", "", "may have breaks in Lunch (min): give"),
+        (LUNCH.replace("0:30", "12:00-12:30"), "", "may have breaks in Lunch_1: give a column of their length"),
+        (LUNCH.replace("Lunch_1", "Pause").replace("0:30", "true"), "", "may have breaks in Pause: give a column"),
+        (
+            LUNCH.replace("Lunch_1", "Time_zone").replace("0:30", "EST"),
+            "",
+            "has the zone of each line (Time_zone), which",
+        ),
+        (LUNCH.replace("Lunch_1", "TZ").replace("0:30", "CET"), "--timezone Europe/Paris", "hours\t8:00\tAnn Lee"),
+        (
+            LUNCH.replace("Lunch_1", "Art").replace("0:30", "Sonnenurlaub"),
+            "",
+            'Art "Sonnenurlaub" is not Regular, Break',
+        ),
         # A line has one day.
         (WEEKS, "", "has a column for each day (Mo, Di, Mi): give each day a line, in Excel by Unpivot Columns"),
         ("Wer,2026-03-02,2026-03-03,2026-03-04\nAnn Lee,1,2,3", "", "a column for each day (2026-03-02, 2026-03-03"),

@@ -24,6 +24,9 @@ from db.jobs.importing.detailed_reports.proposing.refusals import (
 from db.jobs.importing.detailed_reports.proposing.sample import FoundColumns, Sample, read_sample
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 
+_NO_WORK = [word for word, kind in ENTRY_TYPES.items() if kind and len(word) > len("pto")]
+"""What is also told by a longer word, such as the one for a lunch break: lines with unknown ones are refused then."""
+
 
 def proposed(file: ReportFile) -> ColumnMapping:
     """The mapping of a file as far as its header and first rows show it. Raises UnreadableText and OperatorError."""
@@ -81,7 +84,7 @@ def _find_types(sample: Sample, found: FoundColumns) -> None:
         kinds = {ENTRY_TYPES.get(text, text) for text in texts}
         is_told = {None} < kinds <= {None, BREAK, Omission.time_off}
         if index == named:
-            is_told = any(ENTRY_TYPES.get(part) for text in texts for part in (text, *text.split()))
+            is_told = any(word in text for text in texts for word in _NO_WORK)
         if is_told and index not in taken:
             found[Field.type] = index
             break

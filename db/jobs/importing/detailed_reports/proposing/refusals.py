@@ -47,9 +47,18 @@ def refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
 
 
 def refuse_another_zone(sample: Sample, found: FoundColumns) -> None:
-    for name in (sample.names[found[field]] for field in (Field.from_, Field.start) if field in found):
-        if {"utc", "gmt"} & words_in(name) and not sample.file.mapping.timezone:
-            raise OperatorError(f"{sample.file.source} has times of UTC ({name}): give --timezone UTC.")
+    starts = [found[field] for field in (Field.from_, Field.start) if field in found]
+    if sample.file.mapping.timezone or not starts:
+        return
+    names = [sample.names[index] for index in starts if {"utc", "gmt"} & words_in(sample.names[index])]
+    if names:
+        raise OperatorError(f"{sample.file.source} has times of UTC ({names[0]}): give --timezone UTC.")
+    for name, values in zip(sample.names, sample.columns, strict=True):
+        if " ".join(re.findall(r"\w+", name.lower().replace("_", " "))) in WORDS["headers"]["of_zone"] and any(values):
+            reason = f"has the zone of each line ({name}), which is not read"
+            raise OperatorError(
+                f"{sample.file.source} {reason}: give --timezone, and lines of other zones in other files."
+            )
 
 
 def refuse_several_times(sample: Sample, found: FoundColumns) -> None:
@@ -69,15 +78,17 @@ def refuse_several_times(sample: Sample, found: FoundColumns) -> None:
 
 
 def refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
-    """Refuse columns that may have breaks between the times of a line, where no word tells the one that has them."""
-    known = {*found, *sample.file.mapping.columns}
-    if {*BREAKS} & known or not {Field.from_, Field.start} & known or _are_lengths_trusted(sample, found):
+    """Refuse columns that may have breaks between the times of a line, where neither words nor a length tell which."""
+    given = {*sample.file.mapping.columns}
+    is_told = {*BREAKS} & given or ({*BREAKS} & {*found} and {*LENGTHS} & {*found, *given})
+    if is_told or not {Field.from_, Field.start} & {*found, *given} or _are_lengths_trusted(sample, found):
         return
     for index, name in enumerate(sample.names):
         text = unaccented(name)
         is_break = "paid" not in words_in(name) and any(part in text for part in WORDS["headers"]["of_break"])
-        is_length = sample.kinds_of_some[index] in ("number", "duration", "time", "moment")
-        if is_break and is_length and any(value.strip("0:.,") for value in sample.columns[index]):
+        is_read = index in found.values() or sample.file.columns[index] is not None
+        values = sample.columns[index] if is_break and not is_read else ()
+        if any(re.search("[1-9]", value) or value.lower() in WORDS["billable"]["yes"] for value in values):
             raise OperatorError(
                 f"{sample.file.source} may have breaks in {name}: give a column of their length with --map break=COLUMN"
                 " or break_minutes=COLUMN, --trust-durations for a column of work alone, or delete it if it has none."
