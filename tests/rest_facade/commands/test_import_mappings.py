@@ -222,6 +222,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
             "",
             'Art "Sonnenurlaub" is not Regular, Break',
         ),
+        (LUNCH.replace("Lunch_1", "Pause (min)").replace("0:30", "0,5"), "", "is no whole number of minutes: if these"),
+        (LUNCH, "--map person=Wer --map date=Tag --map from=Von --map to=Bis", "may have breaks in Lunch_1: give"),
         # A line has one day.
         (WEEKS, "", "has a column for each day (Mo, Di, Mi): give each day a line, in Excel by Unpivot Columns"),
         ("Wer,2026-03-02,2026-03-03,2026-03-04\nAnn Lee,1,2,3", "", "a column for each day (2026-03-02, 2026-03-03"),
@@ -310,6 +312,19 @@ async def test_kept_mapping_is_used_again(run: Run, own: str, http: httpx.AsyncC
     response = await http.get("/v1/time_activity_reports/?start_date=2026-03-02&end_date=2026-03-05")
     seconds = {row["user"]["full_name"]: row["tracked_seconds"] for row in response.json()["results"]}
     assert seconds == {"Ann Lee": 34_200, "Bob Ray": 18_000}
+
+
+@pytest.mark.parametrize("column", ["Pause", "Art", "Dauer", "Einheit"])
+def test_kept_mapping_refuses_further_lengths(column: str, run: Run, own: str, folder: Path) -> None:
+    arguments = ("import", "--organization", own, "--from", "agency", "hours.csv")
+    header, lines = HOURS.split("\n", 1)
+    (folder / "hours.csv").write_text(f"{header};Ort\n" + lines.replace("\n", ";X\n"))
+    assert run(*arguments, "--dates", "dmy", "--save").code == 0
+    assert 'left_out = ["Ort"]' in (folder / "agency.toml").read_text()
+    (folder / "hours.csv").write_text(f"{header};{column}\n" + lines.replace("\n", ";\n"))
+    assert f"hours.csv has {column}, which agency.toml neither reads nor leaves out: give" in run(*arguments).err
+    (folder / "agency.toml").write_text((folder / "agency.toml").read_text().replace("Ort", column))
+    assert run(*arguments).code == 0
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_da
 from db.jobs.importing.detailed_reports.entry_rows import EntryRows, numbered_entries
 from db.jobs.importing.detailed_reports.entry_stage import OF_EQUAL_ONES, OF_SEVERAL_FILES, EntryStage
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
-from db.jobs.importing.detailed_reports.mapping import BREAKS, KEPT, LENGTHS, ColumnMapping, Field, headers_in_words
+from db.jobs.importing.detailed_reports.mapping import BREAKS, KEPT, ColumnMapping, Field
 from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeSpan
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
@@ -150,9 +150,7 @@ class DetailedReport:
         """What a file has and the first one does not, or the other way round: stored values could not stay."""
         differing = [self.mapping.columns[field][0] for field in sorted({*file.kept} ^ {*self.kept})]
         # The first file has told the columns, so that a length that it does not have would be left out.
-        further = [name for name in file.ignored() if name not in self.files[0].names]
-        told = zip(further, ColumnMapping("words", headers_in_words()).fields(further), strict=True)
-        differing += [name for name, field in told if field in {*LENGTHS, *BREAKS, Field.type, Field.unit}]
+        differing += file.further(self.files[0].names)
         names = ", ".join(differing)
         reason = f"differs from {self.files[0].source.name} in having {names}: import each in a command of its own"
         return [file.problem(file.header[0], "", None, reason)] if differing else []

@@ -343,5 +343,11 @@ def _hours_of_break(text: str) -> Duration:
     return read_duration(text)
 
 
+def _minutes_of_break(text: str) -> Duration:
+    if re.search("[.,][0-9]*[1-9]", text):
+        raise ValueError("is no whole number of minutes: if these are hours, give --map break=COLUMN")
+    return read_duration(text, 60)
+
+
 _LENGTHS = {field: _duration_of(unit) for field, unit in (LENGTHS | BREAKS).items()}
-_LENGTHS[Field.break_] = _cached(_hours_of_break)
+_LENGTHS |= {Field.break_: _cached(_hours_of_break), Field.break_minutes: _cached(_minutes_of_break)}

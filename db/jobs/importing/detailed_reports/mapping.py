@@ -91,6 +91,7 @@ get."""
 SETTINGS: Mapping[str, type] = {
     **dict.fromkeys(("title", "person", "timezone", "dates"), str),
     "trusts_durations": bool,
+    "left_out": list,
 }
 """What a TOML file may say besides the columns."""
 
@@ -116,6 +117,8 @@ class ColumnMapping:
     dates: DateOrder | None = None
     trusts_durations: bool = False
     """Whether the end of an entry is its start and its duration, where the file has another."""
+    left_out: Sequence[str] = ()
+    """Columns of its file that are not read. Others that tell a length or a break are refused in a later file."""
     is_proposed: bool = False
     """Whether it is a guess."""
 

@@ -13,6 +13,8 @@ from db.jobs.importing.detailed_reports.mapping import FIELDS, ColumnMapping, Fi
 from db.jobs.importing.detailed_reports.proposing.column_kinds import column_kind
 from db.jobs.importing.detailed_reports.proposing.header_words import with_unit
 from db.jobs.importing.detailed_reports.proposing.proposal import proposed
+from db.jobs.importing.detailed_reports.proposing.refusals import refuse_unclear_breaks
+from db.jobs.importing.detailed_reports.proposing.sample import read_sample
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.files.text_lines import UnreadableText
@@ -48,16 +50,23 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
         absent = [column for column in pairs.values() if column.lower() not in map(str.lower, file.names)]
         if absent and file.names:
             raise OperatorError(f"{file.source} has no column {absent[0]}, but {', '.join(filter(None, file.names))}.")
-        if known is not None or (pairs and not mapping.missing(mapping.fields(file.names))):
+        if known is not None:
+            if not known.title and (further := file.further(known.left_out)):
+                reason = f"{file.source} has {further[0]}, which {known.name}.toml neither reads nor leaves out"
+                raise OperatorError(f"{reason}: give --map FIELD={further[0]}, or add it to left_out in that file.")
             return mapping
         if not pairs and (tracker := recognized(file.names)) is not None:
             raise OperatorError(
                 f"There is no mapping {name} (known are {', '.join(each.name for each in trackers())}), and"
                 f" {file.source} looks like a report of {tracker.title}: give --from {tracker.name}."
             )
-        guess = proposed(file)
-        others = {field: names for field, names in guess.columns.items() if not {*names} & {*pairs.values()}}
-        return replace(guess, columns={**others, **mapping.columns}, is_proposed=True)
+        if pairs and not mapping.missing(file.columns):
+            refuse_unclear_breaks(read_sample(file), {})
+        else:
+            guess = proposed(file)
+            others = {field: names for field, names in guess.columns.items() if not {*names} & {*pairs.values()}}
+            mapping = replace(guess, columns={**others, **mapping.columns}, is_proposed=True)
+        return replace(mapping, left_out=ReportFile(file.source, mapping).ignored())
     except UnreadableText as error:
         place = f"{file.source}:{error.line}" if error.line else file.source
         raise OperatorError(f"{place} {error.reason}.") from error

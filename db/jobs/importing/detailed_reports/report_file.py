@@ -15,6 +15,7 @@ from db.jobs.importing.detailed_reports.mapping import (
     WORDS,
     ColumnMapping,
     Field,
+    headers_in_words,
     recognized,
 )
 from db.jobs.importing.files.csv_rows import STANDS_TWICE, csv_records, width_reason
@@ -82,6 +83,12 @@ class ReportFile:
         unread = {None} | (set() if self.has(Field.project) else {Field.client, Field.task})
         unread |= set() if self.has(Field.from_) else {Field.to, *BREAKS}
         return [name for name, field in zip(self.names, self.columns, strict=True) if field in unread and name]
+
+    def further(self, left_out: Sequence[str]) -> list[str]:
+        """Columns of lengths, breaks, types and units that are neither read nor known to be left out."""
+        names = [name for name in self.ignored() if name not in left_out]
+        told = zip(names, ColumnMapping("words", headers_in_words()).fields(names), strict=True)
+        return [name for name, field in told if field in {*LENGTHS, *BREAKS, Field.type, Field.unit}]
 
     def header_problems(self) -> list[Problem]:
         """Columns that are missing or stand there twice, or what the file is instead."""
