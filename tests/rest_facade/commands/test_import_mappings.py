@@ -216,6 +216,7 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
             "",
             "has the zone of each line (Time_zone), which",
         ),
+        (LUNCH.replace("Von", "Von (IST)"), "", "has times of IST (Von (IST)): give --timezone UTC or AREA/CITY."),
         (LUNCH.replace("Lunch_1", "TZ").replace("0:30", "CET"), "--timezone Europe/Paris", "hours\t8:00\tAnn Lee"),
         (
             LUNCH.replace("Lunch_1", "Art").replace("0:30", "Sonnenurlaub"),
@@ -224,6 +225,14 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ),
         (LUNCH.replace("Lunch_1", "Pause (min)").replace("0:30", "0,5"), "", "is no whole number of minutes: if these"),
         (LUNCH, "--map person=Wer --map date=Tag --map from=Von --map to=Bis", "may have breaks in Lunch_1: give"),
+        ("Zaměstnanec;Datum;Od;Do;Přestávka\nAnn Lee;2.3.2026;9:00;17:00;0:30", "", "hours\t7:30\tAnn Lee"),
+        ("Név;Dátum;Óra\nAnn Lee;2026.03.02.;8", "", "hours\t8:00\tAnn Lee"),
+        ("Wer;Tag;Std;Lohnart\nAnn Lee;2.3.2026;8;10\nAnn Lee;3.3.2026;8;25", "", 'Lohnart "10" is not Regular, Break'),
+        (
+            "Wer;Tag;Std;Art\nAnn Lee;2.3.2026;8;Urlaub",
+            "--map person=Wer --map date=Tag --map duration=Std",
+            'Art "Urlaub" is no work, and the column is not imported: give --map type=COLUMN, or delete it',
+        ),
         # A line has one day.
         (WEEKS, "", "has a column for each day (Mo, Di, Mi): give each day a line, in Excel by Unpivot Columns"),
         ("Wer,2026-03-02,2026-03-03,2026-03-04\nAnn Lee,1,2,3", "", "a column for each day (2026-03-02, 2026-03-03"),

@@ -13,7 +13,7 @@ from db.jobs.importing.detailed_reports.mapping import WORDS, DateOrder, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, moment_parts
 from db.jobs.importing.rows import Problem
 
-_DATE = re.compile(r"(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})", re.ASCII)
+_DATE = re.compile(r"(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})\.?", re.ASCII)
 _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)", re.ASCII)
 # 2 Mar 2026, 02-March-2026, 02/Mar/26; Mar 2, 2026.
 _NAMED = re.compile(r"([0-9]{1,2})[. /-]+(?:de )?([^\W\d_]{3,})[,. /-]+(?:de )?([0-9]{4}|[0-9]{2})")

@@ -29,6 +29,9 @@ MOST_NAMES = 20
 NOTHING = "-"
 """What time trackers write for an empty value, and for no time."""
 
+NO_WORK = {*WORDS["types"]["break"], *WORDS["types"]["time_off"]}
+"""What lines say of breaks and of leave."""
+
 _MEANT = tuple("0" if field in LENGTHS | BREAKS else "" for field in Field)
 """What it means in each field."""
 
@@ -151,6 +154,8 @@ class ReportFile:
         columns = list(self.columns)
         # The last value is an empty one, which stands for the columns that the file does not have.
         chosen = itemgetter(*(columns.index(field) if field in columns else -1 for field in Field))
+        words = headers_in_words()[Field.type]
+        types = [index for index, field in enumerate(columns) if field is None and self.names[index].lower() in words]
         is_combined = any(field in columns for field in (*COMBINED_FIELDS.values(), Field.unit))
         records = self.records(advance)
         try:
@@ -159,6 +164,10 @@ class ReportFile:
                 if len(values) > len(columns) and not any(values[len(columns) :]):
                     del values[len(columns) :]
                 if len(values) == len(columns):
+                    for index in types:
+                        if values[index].strip().lower() in NO_WORK:
+                            reason = "is no work, and the column is not imported: give --map type=COLUMN, or delete it"
+                            yield self.problem(line, self.names[index], values[index], reason)
                     values.append("")
                     texts = tuple(map(str.strip, chosen(values)))
                     if NOTHING in texts:

@@ -22,10 +22,7 @@ from db.jobs.importing.detailed_reports.proposing.refusals import (
     refuse_unclear_breaks,
 )
 from db.jobs.importing.detailed_reports.proposing.sample import FoundColumns, Sample, read_sample
-from db.jobs.importing.detailed_reports.report_file import ReportFile
-
-_NO_WORK = [word for word, kind in ENTRY_TYPES.items() if kind and len(word) > len("pto")]
-"""What is also told by a longer word, such as the one for a lunch break: lines with unknown ones are refused then."""
+from db.jobs.importing.detailed_reports.report_file import NO_WORK, ReportFile
 
 
 def proposed(file: ReportFile) -> ColumnMapping:
@@ -84,7 +81,9 @@ def _find_types(sample: Sample, found: FoundColumns) -> None:
         kinds = {ENTRY_TYPES.get(text, text) for text in texts}
         is_told = {None} < kinds <= {None, BREAK, Omission.time_off}
         if index == named:
-            is_told = any(word in text for text in texts for word in _NO_WORK)
+            # A longer word tells it, too, or numbers of wages: lines with unknown ones are refused then.
+            is_told = any(word in (text if word[3:] else text.split()) for text in texts for word in NO_WORK)
+            is_told = is_told or (sample.kinds[index] == "number" and len({*texts}) > 1)
         if is_told and index not in taken:
             found[Field.type] = index
             break

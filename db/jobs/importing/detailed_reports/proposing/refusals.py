@@ -14,6 +14,10 @@ from db.jobs.importing.detailed_reports.report_file import ReportFile
 DAYS_OF_A_SHEET = 3
 """Columns of days, at least, of a sheet that has one for each."""
 
+_ZONE = re.compile(r"(?<=\()\w+(?=\))|(?<![a-z])(?:utc|gmt)(?![a-z])")
+
+_WORD = re.compile(r"[^\W_]+")
+
 
 def refuse_header(file: ReportFile) -> None:
     """Refuse a sheet with a column for each day, and a file without a line of names."""
@@ -47,18 +51,16 @@ def refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
 
 
 def refuse_another_zone(sample: Sample, found: FoundColumns) -> None:
-    starts = [found[field] for field in (Field.from_, Field.start) if field in found]
-    if sample.file.mapping.timezone or not starts:
+    names = [sample.names[found[field]] for field in (Field.from_, Field.start) if field in found]
+    if sample.file.mapping.timezone or not names:
         return
-    names = [sample.names[index] for index in starts if {"utc", "gmt"} & words_in(sample.names[index])]
-    if names:
-        raise OperatorError(f"{sample.file.source} has times of UTC ({names[0]}): give --timezone UTC.")
+    zone = next((zone for zone in _ZONE.findall(names[0].lower()) if zone in WORDS["headers"]["zones"]), "").upper()
+    if zone:
+        raise OperatorError(f"{sample.file.source} has times of {zone} ({names[0]}): give --timezone UTC or AREA/CITY.")
     for name, values in zip(sample.names, sample.columns, strict=True):
-        if " ".join(re.findall(r"\w+", name.lower().replace("_", " "))) in WORDS["headers"]["of_zone"] and any(values):
-            reason = f"has the zone of each line ({name}), which is not read"
-            raise OperatorError(
-                f"{sample.file.source} {reason}: give --timezone, and lines of other zones in other files."
-            )
+        if any(values) and " ".join(_WORD.findall(name.lower())) in WORDS["headers"]["of_zone"]:
+            reason = f"has the zone of each line ({name}), which is not read: give --timezone, and other zones apart"
+            raise OperatorError(f"{sample.file.source} {reason}.")
 
 
 def refuse_several_times(sample: Sample, found: FoundColumns) -> None:
