@@ -77,11 +77,12 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
 async def _found(named: NamedList, text: str, argument: str, call: Call) -> Names:
     """What has exactly this name; else what begins with it; else what has a word that begins with it.
 
-    People who left are among them: their namesake has other hours.
+    People who left are among them: their namesake has other hours. What was deleted is, too, unless something else
+    begins with the name: reports show its time.
     """
     try:
         names = await _names(named, {named.search: text, **named.every}, call) if named.search else {}
-        every = {} if names else await _names(named, named.every, call)
+        every = {} if names else await _names(named, {**named.every, "include_deleted": "true"}, call)
         names = names or _with_word(every, text)
         if not names:
             raise Refused(invalid(_ambiguity(text, await alike(every, text)), argument))
@@ -140,7 +141,8 @@ async def _names(named: NamedList, filters: Mapping[str, str], call: Call) -> Na
     names: Names = {}
     for page in range(1, PAGES_ASKED + 1):
         content = await call.get(named.path, query_of({**filters, "limit": ROWS_ASKED, "page": page}))
-        names |= {row[named.id]: row[named.name] for row in content["results"]}
+        for row in content["results"]:
+            names[row[named.id]] = row[named.name] + " (deleted)" * bool(row["deleted_at"])
         if content["next"] is None:
             break
     return names

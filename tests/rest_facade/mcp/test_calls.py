@@ -166,6 +166,16 @@ async def test_numbers_of_invoices_and_names_of_leave_stand_for_ids(listener: st
     assert policies["names"] == {"leave_type_id": {"id": str(vacation), "name": "Vacation"}}
 
 
+async def test_name_of_what_was_deleted_has_its_time(listener: str, rows: Rows, own: UUID) -> None:
+    ghost = rows.project(own, name="Ghost", deleted_at=datetime(2026, 2, 1, tzinfo=UTC))
+    start, end = (datetime(2026, 1, 5, hour, tzinfo=UTC) for hour in (9, 10))
+    rows.timesheet(own, rows.member(own), project_id=ghost, started_at=start, ended_at=end)
+    async with connect_http(listener, rows.mcp_key(own, "projects:read", "time:read")) as client:
+        summed = await call(client, "sumTrackedTime", project_id="ghost", **DAYS)
+    assert summed["names"] == {"project_id": {"id": str(ghost), "name": "Ghost (deleted)"}}
+    assert summed["tracked_seconds"] == 3600
+
+
 async def test_search_without_rows_has_names_with_the_word(listener: str, rows: Rows, own: UUID) -> None:
     portal = rows.project(own, name="Dealer portal")
     async with connect_http(listener, rows.mcp_key(own, "projects:read")) as client:
