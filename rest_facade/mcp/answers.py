@@ -38,6 +38,9 @@ CURSOR_TOOL = "listTimesheetIdleTime"
 ORGANIZATION_TOOL = "retrieveOrganization"
 """The tool whose answer has the organization's zone, and so its local day: models do not know it."""
 
+ASKED_BY_KEY = {"include": ("line_items", "line_items"), "detail": ("pages", "url")}
+"""Parameters without which /v1 leaves out a key: the key, and the value that brings it."""
+
 Selection = Mapping[str, Any]
 """The keys to show; the value of each is the selection inside it, or None for all of it."""
 
@@ -49,6 +52,9 @@ async def read(tool: EndpointTool, arguments: Mapping[str, Any], call: Call) -> 
         return {name: f"{key.type}. {key.description}".strip() for name, key in flattened(tool.keys)}
     chosen = selection(tool, fields or WHOLE_ROW)
     given = {name: value for name, value in arguments.items() if name not in ("fields", NEXT_ARGUMENT)}
+    for parameter, (key, value) in ASKED_BY_KEY.items():
+        if parameter in tool.schema["properties"] and (chosen is None or key in str(fields)):
+            given[parameter] = [value]
     if tool.rows is not None:
         given = {"limit": tool.rows, **given, **_position(tool, arguments.get(NEXT_ARGUMENT))}
     content = await _page(tool, given, chosen, call)

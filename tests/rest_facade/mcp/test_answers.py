@@ -89,6 +89,21 @@ async def test_question_mark_describes_keys_by_dotted_names() -> None:
     assert keys["days.entries.project_name"] == "String or null. Name of the project."
 
 
+@pytest.mark.parametrize(
+    ("tool", "fields", "sent"),
+    [
+        ("listInvoices", "line_items.amount", {"limit": "20", "include": "line_items"}),
+        ("listInvoices", "*", {"limit": "20", "include": "line_items"}),
+        ("listInvoices", "number", {"limit": "20"}),
+        ("listUrlReports", ["days.sites.pages"], {"limit": "20", "detail": "url"}),
+    ],
+)
+async def test_chosen_key_is_asked_for(tool: str, fields: Any, sent: dict[str, str]) -> None:
+    service = Service(page_of())
+    await read(TOOLS[tool], {"fields": fields}, Call(service.send))
+    assert service.queries == [sent]
+
+
 def test_unknown_field_is_refused_with_near_ones() -> None:
     with pytest.raises(Refused) as caught:
         selection(TOOLS["listMembers"], "fullname")
