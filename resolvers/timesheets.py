@@ -170,8 +170,8 @@ CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD_COLUMNS,
     order=("clock_in_at", "id"),
-    description=" that started in the date range, by clock-in. With `include_open=true` also those that started before "
-    "it and are still open; `status=open` then leaves only these and the open ones of the range.",
+    description=" that started in the date range, by clock-in. With `include_open=true` also earlier ones that are "
+    "still open; with `status=open` all open ones.",
     orders=Orders("timesheets.ClockRecord"),
     date_range=DateRange(
         where=_starts_in_range,

@@ -68,17 +68,27 @@ SHORT = {
     "currency": "Such as EUR.",
     "limit": "Rows.",
     NEXT_ARGUMENT: "As answered.",
-    "fields": "Keys shown.",
+    "fields": "Keys.",
 }
 """Descriptions of arguments that many tools have: the instructions say more, but not every host shows them."""
 
 MORE_KEYS = {
     "listProjects": ["budget"],
     "listTimeActivityReport": ["is_final"],
+    "listInvoices": ["paid_at"],
     "listAppReports": ["days.date", "days.apps.app_name", "days.apps.duration_seconds"],
     "listUrlReports": ["days.date", "days.sites.domain", "days.sites.duration_seconds"],
 }
-"""Keys inside of others that are asked for most, beside the plain ones."""
+"""Keys that are asked for most, beside the first plain ones."""
+
+NOTES = {
+    "listInvoices": " Owed: `sent`, `viewed`, `partially_paid`.",
+    "listMemberPaymentSettings": " Active members only.",
+    "listMemberHourlyPaymentLog": " Active members only. Paid when: `paid_at`.",
+    "listMemberOneTimePaymentLog": " Active members only.",
+    "listLeaveApplications": " `amount` is of all days.",
+}
+"""What descriptions of tools say besides, lest a model that sees no instructions adds up what is not asked for."""
 
 LEFT_OUT = frozenset(
     "id page after cursor include_deleted updated_since payroll_updated_since screenshots_updated_since"
@@ -109,7 +119,7 @@ def tool_of(endpoint: Endpoint) -> EndpointTool:
     limits = [parameter["schema"]["default"] for parameter in parameters if parameter["name"] == "limit"]
     return EndpointTool(
         name=endpoint.operation,
-        description=result.description,
+        description=result.description + NOTES.get(endpoint.operation, ""),
         scope=endpoint.scope,
         schema=_schema(parameters),
         path=endpoint.path,

@@ -54,7 +54,8 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
 
 LIST_ABSENCES = SummaryTool(
     "listAbsences",
-    "Who is absent on which day, from approved leave. Half a day is 0.50. `people_absent` does not count holidays.",
+    "Who is absent on which day, from approved leave. Half a day is 0.50. `people_absent` does not count holidays. "
+    "A team is who is in it now.",
     "leave:read",
     ABSENCES_SCHEMA,
     _run,

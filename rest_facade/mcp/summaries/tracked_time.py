@@ -144,7 +144,7 @@ def _hours(sums: Mapping[str, int]) -> float:
 SUM_TRACKED_TIME = SummaryTool(
     "sumTrackedTime",
     f"Tracked time of up to {LONGEST_DAYS} days by person, project, client or day: the `top` largest with the share of "
-    "each; the rest is `others`. By person, `names_without_time` has those with none.",
+    "each; the rest is `others`. By person, `names_without_time` has those with none. A team is who is in it now.",
     "time:read",
     TRACKED_TIME_SCHEMA,
     _run,
