@@ -53,6 +53,7 @@ class Call:
 
     def __init__(self, send: Callable[[str, str], Awaitable[RestAnswer]]) -> None:
         self._send = send
+        self._made = 0
         self.headers: Mapping[str, str] = {}
         """Those of the first response: what it had, all have."""
         self.has_rows: bool | None = None
@@ -61,9 +62,13 @@ class Call:
     async def get(self, path: str, query: str) -> Any:
         """The data of a response. Raises CallRefused."""
         answer = await self._send(path, query)
+        self._made += 1
         self.headers = self.headers or answer.headers
         if answer.status != 200:
-            raise call_refusal(answer)
+            refused = call_refusal(answer)
+            if answer.status == 429 and self._made > int(answer.headers.get("RateLimit-Limit", self._made)):
+                refused.content["error"]["message"] += " This call alone makes more requests: ask for fewer days."
+            raise refused
         data = orjson.loads(answer.body)
         rows = data if isinstance(data, list) else data.get("results", [data])
         parts = ["id" in row or row.get("days", row.get("timesheets")) for row in rows]

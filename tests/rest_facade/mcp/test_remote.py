@@ -28,6 +28,15 @@ async def test_long_argument_is_refused_as_by_the_service(public_listener: str, 
     assert error["message"] == "The request line or the headers are too large."
 
 
+async def test_call_beyond_the_quota_is_told_to_ask_for_less(public_listener: str, rows: Rows, tmp_path: Path) -> None:
+    own = rows.organization()
+    rows.quota(own, 2)
+    year = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
+    async with connect_remote(public_listener, rows.mcp_key(own, "time:read"), log=tmp_path / "log") as client:
+        error = await call_refused(client, "sumTrackedTime", **year)
+    assert error["message"] == "Rate limit exceeded. This call alone makes more requests: ask for fewer days."
+
+
 async def test_unreachable_service_is_503(tmp_path: Path) -> None:
     async with connect_remote("http://127.0.0.1:1", KEY, log=tmp_path / "log") as client:
         assert await call_refused(client, "listTeams") == {
