@@ -31,6 +31,7 @@ from graphql import (
 )
 
 from schema.execution.graphql_core_internals import VariableValueSource, declared_variables
+from schema.execution.hints import with_hint
 
 MAX_VARIABLE_ERRORS = 50
 """Reported errors of the variables of one request at most; the default of graphql-core."""
@@ -69,7 +70,8 @@ class Variables:
             is_valid = False
         if is_valid and None not in map(coerced.get, self._non_null):
             return VariableValues(sources, coerced)
-        return get_variable_values(self._schema, self._definitions, dict(inputs), max_errors=MAX_VARIABLE_ERRORS)
+        found = get_variable_values(self._schema, self._definitions, dict(inputs), max_errors=MAX_VARIABLE_ERRORS)
+        return [with_hint(error, self._schema) for error in found] if isinstance(found, list) else found
 
 
 def _coercion_of(type_: GraphQLInputType) -> Callable[[Any], Any]:

@@ -6,9 +6,24 @@ from graphql import GraphQLError, GraphQLSchema, get_named_type
 
 UNKNOWN_FIELD = re.compile(r"Cannot query field '(\w+)' on type '(\w+)'\.")
 UNKNOWN_COLUMN = re.compile(r"Expected value of type '(\w+Where)' not to include unknown field '\w+', found: ")
+UNKNOWN_VALUE = re.compile(r"Value '\w+' does not exist in '(\w+)' enum\.$")
 
-OTHER_NAMES = {"member": "user", "nodes": "results", "edges": "results", "items": "results"}
+OTHER_NAMES = {
+    "member": "user",
+    "nodes": "results",
+    "edges": "results",
+    "items": "results",
+    "name": "full_name",
+    "day": "date",
+    "week": "week_start",
+    "month": "month_start",
+    "hours": "tracked_seconds",
+    "cost": "margins",
+}
 """Names of other services for fields that have another one here."""
+
+MOST_VALUES = 20
+"""Values of an enumeration that a hint names: orders have a hundred."""
 
 
 def with_hint(error: GraphQLError, schema: GraphQLSchema) -> GraphQLError:
@@ -25,7 +40,12 @@ def _hint(message: str, schema: GraphQLSchema) -> str | None:
         rows = getattr(get_named_type(fields["results"].type), "fields", {}) if "results" in fields else {}
         if name in rows:
             return f"'results {{ {name} }}'"
+        if name == "results":
+            return "the fields inside 'results', without it"
         return f"'{OTHER_NAMES[name]}'" if OTHER_NAMES.get(name) in fields else None
     if found := UNKNOWN_COLUMN.match(message):
         return f"one of the columns {', '.join(getattr(schema.type_map[found[1]], 'fields', {}))}"
+    if found := UNKNOWN_VALUE.search(message):
+        values = list(getattr(schema.type_map[found[1]], "values", {}))
+        return f"one of {', '.join(values)}" if len(values) <= MOST_VALUES else None
     return None

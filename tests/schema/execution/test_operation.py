@@ -177,6 +177,14 @@ def test_invalid_variables_are_errors(variables: dict[str, Any]) -> None:
             "{ tasks { results { members { results { member { full_name } } } } } }",
             "Cannot query field 'member' on type 'TaskMember'. Did you mean 'user'?",
         ),
+        (
+            "{ invoice_totals { results { amount_due } } }",
+            "Cannot query field 'results' on type 'InvoiceTotal'. Did you mean the fields inside 'results', without",
+        ),
+        (
+            "{ invoices(status: late) { count } }",
+            "Value 'late' does not exist in 'InvoiceStatus' enum. Did you mean one of draft, sent, viewed,",
+        ),
         ("{ teams { nodes { name } } }", "Cannot query field 'nodes' on type 'TeamPage'. Did you mean 'results'?"),
         ("{ members { salary } }", "Cannot query field 'salary' on type 'MemberPage'."),
         (
@@ -194,6 +202,12 @@ def test_unknown_field_is_refused_with_a_hint(document: str, message: str) -> No
         Operation(document)
     (error,) = caught.value.errors
     assert error.message.startswith(message)
+
+
+def test_value_of_a_variable_is_refused_with_the_values() -> None:
+    errors = Operation("query ($s: InvoiceStatus!) { invoices(status: [$s]) { count } }").coerce({"s": "late"})
+    assert isinstance(errors, list)
+    assert errors[0].message.endswith("Did you mean one of draft, sent, viewed, partially_paid, paid, void?")
 
 
 def test_hint_at_columns_names_those_that_can_be_compared() -> None:
