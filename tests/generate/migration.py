@@ -67,7 +67,7 @@ def _complete(context: Any, revision: Any, scripts: list[MigrationScript]) -> No
     """
     for script in scripts:
         assert script.upgrade_ops is not None
-        _leave_out_comments(script.upgrade_ops.ops)
+        adapt(script.upgrade_ops.ops)
         created = [each for each in script.upgrade_ops.ops if isinstance(each, CreateTableOp)]
         for each in created:
             if each.info.get("tenant"):
@@ -79,8 +79,11 @@ def _complete(context: Any, revision: Any, scripts: list[MigrationScript]) -> No
     scripts[:] = [script for script in scripts if script.upgrade_ops and script.upgrade_ops.ops]
 
 
-def _leave_out_comments(operations: Iterable[MigrateOperation]) -> None:
-    """Leave out comments of new tables and columns: each `orgdata migrate` sets those of the declarations."""
+def adapt(operations: Iterable[MigrateOperation]) -> None:
+    """Leave out comments of new tables and columns: each `orgdata migrate` sets those of the declarations.
+
+    Foreign keys of earlier tables stay NOT VALID: no owner sees the rows of all organizations.
+    """
     for each in operations:
         if isinstance(each, CreateTableOp):
             each.comment = None
@@ -89,8 +92,10 @@ def _leave_out_comments(operations: Iterable[MigrateOperation]) -> None:
                     item.comment = None
         elif isinstance(each, ops.AddColumnOp):
             each.column.comment = None
+        elif isinstance(each, ops.CreateForeignKeyOp):
+            each.kw["postgresql_not_valid"] = True
         elif isinstance(each, ModifyTableOps):
-            _leave_out_comments(each.ops)
+            adapt(each.ops)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from alembic.autogenerate import compare_metadata
+from alembic.autogenerate import compare_metadata, produce_migrations
+from alembic.operations import Operations
+from alembic.operations.ops import CreateForeignKeyOp, ModifyTableOps
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from psycopg import sql
@@ -34,6 +36,7 @@ from db.tables.columns import metadata
 from rest_facade.v1 import ENDPOINTS
 from tests.db.migrations.later_revision import add_revision
 from tests.generate.migrated import missing_revision
+from tests.generate.migration import adapt
 from tests.generate.new_database import catalogue_of
 from tests.helpers.databases import database_name, migrate_at, superuser_of
 
@@ -88,6 +91,21 @@ def test_column_without_a_migration_can_be_drafted(column: str, own_url: str, ow
     with owner_engine.connect() as connection:
         sentence = missing_revision(connection)
     assert sentence == f"no migration makes {column} of db/tables: run make migration NAME={table}_{name}"
+
+
+def test_drafted_reference_is_made_under_row_level_security(owner_engine: Engine) -> None:
+    with owner_engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE projects DROP COLUMN client_id CASCADE")
+        context = MigrationContext.configure(connection, opts={"include_object": is_compared})
+        drafted = produce_migrations(context, metadata).upgrade_ops
+        assert drafted is not None
+        operations = [each for table in drafted.ops if isinstance(table, ModifyTableOps) for each in table.ops]
+        # Of a column it takes the comment away, which the next tests compare.
+        adapt(each for each in operations if isinstance(each, CreateForeignKeyOp))
+        for each in operations:
+            Operations(context).invoke(each)
+        references = inspect(connection).get_foreign_keys("projects")
+    assert ["organization_id", "client_id"] in [each["constrained_columns"] for each in references]
 
 
 def test_indexes_with_expressions_are_as_declared(owner_engine: Engine) -> None:
