@@ -111,9 +111,7 @@ def cascade_triggers() -> Iterator[Trigger]:
     for table, shown in shown_by_table():
         for name, event in TOUCHES.items():
             if event == "UPDATE" or not all(each.is_referred for each in shown):
-                rows = {"INSERT": [], "UPDATE": ["OLD"], "DELETE": ["OLD"]}[event] + (
-                    ["NEW"] if event != "DELETE" else []
-                )
+                rows = {"INSERT": ["NEW"], "UPDATE": ["OLD", "NEW"], "DELETE": ["OLD"]}[event]
                 seen = " ".join(f"{row} TABLE AS {row.lower()}_rows" for row in rows)
                 on = f"AFTER {event} ON public.{table.name} REFERENCING {seen} FOR EACH STATEMENT"
                 created = f"CREATE OR REPLACE TRIGGER {name} {on} EXECUTE FUNCTION public.touch_of_{table.name}()"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, tzinfo
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, read_date
@@ -332,10 +332,6 @@ def _is_billable(text: str) -> bool:
     return _BILLABLE[text.lower()]
 
 
-def _duration_of(unit: int) -> Callable[[str], Duration]:
-    return _cached(lambda text: read_duration(text, unit))
-
-
 def _hours_of_break(text: str) -> Duration:
     if text.isdigit() and int(text) > LONGEST_BREAK:
         advice = "if these are minutes or seconds, give --map break_minutes=COLUMN or break_seconds=COLUMN"
@@ -349,5 +345,5 @@ def _minutes_of_break(text: str) -> Duration:
     return read_duration(text, 60)
 
 
-_LENGTHS = {field: _duration_of(unit) for field, unit in (LENGTHS | BREAKS).items()}
+_LENGTHS = {field: _cached(partial(read_duration, unit=unit)) for field, unit in (LENGTHS | BREAKS).items()}
 _LENGTHS |= {Field.break_: _cached(_hours_of_break), Field.break_minutes: _cached(_minutes_of_break)}
