@@ -102,7 +102,8 @@ def migrate(
             connection.rollback()
             if not isinstance(error.orig, errors.InsufficientPrivilege):
                 raise
-            raise OperatorError(f"The database refused: {error.orig}. {owner_remedy(connection)}") from error
+            user = str(connection.scalar(text("SELECT quote_ident(current_user)")))
+            raise OperatorError(f"The database refused: {error.orig}. {owner_remedy(user)}") from error
         revision = revision_of(connection)
         connection.rollback()
     return str(revision)

@@ -59,11 +59,12 @@ OWNERS_FUNCTION = "public.organizations_of_token(text, text, uuid, int)"
 """The function that runs as the owner of the tables (`db/admin/functions.sql`)."""
 
 OTHER_THAN_OWNER = """
-SELECT current_user FROM pg_class JOIN pg_roles ON rolname = current_user
+SELECT current_user, quote_ident(current_user), pg_get_userbyid(relowner)
+FROM pg_class JOIN pg_roles ON rolname = current_user
 WHERE relnamespace = to_regnamespace('public') AND relname = 'alembic_version'
   AND NOT (pg_has_role(relowner, 'USAGE') OR rolbypassrls)
 """
-"""The user, if it has not the rights of the tables' owner, and row-level security hides rows of it."""
+"""The user, twice, and the tables' owner, if the user has not its rights, and row-level security hides rows of it."""
 
 
 def require_owner(connection: psycopg.Connection, *, migrates: bool = False) -> None:
@@ -80,9 +81,12 @@ def require_owner(connection: psycopg.Connection, *, migrates: bool = False) -> 
             " a restore: run orgdata migrate, which makes the policies again."
         )
     if found is not None:
+        # Tables that a superuser restored are the superuser's, and must never become the service's.
+        may_own = migrates and found[0] not in (SERVICE_ROLE, WRITER_ROLE)
+        remedy = f" After a restore: {owner_remedy(found[1])}" if may_own else ""
         raise OperatorError(
             f"ORGDATA_DATABASE_URL is the address of {found[0]}, which does not own the tables."
-            " Use that of their owner, with which orgdata migrate ran."
+            f" Use that of their owner, {found[2]}.{remedy}"
         )
 
 
@@ -114,9 +118,8 @@ def require_schema(connection: Connection) -> None:
     )
 
 
-def owner_remedy(connection: Connection) -> str:
-    """A sentence for a user who does not own all tables and functions."""
-    user = connection.scalar(text("SELECT quote_ident(current_user)"))
+def owner_remedy(user: str) -> str:
+    """A sentence for a user, whose name is quoted, who does not own all tables and functions."""
     made = "NOT EXISTS (SELECT FROM pg_depend WHERE objid = o.oid AND deptype = 'e')"
     return (
         f"Who migrates owns all tables and functions. Let a superuser, or a member of {user} and of their owner, run"

@@ -227,11 +227,27 @@ def test_functions_of_another_owner_are_named(server: Server, own_url: str) -> N
         administrator.execute("ALTER FUNCTION organization_not_set() OWNER TO postgres")
     with pytest.raises(OperatorError, match="must be owner of function organization_not_set") as caught:
         migrate_at(own_url)
-    statement = str(caught.value).split("with psql: ")[1].removesuffix(" \\gexec")
+    run_remedy(server, own_url, caught.value)
+    assert migrate_at(own_url) == head()
+
+
+def test_tables_that_a_superuser_restored_are_given_back(server: Server, own_url: str) -> None:
     with superuser_of(server, own_url) as administrator:
+        administrator.execute("ALTER TABLE alembic_version OWNER TO postgres")
+    refusal = r"their owner, postgres\. After a restore: "
+    with psycopg.connect(own_url) as owner, pytest.raises(OperatorError, match=refusal) as caught:
+        require_owner(owner, migrates=True)
+    run_remedy(server, own_url, caught.value)
+    with psycopg.connect(own_url) as owner:
+        require_owner(owner, migrates=True)
+
+
+def run_remedy(server: Server, url: str, error: OperatorError) -> None:
+    """Run what an error tells a superuser to run with psql."""
+    statement = str(error).split("with psql: ")[1].removesuffix(" \\gexec")
+    with superuser_of(server, url) as administrator:
         for (command,) in administrator.execute(statement.encode()).fetchall():
             administrator.execute(command)
-    assert migrate_at(own_url) == head()
 
 
 ALTER = "op.execute('ALTER TABLE teams ADD COLUMN motto text')"

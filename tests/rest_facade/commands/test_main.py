@@ -265,7 +265,7 @@ def test_address_of_the_service_is_refused_by_operators_commands(run: Run, serve
         assert_refused(
             run(*words.split(), url=url),
             "ORGDATA_DATABASE_URL is the address of orgdata_service, which does not own the tables. Use that of their"
-            " owner, with which orgdata migrate ran.",
+            " owner, orgdata_owner.",
         )
 
 
