@@ -54,7 +54,9 @@ TRACKED_TIME_SCHEMA: Mapping[str, Any] = {
 
 
 async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
-    group_by, top = arguments.get("group_by", "person"), arguments.get("top", SHOWN_GROUPS)
+    group_by = arguments.get("group_by", "person")
+    # Days are read as a series, in which one that is left out is a day without time.
+    top = arguments.get("top", MOST_GROUPS if group_by == "day" else SHOWN_GROUPS)
     filters = {name: value for name, value in arguments.items() if name not in ("group_by", "top")}
     keys = GROUP_KEYS[group_by]
     sums: dict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)

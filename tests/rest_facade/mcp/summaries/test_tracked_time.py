@@ -120,6 +120,18 @@ async def test_top_days_are_the_longest_and_namesakes_have_clients(listener: str
     ]
 
 
+async def test_no_day_of_a_quarter_is_left_out(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    ada = rows.member(own)
+    for number in range(60):
+        start = START + timedelta(days=number)
+        rows.timesheet(own, ada, started_at=start, ended_at=start + HOUR)
+    quarter = {"start_date": "2026-03-01", "end_date": "2026-05-31", "group_by": "day"}
+    async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
+        answer = await call(client, "sumTrackedTime", **quarter)
+    assert len(answer["groups"]) == 60
+
+
 async def test_a_year_is_summed_in_parts(listener: str, acme: UUID, rows: Rows) -> None:
     year = {"start_date": "2025-03-05", "end_date": "2026-03-05"}
     async with connect_http(listener, rows.mcp_key(acme, "time:read")) as client:
