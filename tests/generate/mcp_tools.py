@@ -86,6 +86,7 @@ NOTES = {
     "listMemberPaymentSettings": " Active members only.",
     "listMemberHourlyPaymentLog": " Active members only. Paid when: `paid_at`.",
     "listMemberOneTimePaymentLog": " Active members only.",
+    "listMemberPayables": " Also of people who left.",
     "listLeaveApplications": " `amount` is of all days.",
 }
 """What descriptions of tools say besides, lest a model that sees no instructions adds up what is not asked for."""

@@ -8,6 +8,7 @@ import pytest
 from mcp import Client
 
 from tests.factories.base import THEN
+from tests.factories.people import FEATURES
 from tests.factories.rows import Rows
 from tests.rest_facade.mcp.clients import call, call_refused, connect_http
 
@@ -107,3 +108,13 @@ async def test_name_of_usage_without_time_has_similar_ones(listener: str, rows: 
         assert await used(client, "listAppReports", app_name="Krita") == ["Firefox", "GNOME Terminal"]
         assert await used(client, "listUrlReports", domain="inbox.mail.example") == ["mail.example"]
         assert "similar" not in await call(client, "listAppReports", **DAYS, app_name="Firefox")
+
+
+async def test_feature_that_is_off_is_told(listener: str, rows: Rows) -> None:
+    own = rows.organization(features=FEATURES | {"leave": False})
+    off = "Features that are off in this organization: leave."
+    async with connect_http(listener, rows.partner_key(own)) as client:
+        assert (await call(client, "listLeaveApplications"))["hint"] == off
+        assert (await call(client, "listAbsences", **DAYS))["hint"].endswith(off)
+    async with connect_http(listener, rows.mcp_key(own, "leave:read")) as client:
+        assert "hint" not in await call(client, "listLeaveApplications")
