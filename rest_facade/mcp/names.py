@@ -85,7 +85,8 @@ async def _found(named: NamedList, text: str, argument: str, call: Call) -> Name
         every = {} if names else await _names(named, {**named.every, "include_deleted": "true"}, call)
         names = names or _with_word(every, text)
         if not names:
-            raise Refused(invalid(_ambiguity(text, await alike(every, text)), argument))
+            near = await _told_apart(named, await alike(every, text), call)
+            raise Refused(invalid(_ambiguity(text, near), argument))
     except CallRefused as refused:
         if refused.content["error"]["code"] not in ("SCOPE_DENIED", "VALIDATION_ERROR"):
             raise

@@ -144,7 +144,7 @@ async def test_namesakes_are_told_apart_also_who_left(listener: str, rows: Rows,
     second = rows.project(own, name="Portal", status="archived", created_at=LEFT)
     candidates = f"Alex Roth, roth@example.com, active ({here}), Alex Roth, alex@example.com, removed ({left})"
     async with connect_http(listener, rows.mcp_key(own, "members:read", "projects:read", "time:read")) as client:
-        for name in ("Alex Roth", "roth"):
+        for name in ("Alex Roth", "roth", "Alex R."):
             error = await call_refused(client, "sumTrackedTime", user_id=name, **DAYS)
             assert error["message"] == f"2 are called like {name!r}: {candidates}. Give one of the ids."
         error = await call_refused(client, "sumTrackedTime", project_id="portal", **DAYS)
