@@ -32,12 +32,6 @@ WHOLE_ROW, DESCRIBED = "*", "?"
 NEXT_ARGUMENT, POSITION_PARAMETERS = "next", ("page", "after", "cursor", "limit")
 """The key and the argument of the position where a list goes on, and the parameters of /v1 that it stands for."""
 
-CURSOR_TOOL = "listTimesheetIdleTime"
-"""The tool whose list has a cursor; all others have pages."""
-
-ORGANIZATION_TOOL = "retrieveOrganization"
-"""The tool whose answer has the organization's zone, and so its local day: models do not know it."""
-
 ASKED_BY_KEY = {"include": ("line_items", "line_items"), "detail": ("pages", "url")}
 """Parameters without which /v1 leaves out a key: the key, and the value that brings it."""
 
@@ -58,7 +52,7 @@ async def read(tool: EndpointTool, arguments: Mapping[str, Any], call: Call) -> 
     if tool.rows is not None:
         given = {"limit": tool.rows, **given, **_position(tool, arguments.get(NEXT_ARGUMENT))}
     content = await _page(tool, given, chosen, call)
-    if tool.name == ORGANIZATION_TOOL and "timezone" in content:
+    if tool.name == "retrieveOrganization" and "timezone" in content:  # models do not know the local day
         with suppress(ZoneInfoNotFoundError):
             content["today"] = datetime.now(ZoneInfo(content["timezone"])).strftime("%A, %Y-%m-%d")
     if not arguments.get("fields") and ARRAY_KEY in content:
@@ -93,7 +87,7 @@ def _position(tool: EndpointTool, following: str | None) -> dict[str, str]:
     with suppress(ValueError):
         position = parse_qsl(following, strict_parsing=True)
         names = {name for name, _ in position}
-        needed = {"cursor"} if tool.name == CURSOR_TOOL else {"limit", "page"}
+        needed = {"cursor"} if tool.name == "listTimesheetIdleTime" else {"limit", "page"}
         if needed <= names <= needed | {"limit", "after"} and len(names) == len(position):
             return dict(position)
     raise Refused(invalid("next must be the `next` of the previous answer, as it is.", NEXT_ARGUMENT))

@@ -28,9 +28,12 @@ async def explained(
     Raises Refused (400) for an id that nothing has.
     """
     filters = {name: value for name, value in arguments.items() if name not in ("fields", "limit")}
-    off = await _features_off(call)
+    off = ""
+    with suppress(CallRefused, Refused):
+        features = (await call.get("/v1/organization/", ""))["features"]
+        off = "".join(f" The feature {name} is off." for name, is_on in features.items() if not is_on)
     if not filters:
-        return {"hint": off} if off else {}
+        return {"hint": off.strip()} if off else {}
     for argument in sorted(filters.keys() & ID_LISTS.keys() - names.keys()):
         named, count = ID_LISTS[argument], None
         with suppress(CallRefused, Refused):
@@ -41,7 +44,9 @@ async def explained(
     as_of = call.headers.get("X-Data-As-Of", "")[:10]
     age = f" The data is as of {as_of}." if as_of else ""
     place, more = ("on this page", " Read on with `next`.") if content.get(NEXT_ARGUMENT) else ("here", "")
-    told: dict[str, Any] = {"hint": f"Nothing {place} matches all of {', '.join(filters)}.{more}{age} {off}".rstrip()}
+    told: dict[str, Any] = {"hint": f"Nothing {place} matches all of {', '.join(filters)}.{more}{age}{off}"}
+    if "team_id" in filters:
+        told["hint"] += " A team is who is in it now."
     if tool.scope in ("activity:read", "screenshots:read"):
         told["hint"] += " Older data may be dropped, or the feature be off: retrieveOrganization tells."
     if not isinstance(tool, EndpointTool):
@@ -59,12 +64,3 @@ async def explained(
             used = {name: name for name in sorted({part[argument] for part in parts})}
             told["similar"] = list(await alike(used, filters[argument]) or used)[:SHOWN_USED]
     return told
-
-
-async def _features_off(call: Call) -> str:
-    """Which features the organization does not use, as far as the key may know: their lists are empty."""
-    with suppress(CallRefused, Refused):
-        features = (await call.get("/v1/organization/", ""))["features"]
-        if off := ", ".join(name for name, is_on in features.items() if not is_on):
-            return f"Features that are off in this organization: {off}."
-    return ""

@@ -50,6 +50,8 @@ async def test_id_that_exists_has_a_hint(listener: str, rows: Rows, own: UUID) -
             assert found["hint"].startswith("Nothing here matches all of start_date, end_date, user_id. The data is"), (
                 tool
             )
+        members = await call(client, "listMembers", team_id=str(rows.team(own)))
+        assert members["hint"].endswith(" A team is who is in it now.")
         assert "hint" not in await call(client, "listTasks")
         assert "hint" not in await call(client, "listTasks", fields="?", project_id=str(project))
         assert "hint" not in await call(client, "listMembers", user_id=str(member))
@@ -112,7 +114,7 @@ async def test_name_of_usage_without_time_has_similar_ones(listener: str, rows: 
 
 async def test_feature_that_is_off_is_told(listener: str, rows: Rows) -> None:
     own = rows.organization(features=FEATURES | {"leave": False})
-    off = "Features that are off in this organization: leave."
+    off = "The feature leave is off."
     async with connect_http(listener, rows.partner_key(own)) as client:
         assert (await call(client, "listLeaveApplications"))["hint"] == off
         assert (await call(client, "listAbsences", **DAYS))["hint"].endswith(off)
