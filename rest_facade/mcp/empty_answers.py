@@ -16,6 +16,9 @@ ID_LISTS = dict.fromkeys(("task_id", "parent_task_id"), NamedList("/v1/tasks/", 
 ID_LISTS |= NAMED | {"assignee": NAMED["user_id"]}
 """The lists in which ids are looked up."""
 
+OF_FEATURES = frozenset(f"{family}:read" for family in "attendance activity screenshots invoices payroll leave".split())
+"""The scopes of tools whose lists are empty while a feature is off."""
+
 USED, SHOWN_USED = {"app_name": "apps", "domain": "sites"}, 20
 """Arguments that are compared with names in the days of a report, and the key of these; how many are shown."""
 
@@ -30,7 +33,7 @@ async def explained(
     filters = {name: value for name, value in arguments.items() if name not in ("fields", "limit")}
     off = ""
     with suppress(CallRefused, Refused):
-        features = (await call.get("/v1/organization/", ""))["features"]
+        features = (await call.get("/v1/organization/", ""))["features"] if tool.scope in OF_FEATURES else {}
         off = "".join(f" The feature {name} is off." for name, is_on in features.items() if not is_on)
     if not filters:
         return {"hint": off.strip()} if off else {}
