@@ -1,50 +1,66 @@
-"""Hints at what an invalid document may have meant, where no name is spelt alike: graphql-core suggests those."""
+"""Hints at what an invalid document may have meant: graphql-core only suggests names that are spelt alike."""
 
 import re
 
 from graphql import GraphQLError, GraphQLSchema, get_named_type
 
-UNKNOWN_FIELD = re.compile(r"Cannot query field '(\w+)' on type '(\w+)'\.")
-UNKNOWN_COLUMN = re.compile(r"Expected value of type '(\w+Where)' not to include unknown field '\w+', found: ")
+SUGGESTED = " Did you mean "
+UNKNOWN_NAME = re.compile(r"(?:Cannot query field|Unknown argument) '(\w+)' on (?:type|field) '(\w+)(?:\.(\w+))?'\.")
+UNKNOWN_COLUMN = re.compile(r"Expected value of type '(\w+(?:Where|Comparison))' not to include unknown field '\w+', ")
 UNKNOWN_VALUE = re.compile(r"Value '\w+' does not exist in '(\w+)' enum\.$")
 
-OTHER_NAMES = {
-    "member": "user",
-    "nodes": "results",
-    "edges": "results",
-    "items": "results",
-    "name": "full_name",
-    "day": "date",
-    "week": "week_start",
-    "month": "month_start",
-    "hours": "tracked_seconds",
-    "cost": "margins",
-}
-"""Names of other services for fields that have another one here."""
+OTHER_NAMES = """results: nodes edges items
+user: member
+members: users people employees
+clients: customers companies
+timesheets: time_entries timeEntries entries
+leave_applications: absences leaves
+time_totals: hours tracked_seconds
+full_name: name
+date: day
+week_start: week
+month_start: month
+tracked_seconds: hours
+margins: cost
+available: remaining
+total: amount
+line_items: lines
+where: filter
+order_by: sort
+group_by: by
+search: name query
+page: offset skip
+start_date: from since start
+end_date: to until end"""
+"""Fields and arguments, and what other services call them."""
 
 MOST_VALUES = 20
 """Values of an enumeration that a hint names: orders have a hundred."""
 
 
 def with_hint(error: GraphQLError, schema: GraphQLSchema) -> GraphQLError:
-    """The error of a validation, with a hint if there is one: it begins as those of graphql-core."""
-    hint = _hint(error.message, schema)
+    """The error of a validation, with a hint if there is one, in the form and the place of graphql-core's."""
+    message = error.message.partition(SUGGESTED)[0]
+    hint = _hint(message, schema)
     if hint is None:
         return error
-    return GraphQLError(f"{error.message} Did you mean {hint}?", error.nodes, error.source, error.positions)
+    return GraphQLError(f"{message}{SUGGESTED}{hint}?", error.nodes, error.source, error.positions)
 
 
 def _hint(message: str, schema: GraphQLSchema) -> str | None:
-    if found := UNKNOWN_FIELD.fullmatch(message):
+    if found := UNKNOWN_NAME.fullmatch(message):
         name, fields = found[1], getattr(schema.type_map[found[2]], "fields", {})
-        rows = getattr(get_named_type(fields["results"].type), "fields", {}) if "results" in fields else {}
+        known = fields if found[3] is None else fields[found[3]].args
+        for own, *others in (line.split() for line in OTHER_NAMES.splitlines()):
+            if name in others and own[:-1] in known:
+                return f"'{own[:-1]}'"
+        rows = getattr(get_named_type(fields["results"].type), "fields", {}) if "results" in known else {}
         if name in rows:
             return f"'results {{ {name} }}'"
-        if name == "results":
-            return "the fields inside 'results', without it"
-        return f"'{OTHER_NAMES[name]}'" if OTHER_NAMES.get(name) in fields else None
+        return "the fields inside 'results', without it" if name == "results" else None
     if found := UNKNOWN_COLUMN.match(message):
-        return f"one of the columns {', '.join(getattr(schema.type_map[found[1]], 'fields', {}))}"
+        what = "one of the columns" if found[1].endswith("Where") else "one of"
+        return f"{what} {', '.join(getattr(schema.type_map[found[1]], 'fields', {}))}"
     if found := UNKNOWN_VALUE.search(message):
         values = list(getattr(schema.type_map[found[1]], "values", {}))
         return f"one of {', '.join(values)}" if len(values) <= MOST_VALUES else None

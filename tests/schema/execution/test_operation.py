@@ -186,6 +186,11 @@ def test_invalid_variables_are_errors(variables: dict[str, Any]) -> None:
             "Value 'late' does not exist in 'InvoiceStatus' enum. Did you mean one of draft, sent, viewed,",
         ),
         ("{ teams { nodes { name } } }", "Cannot query field 'nodes' on type 'TeamPage'. Did you mean 'results'?"),
+        (
+            "{ members(filter: {status: active}) { count } }",
+            "Unknown argument 'filter' on field 'Query.members'. Did you mean 'where'?",
+        ),
+        ("{ users { count } }", "Cannot query field 'users' on type 'Query'. Did you mean 'members'?"),
         ("{ members { salary } }", "Cannot query field 'salary' on type 'MemberPage'."),
         (
             "{ leave_types(where: {days: {}}) { count } }",
@@ -210,10 +215,17 @@ def test_value_of_a_variable_is_refused_with_the_values() -> None:
     assert errors[0].message.endswith("Did you mean one of draft, sent, viewed, partially_paid, paid, void?")
 
 
-def test_hint_at_columns_names_those_that_can_be_compared() -> None:
+@pytest.mark.parametrize(
+    ("where", "hint"),
+    [
+        ("{custom_fields: {}}", "one of the columns is_active, has_running_timer, user_id, "),
+        ("{full_name: {contains: 1}}", "one of _eq, _neq, "),
+    ],
+)
+def test_hint_at_conditions_names_those_that_are(where: str, hint: str) -> None:
     with pytest.raises(InvalidDocument) as caught:
-        Operation("{ members(where: {custom_fields: {}}) { count } }")
-    assert "Did you mean one of the columns is_active, has_running_timer, user_id, " in caught.value.errors[0].message
+        Operation(f"{{ members(where: {where}) {{ count }} }}")
+    assert f"Did you mean {hint}" in caught.value.errors[0].message
 
 
 def test_every_named_rule_is_one_of_graphql_core() -> None:
