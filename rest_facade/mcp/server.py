@@ -128,7 +128,8 @@ def _mcp_tool(name: str, *, is_structured: bool) -> McpTool:
         description=tool.description,
         input_schema=_listed(tool.schema),
         output_schema=result_schema(tool) if is_structured else None,
-        annotations=ToolAnnotations(title=_title(name), read_only_hint=True),
+        # The name in words: `listTeams` is "List teams".
+        annotations=ToolAnnotations(title=re.sub("(?<!^)(?=[A-Z])", " ", name).capitalize(), read_only_hint=True),
     )
 
 
@@ -139,8 +140,3 @@ def _listed(schema: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in schema.items()
         if name not in ("format", "pattern")
     }
-
-
-def _title(name: str) -> str:
-    """The name of a tool in words: `listTeams` is "List teams"."""
-    return re.sub("(?<!^)(?=[A-Z])", " ", name).capitalize()
