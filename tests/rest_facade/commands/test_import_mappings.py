@@ -233,6 +233,12 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
             "--map person=Wer --map date=Tag --map duration=Std",
             'Art "Urlaub" is no work, and the column is not imported: give --map type=COLUMN, or delete it',
         ),
+        (
+            "Tag,Wer,Std,\n02.03.2026,Ann Lee,1,5",
+            "",
+            "has 4 values, and the header has 3: put values with separators in",
+        ),
+        ("Tag,Wer,Std,,\n02.03.2026,Ann Lee,1\n3.3.2026,Ann Lee,1,x,", "", "hours\t2:00\tAnn Lee"),
         # A line has one day.
         (WEEKS, "", "has a column for each day (Mo, Di, Mi): give each day a line, in Excel by Unpivot Columns"),
         ("Wer,2026-03-02,2026-03-03,2026-03-04\nAnn Lee,1,2,3", "", "a column for each day (2026-03-02, 2026-03-03"),

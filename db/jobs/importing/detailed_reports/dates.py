@@ -28,8 +28,8 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 _YEAR_DIGITS = 4
-YEARS = range(1970, 2200)
-"""A date outside these years is a mistake."""
+YEARS = range(1971, 2200)
+"""A date outside these years is a mistake. Programs that have none write 1970-01-01."""
 
 
 class UndecidedOrder(Exception):

@@ -157,13 +157,16 @@ class ReportFile:
         words = headers_in_words()[Field.type]
         types = [index for index, field in enumerate(columns) if field is None and self.names[index].lower() in words]
         is_combined = any(field in columns for field in (*COMBINED_FIELDS.values(), Field.unit))
+        width = max((index for index, name in enumerate(self.names, start=1) if name), default=0)
         records = self.records(advance)
         try:
             next(records, None)
-            for line, values in records:
-                if len(values) > len(columns) and not any(values[len(columns) :]):
-                    del values[len(columns) :]
-                if len(values) == len(columns):
+            for line, record in records:
+                values, further = record, "".join(record[width:]).strip()
+                if len(values) >= width and not further and len(values) != len(columns):
+                    values = [*values[:width], *[""] * (len(columns) - width)]
+                # A number behind the last name is a part of another one, whose comma has divided the line.
+                if len(values) == len(columns) and not further.isdigit():
                     for index in types:
                         if values[index].strip().lower() in NO_WORK:
                             reason = "is no work, and the column is not imported: give --map type=COLUMN, or delete it"
@@ -178,7 +181,7 @@ class ReportFile:
                     if texts[Field.date][-1:].isdigit() or not is_total(values):
                         yield ReportLine(line, texts)
                 elif not is_total(values):
-                    yield self.problem(line, "", None, width_reason(values, self.names))
+                    yield self.problem(line, "", None, width_reason(values, self.names[:width]))
         except UnreadableText as error:
             yield self.problem(error.line, "", None, error.reason)
 
