@@ -239,6 +239,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
             "has 4 values, and the header has 3: put values with separators in",
         ),
         ("Tag,Wer,Std,,\n02.03.2026,Ann Lee,1\n3.3.2026,Ann Lee,1,x,", "", "hours\t2:00\tAnn Lee"),
+        # Letters and their accents may be apart.
+        ("Ta\u0308tigkeit;Tag;Wer;Std\nMu\u0308ll;2.3.2026;Ann Lee;1", "", "project\t1:00\tM\u00fcll"),
         # A line has one day.
         (WEEKS, "", "has a column for each day (Mo, Di, Mi): give each day a line, in Excel by Unpivot Columns"),
         ("Wer,2026-03-02,2026-03-03,2026-03-04\nAnn Lee,1,2,3", "", "a column for each day (2026-03-02, 2026-03-03"),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, tzinfo
 from functools import lru_cache, partial
 from typing import Any, TypeVar
+from unicodedata import normalize
 
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, read_date
 from db.jobs.importing.detailed_reports.entry import (
@@ -291,7 +292,8 @@ def read_email(text: str) -> str:
 
 def _name(text: str) -> str | None:
     """A name without control characters, or None."""
-    name = _CONTROL_CHARACTERS.sub(" ", text).strip()
+    # Files of macOS may have letters and their accents apart.
+    name = normalize("NFC", _CONTROL_CHARACTERS.sub(" ", text)).strip()
     if len(name) > MAX_NAME:
         raise ValueError(f"has more than {MAX_NAME} characters")
     return name or None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
+from unicodedata import normalize
 
 from db.jobs.importing.detailed_reports.mapping import (
     BREAKS,
@@ -61,7 +62,7 @@ class ReportFile:
     def header(self) -> tuple[int, Sequence[str]]:
         """The line of the header, and the names of the columns. Raises UnreadableText."""
         line, names = next(self.records(), (0, []))
-        return line, [name.strip() for name in names]
+        return line, [normalize("NFC", name).strip() for name in names]
 
     @property
     def names(self) -> Sequence[str]:
