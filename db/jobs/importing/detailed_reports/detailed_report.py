@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.entry import Entry, Omission, OmittedLine, ReportedPerson
+from db.jobs.importing.detailed_reports.entry import Entry, Omission, OmittedLine
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_day
 from db.jobs.importing.detailed_reports.entry_rows import EntryRows, numbered_entries
 from db.jobs.importing.detailed_reports.entry_stage import OF_EQUAL_ONES, OF_SEVERAL_FILES, EntryStage
@@ -19,14 +19,11 @@ from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
 from db.jobs.importing.detailed_reports.mapping import BREAKS, KEPT, ColumnMapping, Field
 from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeSpan
 from db.jobs.importing.detailed_reports.report_file import ReportFile
-from db.jobs.importing.detailed_reports.report_rows import ReportRows
+from db.jobs.importing.detailed_reports.report_rows import ReportRows, listed
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.rows import Advance, Problem, SourceItem, SourceQuery
 from db.jobs.importing.statements import run
 from db.tables.timesheets import break_times, timesheets
-
-MOST_NAMED = 10
-"""People and days that a sentence names."""
 
 FIRST_SHOWN = 3
 """Entries that are shown."""
@@ -51,10 +48,8 @@ class DetailedReport:
     """The people and the moments of entries that differ, and are of several files. Known after `rows`."""
     equal: Sequence[tuple[str, int]] = ()
     """Those of entries that an earlier file has, too. Known after `rows`."""
-    doubles: Sequence[ReportedPerson] = ()
-    """New members who have the name of another. Known after `rows`."""
-    deleted: Sequence[str] = ()
-    """Deleted members who have time. Known after `rows`."""
+    named: Sequence[str] = ()
+    """What is said of the people and the work. Known after `rows`."""
     replaced: ReplacedDays | None = None
     """Known after `rows`."""
     first: list[Entry] = field(default_factory=list)
@@ -87,7 +82,7 @@ class DetailedReport:
             yield from unknown
             return
         yield from work.rows()
-        self.doubles, self.deleted = work.doubles, work.deleted
+        self.named = list(work.notes())
         stage.store_ids(work)
         yield from self._rows_of_entries(connection, organization_id, stage)
 
@@ -164,7 +159,7 @@ class DetailedReport:
         return datetime.fromtimestamp(moment, self.zone).date()
 
     def _moments(self, named: Sequence[tuple[str, int]]) -> str:
-        return _listed([*dict.fromkeys(f"{name} on {self._day(moment)}" for name, moment in named)])
+        return listed([*dict.fromkeys(f"{name} on {self._day(moment)}" for name, moment in named)])
 
     def _replaced_days(self, moments: Sequence[int]) -> ReplacedDays | None:
         if self.days is not None or not moments:
@@ -189,13 +184,7 @@ class DetailedReport:
             once = "Entries that several files have with the same content count once"
             remedy = "if they are different, write all lines into one file"
             notes.append(f"{once}, {self._moments(self.equal)}: {remedy}.")
-        if self.doubles:
-            shown = _listed([f"{each.name} ({each.email})" for each in self.doubles])
-            remedy = "import members.csv with user_id and the new email first, or stored time counts twice"
-            notes.append(f"New members have the name of another: {shown}. If one has another address: {remedy}.")
-        if self.deleted:
-            remedy = "import members.csv with email and full_name to restore one"
-            notes.append(f"Reports count no time of deleted members, {_listed(self.deleted)}: {remedy}.")
+        notes += self.named
         if self.replaced is not None:
             whose = "all people" if self.days is not None else "the people in the files"
             entries = f"the entries of {whose}, {self.replaced}"
@@ -228,8 +217,3 @@ class DetailedReport:
         # An entry that has a duration alone is placed behind the earlier ones of its day, which are not read here.
         times = f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}" if entry.day_end is None else f"{start:%Y-%m-%d}"
         return f"{times} ({minutes // 60}:{minutes % 60:02}{kind}) {', '.join(word for word in words if word)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f", and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"

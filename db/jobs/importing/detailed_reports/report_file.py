@@ -31,7 +31,8 @@ NOTHING = "-"
 """What time trackers write for an empty value, and for no time."""
 
 NO_WORK = {*WORDS["types"]["break"], *WORDS["types"]["time_off"]}
-"""What lines say of breaks and of leave."""
+WORK = {*WORDS["types"]["work"]}
+"""What lines say of breaks and leave, and of work."""
 
 _MEANT = tuple("0" if field in LENGTHS | BREAKS else "" for field in Field)
 """What it means in each field."""

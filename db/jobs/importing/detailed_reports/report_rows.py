@@ -9,7 +9,7 @@ would leave the member out.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -17,15 +17,18 @@ from uuid import UUID
 from sqlalchemy import Connection, text
 
 from db.admin.organizations import uuid7
-from db.jobs.importing.detailed_reports.entry import UNKNOWN_CLIENT, NamedWork, ReportedPerson, ReportedProject
+from db.jobs.importing.detailed_reports.entry import UNKNOWN_CLIENT, NamedWork, ReportedProject
 from db.jobs.importing.detailed_reports.mapping import Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.rows import Problem, SourceRow, text_of
 
+MOST_NAMED = 10
+"""People and days that a sentence names."""
+
 # Of several rows with one name, the last one wins: the oldest.
 KNOWN_CLIENTS = """
 SELECT name, id FROM clients
-WHERE organization_id = :organization_id AND deleted_at IS NULL AND name = ANY (:names)
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND (name = ANY (:names) OR lower(name) = ANY (:names))
 ORDER BY created_at DESC, id DESC
 """
 
@@ -33,7 +36,8 @@ KNOWN_PROJECTS = """
 SELECT c.name AS client, p.name, p.id
 FROM projects p LEFT JOIN clients c
   ON c.organization_id = :organization_id AND c.deleted_at IS NULL AND c.id = p.client_id
-WHERE p.organization_id = :organization_id AND p.deleted_at IS NULL AND p.name = ANY (:names)
+WHERE p.organization_id = :organization_id AND p.deleted_at IS NULL
+  AND (p.name = ANY (:names) OR lower(p.name) = ANY (:names))
   AND (p.client_id IS NULL OR c.id IS NOT NULL)
 ORDER BY p.created_at DESC, p.id DESC
 """
@@ -57,6 +61,11 @@ ORDER BY deleted_at IS NULL, created_at DESC, user_id
 """
 
 
+def listed(names: Sequence[str]) -> str:
+    more = f", and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"
+
+
 def _in_order(name: str) -> str:
     """The name with the first name before the last one, also for `Lee, Ann`."""
     last, _, first = name.partition(",")
@@ -69,8 +78,9 @@ class ReportRows:
     def __init__(
         self, connection: Connection, organization_id: UUID, named: Sequence[NamedWork], files: Sequence[ReportFile]
     ) -> None:
-        def find(statement: str, names: Iterable[str | None] = (), ids: Iterable[UUID] = ()) -> Sequence[Any]:
-            parameters = {"organization_id": organization_id, "names": list(names), "ids": list(ids)}
+        def find(statement: str, names: Collection[str | None] = (), ids: Iterable[UUID] = ()) -> Sequence[Any]:
+            either = list({*names} | {name.lower() for name in names if name})
+            parameters = {"organization_id": organization_id, "names": either, "ids": list(ids)}
             return connection.execute(text(statement), parameters).all()
 
         self._named, self._files = named, files
@@ -84,17 +94,15 @@ class ReportRows:
             **{each.email.lower(): each for each in members if each.email is not None},
         }
         self.people = {who: member.user_id for who, member in self._members.items()}
-        self.deleted = [
-            member.full_name for who, member in self._members.items() if who in people and member.deleted_at
-        ]
-        """Members whose time is imported, and not counted."""
+        self._deleted = [each.full_name for who, each in self._members.items() if who in people and each.deleted_at]
         self._namesakes = Counter(each.full_name for each in members if each.deleted_at is None)
-        self.doubles: list[ReportedPerson] = []
-        """New members who have the name of another. Known after `rows`."""
+        self._doubles: list[str] = []
         projects = dict.fromkeys(each.work.project for each in named if each.work.project)
         self._clients = dict(find(KNOWN_CLIENTS, {project.client for project in projects}))
         known = find(KNOWN_PROJECTS, {project.name for project in projects})
         self.projects = {ReportedProject(client, name): id_ for client, name, id_ in known}
+        self._spelled = {name.casefold(): name for name in (*self._clients, *(each.name for each in self.projects))}
+        self._alike: list[str] = []
         self._known_by_name: defaultdict[str, list[ReportedProject]] = defaultdict(list)
         for project in self.projects:
             self._known_by_name[project.name].append(project)
@@ -151,11 +159,13 @@ class ReportRows:
                 continue
             if project.client and project.client not in self._clients:
                 id_ = self._clients[project.client] = uuid7()
+                self._compare(project.client)
                 yield self._row("clients", each, id=id_, name=project.client)
             if project not in self.projects:
                 client_id = self._clients[project.client] if project.client else None
                 id_ = self.projects[project] = uuid7()
                 columns = {"client_id": client_id, "name": project.name, "is_billable": billable[project]}
+                self._compare(project.name)
                 yield self._row("projects", each, id=id_, **columns)
             project_id, user_id = self.projects[project], self.people[who]
             # Memberships of a removed person have ended with the removal.
@@ -167,13 +177,29 @@ class ReportRows:
                 id_ = self.tasks[project_id, task] = uuid7()
                 yield self._row("tasks", each, id=id_, project_id=project_id, name=task)
 
+    def _compare(self, name: str) -> None:
+        if self._spelled.setdefault(name.casefold(), name) != name:
+            self._alike.append(name)
+
+    def notes(self) -> Iterator[str]:
+        """What may be wrong about people and names, in sentences. Known after `rows`."""
+        if self._doubles:
+            remedy = "import members.csv with user_id and the new email first, or stored time counts twice"
+            shown = listed(self._doubles)
+            yield f"New members have the name of another: {shown}. If one has another address: {remedy}."
+        if self._deleted:
+            remedy = "import members.csv with email and full_name to restore one"
+            yield f"Reports count no time of deleted members, {listed(self._deleted)}: {remedy}."
+        if self._alike:
+            yield f"New clients or projects have a name that is known in other letter case: {listed(self._alike)}."
+
     def _member(self, named: NamedWork, first: datetime) -> Iterator[SourceRow]:
         person = named.person
         known = self._members.get(person.who)
         if known is None:
             self.people[person.who] = uuid7()
             if self._namesakes[person.name]:
-                self.doubles.append(person)
+                self._doubles.append(f"{person.name} ({person.email})")
             columns = {"email": person.email, "full_name": person.name, "joined_at": first}
         elif known.first_joined_at is None or known.first_joined_at > first:
             columns = {"email": known.email, "full_name": known.full_name, "joined_at": known.joined_at}

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from itertools import chain
 from operator import contains
 
-from db.jobs.importing.detailed_reports.entry import Omission
-from db.jobs.importing.detailed_reports.entry_reader import BREAK, ENTRY_TYPES
 from db.jobs.importing.detailed_reports.mapping import LENGTHS, WORDS, ColumnMapping, Field
 from db.jobs.importing.detailed_reports.proposing.column_kinds import EMPTY
 from db.jobs.importing.detailed_reports.proposing.header_words import columns_by_words, is_of_record
@@ -22,7 +20,7 @@ from db.jobs.importing.detailed_reports.proposing.refusals import (
     refuse_unclear_breaks,
 )
 from db.jobs.importing.detailed_reports.proposing.sample import FoundColumns, Sample, read_sample
-from db.jobs.importing.detailed_reports.report_file import NO_WORK, ReportFile
+from db.jobs.importing.detailed_reports.report_file import NO_WORK, WORK, ReportFile
 
 
 def proposed(file: ReportFile) -> ColumnMapping:
@@ -77,17 +75,16 @@ def _find_types(sample: Sample, found: FoundColumns) -> None:
     """
     named, taken = found.pop(Field.type, None), {*found.values()} - {found.get(Field.tags)}
     for index, values in sorted(enumerate(sample.columns), key=lambda column: column[0] != named):
-        texts = [value.lower() for value in values if value]
-        kinds = {ENTRY_TYPES.get(text, text) for text in texts}
-        is_told = {None} < kinds <= {None, BREAK, Omission.time_off}
+        texts = {value.lower() for value in values if value}
+        is_told = bool(texts & WORK and texts & NO_WORK) and texts <= WORK | NO_WORK
         if index == named:
             # A longer word tells it, too, or numbers of wages: lines with unknown ones are refused then.
             is_told = any(word in (text if word[3:] else text.split()) for text in texts for word in NO_WORK)
-            is_told = is_told or (sample.kinds[index] == "number" and len({*texts}) > 1)
+            is_told = is_told or (sample.kinds[index] == "number" and len(texts) > 1)
         if is_told and index not in taken:
             found[Field.type] = index
             break
-        if index == named and kinds == {None}:
+        if index == named and set() < texts <= WORK:
             found[Field.type] = index
     if found.get(Field.tags) == found.get(Field.type):
         found.pop(Field.tags, None)

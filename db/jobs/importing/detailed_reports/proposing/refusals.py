@@ -16,8 +16,6 @@ DAYS_OF_A_SHEET = 3
 
 _ZONE = re.compile(r"(?<=\()\w+(?=\))|(?<![a-z])(?:utc|gmt)(?![a-z])")
 
-_WORD = re.compile(r"[^\W_]+")
-
 
 def refuse_header(file: ReportFile) -> None:
     """Refuse a sheet with a column for each day, and a file without a line of names."""
@@ -58,7 +56,7 @@ def refuse_another_zone(sample: Sample, found: FoundColumns) -> None:
     if zone:
         raise OperatorError(f"{sample.file.source} has times of {zone} ({names[0]}): give --timezone UTC or AREA/CITY.")
     for name, values in zip(sample.names, sample.columns, strict=True):
-        if any(values) and " ".join(_WORD.findall(name.lower())) in WORDS["headers"]["of_zone"]:
+        if any(values) and name.lower().replace("_", " ") in WORDS["headers"]["of_zone"]:
             reason = f"has the zone of each line ({name}), which is not read: give --timezone, and other zones apart"
             raise OperatorError(f"{sample.file.source} {reason}.")
 

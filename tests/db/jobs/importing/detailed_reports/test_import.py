@@ -108,6 +108,12 @@ def test_work_of_the_same_name_elsewhere_is_not_used(import_report: ImportReport
     assert import_report(FIRST) == ALL_NEW
 
 
+def test_other_letter_case_is_told(import_files: ImportFiles, rows: Rows, own: UUID) -> None:
+    rows.project(own, name="website", client_id=rows.client(own, name="Acme"))
+    done = import_files(Tracker.toggl, {"report.csv": [TOGGL_HEADER, FIRST]})
+    assert "New clients or projects have a name that is known in other letter case: Website." in done.notes
+
+
 def test_deleted_work_is_not_used(import_report: ImportReport, select: Select, rows: Rows, own: UUID) -> None:
     client = rows.client(own, name="Acme")
     rows.project(own, name="Website", client_id=client, deleted_at=GONE)
