@@ -107,6 +107,7 @@ def test_written_import_ends_with_the_command_that_shows_its_last_year(run: Run,
 TWO_DURATIONS = "Wer;Datum;Normal;Mehr\nAnn Lee;02.03.2026;8;2"
 TWO_TABLES = "Wer,Dauer,From,To\nAnn Lee,1:30,2026-03-02 09:00,2026-03-02 10:30\n\nArt,Dauer,%\nCode,1:30,100"
 SHIFTS = "Wer;Tag;VM_von;VM_bis;NM_von;NM_bis\nAnn Lee;02.03.2026;9:00;12:00;13:00;17:30"
+CLOCK = "Wer;Tag;Clock in;Clock out;Clock_h\nAnn Lee;02.03.2026;9:00;17:00;8:00"
 LUNCH = "Wer;Tag;Von;Bis;Lunch_1\nAnn Lee;02.03.2026;9:00;17:00;0:30"
 KINDS = "Wer;Tag;Von;Bis;Tags\nAnn Lee;2.3.2026;9:00;13:00;Work\nAnn Lee;2.3.2026;13:00;14:00;Pause"
 DAY = "Wer;Start;End;Worked\nAnn Lee;2026-03-02 09:00;2026-03-02 17:30;6:15\nAnn Lee;2026-03-03 09:00;2026-03-03 9:00;-"
@@ -145,7 +146,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (SHIFTS, "", "in one line (NM_von): give each a line of its own, or say which count: --map from=COLUMN"),
         (SHIFTS, "--map from=NM_von --map to=NM_bis", "13:00 to 17:30 (4:30)"),
         ("Wer;Tag;Von;Bis;Pause von\nAnn Lee;02.03.2026;9:00;17:00;12:00", "", "in one line (Pause von): give each"),
-        ("Wer;Tag;Clock in;Clock out;Clock h\nAnn Lee;02.03.2026;9:00;17:00;8:00", "", "09:00 to 17:00 (8:00)"),
+        (CLOCK, "--map duration=Clock_h", "09:00 to 17:00 (8:00)"),
+        (CLOCK, "", "may have breaks in Clock_h: give a column of their length"),
         ("Wer;Tag;Soll_1;Soll_2;Ist_1;Ist_2\nAnn Lee;02.03.2026;9:00;17:00;9:15;17:00", "", "from = Ist_1; to = Ist_2"),
         ("Name;Vorname;Tag;Stunden\nLee;Ann;02.03.2026;8\u00a0h", "", "(8:00) Ann Lee"),
         ("Name;Vorname;Tag;Stunden\nAnn Lee;Ann;02.03.2026;8\u202fh", "", "(8:00) Ann Lee"),
@@ -209,6 +211,12 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (AMOUNTS.replace("Std", "Büro").replace("Min", "Lager"), "", "hours\t16:30\tAnn Lee"),
         # Breaks of two columns, in a range, or marked in lines would be lost, and times of another zone shifted.
         (LUNCH.replace("Lunch_1", "Lunch (min);Pause (min)") + ";15", "", "may have breaks in Lunch (min): give"),
+        (LUNCH.replace("Lunch_1", "Xyz"), "", "may have breaks in Xyz: give a column of their length"),
+        (
+            LUNCH.replace("Bis", "Y").replace("Lunch_1", "Std").replace("0:30", "7,5"),
+            "",
+            "a duration of 7:30, but 8:00 from",
+        ),
         (LUNCH.replace("0:30", "12:00-12:30"), "", "may have breaks in Lunch_1: give a column of their length"),
         (LUNCH.replace("Lunch_1", "Pause").replace("0:30", "true"), "", "may have breaks in Pause: give a column"),
         (

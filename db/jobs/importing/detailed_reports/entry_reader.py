@@ -275,7 +275,7 @@ class EntryReader:
 
 def full_day(who: str, day: date) -> str:
     """Why an entry does not fit into its day."""
-    return f"makes more hours than {who} has on {day}: give each day a line, correct its entries, and export again"
+    return f"makes more hours than {who} has on {day}: give each day a line, correct it, or give --map minutes=COLUMN"
 
 
 # A report repeats its values many times.

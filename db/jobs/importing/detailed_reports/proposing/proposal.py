@@ -55,8 +55,9 @@ def _unfound(found: FoundColumns) -> Iterator[tuple[Field, str]]:
         yield from ((Field.date, "date"), (Field.start, "moment"))
         if not {*LENGTHS} & {*found}:
             yield Field.end, "moment"
-    if not {Field.start, *LENGTHS} & {*found}:
-        yield from ((field, "time") for field in (Field.from_, Field.to) if field not in found)
+    times = {Field.from_, Field.to} - {*found}
+    if times and (len(times) == 1 or not {Field.start, *LENGTHS} & {*found}) and Field.start not in found:
+        yield from ((field, "time") for field in sorted(times))
 
 
 def _find_unreadable_times(sample: Sample, found: FoundColumns) -> None:

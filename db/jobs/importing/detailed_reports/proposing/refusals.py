@@ -80,18 +80,21 @@ def refuse_several_times(sample: Sample, found: FoundColumns) -> None:
 def refuse_unclear_breaks(sample: Sample, found: FoundColumns) -> None:
     """Refuse columns that may have breaks between the times of a line, where neither words nor a length tell which."""
     given = {*sample.file.mapping.columns}
-    is_told = {*BREAKS} & given or ({*BREAKS} & {*found} and {*LENGTHS} & {*found, *given})
-    if is_told or not {Field.from_, Field.start} & {*found, *given} or _are_lengths_trusted(sample, found):
+    is_known = {*BREAKS} & given or ({*BREAKS} & {*found} and {*LENGTHS} & {*found, *given})
+    if is_known or not {Field.from_, Field.start} & {*found, *given} or _are_lengths_trusted(sample, found):
         return
     for index, name in enumerate(sample.names):
         text = unaccented(name)
-        is_break = "paid" not in words_in(name) and any(part in text for part in WORDS["headers"]["of_break"])
+        # Without a length of work to compare, any other length may be one of a break.
+        is_length = sample.kinds[index] in ("time", "duration") and not ({*LENGTHS} & {*found, *given})
+        is_told = any(part in text for part in WORDS["headers"]["of_break"])
+        is_break = "paid" not in words_in(name) and (is_told or (is_length and not is_of_record(name)))
         is_read = index in found.values() or sample.file.columns[index] is not None
         values = sample.columns[index] if is_break and not is_read else ()
         if any(re.search("[1-9]", value) or value.lower() in WORDS["billable"]["yes"] for value in values):
             raise OperatorError(
                 f"{sample.file.source} may have breaks in {name}: give a column of their length with --map break=COLUMN"
-                " or break_minutes=COLUMN, --trust-durations for a column of work alone, or delete it if it has none."
+                " or break_minutes=COLUMN, of work alone with duration=COLUMN or --trust-durations, or delete it."
             )
 
 

@@ -178,7 +178,7 @@ def test_durations_replace_an_entry_of_midnight(load: Load, tracked: Callable[[]
 def test_day_of_durations_has_its_hours_at_most(load: Load) -> None:
     long, other = kimai("21", "08:00", "21:00", "13:00"), kimai("21", "08:00", "20:00", "12:00")
     who = "makes more hours than kev@example.test has on 2026-09-21"
-    remedy = "give each day a line, correct its entries, and export again"
+    remedy = "give each day a line, correct it, or give --map minutes=COLUMN"
     one = load(Tracker.kimai, {"k.csv": [long, other]}, durations=True)
     assert one == [f'k.csv:3: Duration "12:00" {who}: {remedy}']
     before = kimai("20", "08:00", "09:00", "1:00")
