@@ -61,7 +61,7 @@ async def with_ids(arguments: Mapping[str, Any], call: Call) -> tuple[dict[str, 
     for argument, named in NAMED.items():
         if argument not in ids or ID_FORM.fullmatch(ids[argument]):
             continue
-        text = " ".join(ids[argument].split())
+        text = " ".join(ids[argument].split()).lstrip("#")
         if not text:
             raise Refused(invalid(f"{argument} is empty: give a name or an id, or leave it out.", argument))
         if argument == "user_id" and text.casefold() in SELF:

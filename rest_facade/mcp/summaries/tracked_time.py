@@ -4,7 +4,7 @@ It sums the rows of time activity, so its sums are exact by the same day rules. 
 same sums, but a service elsewhere offers `/v1` only: with it, this tool would need a second way for each answer.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -60,7 +60,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     filters = {name: value for name, value in arguments.items() if name not in ("group_by", "top")}
     keys = GROUP_KEYS[group_by]
     sums: dict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
-    names: dict[str, str] = {}
+    users: dict[str, Mapping[str, Any]] = {}
     people: set[str] = set()
     is_final, zone = True, arguments.get("timezone")
     ranges = list(_ranges(arguments))
@@ -70,7 +70,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         async for row in rows:
             is_final &= row["is_final"]
             zone = row["timezone"]
-            names[row["user"]["user_id"]] = row["user"]["full_name"]
+            users[row["user"]["user_id"]] = row["user"]
             if row["tracked_seconds"]:
                 people.add(row["user"]["user_id"])
             for part in _parts(row, group_by):
@@ -87,7 +87,12 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         key=lambda each: (-each["tracked_seconds"], *((each[key] is None, each[key] or "") for key in reversed(keys)))
     )
     # The fewest hours of a team are those of people without any, who are in no group.
-    without = sorted(name for user_id, name in names.items() if user_id not in people)
+    namesakes = Counter(user["full_name"] for user in users.values())
+    without = sorted(
+        user["full_name"] if namesakes[user["full_name"]] == 1 else f"{user['full_name']}, {user['email']}"
+        for user_id, user in users.items()
+        if user_id not in people
+    )
     return {
         "start_date": arguments["start_date"],
         "end_date": arguments["end_date"],

@@ -71,12 +71,13 @@ async def test_people_without_time_are_named_beside_the_groups(listener: str, ro
     rows.timesheet(own, rows.member(own, full_name="Ada"), project_id=None, started_at=START, ended_at=START + HOUR)
     for name in ("Cleo", "Bob"):
         rows.member(own, full_name=name)
+    rows.member(own, full_name="Ada", email="ada@example.com")
     async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
         by_person = await call(client, "sumTrackedTime", **DAYS, top=1)
         by_day = await call(client, "sumTrackedTime", **DAYS, group_by="day")
     assert [each["full_name"] for each in by_person["groups"]] == ["Ada"]
-    assert (by_person["people_without_time"], by_person["names_without_time"]) == (2, ["Bob", "Cleo"])
-    assert by_day["people_without_time"] == 2
+    assert by_person["people_without_time"] == by_day["people_without_time"] == 3
+    assert by_person["names_without_time"] == ["Ada, ada@example.com", "Bob", "Cleo"]
     assert "names_without_time" not in by_day
 
 
