@@ -34,7 +34,8 @@ async def explained(
     off = ""
     with suppress(CallRefused, Refused):
         features = (await call.get("/v1/organization/", ""))["features"] if tool.scope in OF_FEATURES else {}
-        off = "".join(f" The feature {name} is off." for name, is_on in features.items() if not is_on)
+        if off := ", ".join(name for name, is_on in features.items() if not is_on):
+            off = f" These features are off: {off}."
     if not filters:
         return {"hint": off.strip()} if off else {}
     for argument in sorted(filters.keys() & ID_LISTS.keys() - names.keys()):

@@ -114,7 +114,7 @@ async def test_name_of_usage_without_time_has_similar_ones(listener: str, rows: 
 
 async def test_feature_that_is_off_is_told(listener: str, rows: Rows) -> None:
     own = rows.organization(features=FEATURES | {"leave": False})
-    off = "The feature leave is off."
+    off = "These features are off: leave."
     async with connect_http(listener, rows.partner_key(own)) as client:
         assert (await call(client, "listLeaveApplications"))["hint"] == off
         assert (await call(client, "listAbsences", **DAYS))["hint"].endswith(off)
