@@ -47,7 +47,9 @@ async def read(tool: EndpointTool, arguments: Mapping[str, Any], call: Call) -> 
     chosen = selection(tool, fields or WHOLE_ROW)
     given = {name: value for name, value in arguments.items() if name not in ("fields", NEXT_ARGUMENT)}
     for parameter, (key, value) in ASKED_BY_KEY.items():
-        if parameter in tool.schema["properties"] and (chosen is None or key in str(fields)):
+        # /v1 has pages of one person only.
+        is_whole = chosen is None and (parameter == "include" or "user_id" in given)
+        if parameter in tool.schema["properties"] and (is_whole or key in str(fields)):
             given[parameter] = [value]
     if tool.rows is not None:
         given = {"limit": tool.rows, **given, **_position(tool, arguments.get(NEXT_ARGUMENT))}

@@ -96,6 +96,7 @@ async def test_question_mark_describes_keys_by_dotted_names() -> None:
         ("listInvoices", "*", {"limit": "20", "include": "line_items"}),
         ("listInvoices", "number", {"limit": "20"}),
         ("listUrlReports", ["days.sites.pages"], {"limit": "20", "detail": "url"}),
+        ("listUrlReports", "*", {"limit": "20"}),
     ],
 )
 async def test_chosen_key_is_asked_for(tool: str, fields: Any, sent: dict[str, str]) -> None:
