@@ -19,7 +19,7 @@ from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
 from db.jobs.importing.detailed_reports.mapping import BREAKS, KEPT, ColumnMapping, Field
 from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeSpan
 from db.jobs.importing.detailed_reports.report_file import ReportFile
-from db.jobs.importing.detailed_reports.report_rows import ReportRows, listed
+from db.jobs.importing.detailed_reports.report_rows import ReportRows, named_first
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.rows import Advance, Problem, SourceItem, SourceQuery
 from db.jobs.importing.statements import run
@@ -159,7 +159,7 @@ class DetailedReport:
         return datetime.fromtimestamp(moment, self.zone).date()
 
     def _moments(self, named: Sequence[tuple[str, int]]) -> str:
-        return listed([*dict.fromkeys(f"{name} on {self._day(moment)}" for name, moment in named)])
+        return named_first([*dict.fromkeys(f"{name} on {self._day(moment)}" for name, moment in named)])
 
     def _replaced_days(self, moments: Sequence[int]) -> ReplacedDays | None:
         if self.days is not None or not moments:

@@ -61,7 +61,7 @@ ORDER BY deleted_at IS NULL, created_at DESC, user_id
 """
 
 
-def listed(names: Sequence[str]) -> str:
+def named_first(names: Sequence[str]) -> str:
     more = f", and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return f"{', '.join(names[:MOST_NAMED])}{more}"
 
@@ -185,13 +185,13 @@ class ReportRows:
         """What may be wrong about people and names, in sentences. Known after `rows`."""
         if self._doubles:
             remedy = "import members.csv with user_id and the new email first, or stored time counts twice"
-            shown = listed(self._doubles)
+            shown = named_first(self._doubles)
             yield f"New members have the name of another: {shown}. If one has another address: {remedy}."
         if self._deleted:
             remedy = "import members.csv with email and full_name to restore one"
-            yield f"Reports count no time of deleted members, {listed(self._deleted)}: {remedy}."
+            yield f"Reports count no time of deleted members, {named_first(self._deleted)}: {remedy}."
         if self._alike:
-            yield f"New clients or projects have a name that is known in other letter case: {listed(self._alike)}."
+            yield f"New clients or projects have a name that is known in other letter case: {named_first(self._alike)}."
 
     def _member(self, named: NamedWork, first: datetime) -> Iterator[SourceRow]:
         person = named.person
