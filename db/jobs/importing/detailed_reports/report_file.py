@@ -123,7 +123,7 @@ class ReportFile:
             shown = ", ".join(filter(None, self.names[:MOST_NAMES]))
             language = f"{export}, in English, or " if title else ""
             advice = f"{language}say which columns they are: {' '.join(f'--map {each.key}=COLUMN' for each in lacking)}"
-            advice += "; start=COLUMN has the time, too" if Field.date in lacking else ""
+            advice += "; start=COLUMN has the time, too" if Field.date in lacking and not title else ""
             if lacking[0] in (Field.email, Field.person, Field.first_name):
                 advice += "; person=COLUMN has full names; if all entries are of one person, who: --person EMAIL"
             if 2 * len([*filter(None, self.names)]) <= max(2, len(self.names)):
