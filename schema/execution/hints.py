@@ -1,6 +1,10 @@
 """Hints at what an invalid document may have meant: graphql-core only suggests names that are spelt alike."""
 
 import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 
 from graphql import GraphQLError, GraphQLSchema, get_named_type
 
@@ -8,31 +12,6 @@ SUGGESTED = " Did you mean "
 UNKNOWN_NAME = re.compile(r"(?:Cannot query field|Unknown argument) '(\w+)' on (?:type|field) '(\w+)(?:\.(\w+))?'\.")
 UNKNOWN_COLUMN = re.compile(r"Expected value of type '(\w+(?:Where|Comparison))' not to include unknown field '\w+', ")
 UNKNOWN_VALUE = re.compile(r"Value '\w+' does not exist in '(\w+)' enum\.$")
-
-OTHER_NAMES = """results: nodes edges items
-user: member
-members: users people employees
-clients: customers companies
-timesheets: time_entries timeEntries entries
-leave_applications: absences leaves
-time_totals: hours tracked_seconds
-full_name: name
-date: day
-week_start: week
-month_start: month
-tracked_seconds: hours
-margins: cost
-available: remaining
-total: amount
-line_items: lines
-where: filter
-order_by: sort
-group_by: by
-search: name query
-page: offset skip
-start_date: from since start
-end_date: to until end"""
-"""Fields and arguments, and what other services call them."""
 
 MOST_VALUES = 20
 """Values of an enumeration that a hint names: orders have a hundred."""
@@ -51,9 +30,9 @@ def _hint(message: str, schema: GraphQLSchema) -> str | None:
     if found := UNKNOWN_NAME.fullmatch(message):
         name, fields = found[1], getattr(schema.type_map[found[2]], "fields", {})
         known = fields if found[3] is None else fields[found[3]].args
-        for own, *others in (line.split() for line in OTHER_NAMES.splitlines()):
-            if name in others and own[:-1] in known:
-                return f"'{own[:-1]}'"
+        for own, others in _other_names().items():
+            if own in known and name in others:
+                return f"'{own}'"
         rows = getattr(get_named_type(fields["results"].type), "fields", {}) if "results" in known else {}
         if name in rows:
             return f"'results {{ {name} }}'"
@@ -65,3 +44,8 @@ def _hint(message: str, schema: GraphQLSchema) -> str | None:
         values = list(getattr(schema.type_map[found[1]], "values", {}))
         return f"one of {', '.join(values)}" if len(values) <= MOST_VALUES else None
     return None
+
+
+@cache
+def _other_names() -> Mapping[str, Sequence[str]]:
+    return tomllib.loads(Path(__file__).with_name("other_names.toml").read_text("utf-8"))
