@@ -130,19 +130,17 @@ def test_second_import_waits_and_says_so(own: str, own_url: str, watcher: psycop
 
 
 @pytest.fixture
-def small_disk(server: Server, own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def small_disk(server: Server, own_url: str, folder: Path) -> Iterator[None]:
     """Temporary tables of the database are on a disk of 8 MB."""
     if os.geteuid() != 0:
         pytest.skip("Only root may mount a small disk.")
-    disk, database = tmp_path_factory.mktemp("disk"), psycopg.conninfo.conninfo_to_dict(own_url)["dbname"]
+    database = psycopg.conninfo.conninfo_to_dict(own_url)["dbname"]
     account = Path(f"/proc/{server.pid}").stat()
     mount = ["mount", "-t", "tmpfs", "-o", f"size=8m,uid={account.st_uid},gid={account.st_gid},mode=700"]
-    for folder in disk.parents[:2]:
-        folder.chmod(0o755)
     with psycopg.connect(server.url("postgres"), autocommit=True) as superuser, ExitStack() as stack:
-        subprocess.run([*mount, "tmpfs", str(disk)], check=True)
-        stack.callback(subprocess.run, ["umount", str(disk)], check=True)
-        superuser.execute(f"CREATE TABLESPACE small_disk LOCATION '{disk}'".encode())
+        subprocess.run([*mount, "tmpfs", str(folder)], check=True)
+        stack.callback(subprocess.run, ["umount", str(folder)], check=True)
+        superuser.execute(f"CREATE TABLESPACE small_disk LOCATION '{folder}'".encode())
         stack.callback(superuser.execute, "DROP TABLESPACE small_disk")
         superuser.execute("GRANT CREATE ON TABLESPACE small_disk TO PUBLIC")
         superuser.execute(f"ALTER DATABASE {database} SET temp_tablespaces = small_disk".encode())
