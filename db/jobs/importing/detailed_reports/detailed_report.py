@@ -44,14 +44,8 @@ class DetailedReport:
     """Of which days, for all people. By default those that the files state, or have, for the people in them."""
     omitted: dict[Omission, tuple[int, int]] = field(default_factory=dict)
     """How many lines have no time, and the first of them. Known after `rows`."""
-    sharing: Sequence[tuple[str, int]] = ()
-    """The people and the moments of entries that differ, and are of several files. Known after `rows`."""
-    equal: Sequence[tuple[str, int]] = ()
-    """Those of entries that an earlier file has, too. Known after `rows`."""
-    named: Sequence[str] = ()
-    """What is said of the people and the work. Known after `rows`."""
-    replaced: ReplacedDays | None = None
-    """Known after `rows`."""
+    told: list[str] = field(default_factory=list)
+    """What is said of the entries, the people and the work. Known after `rows`."""
     first: list[Entry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -82,12 +76,11 @@ class DetailedReport:
             yield from unknown
             return
         yield from work.rows()
-        self.named = list(work.notes())
         stage.store_ids(work)
-        yield from self._rows_of_entries(connection, organization_id, stage)
+        yield from self._rows_of_entries(connection, organization_id, stage, work)
 
     def _rows_of_entries(
-        self, connection: Connection, organization_id: UUID, stage: EntryStage
+        self, connection: Connection, organization_id: UUID, stage: EntryStage, work: ReportRows
     ) -> Iterator[SourceQuery | Problem]:
         """The queries of timesheets and breaks, after those of people and work."""
         missing = [column for column, _ in (KEPT[field] for field in self.kept) if column]
@@ -97,17 +90,26 @@ class DetailedReport:
         run(connection, "ANALYZE import_numbered")
         for number, line, who, moment in stage.full_days():
             yield self.files[number].problem(line, Field.duration, None, full_day(who, self._day(moment)))
-        if not is_one:
-            self.sharing, self.equal = map(stage.named_moments, (OF_SEVERAL_FILES, OF_EQUAL_ONES))
+        if sharing := "" if is_one else self._moments(stage.named_moments(OF_SEVERAL_FILES)):
+            what = "day" if self.are_placed else "start"
+            self.told.append(f"Entries of several files share person and {what}, and differ: all count, {sharing}.")
+        if equal := "" if is_one else self._moments(stage.named_moments(OF_EQUAL_ONES)):
+            remedy = "if they are different, write all lines into one file"
+            self.told.append(f"Entries that several files have with the same content count once, {equal}: {remedy}.")
+        self.told += work.notes()
         moments = stage.moments()
-        self.replaced = self._replaced_days(moments) if self.replaces else None
-        if self.replaced is not None and moments:
-            first, last = map(self._day, moments)
-            if last < self.replaced.first or self.replaced.last < first:
-                words = f"has entries of {first} to {last}, and --days gives {self.replaced}: give the days of the file"
+        days = self._replaced_days(moments) if self.replaces else None
+        if days is not None:
+            own = [self._day(each) for each in moments]
+            if own and (own[1] < days.first or days.last < own[0]):
+                words = f"has entries of {own[0]} to {own[1]}, and --days gives {days}: give the days of the file"
                 yield self.files[0].problem(self.files[0].header[0], "", None, words)
                 return
-        replaced = None if self.replaced is None else self.replaced.instants(self.zone)
+            entries = f"the entries of {'the people in the files' if self.days is None else 'all people'}, {days}"
+            words = f"Replaced: {entries}. Others stay; --days A..B gives the days."
+            gone = f"Deleted: {entries}. People, clients, projects and tasks stay."
+            self.told.append(words if self.files else gone)
+        replaced = None if days is None else days.instants(self.zone)
         if known := [*moments, *(replaced or ())]:
             rows = EntryRows(
                 [file.source.name for file in self.files],
@@ -176,20 +178,7 @@ class DetailedReport:
     def notes(self) -> list[str]:
         """What was not imported or replaced, and how texts were read, in sentences. Known after `rows`."""
         notes = [note for file in self.files if (note := file.source.note()) is not None]
-        if self.sharing:
-            what = "day" if self.are_placed else "start"
-            shown = self._moments(self.sharing)
-            notes.append(f"Entries of several files share person and {what}, and differ: all count, {shown}.")
-        if self.equal:
-            once = "Entries that several files have with the same content count once"
-            remedy = "if they are different, write all lines into one file"
-            notes.append(f"{once}, {self._moments(self.equal)}: {remedy}.")
-        notes += self.named
-        if self.replaced is not None:
-            whose = "all people" if self.days is not None else "the people in the files"
-            entries = f"the entries of {whose}, {self.replaced}"
-            replaced = f"Replaced: {entries}. Others stay; --days A..B gives the days."
-            notes.append(replaced if self.files else f"Deleted: {entries}. People, clients, projects and tasks stay.")
+        notes += self.told
         columns = dict.fromkeys(name for file in self.files for name in file.ignored())
         if columns:
             notes.append(f"Columns that are not imported: {', '.join(columns)}.")

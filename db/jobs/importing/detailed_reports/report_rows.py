@@ -110,7 +110,7 @@ class ReportRows:
         ids = [self.projects[project] for project in projects if project in self.projects]
         tasks = find(KNOWN_TASKS, {each.work.task for each in named}, ids)
         self.tasks = {(project_id, name): id_ for project_id, name, id_ in tasks}
-        self._memberships = {(project_id, user_id) for project_id, user_id in find(KNOWN_MEMBERSHIPS, ids=ids)}
+        self._memberships = {tuple(pair): pair.project_id for pair in find(KNOWN_MEMBERSHIPS, ids=ids)}
 
     def unknown(self) -> Iterator[Problem]:
         """The people and projects whose name does not tell which member or project they are."""
@@ -157,29 +157,32 @@ class ReportRows:
                 yield from self._member(each, first[who])
             if project is None:
                 continue
-            if project.client and project.client not in self._clients:
-                id_ = self._clients[project.client] = uuid7()
-                self._compare(project.client)
-                yield self._row("clients", each, id=id_, name=project.client)
-            if project not in self.projects:
-                client_id = self._clients[project.client] if project.client else None
-                id_ = self.projects[project] = uuid7()
-                columns = {"client_id": client_id, "name": project.name, "is_billable": billable[project]}
-                self._compare(project.name)
-                yield self._row("projects", each, id=id_, **columns)
-            project_id, user_id = self.projects[project], self.people[who]
+            client_id = None
+            if project.client:
+                yield from self._new("clients", self._clients, project.client, each, name=project.client)
+                client_id = self._clients[project.client]
+            columns = {"client_id": client_id, "name": project.name, "is_billable": billable[project]}
+            yield from self._new("projects", self.projects, project, each, **columns)
+            pair = project_id, user_id = self.projects[project], self.people[who]
             # Memberships of a removed person have ended with the removal.
-            if user_id not in gone and (project_id, user_id) not in self._memberships:
-                self._memberships.add((project_id, user_id))
+            if user_id not in gone:
                 columns = {"project_id": project_id, "user_id": user_id, "joined_at": first[project, who]}
-                yield self._row("project_members", each, id=uuid7(), **columns)
-            if task and (project_id, task) not in self.tasks:
-                id_ = self.tasks[project_id, task] = uuid7()
-                yield self._row("tasks", each, id=id_, project_id=project_id, name=task)
+                yield from self._new("project_members", self._memberships, pair, each, **columns)
+            if task:
+                yield from self._new("tasks", self.tasks, (project_id, task), each, project_id=project_id, name=task)
 
-    def _compare(self, name: str) -> None:
-        if self._spelled.setdefault(name.casefold(), name) != name:
-            self._alike.append(name)
+    def _new(
+        self, table: str, known: dict[Any, UUID], key: object, named: NamedWork, **values: object
+    ) -> Iterator[SourceRow]:
+        """The row of what is not known by the key yet."""
+        if key in known:
+            return
+        known[key] = uuid7()
+        if table in ("clients", "projects"):
+            name = str(values["name"])
+            if self._spelled.setdefault(name.casefold(), name) != name:
+                self._alike.append(name)
+        yield self._row(table, named, id=known[key], **values)
 
     def notes(self) -> Iterator[str]:
         """What may be wrong about people and names, in sentences. Known after `rows`."""
