@@ -25,31 +25,11 @@ WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").
 class Field(IntEnum):
     """What a column has. Its number is the position of its text in a line."""
 
-    email = 0
-    person = 1
-    first_name = 2
-    last_name = 3
-    type = 4
-    client = 5
-    project = 6
-    task = 7
-    billable = 8
-    note = 9
-    tags = 10
-    date = 11
-    from_ = 12
-    end_date = 13
-    to = 14
-    duration = 15
-    minutes = 16
-    seconds = 17
-    break_ = 18
-    break_minutes = 19
-    break_seconds = 20
-    start = 21
-    end = 22
-    created = 23
-    unit = 24
+    email, person, first_name, last_name, type, client, project, task, billable = range(9)
+    note, tags = range(9, 11)
+    date, from_, end_date, to = range(11, 15)
+    duration, minutes, seconds, break_, break_minutes, break_seconds = range(15, 21)
+    start, end, created, unit = range(21, 25)
 
     @property
     def key(self) -> str:
