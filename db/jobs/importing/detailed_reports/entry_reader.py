@@ -39,13 +39,8 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 _BILLABLE: Mapping[str, bool] = {word: answer == "yes" for answer, words in WORDS["billable"].items() for word in words}
 
-_INTERVAL = (Field.date, Field.from_, Field.end_date, Field.to)
-
-_WORK = ReportedWork(None, None, is_billable=False, is_break=True, is_manual=False)
+_BREAK = ReportedWork(None, None, is_billable=False, is_break=True, is_manual=False)
 """What a break is of."""
-
-_NAMES = Field.billable + 1
-"""Number of the fields, the first ones, that say who and what an entry is of."""
 
 _MOST_CACHED = 50_000
 """Different names that are kept."""
@@ -57,12 +52,8 @@ Instants = tuple[int, int, int, int | None]
 
 T = TypeVar("T")
 
-BREAK = "break"
-
-_KINDS: Mapping[str, str | None] = {"work": None, "break": BREAK, "time_off": Omission.time_off}
-
-ENTRY_TYPES = {word: _KINDS[kind] for kind, words in WORDS["types"].items() for word in words}
-"""What an entry of a type is."""
+_ENTRY_TYPES: Mapping[str, str] = {word: kind for kind, words in WORDS["types"].items() for word in words}
+"""What an entry of a type is: work, break or time_off."""
 
 
 class EntryReader:
@@ -74,8 +65,7 @@ class EntryReader:
         """Whether times of day say nothing, but how long an entry is."""
         self._has_emails = file.has(Field.email) or bool(file.mapping.person)
         self._has_end_dates = file.has(Field.end_date)
-        self._lengths = [field for field in LENGTHS if file.has(field)]
-        self._breaks = [field for field in BREAKS if file.has(field)]
+        self._has_lengths = any(map(file.has, LENGTHS))
         self._names: dict[Sequence[str], PersonAndWork | Omission] = {}
         self._named = ""
         """The first person whom the lines name, although all entries are of a given one."""
@@ -103,11 +93,12 @@ class EntryReader:
         texts = self._line.texts
         if not any(texts):
             return [OmittedLine(line, Omission.without_length)]
-        names = self._names.get(texts[:_NAMES])
+        # The fields before the note say who and what an entry is of.
+        names = self._names.get(texts[: Field.note])
         if names is None:
             names = self._read_names()
             if not self._problems and len(self._names) < _MOST_CACHED:
-                self._names[texts[:_NAMES]] = names
+                self._names[texts[: Field.note]] = names
         if isinstance(names, Omission):
             if texts[Field.date]:
                 self._read(Field.date, self._date)
@@ -127,7 +118,7 @@ class EntryReader:
         if started_at == ended_at:
             return [OmittedLine(line, Omission.without_length)]
         entry = Entry(line, person, work, started_at, ended_at, note, tags, day_end)
-        return [entry, *([Entry(line, person, _WORK, ended_at, resumed_at, "", ())] if resumed_at > ended_at else [])]
+        return [entry, *([Entry(line, person, _BREAK, ended_at, resumed_at, "", ())] if resumed_at > ended_at else [])]
 
     def _read_names(self) -> PersonAndWork | Omission:
         read = self._read
@@ -141,8 +132,8 @@ class EntryReader:
                 self._refuse(field, f"is not {self._named}, and all entries are of --person: {advice}")
         name: Any = read(Field.person, _name if self._has_emails else _known_name) or email
         entry_type = read(Field.type, _entry_type)
-        if isinstance(entry_type, Omission):
-            return entry_type
+        if entry_type == Omission.time_off.name:
+            return Omission.time_off
         client = read(Field.client, _name) if self.file.has(Field.client) else UNKNOWN_CLIENT
         title = read(Field.project, _name)
         project = None if title is None else ReportedProject(client, title)
@@ -150,22 +141,22 @@ class EntryReader:
         if self.file.has(Field.project):
             task = read(Field.task, _name if self._line.texts[Field.project] else _no_task)
         is_billable = read(Field.billable, _is_billable) if self.file.has(Field.billable) else None
-        is_break = entry_type == BREAK
-        if is_break:
-            project = task = None
-            is_billable = False
-        return ReportedPerson(email, name), ReportedWork(project, task, is_billable, is_break, self._are_placed)
+        work = ReportedWork(project, task, is_billable, is_break=False, is_manual=self._are_placed)
+        if entry_type == "break":
+            work = _BREAK._replace(is_manual=self._are_placed)
+        return ReportedPerson(email, name), work
 
     def _interval(self, who: str) -> Instants | Omission | None:
         texts = self._line.texts
         day = self._read(Field.date, self._date)
-        duration, pause = self._length(self._lengths), self._length(self._breaks)
-        is_given = any(texts[field] for field in self._lengths)
-        if self._are_placed and self._lengths and (is_given or not texts[Field.from_]):
+        duration, pause = self._length(LENGTHS), self._length(BREAKS)
+        paused = pause.seconds if pause else 0
+        is_given = any(texts[field] for field in LENGTHS)
+        if self._are_placed and self._has_lengths and (is_given or not texts[Field.from_]):
             if not is_given:
                 problem = self.file.problem(self._line.line, Field.duration, None, "is missing: fill it in")
                 self._problems.append(problem)
-            has_days = self._has_end_dates and texts[Field.end_date] and not texts[Field.from_]
+            has_days = texts[Field.end_date] and not texts[Field.from_]
             if has_days and self._read(Field.end_date, self._date) not in (day, None):
                 self._refuse(Field.end_date, f"is another day than {day}: give each day a line")
             if self._problems or duration is None:
@@ -187,15 +178,13 @@ class EntryReader:
         if not is_ended and not (duration and duration.seconds):
             return Omission.running if self.file.has(Field.to) else Omission.without_length
         try:
-            end = None
-            if at is not None:
-                length = None if duration is None else duration.seconds + (pause.seconds if pause else 0)
-                end = last or self._end_day((day, start), at, length), at
+            length = None if duration is None else duration.seconds + paused
+            end = None if at is None else (last or self._end_day((day, start), at, length), at)
             started_at, ended_at, resumed_at = utc_interval(
-                (day, start), end, duration, pause, self._zone, trusts_duration=self.file.mapping.trusts_durations
+                (day, start), end, duration, paused, self._zone, trusts_duration=self.file.mapping.trusts_durations
             )
         except ValueError as error:
-            first_day, first, last_day, last_time = (texts[field] for field in _INTERVAL)
+            first_day, first, last_day, last_time = texts[Field.date : Field.duration]
             lengths = ", ".join(text for text in texts[Field.duration : Field.break_seconds + 1] if text)
             written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {lengths}".rstrip(", ")
             self._problems.append(self.file.problem(self._line.line, "", written, str(error)))
@@ -204,7 +193,7 @@ class EntryReader:
             return self._placed(who, day, ended_at - started_at)
         return started_at, ended_at, resumed_at, None
 
-    def _length(self, fields: Sequence[Field]) -> Duration | None:
+    def _length(self, fields: Mapping[Field, int]) -> Duration | None:
         """The length that several columns have the parts of, such as hours and minutes, or that each of them has."""
         found = [(field, self._read(field, _LENGTHS[field])) for field in fields if self._line.texts[field]]
         known = [(field, each) for field, each in found if each is not None]
@@ -212,7 +201,7 @@ class EntryReader:
         if len(known) < 2:
             return known[0][1] if known else None
         lengths: list[Duration] = [each for _, each in known]
-        units = [(LENGTHS | BREAKS)[field] for field, _ in known]
+        units = [fields[field] for field, _ in known]
         are_whole = all(each.seconds % unit == 0 for each, unit in zip(lengths, units[:-1], strict=False))
         if are_whole and all(each.seconds < unit for each, unit in zip(lengths[1:], units, strict=False)):
             return Duration(sum(each.seconds for each in lengths), max(each.unit for each in lengths))
@@ -320,12 +309,12 @@ def _no_task(text: str) -> None:
 
 def _entry_type(text: str) -> str | None:
     name = text.lower().replace("_", " ")
-    if name and name not in ENTRY_TYPES:
+    if name and name not in _ENTRY_TYPES:
         raise ValueError(
             "is not Regular, Break, Holiday or Time off: write one of them, or export the report in English; give --map"
             " tags=COLUMN if the column says something else"
         )
-    return ENTRY_TYPES.get(name)
+    return _ENTRY_TYPES.get(name)
 
 
 def _is_billable(text: str) -> bool:

@@ -139,7 +139,7 @@ def utc_interval(
     start: tuple[date, TimeOfDay],
     end: tuple[date, TimeOfDay] | None,
     duration: Duration | None,
-    pause: Duration | None,
+    paused: int,
     zone: tzinfo,
     *,
     trusts_duration: bool,
@@ -156,7 +156,6 @@ def utc_interval(
             "has no end, and may be hours, minutes or seconds: give --map minutes=COLUMN or seconds=COLUMN, or write"
             f" {written_hours(duration.seconds)}"
         )
-    paused = 0 if pause is None else pause.seconds
     pairs = [(first, last) for first in starts for last in ends or [first] if first <= last]
     if not pairs:
         raise ValueError("ends before it starts")
