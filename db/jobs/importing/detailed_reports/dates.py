@@ -8,6 +8,7 @@ decides it for all others. A file with such dates is read once more, for this al
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 
 from db.jobs.importing.detailed_reports.mapping import WORDS, DateOrder, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine, moment_parts
@@ -40,6 +41,7 @@ class UndecidedOrder(Exception):
         self.problems = problems
 
 
+@lru_cache(maxsize=100_000)
 def read_date(text: str, order: DateOrder | None) -> date | None:
     """The date; None if it needs the order, which is not known. Raises ValueError with the reason."""
     dates = dates_by_order(text if order is None else _SHORT_YEAR.sub(r"\g<1>20\2", text))

@@ -1,11 +1,8 @@
 """Reader of a report's entries: one line, read and checked."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, tzinfo
-from functools import lru_cache, partial
 from typing import Any, TypeVar
-from unicodedata import normalize
 
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order, read_date
 from db.jobs.importing.detailed_reports.entry import (
@@ -23,21 +20,25 @@ from db.jobs.importing.detailed_reports.intervals import (
     TimeOfDay,
     day_bounds,
     end_day,
-    read_duration,
     read_end_time,
     read_time,
     utc_interval,
     written_hours,
 )
-from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, LONGEST_BREAK, WORDS, Field
+from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, WORDS, Field
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
+from db.jobs.importing.detailed_reports.values import (
+    LENGTH_READERS,
+    read_billable,
+    read_email,
+    read_known_name,
+    read_name,
+    read_tags,
+    read_type,
+    refuse_task,
+)
 from db.jobs.importing.rows import Advance, Problem
-from db.jobs.importing.typed.text_forms import MAX_NAME, MAX_TEXT
-
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
-
-_BILLABLE: Mapping[str, bool] = {word: answer == "yes" for answer, words in WORDS["billable"].items() for word in words}
+from db.jobs.importing.typed.text_forms import MAX_TEXT
 
 _BREAK = ReportedWork(None, None, is_billable=False, is_break=True, is_manual=False)
 """What a break is of."""
@@ -51,9 +52,6 @@ Instants = tuple[int, int, int, int | None]
 """Start, end, end of the break after it, and the end of the day of an entry without times: seconds of Unix time."""
 
 T = TypeVar("T")
-
-_ENTRY_TYPES: Mapping[str, str] = {word: kind for kind, words in WORDS["types"].items() for word in words}
-"""What an entry of a type is: work, break or time_off."""
 
 
 class EntryReader:
@@ -104,7 +102,7 @@ class EntryReader:
                 self._read(Field.date, self._date)
             return [OmittedLine(line, names)]
         person, work = names
-        note, tags = texts[Field.note], _tags(texts[Field.tags])
+        note, tags = texts[Field.note], read_tags(texts[Field.tags])
         if len(note) > MAX_TEXT:
             self._refuse(Field.note, f"has more than {MAX_TEXT} characters")
         if work.is_break:
@@ -130,17 +128,17 @@ class EntryReader:
                 field = Field.email if self._line.texts[Field.email] else Field.person
                 advice = "leave it out, or give --map project=COLUMN if these are no people"
                 self._refuse(field, f"is not {self._named}, and all entries are of --person: {advice}")
-        name: Any = read(Field.person, _name if self._has_emails else _known_name) or email
-        entry_type = read(Field.type, _entry_type)
+        name: Any = read(Field.person, read_name if self._has_emails else read_known_name) or email
+        entry_type = read(Field.type, read_type)
         if entry_type == Omission.time_off.name:
             return Omission.time_off
-        client = read(Field.client, _name) if self.file.has(Field.client) else UNKNOWN_CLIENT
-        title = read(Field.project, _name)
+        client = read(Field.client, read_name) if self.file.has(Field.client) else UNKNOWN_CLIENT
+        title = read(Field.project, read_name)
         project = None if title is None else ReportedProject(client, title)
         task = None
         if self.file.has(Field.project):
-            task = read(Field.task, _name if self._line.texts[Field.project] else _no_task)
-        is_billable = read(Field.billable, _is_billable) if self.file.has(Field.billable) else None
+            task = read(Field.task, read_name if self._line.texts[Field.project] else refuse_task)
+        is_billable = read(Field.billable, read_billable) if self.file.has(Field.billable) else None
         work = ReportedWork(project, task, is_billable, is_break=False, is_manual=self._are_placed)
         if entry_type == "break":
             work = _BREAK._replace(is_manual=self._are_placed)
@@ -170,8 +168,8 @@ class EntryReader:
                 Field.from_, "is missing: fill it in, or give --durations, by which only lengths of entries count"
             )
             return None
-        start = self._read(Field.from_, _time)
-        at: TimeOfDay | None = self._read(Field.to, _end_time) if is_ended else None
+        start = self._read(Field.from_, read_time)
+        at: TimeOfDay | None = self._read(Field.to, read_end_time) if is_ended else None
         last = self._read(Field.end_date, self._date) if is_ended and self._has_end_dates else None
         if self._problems:
             return None
@@ -195,7 +193,7 @@ class EntryReader:
 
     def _length(self, fields: Mapping[Field, int]) -> Duration | None:
         """The length that several columns have the parts of, such as hours and minutes, or that each of them has."""
-        found = [(field, self._read(field, _LENGTHS[field])) for field in fields if self._line.texts[field]]
+        found = [(field, self._read(field, LENGTH_READERS[field])) for field in fields if self._line.texts[field]]
         known = [(field, each) for field, each in found if each is not None]
         known = [(field, each) for field, each in known if each.seconds] or known[:1]
         if len(known) < 2:
@@ -244,10 +242,10 @@ class EntryReader:
     def _date(self, text: str) -> date:
         if not text:
             raise ValueError("is missing: fill it in, or delete the line if it sums up others")
-        day = _read_date(text, self._order)
+        day = read_date(text, self._order)
         if day is None:
             self._order = date_order(self.file)
-            day = _read_date(text, self._order)
+            day = read_date(text, self._order)
         assert day is not None
         return day
 
@@ -265,76 +263,3 @@ class EntryReader:
 def full_day(who: str, day: date) -> str:
     """Why an entry does not fit into its day."""
     return f"makes more hours than {who} has on {day}: give each day a line, correct it, or give --map minutes=COLUMN"
-
-
-# A report repeats its values many times.
-_cached = lru_cache(maxsize=100_000)
-_read_date, _time, _end_time = _cached(read_date), _cached(read_time), _cached(read_end_time)
-
-
-def read_email(text: str) -> str:
-    """The address in lower case. Raises ValueError with a sentence."""
-    if not _EMAIL.fullmatch(text):
-        raise ValueError("is not an e-mail address: write the address by which the person is known")
-    return text.lower()
-
-
-def _name(text: str) -> str | None:
-    """A name without control characters, or None."""
-    # Files of macOS may have letters and their accents apart.
-    name = normalize("NFC", _CONTROL_CHARACTERS.sub(" ", text)).strip()
-    if len(name) > MAX_NAME:
-        raise ValueError(f"has more than {MAX_NAME} characters")
-    return name or None
-
-
-def _known_name(text: str) -> str:
-    name = _name(text.replace("\u00a0", " "))
-    if name is None:
-        raise ValueError(
-            "is missing: the report has no e-mail addresses, so that each line needs the name of the person"
-        )
-    return name
-
-
-@_cached
-def _tags(text: str) -> Sequence[str]:
-    return tuple(tag.strip() for tag in dict.fromkeys(text.split(",")) if tag.strip())
-
-
-def _no_task(text: str) -> None:
-    if text:
-        raise ValueError("is a task without a project: fill in its project")
-
-
-def _entry_type(text: str) -> str | None:
-    name = text.lower().replace("_", " ")
-    if name and name not in _ENTRY_TYPES:
-        raise ValueError(
-            "is not Regular, Break, Holiday or Time off: write one of them, or export the report in English; give --map"
-            " tags=COLUMN if the column says something else"
-        )
-    return _ENTRY_TYPES.get(name)
-
-
-def _is_billable(text: str) -> bool:
-    if text.lower() not in _BILLABLE:
-        raise ValueError("is neither Yes nor No: write one of them, or export the report in English")
-    return _BILLABLE[text.lower()]
-
-
-def _hours_of_break(text: str) -> Duration:
-    if text.isdigit() and int(text) > LONGEST_BREAK:
-        advice = "if these are minutes or seconds, give --map break_minutes=COLUMN or break_seconds=COLUMN"
-        raise ValueError(f"is more than {LONGEST_BREAK} hours: {advice}")
-    return read_duration(text)
-
-
-def _minutes_of_break(text: str) -> Duration:
-    if re.search("[.,][0-9]*[1-9]", text):
-        raise ValueError("is no whole number of minutes: if these are hours, give --map break=COLUMN")
-    return read_duration(text, 60)
-
-
-_LENGTHS = {field: _cached(partial(read_duration, unit=unit)) for field, unit in (LENGTHS | BREAKS).items()}
-_LENGTHS |= {Field.break_: _cached(_hours_of_break), Field.break_minutes: _cached(_minutes_of_break)}

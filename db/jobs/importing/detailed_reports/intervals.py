@@ -62,10 +62,14 @@ _NUMBER = re.compile(rf"(\d{{1,9}}|(?=[.,]\d))(?:[.,](\d*))?( ?{_HOURS})?", re.A
 _THOUSANDS = re.compile(r"[1-9]\d*[.,]\d{3}", re.ASCII)
 """Hours are never so many, and programs write seconds with three decimals after a point."""
 
+# A report repeats its values many times.
+_cached = lru_cache(maxsize=100_000)
+
 _UNITS = {HOUR: 36, 60: 60}
 """Numbers of hours are cut or rounded to hundredths, those of minutes to whole ones."""
 
 
+@_cached
 def read_duration(text: str, unit: int = HOUR) -> Duration:
     """The duration; of a number without unit, `unit` says its seconds. Raises ValueError with a sentence."""
     # A space that does not end a line stands before units in French, for one.
@@ -105,6 +109,7 @@ class TimeOfDay(NamedTuple):
     """The zone that the text gives; None: that of the file."""
 
 
+@_cached
 def read_time(text: str) -> TimeOfDay:
     """A time of 24 hours, or of 12 with AM or PM. Raises ValueError with a sentence."""
     if compact := _COMPACT_TIME.fullmatch(text):
@@ -124,6 +129,7 @@ def read_time(text: str) -> TimeOfDay:
     return TimeOfDay(HOUR * hours + 60 * minutes + seconds, 60 if second is None else 1, _zone(offset))
 
 
+@_cached
 def read_end_time(text: str) -> TimeOfDay:
     """A time as `read_time` reads it; 24:00 is the end of the day. Raises ValueError with a sentence."""
     return TimeOfDay(DAY_LENGTH, 60) if text in ("24:00", "24:00:00") else read_time(text)

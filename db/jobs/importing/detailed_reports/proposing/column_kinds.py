@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from db.jobs.importing.detailed_reports.dates import dates_by_order
-from db.jobs.importing.detailed_reports.entry_reader import read_email
 from db.jobs.importing.detailed_reports.intervals import read_duration, read_end_time, read_time
 from db.jobs.importing.detailed_reports.report_file import moment_parts
+from db.jobs.importing.detailed_reports.values import read_email
 
 
 def column_kind(values: Sequence[str]) -> str:
