@@ -10,11 +10,10 @@ from typing import Any
 from db.errors import OperatorError
 from db.jobs.importing.detailed_reports.dates import UndecidedOrder, date_order
 from db.jobs.importing.detailed_reports.mapping import FIELDS, ColumnMapping, Field, find_mapping, recognized, trackers
-from db.jobs.importing.detailed_reports.proposing.column_kinds import column_kind
 from db.jobs.importing.detailed_reports.proposing.header_words import with_unit
 from db.jobs.importing.detailed_reports.proposing.proposal import proposed
 from db.jobs.importing.detailed_reports.proposing.refusals import refuse_unclear_breaks
-from db.jobs.importing.detailed_reports.proposing.sample import read_sample
+from db.jobs.importing.detailed_reports.proposing.sample import column_kind, read_sample
 from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
 from db.jobs.importing.files.source import source_files
 from db.jobs.importing.files.text_lines import UnreadableText

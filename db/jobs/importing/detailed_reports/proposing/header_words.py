@@ -15,8 +15,7 @@ from db.jobs.importing.detailed_reports.mapping import (
     Field,
     headers_in_words,
 )
-from db.jobs.importing.detailed_reports.proposing.column_kinds import COLUMN_KINDS, EMPTY, TEXT
-from db.jobs.importing.detailed_reports.proposing.sample import Sample
+from db.jobs.importing.detailed_reports.proposing.sample import COLUMN_KINDS, EMPTY, TEXT, Sample
 
 _BETWEEN_WORDS = re.compile("(?<=[a-z])(?=[A-Z])")
 

@@ -9,7 +9,6 @@ from itertools import chain
 from operator import contains
 
 from db.jobs.importing.detailed_reports.mapping import LENGTHS, WORDS, ColumnMapping, Field
-from db.jobs.importing.detailed_reports.proposing.column_kinds import EMPTY
 from db.jobs.importing.detailed_reports.proposing.header_words import columns_by_words, is_of_record
 from db.jobs.importing.detailed_reports.proposing.refusals import (
     refuse_another_zone,
@@ -19,7 +18,7 @@ from db.jobs.importing.detailed_reports.proposing.refusals import (
     refuse_stamps,
     refuse_unclear_breaks,
 )
-from db.jobs.importing.detailed_reports.proposing.sample import FoundColumns, Sample, read_sample
+from db.jobs.importing.detailed_reports.proposing.sample import EMPTY, FoundColumns, Sample, read_sample
 from db.jobs.importing.detailed_reports.report_file import NO_WORK, WORK, ReportFile
 
 

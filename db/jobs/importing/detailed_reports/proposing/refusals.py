@@ -6,9 +6,8 @@ from operator import xor
 
 from db.errors import OperatorError
 from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, WORDS, Field
-from db.jobs.importing.detailed_reports.proposing.column_kinds import COLUMN_KINDS, column_kind
 from db.jobs.importing.detailed_reports.proposing.header_words import first_word, is_of_record, unaccented, words_in
-from db.jobs.importing.detailed_reports.proposing.sample import FoundColumns, Sample
+from db.jobs.importing.detailed_reports.proposing.sample import COLUMN_KINDS, FoundColumns, Sample, column_kind
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 
 DAYS_OF_A_SHEET = 3
