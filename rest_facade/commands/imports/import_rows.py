@@ -183,7 +183,7 @@ def _merge_reports(
         if options.undo and not any(table.deleted for table in result.tables):
             notes = [f"Nothing was deleted: no entry from {mapping.name} is stored, {options.days}."]
         if dry_run and not as_json:
-            notes += report.preview()
+            notes += report.preview
         if options.save and not dry_run:
             notes.append(mapping.save())
         elif mapping.is_proposed:

@@ -46,7 +46,8 @@ class DetailedReport:
     """How many lines have no time, and the first of them. Known after `rows`."""
     told: list[str] = field(default_factory=list)
     """What is said of the entries, the people and the work. Known after `rows`."""
-    first: list[Entry] = field(default_factory=list)
+    preview: list[str] = field(default_factory=list)
+    """The first entries, in words. Known after `rows`."""
 
     def __post_init__(self) -> None:
         """Raises OperatorError."""
@@ -134,8 +135,8 @@ class DetailedReport:
             elif is_first_readable:
                 problems = problems or self._other_columns(file)
             for item in problems or EntryReader(file, self.zone, durations=self.durations).entries(advance):
-                if isinstance(item, Entry) and len(self.first) < FIRST_SHOWN:
-                    self.first.append(item)
+                if isinstance(item, Entry) and len(self.preview) < FIRST_SHOWN:
+                    self.preview.append(self._described(item))
                 yield number, item
 
     @property
@@ -192,10 +193,6 @@ class DetailedReport:
             lines = f"{count:,} lines were" if count > 1 else "1 line was"
             notes.append(f"{lines} left out: the entry {reason.value} (line {line}).")
         return notes
-
-    def preview(self) -> list[str]:
-        """The first entries, in words. Known after `rows`."""
-        return [self._described(entry) for entry in self.first]
 
     def _described(self, entry: Entry) -> str:
         start, end = (datetime.fromtimestamp(each, self.zone) for each in (entry.started_at, entry.ended_at))

@@ -190,10 +190,8 @@ class ReportFile:
     def problem(self, line: int, column: Field | str, value: str | None, reason: str) -> Problem:
         """A problem of this file. A field is named as the file names it."""
         if isinstance(column, Field):
-            shown = column if column in self.columns else COMBINED_FIELDS.get(column, column)
-            if column is Field.duration and shown not in self.columns:
-                shown = next((field for field in LENGTHS if field in self.columns), shown)
-            column = self.names[self.columns.index(shown)] if shown in self.columns else ""
+            fields = [column, COMBINED_FIELDS.get(column, column), *(LENGTHS if column is Field.duration else ())]
+            column = next((self.names[self.columns.index(each)] for each in fields if each in self.columns), "")
         return Problem(self.source.name, line, column, value, reason)
 
 

@@ -88,9 +88,7 @@ class ReportRows:
         members = find(KNOWN_MEMBERS, {*people, *map(_in_order, people), *(each.person.name for each in named)})
         by_name = {each.full_name: each for each in members}
         self._members = {
-            **{
-                who: by_name.get(who) or by_name[_in_order(who)] for who in people if {who, _in_order(who)} & {*by_name}
-            },
+            **{who: each for who in people if (each := by_name.get(who) or by_name.get(_in_order(who)))},
             **{each.email.lower(): each for each in members if each.email is not None},
         }
         self.people = {who: member.user_id for who, member in self._members.items()}
