@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.entry import Entry, Omission, OmittedLine
 from db.jobs.importing.detailed_reports.entry_reader import EntryReader, full_day
-from db.jobs.importing.detailed_reports.entry_rows import EntryRows, numbered_entries
-from db.jobs.importing.detailed_reports.entry_stage import OF_EQUAL_ONES, OF_SEVERAL_FILES, EntryStage
+from db.jobs.importing.detailed_reports.entry_rows import EntryRows
+from db.jobs.importing.detailed_reports.entry_stage import SHARED_TIME, EntryStage
 from db.jobs.importing.detailed_reports.intervals import DAY_LENGTH, MAX_ENTRY
 from db.jobs.importing.detailed_reports.mapping import BREAKS, KEPT, ColumnMapping, Field
 from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays, TimeSpan
@@ -84,22 +84,30 @@ class DetailedReport:
         self, connection: Connection, organization_id: UUID, stage: EntryStage, work: ReportRows
     ) -> Iterator[SourceQuery | Problem]:
         """The queries of timesheets and breaks, after those of people and work."""
-        missing = [column for column, _ in (KEPT[field] for field in self.kept) if column]
-        content = {"project_id", "task_id", "seconds", "note", "is_billable"} - {*missing}
-        is_one = len(self.files) < 2
-        run(connection, numbered_entries(sorted(content), are_placed=self.are_placed, are_of_one_file=is_one))
+        moments = stage.moments()
+        days = self._replaced_days(moments) if self.replaces else None
+        replaced = None if days is None else days.instants(self.zone)
+        known = [*moments, *(replaced or ())]
+        rows = EntryRows(
+            [file.source.name for file in self.files],
+            f"{organization_id}/{self.mapping.name}",
+            [column for column, _ in (KEPT[field] for field in self.kept) if column],
+            str(self.zone),
+            TimeSpan(min(known, default=0) - DAY_LENGTH, max(known, default=0) + MAX_ENTRY),
+            are_placed=self.are_placed,
+            have_breaks=all(any(map(file.has, BREAKS)) for file in self.files),
+            replaced=replaced,
+            of_all_people=self.days is not None,
+        )
+        run(connection, rows.numbering)
         run(connection, "ANALYZE import_numbered")
         for number, line, who, moment in stage.full_days():
             yield self.files[number].problem(line, Field.duration, None, full_day(who, self._day(moment)))
-        if sharing := "" if is_one else self._moments(stage.named_moments(OF_SEVERAL_FILES)):
-            what = "day" if self.are_placed else "start"
-            self.told.append(f"Entries of several files share person and {what}, and differ: all count, {sharing}.")
-        if equal := "" if is_one else self._moments(stage.named_moments(OF_EQUAL_ONES)):
-            remedy = "if they are different, write all lines into one file"
-            self.told.append(f"Entries that several files have with the same content count once, {equal}: {remedy}.")
+        for statement, words in SHARED_TIME.items() if len(self.files) > 1 else ():
+            if named := [f"{name} on {self._day(moment)}" for name, moment in stage.named_moments(statement)]:
+                what = "day" if self.are_placed else "start"
+                self.told.append(words.format(what=what, named=named_first([*dict.fromkeys(named)])))
         self.told += work.notes()
-        moments = stage.moments()
-        days = self._replaced_days(moments) if self.replaces else None
         if days is not None:
             own = [self._day(each) for each in moments]
             if own and (own[1] < days.first or days.last < own[0]):
@@ -110,19 +118,7 @@ class DetailedReport:
             words = f"Replaced: {entries}. Others stay; --days A..B gives the days."
             gone = f"Deleted: {entries}. People, clients, projects and tasks stay."
             self.told.append(words if self.files else gone)
-        replaced = None if days is None else days.instants(self.zone)
-        if known := [*moments, *(replaced or ())]:
-            rows = EntryRows(
-                [file.source.name for file in self.files],
-                f"{organization_id}/{self.mapping.name}",
-                missing,
-                str(self.zone),
-                TimeSpan(min(known) - DAY_LENGTH, max(known) + MAX_ENTRY),
-                are_placed=self.are_placed,
-                have_breaks=all(any(map(file.has, BREAKS)) for file in self.files),
-                replaced=replaced,
-                of_all_people=self.days is not None,
-            )
+        if known:
             yield from map(rows.query, (timesheets, break_times))
 
     def entries(self, advance: Advance = lambda _: None) -> Iterator[tuple[int, Entry | OmittedLine | Problem]]:
@@ -160,9 +156,6 @@ class DetailedReport:
 
     def _day(self, moment: int) -> date:
         return datetime.fromtimestamp(moment, self.zone).date()
-
-    def _moments(self, named: Sequence[tuple[str, int]]) -> str:
-        return named_first([*dict.fromkeys(f"{name} on {self._day(moment)}" for name, moment in named)])
 
     def _replaced_days(self, moments: Sequence[int]) -> ReplacedDays | None:
         if self.days is not None or not moments:

@@ -75,27 +75,6 @@ n.seconds <> extract(epoch FROM CASE WHEN s.ended_at - s.started_at < interval '
 """
 
 
-def numbered_entries(content: Collection[str], *, are_placed: bool, are_of_one_file: bool) -> str:
-    """The statement that numbers the entries of each person and moment. `content`: the columns that tell them apart."""
-    entries = "import_entries JOIN import_work USING (work) JOIN import_people USING (person)"
-    if not are_of_one_file:
-        # Entries of several files that have the same content count once. Each is counted among those of its file: a
-        # file that has an entry twice has two.
-        same = ", ".join(["user_id", "known_at", "is_break", *content])
-        entries = f"""(
-          SELECT *, min(file) OVER (PARTITION BY {same}, repetition) AS first_file FROM (
-            SELECT *, row_number() OVER (PARTITION BY {same}, file ORDER BY line) AS repetition FROM {entries}
-          ) counted
-        ) repeated WHERE file = first_file"""
-    # Entries without times of day follow each other.
-    return f"""
-    CREATE TEMP TABLE import_numbered ON COMMIT DROP AS
-    SELECT *, row_number() OVER (PARTITION BY user_id, known_at, is_break ORDER BY file, line) AS number,
-           {_PLACED if are_placed else "known_at"} AS begin
-    FROM {entries}
-    """
-
-
 @dataclass(frozen=True)
 class EntryRows:
     """The timesheets and breaks that the staged entries of a report become."""
@@ -116,6 +95,28 @@ class EntryRows:
     """The days whose entries are deleted that the report does not have, if they are."""
     of_all_people: bool = False
     """Whether also those of people who are not in it are deleted."""
+
+    @property
+    def numbering(self) -> str:
+        """The statement that numbers the entries of each person and moment."""
+        entries = "import_entries JOIN import_work USING (work) JOIN import_people USING (person)"
+        if len(self.files) > 1:
+            # Entries of several files that have the same content count once. Each is counted among those of its file: a
+            # file that has an entry twice has two.
+            content = sorted({"project_id", "task_id", "seconds", "note", "is_billable"} - {*self.missing})
+            same = ", ".join(["user_id", "known_at", "is_break", *content])
+            entries = f"""(
+              SELECT *, min(file) OVER (PARTITION BY {same}, repetition) AS first_file FROM (
+                SELECT *, row_number() OVER (PARTITION BY {same}, file ORDER BY line) AS repetition FROM {entries}
+              ) counted
+            ) repeated WHERE file = first_file"""
+        # Entries without times of day follow each other.
+        return f"""
+        CREATE TEMP TABLE import_numbered ON COMMIT DROP AS
+        SELECT *, row_number() OVER (PARTITION BY user_id, known_at, is_break ORDER BY file, line) AS number,
+               {_PLACED if self.are_placed else "known_at"} AS begin
+        FROM {entries}
+        """
 
     def query(self, table: Table) -> SourceQuery:
         """The rows of one of the tables."""

@@ -38,15 +38,18 @@ SELECT DISTINCT ON (person, known_at) file, line, person, known_at FROM import_n
 WHERE begin + seconds > day_end ORDER BY person, known_at, file, line
 """
 
-OF_SEVERAL_FILES = """
-SELECT DISTINCT person, known_at FROM import_numbered
-GROUP BY person, known_at, is_break HAVING count(DISTINCT file) > 1 ORDER BY person, known_at
-"""
-
-OF_EQUAL_ONES = """
-SELECT DISTINCT person, known_at FROM import_entries e
-WHERE NOT EXISTS (SELECT FROM import_numbered n WHERE n.row = e.row) ORDER BY person, known_at
-"""
+SHARED_TIME = {
+    "SELECT DISTINCT person, known_at FROM import_numbered"
+    " GROUP BY person, known_at, is_break HAVING count(DISTINCT file) > 1 ORDER BY person, known_at": (
+        "Entries of several files share person and {what}, and differ: all count, {named}."
+    ),
+    "SELECT DISTINCT person, known_at FROM import_entries e"
+    " WHERE NOT EXISTS (SELECT FROM import_numbered n WHERE n.row = e.row) ORDER BY person, known_at": (
+        "Entries that several files have with the same content count once, {named}: if they are different, write all"
+        " lines into one file."
+    ),
+}
+"""What finds entries of several files, and what is said of them."""
 
 _ESCAPED = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 """Characters with a meaning in COPY."""

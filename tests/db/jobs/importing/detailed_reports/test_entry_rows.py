@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Table
 
 from db.admin.keys import set_organization
 from db.admin.organizations import uuid7
-from db.jobs.importing.detailed_reports.entry_rows import EntryRows, numbered_entries
+from db.jobs.importing.detailed_reports.entry_rows import EntryRows
 from db.jobs.importing.detailed_reports.entry_stage import CREATE
 from db.jobs.importing.detailed_reports.replaced_days import TimeSpan
 from db.jobs.importing.statements import run
@@ -26,7 +26,8 @@ def ids(
     are_placed: bool = False,
 ) -> list[str]:
     """The ids of entries, in their order: person, work, start and seconds of each."""
-    query = EntryRows(["report.csv"], f"{UUID(int=1)}/toggl", (), "UTC", TimeSpan(0, 0)).query(table)
+    source = f"{UUID(int=1)}/toggl"
+    rows = EntryRows(["report.csv"], source, (), "UTC", TimeSpan(0, 0), are_placed=are_placed)
     with owner.begin():
         set_organization(owner, own)
         run(owner, CREATE)
@@ -36,8 +37,8 @@ def ids(
         for line, (person, work, known_at, seconds) in enumerate(entries):
             values = f"{100 * line}, 0, {line}, {person}, {work}, {known_at}, {seconds}"
             run(owner, f"INSERT INTO import_entries VALUES ({values})")
-        run(owner, numbered_entries((), are_placed=are_placed, are_of_one_file=True))
-        return [str(row.id) for row in run(owner, f"SELECT * FROM ({query.sql}) q ORDER BY row")]
+        run(owner, rows.numbering)
+        return [str(row.id) for row in run(owner, f"SELECT * FROM ({rows.query(table).sql}) q ORDER BY row")]
 
 
 def test_ids_of_entries_are_those_of_earlier_versions(owner: Connection, own: UUID) -> None:
