@@ -15,7 +15,6 @@ from db.jobs.importing.detailed_reports.entry import (
     ReportedWork,
 )
 from db.jobs.importing.detailed_reports.intervals import (
-    HOUR,
     Duration,
     TimeOfDay,
     day_bounds,
@@ -177,7 +176,7 @@ class EntryReader:
             return Omission.running if self.file.has(Field.to) else Omission.without_length
         try:
             length = None if duration is None else duration.seconds + paused
-            end = None if at is None else (last or self._end_day((day, start), at, length), at)
+            end = None if at is None else (last or end_day((day, start), at, length, texts[Field.duration]), at)
             started_at, ended_at, resumed_at = utc_interval(
                 (day, start), end, duration, paused, self._zone, trusts_duration=self.file.mapping.trusts_durations
             )
@@ -210,20 +209,6 @@ class EntryReader:
                 self._refuse(field, reason)
         # Where none has seconds, whole minutes say more than hundredths of hours.
         return min(reversed(lengths), key=lambda each: each.unit > 1)
-
-    def _end_day(self, start: tuple[date, TimeOfDay], at: TimeOfDay, length: int | None) -> date:
-        """The day of an end without a date. Raises ValueError for a number that may be hours or seconds."""
-        day = end_day(start, at, length)
-        number = self._line.texts[Field.duration]
-        lag = at.seconds - start[1].seconds
-        tolerance = 2 * start[1].unit
-        are_hours = number.isdigit() and day == start[0] and abs(lag - HOUR * int(number)) < tolerance
-        if number.isdigit() and not are_hours and abs(lag - int(number)) < tolerance:
-            raise ValueError(
-                f"has a duration that is {number} hours, or {number} seconds: export durations as 0:00:24 or 24:00, or"
-                " give --map seconds=COLUMN"
-            )
-        return day
 
     def _placed(self, who: str, day: date, seconds: int) -> Instants | None:
         """The interval of an entry of which the day and the length count, as if it were the only one of the day."""

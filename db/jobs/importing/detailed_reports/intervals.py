@@ -209,19 +209,26 @@ def written_hours(seconds: int) -> str:
     return f"{seconds // HOUR}:{seconds // 60 % 60:02}" + (f":{seconds % 60:02}" if seconds % 60 else "")
 
 
-def end_day(start: tuple[date, TimeOfDay], end: TimeOfDay, seconds: int | None) -> date:
+def end_day(start: tuple[date, TimeOfDay], end: TimeOfDay, length: int | None, number: str) -> date:
     """The day of an end that has no date: that which fits the length; without one, the first after the start.
 
-    Raises ValueError with a sentence.
+    Raises ValueError with a sentence, also for a duration whose `number` may be hours or seconds.
     """
     day, began = start
-    lag = began.seconds - end.seconds
-    if seconds is None and 0 < lag < DAY_LENGTH - _LONGEST_NIGHT:
-        over = written_hours(DAY_LENGTH - lag)
+    lag = end.seconds - began.seconds
+    if length is None and _LONGEST_NIGHT - DAY_LENGTH < lag < 0:
+        over = written_hours(DAY_LENGTH + lag)
         raise ValueError(
             f"ends before it starts, or lasts {over}: correct it (12 hours need AM or PM), or add a date of the end"
         )
-    return day + timedelta(days=int(lag > 0) if seconds is None else round((lag + seconds) / DAY_LENGTH))
+    days = int(lag < 0) if length is None else round((length - lag) / DAY_LENGTH)
+    are_seconds, are_hours = (number.isdigit() and abs(lag - unit * int(number)) < 2 * began.unit for unit in (1, HOUR))
+    if are_seconds and (days or not are_hours):
+        raise ValueError(
+            f"has a duration that is {number} hours, or {number} seconds: export durations as 0:00:24 or 24:00, or give"
+            " --map seconds=COLUMN"
+        )
+    return day + timedelta(days=days)
 
 
 def day_bounds(day: date, zone: tzinfo) -> tuple[int, int]:
