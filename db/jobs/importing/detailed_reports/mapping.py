@@ -5,7 +5,7 @@ A mapping is data: a community's time tracker, or a company's own file, needs a 
 
 import json
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from functools import cache
@@ -132,29 +132,21 @@ class ColumnMapping:
         left = {each: [name for name in names if name.lower() not in taken] for each, names in self.columns.items()}
         return replace(self, columns={each: names for each, names in {**left, **given}.items() if names})
 
-    def options(self) -> Iterator[tuple[str, str]]:
-        for each, headers in self.columns.items():
-            yield each.key, headers[0]
-
     def save(self) -> str:
         """Write the mapping to a new file here; returns what was done in a sentence. Raises OperatorError."""
         path = Path(f"{self.name}{SUFFIX}")
-        try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(self._toml())
-        except OSError as error:
-            reason = f"The mapping is not kept: {path}: {error.strerror}. Leave out --save, or delete the file."
-            raise OperatorError(reason) from error
-        return f"The mapping is in {path}: --from {self.name} reads it from this folder."
-
-    def _toml(self) -> str:
         # A text, a list of texts, and true are in JSON as in TOML.
         settings = {key: getattr(self, key) for key in SETTINGS}
         columns = {each.key: names[0] if len(names) == 1 else names for each, names in self.columns.items()}
         lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items() if value]
-        lines += ["[columns]"]
-        lines += [f"{key} = {json.dumps(names, ensure_ascii=False)}" for key, names in columns.items()]
-        return "\n".join([*lines, ""])
+        lines += ["[columns]", *(f"{key} = {json.dumps(names, ensure_ascii=False)}" for key, names in columns.items())]
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write("\n".join([*lines, ""]))
+        except OSError as error:
+            reason = f"The mapping is not kept: {path}: {error.strerror}. Leave out --save, or delete the file."
+            raise OperatorError(reason) from error
+        return f"The mapping is in {path}: --from {self.name} reads it from this folder."
 
 
 def find_mapping(name: str) -> ColumnMapping | None:

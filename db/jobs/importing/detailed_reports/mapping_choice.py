@@ -72,7 +72,7 @@ def chosen_mapping(name: str, columns: Sequence[str], paths: Sequence[Path], **s
 
 
 def advice_on(mapping: ColumnMapping) -> str:
-    options = " ".join(f"--map {shlex.quote(f'{key}={column}')}" for key, column in mapping.options())
+    options = " ".join(f"--map {shlex.quote(f'{each.key}={names[0]}')}" for each, names in mapping.columns.items())
     keep = f"The mapping {mapping.name} is a proposal. To keep it as {mapping.name}.toml and import with it, add --save"
     others = ", ".join(each.key for each in Field if each not in mapping.columns)
     return f"{keep}; to change it, give its columns: {options}; other fields are {others}"
@@ -84,8 +84,8 @@ def looks_like(file: ReportFile) -> str:
     dates = (line.texts[Field.date] for line in lines if isinstance(line, ReportLine) and line.texts[Field.date])
     order = _order(next(dates, ""), file)
     words = [
-        f"{key} = {column}{f', {order}' if order and key in ('date', 'start') else ''}"
-        for key, column in file.mapping.options()
+        f"{field.key} = {names[0]}{f', {order}' if order and field in (Field.date, Field.start) else ''}"
+        for field, names in file.mapping.columns.items()
     ]
     return f"looks like: {'; '.join(words)}"
 
