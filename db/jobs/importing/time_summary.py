@@ -147,8 +147,6 @@ SELECT DISTINCT ON ({{key}}) {{key}}, {{name}} FROM (
 ) named ORDER BY {{key}}, age
 """
 
-NO_PROJECT = "no project"
-
 
 def time_summary(
     connection: Connection,
@@ -219,7 +217,7 @@ def _named(
         return []
     rows = f" UNION ALL SELECT {key}, {name}, 0 FROM import_rows_{table}" if table in staged else ""
     names = dict(run(connection, NAMED_ROWS.format(table=table, key=key, name=name, staged=rows)).all())
-    named = [(names.get(id_, NO_PROJECT), seconds) for id_, seconds in times.items()]
+    named = [(names.get(id_, "no project"), seconds) for id_, seconds in times.items()]
     return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 
 

@@ -100,9 +100,6 @@ def _numeric(text: str) -> str:
     return f"{day}.{number}.{year}" if number else text
 
 
-DATE_FIELDS = (Field.date, Field.end_date, Field.created)
-
-
 def date_order(file: ReportFile) -> DateOrder:
     """The order that the dates of a file decide. Raises UndecidedOrder."""
     decided: dict[DateOrder, Problem] = {}
@@ -129,7 +126,7 @@ def _dates(file: ReportFile) -> Iterator[tuple[int, Field, str]]:
     seen: set[str] = set()
     for item in file.lines():
         if isinstance(item, ReportLine):
-            for field in DATE_FIELDS:
+            for field in (Field.date, Field.end_date, Field.created):
                 text = item.texts[field]
                 if text and text not in seen:
                     seen.add(text)

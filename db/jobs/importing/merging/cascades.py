@@ -16,8 +16,6 @@ from db.tables.belonging import BELONGINGS, Belonging, deletion_time
 from db.tables.people import members
 from db.tables.timesheets import break_times, timesheets
 
-RESTORED = "CREATE TEMP TABLE import_restored (parent text, id uuid, at timestamptz) ON COMMIT DROP"
-
 SET_LAST_TRACKED = f"""
 UPDATE members m SET last_tracked_at = latest.at
 FROM (SELECT u.user_id, max(coalesce(s.ended_at, s.tracked_until)) AS at
@@ -60,7 +58,7 @@ class Cascades:
     def __init__(self, connection: Connection, tables: Sequence[StagedTable]) -> None:
         self._connection = connection
         self._belongings = _following(table.spec.table for table in tables)
-        run(connection, RESTORED)
+        run(connection, "CREATE TEMP TABLE import_restored (parent text, id uuid, at timestamptz) ON COMMIT DROP")
         parents = {belonging.parent for belonging in self._belongings}
         for table in tables:
             spec = table.spec
