@@ -173,13 +173,11 @@ class DetailedReport:
         """What was not imported or replaced, and how texts were read, in sentences. Known after `rows`."""
         notes = [note for file in self.files if (note := file.source.note()) is not None]
         notes += self.told
-        columns = dict.fromkeys(name for file in self.files for name in file.ignored())
-        if columns:
+        if columns := dict.fromkeys(name for file in self.files for name in file.ignored()):
             notes.append(f"Columns that are not imported: {', '.join(columns)}.")
-        kept = [field for field in self.kept if field in self.mapping.columns]
-        if kept:
-            words = ", ".join(f"{field.key} ({KEPT[field][1]})" for field in kept)
-            notes.append(f"Stored values stay, since the file has no columns for them; new rows get: {words}.")
+        if kept := [f"{field.key} ({KEPT[field][1]})" for field in self.kept if field in self.mapping.columns]:
+            words = "Stored values stay, since the file has no columns for them; new rows get"
+            notes.append(f"{words}: {', '.join(kept)}.")
         if Field.type in self.mapping.columns and not all(file.has(Field.type) for file in self.files):
             notes.append("No entry is a break or time off, since the file has no column for it.")
         for reason, (count, line) in self.omitted.items():

@@ -134,9 +134,8 @@ class EntryReader:
         client = read(Field.client, read_name) if self.file.has(Field.client) else UNKNOWN_CLIENT
         title = read(Field.project, read_name)
         project = None if title is None else ReportedProject(client, title)
-        task = None
-        if self.file.has(Field.project):
-            task = read(Field.task, read_name if self._line.texts[Field.project] else refuse_task)
+        reader = read_name if self._line.texts[Field.project] else refuse_task
+        task = read(Field.task, reader) if self.file.has(Field.project) else None
         is_billable = read(Field.billable, read_billable) if self.file.has(Field.billable) else None
         work = ReportedWork(project, task, is_billable, is_break=False, is_manual=self._are_placed)
         if entry_type == "break":
