@@ -271,6 +271,11 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ("Wer;Tag;Von;Bis;Break (paid)\nAnn Lee;2.3.2026;9:00;17:00;0:30", "", "09:00 to 17:00 (8:00)"),
         ("Wer;Tag;Von;Bis;Break (unpaid)\nAnn Lee;2.3.2026;9:00;17:00;0:30", "", "09:00 to 16:30 (7:30)"),
         ("Wer;Tag;Von;Bis;Breaks\nAnn Lee;2.3.2026;9:00;17:00;2", "", "may have breaks in Breaks: give a column"),
+        (
+            "Wer;Tag;Von;Bis;\nAnn Lee;2.3.2026;9:00;12:00;Work\nAnn Lee;2.3.2026;12:00;13:00;Break",
+            "",
+            "has no name of column 5, which tells breaks or leave: name it Type.",
+        ),
         ("Wer;Tag;Von;Bis;Breaks\nAnn Lee;2.3.2026;9:00;17:00;0,5", "", "09:00 to 16:30 (7:30)"),
         # Lengths of no known name are no start and end.
         ("Wer;Tag;Target;Actual\nAnn Lee;2.3.2026;7:00;8:00", "", "say which columns they are: --map duration=COLUMN"),

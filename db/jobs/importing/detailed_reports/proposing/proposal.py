@@ -16,6 +16,7 @@ from db.jobs.importing.detailed_reports.proposing.refusals import (
     refuse_parts_of_days,
     refuse_several_times,
     refuse_stamps,
+    refuse_types_without_name,
     refuse_unclear_breaks,
 )
 from db.jobs.importing.detailed_reports.proposing.sample import EMPTY, FoundColumns, Sample, read_sample
@@ -143,6 +144,7 @@ PROPOSAL_RULES = (
     _find_by_values,
     _find_unreadable_times,
     _find_types,
+    refuse_types_without_name,
     _leave_out_other_units,
     _leave_out_empty_times,
     refuse_parts_of_days,

@@ -35,6 +35,13 @@ def refuse_stamps(sample: Sample, _: FoundColumns) -> None:
             raise OperatorError(f"{sample.file.source} {reason}")
 
 
+def refuse_types_without_name(sample: Sample, found: FoundColumns) -> None:
+    index = found.get(Field.type)
+    if index is not None and not sample.names[index]:
+        reason = f"has no name of column {index + 1}, which tells breaks or leave: name it Type."
+        raise OperatorError(f"{sample.file.source} {reason}")
+
+
 def refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
     is_given = Field.duration in sample.file.mapping.columns
     if Field.duration not in found or is_given or {Field.from_, Field.start} & {*found}:
