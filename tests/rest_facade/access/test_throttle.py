@@ -3,11 +3,9 @@
 import asyncio
 import random
 from ipaddress import ip_network
-from unittest.mock import AsyncMock
 
 import httpx2 as httpx
 import pytest
-from psycopg import OperationalError
 
 from rest_facade.access.throttle import Failures, MemoryWindow, Throttle
 from rest_facade.composition import Service
@@ -18,7 +16,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.clock import Clock, freeze
 
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
-PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 
 
 @pytest.fixture(autouse=True)
@@ -27,13 +24,6 @@ def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = freeze(monkeypatch)
     monkeypatch.setattr(service.public, "throttle", Throttle(MemoryWindow(clock)))
     return clock
-
-
-@pytest.fixture
-def trusting(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The service behind proxies in 10.0.0.0/8 and fd00::/8."""
-    trusting = service.public.settings.model_copy(update={"trusted_proxies": PROXIES})
-    monkeypatch.setattr(service.public, "settings", trusting)
 
 
 async def fail(http: httpx.AsyncClient, times: int, **headers: str) -> None:
@@ -106,14 +96,6 @@ async def test_other_refusals_do_not_count(method: str, path: str, status: int, 
     assert (await http.get("/v1/clients/")).status_code == 200
 
 
-async def test_500_does_not_count(http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as broken:
-        broken.setattr(service.key_database, "read_key", AsyncMock(side_effect=OperationalError("no connection")))
-        for _ in range(11):
-            assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
-    assert (await http.get("/v1/clients/")).status_code == 200
-
-
 async def test_x_forwarded_for_needs_a_trusted_proxy(client: Connect) -> None:
     http = client(address="10.0.0.9")
     for number in range(10):
@@ -121,19 +103,9 @@ async def test_x_forwarded_for_needs_a_trusted_proxy(client: Connect) -> None:
     assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": "198.51.100.99"}))
 
 
-@pytest.mark.usefixtures("trusting")
-async def test_clients_behind_trusted_proxy_count_separately(client: Connect) -> None:
-    http = client(address="10.0.0.9")
-    await fail(http, 10, **{"X-Forwarded-For": "198.51.100.1"})
-    # A proxy appends the address it sees to what the client sent.
-    for forwarded in ("198.51.100.1", "203.0.113.1, 198.51.100.1"):
-        assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": forwarded}))
-    await fail(http, 1, **{"X-Forwarded-For": "198.51.100.1, 198.51.100.2"})
-    await fail(http, 1)
-
-
-@pytest.mark.usefixtures("trusting")
-async def test_several_headers_are_one_list(client: Connect) -> None:
+async def test_several_headers_are_one_list(client: Connect, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    trusting = service.public.settings.model_copy(update={"trusted_proxies": (ip_network("10.0.0.0/8"),)})
+    monkeypatch.setattr(service.public, "settings", trusting)
     claimed, seen = ("X-Forwarded-For", "203.0.113.1"), ("X-Forwarded-For", "198.51.100.1")
     http = client(address="10.0.0.9")
     await fail(http, 10, **{"X-Forwarded-For": "198.51.100.1"})

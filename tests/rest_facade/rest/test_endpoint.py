@@ -107,22 +107,6 @@ def test_query_cannot_set_a_path_id() -> None:
     assert retrieve_client().variables({"client_id": str(ID)}, {"client_id": ["x", "y"]}) == {"client_id": ID}
 
 
-@pytest.mark.parametrize(
-    ("query_values", "message"),
-    [
-        ({"is_active": ["yes"]}, "is_active must be true or false."),
-        ({"is_active": ["yes"], "page": ["0"]}, "page must be >= 1."),
-        ({"is_active": ["yes"], "page": ["0"], "limit": ["0"]}, "limit must be >= 1."),
-        ({"is_active": ["yes"], "page": ["0"], "limit": ["0"], "id": ["x"]}, "Invalid UUID format."),
-        ({"is_active": ["yes", "no"], "limit": ["0"], "id": ["x"]}, "is_active must be given once."),
-    ],
-)
-def test_first_failing_stage_decides(query_values: dict[str, list[str]], message: str) -> None:
-    with pytest.raises(Refused) as raised:
-        list_clients().variables({}, query_values)
-    assert raised.value.error.message == message
-
-
 def test_required_parameter_is_missed_without_a_range() -> None:
     endpoint = retrieve_client(path="/v1/clients/")
     with pytest.raises(Refused, match="client_id is required"):

@@ -1,17 +1,12 @@
 """Optional fields: the parameters `include=a,b` and `detail=a` set Boolean variables to true."""
 
 from typing import Any
-from uuid import UUID
 
 import pytest
 
-from rest_facade.composition import Service
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD
-from schema.execution.operation import Executor
-from tests.factories.rows import Rows
-from tests.sent import as_sent
 
 SELECTION = """name client @include(if: $with_client) { name } budget @include(if: $with_budget) { type }
     code @include(if: $detail_code)"""
@@ -30,14 +25,6 @@ def refusal(query_values: dict[str, list[str]]) -> tuple[str, Any]:
         ENDPOINT.variables({}, query_values)
     assert caught.value.error.status == 400
     return caught.value.error.message, caught.value.error.details
-
-
-async def first_row(service: Service, organization_id: UUID, **query: str) -> Any:
-    """The first row of the response to a query."""
-    variables = ENDPOINT.variables({}, {name: [value] for name, value in query.items()})
-    result = await Executor(service.database).execute(ENDPOINT.compiled, organization_id, variables)
-    assert result.data is not None, result.errors
-    return as_sent(result.data)["projects"]["results"][0]
 
 
 def test_value_sets_its_variable_true() -> None:
@@ -61,12 +48,3 @@ def test_unknown_value_is_400(text: str) -> None:
 
 def test_variable_name_is_no_parameter() -> None:
     assert true_variables(with_client="true", detail_code="nonsense") == set()
-
-
-async def test_optional_field_needs_its_parameter(service: Service, rows: Rows) -> None:
-    own = rows.organization()
-    rows.project(own, name="Website", code="WEB", client_id=rows.client(own, name="Globex"))
-    assert await first_row(service, own) == {"name": "Website"}
-    assert await first_row(service, own, detail="code") == {"name": "Website", "code": "WEB"}
-    expanded = {"client": {"name": "Globex"}, "budget": {"type": "none"}}
-    assert await first_row(service, own, include="client,budget") == {"name": "Website", **expanded}

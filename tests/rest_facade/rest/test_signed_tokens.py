@@ -65,13 +65,6 @@ def test_other_spelling_of_token_does_not_verify() -> None:
         assert signer.verify(other, SUBJECT) is None, other
 
 
-def test_other_last_letter_does_not_verify() -> None:
-    for length in range(1, 9):
-        token = signer.sign("x" * length, SUBJECT)
-        for letter in BASE64.replace(token[-1], ""):
-            assert signer.verify(token[:-1] + letter, SUBJECT) is None
-
-
 def test_position_and_subject_are_separated() -> None:
     signature = urlsafe_b64decode(signer.sign("ab", b"c") + "==")[:16]
     assert signature != urlsafe_b64decode(signer.sign("a", b"bc") + "==")[:16]

@@ -11,14 +11,12 @@ from sqlalchemy import delete, text
 
 from db.tables.people import members
 from rest_facade.composition import Service
-from rest_facade.settings import load
 from schema.execution.operation import Operation
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.local_days import clock, first_moment
-from tests.rest_facade.graphql.client import varied
 from tests.rest_facade.v1.conftest import at, fill
 
 PATH = "/v1/timesheet_idle_times/"
@@ -270,14 +268,3 @@ async def test_cursor_of_a_deleted_user_is_valid(http: httpx.AsyncClient, acme: 
     page = await get(http, cursor=cursor)
     assert users(page) == acme.people[2:]
     assert page["pagination"]["total_users"] == PEOPLE, "as it was when the walk began"
-
-
-async def test_cursor_is_valid_when_keys_rotate(acme: Acme, owner_url: str, client: Connect) -> None:
-    async def ask(keys: str, **params: str) -> httpx.Response:
-        async with varied(load({"signing_keys": keys}), owner_url) as other, client(acme.key, of=other) as http:
-            return await http.get(PATH, params=RANGE | {"limit": "1"} | params)
-
-    cursor = (await ask("the first key of these tests")).json()["pagination"]["next_cursor"]
-    rotated = await ask("the second key of these tests,the first key of these tests", cursor=cursor)
-    assert users(rotated.json()) == [acme.people[1]]
-    assert_error(await ask("the second key of these tests", cursor=cursor), 400, "VALIDATION_ERROR", "Invalid cursor.")
