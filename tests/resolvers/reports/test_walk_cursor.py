@@ -30,24 +30,6 @@ def test_cursor_carries_arguments_of_first_request(beside: dict[str, object]) ->
     assert arguments_of_walk({**beside, "limit": 3}, CURSOR) == {**beside, **WALK, "limit": 3, "after": "5,position"}
 
 
-@pytest.mark.parametrize(
-    "beside",
-    [
-        {"start_date": date(2026, 1, 4)},
-        {"end_date": date(2026, 1, 7)},
-        {"timezone": "UTC"},
-        {"user_id": ID},
-        {"team_id": UUID(int=1)},
-        {"updated_since": datetime(2026, 1, 5, 9, tzinfo=UTC)},
-    ],
-    ids=lambda beside: next(iter(beside)),
-)
-def test_other_argument_beside_cursor_is_refused(beside: dict[str, object]) -> None:
-    with pytest.raises(Invalid, match="Invalid cursor") as raised:
-        arguments_of_walk(beside, CURSOR)
-    assert raised.value.extensions["details"] == {"cursor": ["Invalid cursor."]}
-
-
 @given(
     st.text()
     | st.sampled_from(

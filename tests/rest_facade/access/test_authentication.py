@@ -1,6 +1,7 @@
 """Step 3: which API keys are valid, how often they are looked up, and how long they are cached."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -179,6 +180,11 @@ async def test_cache_time_starts_early(rows: Rows, key: str, service: Service, m
     assert isinstance(await keys.caller(key, THROTTLE, "192.0.2.1"), Caller)
     clock.now = 1120.0
     assert await keys.caller(key, THROTTLE, "192.0.2.1") is INVALID_API_KEY
+
+
+def test_clock_of_keys_and_failures_is_monotonic(service: Service) -> None:
+    window: Any = service.public.throttle._window
+    assert service.public.keys._clock is window._clock is time.monotonic
 
 
 async def test_unknown_key_is_cached_ten_seconds(client: Connect, rows: Rows, clock: Clock, lookups: list[str]) -> None:
