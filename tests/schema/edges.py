@@ -156,3 +156,11 @@ def is_list(field: GraphQLField) -> bool:
 
 LISTS = {**dict(_only_lists()), **AMBIGUOUS_LISTS}
 """The list of the parent for each reference. An index finds its rows."""
+
+
+def shown_in(reference: Reference) -> Table:
+    """The table whose rows the list of the parent has."""
+    if reference.name not in LISTS_THROUGH:
+        return reference.child
+    (table,) = (key.column.table for key in reference.child.c[INSIDE[reference.child.name]].foreign_keys)
+    return table

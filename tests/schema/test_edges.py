@@ -14,7 +14,7 @@ from db.tables.columns import metadata
 from schema.schema import GRAPHQL_SCHEMA
 from tests.contract import UNPUBLISHED
 from tests.schema import edges
-from tests.schema.edges import INSIDE, LISTS, LISTS_THROUGH, TYPES, Reference, listed_references, type_of
+from tests.schema.edges import INSIDE, LISTS, LISTS_THROUGH, TYPES, listed_references, type_of
 
 AREAS: list[ModuleType] = [people, work, timesheets, activity, money, payroll, leaves]
 
@@ -57,15 +57,7 @@ def test_every_reference_is_a_list_of_its_parent_or_has_a_reason() -> None:
             is_found = is_indexed(reference.child.c[reference.column]) or reference.name in edges.OVER_ANOTHER_INDEX
             assert is_found, f"{reference.name}: declare index_by_parent in db/tables"
             listed = edges.row_type_of(type_of(reference.parent).fields[name])
-            assert listed is type_of(shown_in(reference)), reference.name
-
-
-def shown_in(reference: Reference) -> Table:
-    """The table whose rows the list of the parent has."""
-    if reference.name not in LISTS_THROUGH:
-        return reference.child
-    (table,) = (key.column.table for key in reference.child.c[INSIDE[reference.child.name]].foreign_keys)
-    return table
+            assert listed is type_of(edges.shown_in(reference)), reference.name
 
 
 def test_lists_and_reasons_are_of_references() -> None:

@@ -26,7 +26,17 @@ from tests import world as worlds
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.schema.edges import INSIDE, LISTS, LISTS_THROUGH, TYPES, Reference, listed_references, row_type_of, type_of
+from tests.schema.edges import (
+    INSIDE,
+    LISTS,
+    LISTS_THROUGH,
+    TYPES,
+    Reference,
+    listed_references,
+    row_type_of,
+    shown_in,
+    type_of,
+)
 from tests.schema.nodes import NODES, key_of
 from tests.world import World
 
@@ -193,19 +203,11 @@ def connections(reference: Reference, rows: Rows, world: World) -> set[tuple[UUI
     return {(getattr(row, INSIDE[child.name]), getattr(row, column)) for row in found if row.deleted_at is None}
 
 
-def shown_table(reference: Reference) -> Table:
-    """The table of the rows that the list shows."""
-    if reference.name not in LISTS_THROUGH:
-        return reference.child
-    (table,) = (key.column.table for key in reference.child.c[INSIDE[reference.child.name]].foreign_keys)
-    return table
-
-
 @pytest.mark.parametrize(("reference", "name"), list(paged_references()))
 async def test_list_of_parent_is_the_organizations_list_filtered(
     reference: Reference, name: str, reading: Reading, world: World, rows: Rows
 ) -> None:
-    child, parent = shown_table(reference), reference.parent
+    child, parent = shown_in(reference), reference.parent
     field, listing = type_of(parent).fields[name], LISTINGS[child.name]
     own, key = key_of(child), key_of(parent)
     connected = connections(reference, rows, world)

@@ -163,22 +163,17 @@ async def test_malformed_request_is_400(accept: str, graphql_client: GraphQLClie
         assert response.headers["content-type"] == accept
 
 
-async def test_escape_as_text_is_data(graphql_client: GraphQLClient) -> None:
+async def test_escape_as_text_is_data_unless_backslashes_are_odd(graphql_client: GraphQLClient) -> None:
+    headers = {"content-type": JSON_MEDIA_TYPE}
     for searched in [b'{"s": "\\\\u0000"}', b'{"s": "x\\\\\\\\\\\\u0000"}', b'{"s": "\\\\u{0}"}']:
         body = b'{"query": "query ($s: String) { clients(search: $s) { count } }", "variables": ' + searched + b"}"
-        response = await graphql_client.request(content=body, headers={"content-type": JSON_MEDIA_TYPE})
+        response = await graphql_client.request(content=body, headers=headers)
         assert response.json() == {"data": {"clients": {"count": 0}}}
-
-
-async def test_escape_as_text_of_a_document_is_data(graphql_client: GraphQLClient) -> None:
     for value in (r'"\\u0000"', r'"""\u0000"""', r'"\\u{0}" #\u0000'):
         response = await graphql_client(f"{{ clients(search: {value}\n) {{ count }} }}")
         assert response.json() == {"data": {"clients": {"count": 0}}}
-
-
-async def test_odd_backslashes_before_an_escape_are_nul(graphql_client: GraphQLClient) -> None:
     for body in (b'{"query": "{ x }", "variables": {"s": "\\\\\\u0000"}}', rb'{"query": "{ x(s: \"\\\\\\u0000\") }"}'):
-        response = await graphql_client.request(content=body, headers={"content-type": JSON_MEDIA_TYPE})
+        response = await graphql_client.request(content=body, headers=headers)
         assert_refused(response, 400, "VALIDATION_ERROR", "The body must not name the character NUL.")
 
 

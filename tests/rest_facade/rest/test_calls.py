@@ -103,20 +103,17 @@ async def service(owner_url: str) -> AsyncIterator[Service]:
         yield service
 
 
-@pytest.fixture
-def own(rows: Rows) -> UUID:
-    return rows.organization()
-
-
-async def test_list_of_two_has_a_short_path(service: Service, rows: Rows, own: UUID) -> None:
+async def test_list_of_two_has_a_short_path(service: Service, rows: Rows, organization: UUID) -> None:
     for _ in range(3):
-        rows.project(own, client_id=rows.client(own))
-    found = await path_of(service, "/v1/projects/", b"limit=2", rows.partner_key(own))
+        rows.project(organization, client_id=rows.client(organization))
+    found = await path_of(service, "/v1/projects/", b"limit=2", rows.partner_key(organization))
     assert 100 < found.calls <= 470
     assert 50 < found.functions <= MAX_FUNCTIONS
     assert 10 < found.files <= MAX_FILES
 
 
-async def test_detail_makes_at_most_380_calls(service: Service, rows: Rows, own: UUID) -> None:
-    project_id = rows.project(own, client_id=rows.client(own))
-    assert 100 < (await path_of(service, f"/v1/projects/{project_id}/", b"", rows.partner_key(own))).calls <= 380
+async def test_detail_makes_at_most_380_calls(service: Service, rows: Rows, organization: UUID) -> None:
+    project_id = rows.project(organization, client_id=rows.client(organization))
+    assert (
+        100 < (await path_of(service, f"/v1/projects/{project_id}/", b"", rows.partner_key(organization))).calls <= 380
+    )
