@@ -310,7 +310,7 @@ ELSEWHERE = {
         ("listAppReports", "listUrlReports"), (f"test_activity.py {REFERENCES}/test_usage_report.py", "", RANGE)
     ),
     "listScreenshots": ("test_screenshots.py", "", RANGE),
-    "listSuspiciousActivityLogs": ("test_activity.py", "suspicious_activity", RANGE),
+    "listSuspiciousActivityLogs": ("test_activity.py test_timesheets.py", "suspicious_activity", RANGE),
     "listInvoices": ("test_invoices.py", "", TODAY),
     "listMemberHourlyPaymentLog": ("test_payroll.py", "hourly_payment_logs", PERSON),
     "listMemberOneTimePaymentLog": ("test_payroll.py", "one_time_payment_logs", PERSON),

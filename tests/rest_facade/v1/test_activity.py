@@ -1,6 +1,6 @@
 """Activity over HTTP: usage reports and suspicious activity logs."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -229,19 +229,3 @@ async def test_suspicious_activity_logs_are_filtered(acme: Acme, rows: Rows, htt
         ({"project_id": str(uuid4())}, []),
     ]:
         assert await ids(http, LOG_LIST, **query) == expected, query
-
-
-@pytest.mark.parametrize("zone", ["Asia/Tokyo"])
-async def test_suspicious_activity_has_the_local_day_of_start(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    moments = [datetime(2026, 1, day, 14, 59, 59, tzinfo=UTC) + timedelta(seconds=n) for day in (4, 5) for n in (0, 1)]
-    made = [
-        rows.suspicious_activity_log(acme.id, acme.ada, started_at=moment, created_at=THEN + n * HOUR)
-        for n, moment in enumerate(moments)
-    ]
-    days = [log["date"] for log in await results(http, LOG_LIST)]
-    assert days == ["2026-01-04", "2026-01-05", "2026-01-05", "2026-01-06"], "in the organization's zone"
-    days = [log["date"] for log in await results(http, LOG_LIST, timezone="UTC")]
-    assert days == ["2026-01-04", "2026-01-04", "2026-01-05", "2026-01-05"]
-    one = {"start_date": "2026-01-05", "end_date": "2026-01-05"}
-    assert await ids(http, LOG_LIST, **one) == made[1:3]
-    assert await ids(http, LOG_LIST, **one, timezone="UTC") == made[2:]

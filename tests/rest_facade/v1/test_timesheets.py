@@ -226,11 +226,12 @@ async def test_row_shows_the_day_that_finds_it(http: httpx.AsyncClient, acme: Ac
     assert await found("2006-10-28", "2006-10-29") == eve + day
 
 
-@pytest.mark.parametrize("path", [MANUAL, CLOCK])
+@pytest.mark.parametrize("path", [MANUAL, CLOCK, "suspicious_activity_logs"])
 async def test_row_has_the_local_day_of_its_start(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
     start, end = at("2026-03-28T22:30:00"), at("2026-03-29T02:00:00")
     rows.manual_request(acme.id, acme.ada, started_at=start, ended_at=end)
     rows.clock_record(acme.id, acme.ada, clock_in_at=start, clock_out_at=end)
+    rows.suspicious_activity_log(acme.id, acme.ada, started_at=start, ended_at=end)
     for zone, day in [("Europe/Berlin", "2026-03-28"), ("Asia/Kolkata", "2026-03-29"), (None, "2026-03-29")]:
         for first, last, is_there in [
             ("2026-03-28", "2026-03-28", day == "2026-03-28"),
