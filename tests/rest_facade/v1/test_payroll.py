@@ -172,16 +172,6 @@ async def test_payables_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
     await filtered(http, of(acme.ada, "payables"), "note", expected)
 
 
-async def test_payable_shows_amount_due_and_overpayment(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    rows.payable(acme.id, acme.ada, rate="0.3333", amount="100.10", amount_paid="0.2")
-    rows.payable(acme.id, acme.ada, amount=1, amount_paid=2, created_at=LATER)
-    shown = (await http.get(of(acme.ada, "payables"))).json()["results"]
-    assert [(each["rate"], each["amount"], each["amount_paid"], each["amount_due"]) for each in shown] == [
-        ("0.3333", "100.10", "0.20", "99.90"),
-        (None, "1.00", "2.00", "-1.00"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("zone", "member", "is_current"),
     [

@@ -1,6 +1,6 @@
 """Screenshots over HTTP: those of one person and local day, with URLs that expire.
 
-Covers `resolvers/screenshots.py`. Covers `resolvers/lists/page_arguments.py`.
+Covers `resolvers/screenshots.py`. Covers `resolvers/lists/page_arguments.py`. Covers `resolvers/signed_urls.py`.
 """
 
 from collections.abc import AsyncIterator
@@ -13,6 +13,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
+from resolvers.signed_urls import UrlSigner
 from rest_facade.composition import Service
 from tests.conftest import Connect
 from tests.errors import assert_error
@@ -74,6 +75,10 @@ async def test_available_screenshot_has_urls_for_15_minutes(
     found = await shots(client(acme.key, of=with_store), acme.ada, "2026-01-05")
     urls = [(shot["image_url"], shot["thumbnail_url"], shot["urls_expire_at"]) for shot in found]
     assert urls == [shown for _, shown in made]
+
+
+def test_secret_of_urls_is_not_in_the_repr() -> None:
+    assert "secret" not in repr(UrlSigner("https://img.example", "a secret of the store"))
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin"])
