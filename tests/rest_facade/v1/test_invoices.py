@@ -154,17 +154,14 @@ async def test_invoice_is_overdue_by_the_organizations_day(
 ) -> None:
     owed = {"subtotal": 100, "amount_paid": Decimal("99.99"), "status": "sent"}
     for day in (9, 10, 11):
-        due = {"due_date": date(2026, 1, day), "subtotal": 100}
-        rows.invoice(acme.id, acme.client, number=f"{day}", **due | owed)
-        rows.invoice(acme.id, acme.client, number=f"{day}-paid", **due, amount_paid=100)
-        rows.invoice(acme.id, acme.client, number=f"{day}-over", **due, amount_paid=101)
+        rows.invoice(acme.id, acme.client, number=f"{day}", due_date=date(2026, 1, day), **owed)
     rows.invoice(acme.id, acme.client, number="never", due_date=None, **owed)
     is_now(moment)
     everything = await results(http, "invoices")
     assert {item["number"] for item in everything if item["is_overdue"]} == set(overdue.split())
     assert {item["number"] for item in await results(http, "invoices", is_overdue="true")} == set(overdue.split())
     # Invoices without a due date are not overdue.
-    assert len(await results(http, "invoices", is_overdue="false")) == 10 - len(overdue.split())
+    assert len(await results(http, "invoices", is_overdue="false")) == 4 - len(overdue.split())
     late = next(item for item in everything if item["number"] == "9")
     assert (await http.get(f"/v1/invoices/{late['id']}/")).json()["is_overdue"] is True
     assert {item["updated_at"] for item in everything} == {"2026-01-05T09:00:00Z"}
