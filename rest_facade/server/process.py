@@ -39,7 +39,7 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 
 MALLOC_BYTES = {M_TRIM_THRESHOLD: 16_000_000, M_MMAP_THRESHOLD: 4_000_000}
 """What malloc keeps at the end of the heap when it is freed, and the smallest block that it maps apart from the heap. A
-report has 1.6 MB, several times: to fault that in anew for each request took two fifths of the service's CPU."""
+report has 1.6 MB, several times: to fault that in anew for each request took 28 to 42 % of the service's CPU."""
 
 ACCEPT_SECONDS = 0.2
 """Seconds after the drain in which connections that are in the accept queue are still accepted."""
