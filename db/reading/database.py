@@ -64,7 +64,7 @@ _read_deadline: ContextVar[tuple[float | None, asyncio.Task[Any] | None]] = Cont
 
 
 def has_time_left() -> bool:
-    """Whether the deadline of the request, if it has one, has not passed."""
+    """Whether the reads are of a request (`request_deadline`), and its deadline has not passed."""
     ends_at, _ = _read_deadline.get()
     return ends_at is not None and asyncio.get_running_loop().time() < ends_at - READ_DEADLINE_GRACE
 

@@ -157,6 +157,8 @@ class KeyCache(ABC, Generic[Holder]):
             # Where the client has left, the lookup goes on: forged keys of clients that leave are counted, too.
             if not has_time_left():
                 looking_up.cancel()
+            # Nobody reads its error any more: asyncio would log that it was never retrieved.
+            looking_up.add_done_callback(lambda task: task.cancelled() or task.exception())
             raise
 
     async def _reserved_lookup(self, digest: bytes, key: ParsedKey, throttle: Throttle, address: str) -> Holder | Error:

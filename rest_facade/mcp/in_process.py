@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import structlog
 from starlette.datastructures import Headers
 
+from db.reading.database import request_deadline
 from rest_facade.access.authentication import Caller
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import INTERNAL_ERROR
@@ -19,7 +20,7 @@ log = structlog.get_logger()
 async def authenticated_caller(public: RestApp, request: Request) -> Caller:
     """The caller of a message. Raises Refused: 401 and 429 as in /v1, and 500 if the key could not be looked up."""
     try:
-        async with asyncio.timeout(public.settings.deadline):
+        async with request_deadline(asyncio.get_running_loop().time() + public.settings.deadline):
             await public.throttle.admit(request.address)
             caller = await public.keys.caller(request.key, public.throttle, request.address)
     except Refused:

@@ -1,8 +1,9 @@
 """Step 3: which API keys are valid, how often they are looked up, and how long they are cached."""
 
 import asyncio
+import gc
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -13,7 +14,6 @@ from sqlalchemy import insert, literal, select, update
 
 from db.admin.key_format import checksum, generate_key
 from db.admin.keys import revoke_key
-from db.reading.database import request_deadline
 from db.reading.statement import Statement
 from db.tables.keys import api_keys
 from db.tables.people import organizations
@@ -24,6 +24,9 @@ from rest_facade.access.scope_families import FAMILIES
 from rest_facade.access.throttle import MemoryWindow, Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import INVALID_API_KEY
+from rest_facade.mcp.in_process import authenticated_caller
+from rest_facade.rest.app import RestApp
+from rest_facade.rest.request import Request
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
@@ -31,6 +34,9 @@ from tests.rest_facade.access.clock import Clock
 from tests.rest_facade.conftest import Vary
 
 THROTTLE = Throttle(MemoryWindow())
+
+Door = Callable[[RestApp, Request], Awaitable[Any]]
+"""Answers a request, or finds its caller."""
 
 
 @pytest.fixture
@@ -245,19 +251,53 @@ async def test_cancelled_request_leaves_lookup_to_others(
     assert lookups == [public_id_of(key)]
 
 
-async def test_forged_key_of_a_departed_client_counts(service: Service, lookups: list[str]) -> None:
-    keys, throttle = ApiKeys(KeyDatabases(service.key_database)), Throttle(MemoryWindow())
+@pytest.mark.parametrize("door", [RestApp.respond, authenticated_caller], ids=["/v1", "/mcp"])
+async def test_forged_key_of_a_departed_client_counts(
+    door: Door, service: Service, lookups: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    throttle = Throttle(MemoryWindow())
+    monkeypatch.setattr(service.public, "throttle", throttle)
     for number in range(1, 4):
-        async with request_deadline(asyncio.get_running_loop().time() + 60):
-            asked = asyncio.create_task(keys.caller(generate_key(Purpose.partner)[0], throttle, "192.0.2.1"))
-            while len(lookups) < number:
-                await asyncio.sleep(0)
+        key = generate_key(Purpose.partner)[0]
+        request = Request("GET", b"/v1/clients/", b"", address="192.0.2.1", key=key, origin=None)
+        asked = asyncio.ensure_future(door(service.public, request))
+        while len(lookups) < number:
+            await asyncio.sleep(0)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asked
         async with asyncio.timeout(10):
             while (await throttle.admit("192.0.2.1")).total < number:
                 await asyncio.sleep(0)
+
+
+async def test_failed_lookup_of_a_departed_client_is_not_told_by_the_loop(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Any] = []
+    before = asyncio.all_tasks()
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
+    began, go_on = asyncio.Event(), asyncio.Event()
+
+    async def failing(*arguments: Any) -> Any:
+        began.set()
+        await go_on.wait()
+        raise OSError("The database is gone.")
+
+    monkeypatch.setattr(service.key_database, "read_key", failing)
+    key = generate_key(Purpose.partner)[0]
+    request = Request("GET", b"/v1/clients/", b"", address="192.0.2.1", key=key, origin=None)
+    asked = asyncio.create_task(service.public.respond(request))
+    await began.wait()
+    asked.cancel()
+    await asyncio.wait([asked])
+    del asked
+    go_on.set()
+    async with asyncio.timeout(10):
+        while asyncio.all_tasks() - before:
+            await asyncio.sleep(0)
+    gc.collect()
+    assert told == []
 
 
 async def test_unreadable_overrides_are_500(
