@@ -1,6 +1,7 @@
 """The contract of every endpoint. A new endpoint is tested once it is in ENDPOINTS and in tests/contract.py."""
 
 import re
+from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, date, datetime
 from functools import cache
@@ -224,7 +225,9 @@ async def test_page_token_names_its_page(endpoint: Endpoint, world: World, http:
     assert (await http.get(f"{first['next']}&limit=2&{urlencode(params_of(endpoint, world))}")).json() == second
     message = "after belongs to a list with other filters. Use next unchanged, or send page."
     others = (f"limit=3&after={token}", f"updated_since=2000-01-01&after={token}")
-    for query in (*others, f"after={token[:-4]}", "after=", "after=%00"):
+    # Texts of the form of a token, with numbers beyond any page.
+    forged = [urlsafe_b64encode(bytes(16) + b"9" * digits + b"/1/x").decode().rstrip("=") for digits in (20, 5_000)]
+    for query in (*others, *(f"after={each}" for each in (*forged, token[:-4], "", "%00"))):
         refused = await http.get(url_of(endpoint, world, query))
         assert_error(refused, 400, "VALIDATION_ERROR", message, {"after": [message]})
 

@@ -32,8 +32,8 @@ BLOCK_BYTES = 64
 POSITIONS = frozenset({"after", "cursor"})
 """The parameters that say where a page starts."""
 
-PAGE_TOKEN = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)/(.*)", re.ASCII | re.DOTALL)
-"""The text of a page token: page, limit, position."""
+PAGE_TOKEN = re.compile(r"([1-9][0-9]{0,9})/([1-9][0-9]{0,2})/(.*)", re.ASCII | re.DOTALL)
+"""The text of a page token: page, limit, position. Its numbers have bounds: it is read before it is verified."""
 
 OTHER_LIST = "after belongs to a list with other filters. Use next unchanged, or send page."
 
