@@ -174,7 +174,7 @@ class Connection(AsyncConnection[Row]):
                     undo()
         if error is not None:
             if self._is_stale(error, sent):
-                return await self.exchange(queries)
+                return await self.exchange(queries, must_drain=must_drain)
             raise error
         return [await statement.decode(result, self._decoder) for statement, result in found]
 
