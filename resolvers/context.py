@@ -109,7 +109,8 @@ class Loader:
 class Context:
     """One request: made for each, so that no request sees rows that were loaded for another.
 
-    Without `url_signer`, screenshots have no URLs. `is_heavy`: the request is a report (see `Database.read_rows`).
+    Without `url_signer`, screenshots have no URLs. `has_one_source`: the document reads one field only: what that reads
+    alone is read at once, for itself. `is_heavy`: it reads as much as a report (see `Database.read_rows`).
     """
 
     def __init__(
@@ -119,13 +120,13 @@ class Context:
         url_signer: UrlSigner | None = None,
         selected: SelectedBySource = MappingProxyType({}),
         *,
+        has_one_source: bool = False,
         is_heavy: bool = False,
     ) -> None:
         self.organization_id = organization_id
         self.url_signer = url_signer
         self.selected = selected
-        self.has_one_source = False
-        """Whether the document reads one field only: what that reads alone is read at once, for itself."""
+        self.has_one_source = has_one_source
         # One moment a request: a filter and a field that both depend on the day agree at midnight.
         self.now = clock()
         self._database = database
@@ -134,22 +135,21 @@ class Context:
 
     @cached_property
     def _reader(self) -> Reader:
-        return Reader(self._database, self.organization_id)
+        return Reader(self._database, self.organization_id, is_heavy=self._is_heavy)
 
-    async def fetch(
-        self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False, is_alone: bool = False
-    ) -> list[Row]:
+    async def fetch(self, statement: Statement, values: Mapping[str, Any], *, is_alone: bool = False) -> list[Row]:
         """The rows of a statement, restricted to the organization of the request.
 
-        `is_heavy`: the statement is that of a report, also in a request that is none. `is_alone`: no other read of the
-        request could share the round trip. Raises StatementTooSlow, DatabaseBusy, and what `Database.read_rows` raises.
+        `is_alone`: no other read of the request could share the round trip. Raises StatementTooSlow, DatabaseBusy, and
+        what `Database.read_rows` raises.
         """
-        is_heavy = is_heavy or self._is_heavy
         try:
             if is_alone:
-                (rows,) = await self._database.read_rows(self.organization_id, [(statement, values)], is_heavy=is_heavy)
+                (rows,) = await self._database.read_rows(
+                    self.organization_id, [(statement, values)], is_heavy=self._is_heavy
+                )
             else:
-                rows = await self._reader.fetch_together(statement, values, is_heavy=is_heavy)
+                rows = await self._reader.fetch_together(statement, values)
         except StatementTimeout as error:
             raise StatementTooSlow(error.seconds) from error
         except PoolBusy as error:

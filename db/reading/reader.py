@@ -11,39 +11,38 @@ from db.reading.database import Database
 from db.reading.statement import Statement
 from db.reading.transaction import BoundStatement
 
-JoinedReads = list[tuple[BoundStatement, bool, asyncio.Future[list[Row] | None]]]
-"""Reads that share the transaction of another one, whether they are heavy, and the futures of their rows.
+JoinedReads = list[tuple[BoundStatement, asyncio.Future[list[Row] | None]]]
+"""Reads that share the transaction of another one, and the futures of their rows.
 
 A future without rows says that the other read was cancelled."""
 
 
 class Reader:
-    """Reads for one organization. Made for each request, so that requests do not wait for each other's reads."""
+    """Reads for one organization. Made for each request, so that requests do not wait for each other's reads.
 
-    def __init__(self, database: Database, organization_id: UUID) -> None:
+    `is_heavy`: the request reads as much as a report (see `Database.read_rows`). Its reads run one after another.
+    """
+
+    def __init__(self, database: Database, organization_id: UUID, *, is_heavy: bool = False) -> None:
         self._database = database
         self._organization_id = organization_id
+        self._is_heavy = is_heavy
         self._joined: JoinedReads | None = None
         """The reads that joined the first one of this turn; None while no read waits for the turn to end."""
-        self._heavy_lock = asyncio.Lock()
+        self._turn = asyncio.Lock() if is_heavy else nullcontext()
         """Held by the heavy read that runs. The next one waits here, and not in the queue of the pool, where it would
         fail after a while because of a read of its own request."""
 
-    async def fetch_together(
-        self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False
-    ) -> list[Row]:
-        """The rows of `statement`. Raises what `Database.read_rows` raises for the batch.
-
-        `is_heavy`: this read is heavy, and so are those that join it. Heavy reads of a request run one after another.
-        """
+    async def fetch_together(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
+        """The rows of `statement`. Raises what `Database.read_rows` raises for the batch."""
         if self._joined is None:
-            return await self._read_batch((statement, values), is_heavy)
+            return await self._read_batch((statement, values))
         future: asyncio.Future[list[Row] | None] = asyncio.get_running_loop().create_future()
-        self._joined.append(((statement, values), is_heavy, future))
+        self._joined.append(((statement, values), future))
         rows = await future
-        return await self.fetch_together(statement, values, is_heavy=is_heavy) if rows is None else rows
+        return await self.fetch_together(statement, values) if rows is None else rows
 
-    async def _read_batch(self, first: BoundStatement, is_heavy: bool) -> list[Row]:
+    async def _read_batch(self, first: BoundStatement) -> list[Row]:
         """Read `first` and all that join it. Its own task does that: most batches are one read."""
         joined: JoinedReads = []
         self._joined = joined
@@ -52,12 +51,13 @@ class Reader:
                 await asyncio.sleep(0)
             finally:
                 self._joined = None
-            statements = [first, *(statement for statement, *_ in joined)]
-            is_heavy = is_heavy or any(is_heavy for _, is_heavy, _ in joined)
-            async with self._heavy_lock if is_heavy else nullcontext():
-                rows, *others = await self._database.read_rows(self._organization_id, statements, is_heavy=is_heavy)
+            statements = [first, *(statement for statement, _ in joined)]
+            async with self._turn:
+                rows, *others = await self._database.read_rows(
+                    self._organization_id, statements, is_heavy=self._is_heavy
+                )
         except (Exception, asyncio.CancelledError) as error:
-            for *_, future in joined:
+            for _, future in joined:
                 if future.done():
                     continue
                 if isinstance(error, asyncio.CancelledError):
@@ -65,7 +65,7 @@ class Reader:
                 else:
                     future.set_exception(error)
             raise
-        for (*_, future), found in zip(joined, others, strict=True):
+        for (_, future), found in zip(joined, others, strict=True):
             if not future.done():
                 future.set_result(found)
         return rows

@@ -19,11 +19,7 @@ class ListPage(Batch):
 
     def counted(self) -> "PageCount | ListPage":
         """The step that takes its place where nothing but the count is selected."""
-        return (
-            self
-            if self.counting is None
-            else PageCount(self.counting, self.needs, self.arguments, is_heavy=self.is_heavy)
-        )
+        return self if self.counting is None else PageCount(self.counting, self.needs, self.arguments)
 
 
 @dataclass(frozen=True, eq=False)

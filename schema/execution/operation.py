@@ -218,12 +218,10 @@ class Executor:
         organization_id: UUID,
         variables: Mapping[str, Any] | CoercedVariables,
         budget: ExecutionBudget | None = None,
-        *,
-        is_heavy: bool = False,
     ) -> ExecutionResult:
         """The data and the errors; those of resolvers have a code in their `extensions`. Nothing is raised.
 
-        Nothing is executed beyond `budget`. `is_heavy`: a report, whose reads leave some connections to others.
+        Nothing is executed beyond `budget`.
         """
         # To coerce many takes long, and may have been done in a thread.
         coerced = variables if isinstance(variables, (VariableValues, list)) else operation.coerce(variables)
@@ -233,8 +231,14 @@ class Executor:
             variant = operation.variant(coerced.coerced)
         except InvalidDocument as invalid:
             return ExecutionResult(None, [*invalid.errors])
-        context = Context(self._database, organization_id, self._url_signer, variant.selected, is_heavy=is_heavy)
-        context.has_one_source = variant.has_one_source
+        context = Context(
+            self._database,
+            organization_id,
+            self._url_signer,
+            variant.selected,
+            has_one_source=variant.has_one_source,
+            is_heavy=variant.is_heavy,
+        )
         state = ExecutionState(context, coerced, budget=budget)
         try:
             (data,) = await variant.selection.complete([ROOT_OBJECT], state, lambda _: [])

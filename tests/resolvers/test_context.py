@@ -16,6 +16,7 @@ from resolvers.context import LARGEST_BATCH, Context, Loader
 from resolvers.lists.page_reader import PageOfRows
 from schema.execution.operation import Executor, Operation
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of
 
 
 class Batches:
@@ -181,6 +182,32 @@ async def test_requests_do_not_share_loaded_values(database: Database, batches: 
     for _ in range(2):
         assert await Context(database, organization_id).load("name", [1], batches.read) == {1: 1}
     assert batches.keys == [[1], [1]]
+
+
+WEEK = '(start_date: "2026-10-05", end_date: "2026-10-11")'
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        (f"{{ time_activity_reports{WEEK} {{ results {{ is_final }} }} teams {{ count }} }}", True),
+        (f"{{ time_totals{WEEK} {{ results {{ tracked_seconds }} }} }}", True),
+        (f"{{ time_activity_reports{WEEK} {{ count }} }}", False),
+        (f"{{ clockinouts{WEEK} {{ results {{ id }} }} }}", False),
+    ],
+)
+async def test_reads_of_reports_and_sums_are_heavy(
+    document: str, expected: bool, database: Database, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, are_heavy = database.read_rows, []
+
+    async def recording_read(*arguments: Any, is_heavy: bool) -> Any:
+        are_heavy.append(is_heavy)
+        return await read(*arguments, is_heavy=is_heavy)
+
+    monkeypatch.setattr(database, "read_rows", recording_read)
+    await data_of(database, rows.organization(), document)
+    assert set(are_heavy) == {expected}
 
 
 async def test_finished_execution_keeps_no_rows(database: Database, rows: Rows) -> None:

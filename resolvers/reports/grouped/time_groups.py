@@ -166,14 +166,14 @@ async def _pages(
     values |= {name: arguments.get(name) for name in filters}
     days = len(period.days)
     if days > MAX_RANGE_DAYS:
-        (counted,) = await context.fetch(timesheet_count(variant.people), values, is_heavy=True)
+        (counted,) = await context.fetch(timesheet_count(variant.people), values)
         if counted.number > MAX_TIMESHEETS:
             raise Invalid(
                 f"The range of {days} days has more than {MAX_TIMESHEETS} timesheets, which one statement does "
                 f"not sum in its time: ask for {MAX_RANGE_DAYS} days, or for a team or a person.",
                 {"timesheet_cap": MAX_TIMESHEETS},
             )
-    rows = await context.fetch(await _statement(variant), values, is_heavy=True)
+    rows = await context.fetch(await _statement(variant), values)
     counts, results = dict.fromkeys(keys, 0), {key: list[Any]() for key in keys}
     for row in rows:
         counts[row.parent_key] = row.group_count

@@ -1,7 +1,6 @@
 """Reader: reads of one turn of the event loop share one transaction."""
 
 import asyncio
-from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -42,33 +41,15 @@ async def test_later_read_does_not_wait_for_earlier_one(database: RecordingDatab
 async def test_heavy_reads_of_a_request_run_one_after_another(owner_url: str) -> None:
     # Of three connections one is for heavy reads. A read that waited for it would fail.
     async with opened(owner_url, size=3, pool_timeout=0.2) as database:
-        reader = Reader(database, UNKNOWN_ORGANIZATION)
+        reader = Reader(database, UNKNOWN_ORGANIZATION, is_heavy=True)
         reads = []
         for _ in range(3):
-            reads.append(asyncio.create_task(reader.fetch_together(SLEEP, {"seconds": 0.5}, is_heavy=True)))
+            reads.append(asyncio.create_task(reader.fetch_together(SLEEP, {"seconds": 0.5})))
             # Three turns of the event loop: no read joins another one.
             for _ in range(3):
                 await asyncio.sleep(0)
         assert await asyncio.gather(*reads) == [[("",)]] * 3
         assert database.transactions == [1, 1, 1]
-
-
-@pytest.mark.parametrize(("heavy", "expected"), [([], False), ([0], True), ([1], True), ([0, 1, 2], True)])
-async def test_batch_is_heavy_if_one_of_its_reads_is(
-    heavy: list[int], expected: bool, database: RecordingDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tickets: list[bool] = []
-    read = database.read_rows
-
-    async def recording_read(*arguments: Any, is_heavy: bool) -> Any:
-        tickets.append(is_heavy)
-        return await read(*arguments, is_heavy=is_heavy)
-
-    monkeypatch.setattr(database, "read_rows", recording_read)
-    reader = Reader(database, UNKNOWN_ORGANIZATION)
-    await asyncio.gather(*(reader.fetch_together(NUMBER, {"number": n}, is_heavy=n in heavy) for n in range(3)))
-    await reader.fetch_together(NUMBER, {"number": 4})
-    assert tickets == [expected, False]
 
 
 async def test_error_reaches_the_whole_batch_only(single: RecordingDatabase) -> None:
