@@ -5,6 +5,7 @@ read by one generated expression per selection. The other fields are computed as
 fields become columns too, which finds the path of each error.
 """
 
+import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -37,6 +38,10 @@ from schema.execution.state import (
     gather_or_cancel,
     resolve_each,
 )
+
+log = logging.getLogger(__name__)
+
+SLOW = "A generated function failed where no field has an error: each field was computed alone."
 
 VALUES_PER_SLICE = 4_000
 """Values that are built in one go: about a millisecond. A page of a list has fewer."""
@@ -276,6 +281,7 @@ class SelectionPlan(Completion):
             items = slice(part[0], part[-1] + 1)
             return measured(build(values[items], *[column[items] for column in columns]))
 
+        failure: Exception | None = None
         if not state.errors and not state.orphans:
             try:
                 if budget is None and len(values) <= size:
@@ -283,8 +289,8 @@ class SelectionPlan(Completion):
                 return await in_time_slices(build_part, range(len(values)), size)
             except ExecutionStopped:
                 raise
-            except Exception:  # noqa: BLE001, S110 - repeated field by field below, to find the path
-                pass
+            except Exception as error:  # noqa: BLE001 - repeated field by field below, to find the path
+                failure = error
         # What is in columns of the row is measured with the row.
         uncounted = replace(state, budget=None)
         by_key = {field.key: await field.fill_column(values, uncounted, path_at) for field in self._plain_fields}
@@ -296,7 +302,10 @@ class SelectionPlan(Completion):
             data = measured([row if why is None else None for row, why in zip(rows, lost, strict=True)])
             return [ORPHAN if why is ORPHAN else row for row, why in zip(data, lost, strict=True)]
 
-        return await in_time_slices(join_part, range(len(values)), size)
+        data = await in_time_slices(join_part, range(len(values)), size)
+        if failure is not None and not state.errors and not state.orphans:
+            log.error(SLOW, exc_info=failure)
+        return data
 
     def _measure(self, data: Column, budget: ExecutionBudget, path_at: PathAt) -> None:
         """Count the bytes of objects, without those of what is nested, which was measured when it was built.

@@ -12,6 +12,7 @@ from graphql import parse, specified_rules, validate
 
 from resolvers.errors import Invalid, NotFound
 from schema.execution.operation import RULES_OF_TOKENS, InvalidDocument, Operation, Variable, validation_errors
+from schema.execution.plan import SelectionPlan
 from schema.schema import GRAPHQL_SCHEMA
 from tests.schema.execution.compiled_graph import execute
 
@@ -253,3 +254,15 @@ def test_invalid_document_has_errors_of_all_rules(document: str, message: str) -
     errors = validation_errors(parsed, document, GRAPHQL_SCHEMA)
     assert errors == validation_errors(parsed, None, GRAPHQL_SCHEMA) == validate(GRAPHQL_SCHEMA, parsed)
     assert message in errors[0].message
+
+
+def test_failure_of_a_generated_function_is_logged(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SelectionPlan, "builder_source", lambda self, layout: "lambda objects, *columns: 1 / 0")
+    result = run("{ thing { name } }")
+    assert (result.data, result.errors) == ({"thing": {"name": "x"}}, None)
+    assert "ZeroDivisionError" in caplog.text
+    caplog.clear()
+    assert run("{ thing { missing } }").errors
+    assert caplog.text == ""
