@@ -96,12 +96,17 @@ def comparison_type(kind: Any) -> Any:
 
 
 def input_type(name: str, description: str, fields: Mapping[str, tuple[Any, str]]) -> Any:
-    """An input type. Where a field refers to the type itself, its type is a text that is looked up in this module."""
+    """An input type. Where a field refers to the type itself, its type is a text that is looked up in this module.
+
+    Raises ValueError if the name is taken.
+    """
     made: dict[str, Any] = {
         key: strawberry.field(default=strawberry.UNSET, description=d) for key, (_, d) in fields.items()
     }
     annotations = {key: Optional[kind] for key, (kind, _) in fields.items()}  # noqa: UP045 - a text has no operator |
     made |= {"__annotations__": annotations, "__module__": __name__}
+    if name in globals():
+        raise ValueError(f"Two input types are called {name}.")
     declared: Any = strawberry.input(type(name, (), made), name=name, description=description)
     globals()[name] = declared
     # Strawberry's own executor, with which tests compare, passes the dict on as the compiler does.
