@@ -102,7 +102,9 @@ class GraphQLApp:
         except asyncio.CancelledError as cancelled:
             if has_client_left(cancelled):
                 self.log_call(call, CLIENT_LEFT_STATUS, perf_counter() - started)
-            raise
+                raise
+            # The server is shutting down and its grace period is over. The client still gets a JSON response.
+            response = self.refusal(call, INTERNAL_ERROR)
         took = perf_counter() - started
         self.metrics.count_graphql(response.status, took, response.code, call.log.rows, call.log.kind)
         self.log_call(call, response.status, took)

@@ -21,6 +21,7 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from db.reading.database import request_deadline
+from db.reading.query_stats import request_stats
 from rest_facade.access.authentication import ApiKeys, Caller
 from rest_facade.access.quota import Quota, rate_limit_headers
 from rest_facade.access.throttle import Throttle
@@ -129,7 +130,7 @@ class RestApp(Starlette):
                 self.request_log.write(request.id, state, CLIENT_LEFT_STATUS, seconds, None)
                 return
             # The server is shutting down and its grace period is over. The client still gets a JSON response.
-            response = self.finish(request, RequestState(), self.error_response(request, INTERNAL_ERROR))
+            response = self.finish(request, state, self.error_response(request, INTERNAL_ERROR))
         headers = [*response.headers.items()]
         if response.status not in (NO_CONTENT, NOT_MODIFIED):
             headers.append((b"content-length", b"%d" % len(response.body)))
@@ -143,6 +144,7 @@ class RestApp(Starlette):
         A `state` that has a `count` is that of a request which was counted already: this one is a part of it.
         """
         state = RequestState() if state is None else state
+        request_stats.set(state.query_stats)
         try:
             deadline = asyncio.get_running_loop().time() + self.settings.deadline
             async with request_deadline(deadline):
@@ -245,9 +247,7 @@ class RestApp(Starlette):
         self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any], links: RequestLinks
     ) -> Any:
         """The data of the endpoint's document. Raises Refused for coded errors of resolvers."""
-        result = await self.executor.execute(
-            endpoint.compiled, caller.organization_id, variables, is_heavy=endpoint.envelope.tier == "report"
-        )
+        result = await self.executor.execute(endpoint.compiled, caller.organization_id, variables)
         for error in result.errors or ():
             extensions = error.extensions or {}
             if extensions.get("code") == "RESOURCE_NOT_FOUND":

@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from db.admin.key_format import without_secrets
 from db.reading.data_as_of import UNKNOWN
-from db.reading.query_stats import QueryStats, start_request_stats
+from db.reading.query_stats import QueryStats
 from rest_facade.access.authentication import Caller
 from rest_facade.access.client_address import forwarded_address, peer_address
 from rest_facade.access.rate_counter import Count
@@ -46,7 +46,7 @@ class Request:
     headers: RawHeaders = field(default_factory=dict, repr=False)
     """The headers as sent; of one that was sent twice, the last."""
     id: str = field(default_factory=new_request_id)
-    _pairs: Sequence[tuple[str, str]] = field(default=(), init=False, repr=False)
+    _pairs: Sequence[tuple[str, str]] | None = field(default=None, init=False, repr=False)
     _values: dict[str, list[str]] | None = field(default=None, init=False, repr=False)
 
     @classmethod
@@ -82,25 +82,30 @@ class Request:
         return ids
 
     @property
+    def query_pairs(self) -> Sequence[tuple[str, str]]:
+        """The names and values of the query, in the order sent. Bytes that are not UTF-8 become U+FFFD."""
+        if self._pairs is None:
+            self._pairs = parse_qsl(self.query.decode(errors="replace"), keep_blank_values=True) if self.query else ()
+        return self._pairs
+
+    @property
     def query_values(self) -> QueryValues:
-        """The values of the query by name, in the order sent. Bytes that are not UTF-8 become U+FFFD."""
+        """The values of the query by name, in the order sent."""
         if self._values is None:
             self._values = {}
-            if self.query:
-                self._pairs = parse_qsl(self.query.decode(errors="replace"), keep_blank_values=True)
-            for name, value in self._pairs:
+            for name, value in self.query_pairs:
                 self._values.setdefault(name, []).append(value)
         return self._values
 
     def cursor_query(self, cursor: str) -> str:
         """The same query with another cursor."""
-        pairs = [(name, value) for name, value in dict.fromkeys(self._pairs) if name != "cursor"]
+        pairs = [(name, value) for name, value in dict.fromkeys(self.query_pairs) if name != "cursor"]
         return urlencode([*pairs, ("cursor", cursor)])
 
     def page_query(self, page: int, page_token: str | None) -> str:
         """The same query for another page; `page_token` (parameter `after`) is the position where that page starts."""
         parts = []
-        for name, value in dict.fromkeys(self._pairs) if self.query_values else ():
+        for name, value in dict.fromkeys(self.query_pairs):
             if name not in ("page", "after"):
                 part = f"{name}={value}"
                 parts.append(part if UNRESERVED.fullmatch(part) else urlencode([(name, value)]))
@@ -119,7 +124,7 @@ class RequestState:
     """
 
     started: float = field(default_factory=perf_counter)
-    query_stats: QueryStats = field(default_factory=start_request_stats)
+    query_stats: QueryStats = field(default_factory=QueryStats)
     client_ids: Mapping[str, str] = field(default_factory=dict)
     endpoint: Endpoint | None = None
     caller: Caller | None = None

@@ -24,7 +24,7 @@ from tests.helpers.waiting import becomes
 from tests.rest_facade.conftest import Vary
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, connected, padded
 from tests.rest_facade.graphql.conftest import LogLines
-from tests.rest_facade.graphql.locks import waiting
+from tests.rest_facade.graphql.locks import locked, waiting
 
 
 async def test_response_has_the_moment_of_its_data(graphql_client: GraphQLClient) -> None:
@@ -57,6 +57,17 @@ async def test_deadline_cancels_the_statement(vary: Vary, own_url: str, database
         assert (await graphql_client(document, id=str(project))).json() == {
             "data": {"project": {"name": "Apollo", "tasks": {"count": 0}}}
         }
+
+
+async def test_call_that_a_shutdown_cancels_is_500(
+    graphql_client: GraphQLClient, owner_url: str, log_lines: LogLines
+) -> None:
+    with locked(owner_url, "teams"):
+        call = asyncio.create_task(graphql_client("{ teams { count } }"))
+        await becomes(lambda: waiting(owner_url))
+        call.cancel("shutdown")
+        assert_refused(await call, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+    assert [line["status"] for line in log_lines()] == [500]
 
 
 async def test_missing_body_is_503_when_late(vary: Vary, graphql_client: GraphQLClient) -> None:

@@ -148,19 +148,20 @@ def test_sampling_threshold_is_exact(written: io.StringIO) -> None:
         assert len(lines(written)) == expected
 
 
-async def test_request_of_a_departed_client_is_a_line_of_its_key(
-    written: io.StringIO, vary: Vary, client: Connect, key: str, owner_url: str
+@pytest.mark.parametrize(("why", "status"), [(ClosedConnection.CLIENT_LEFT, 499), ("shutdown", 500)])
+async def test_cancelled_request_is_a_line_of_its_key(
+    why: str, status: int, written: io.StringIO, vary: Vary, client: Connect, key: str, owner_url: str
 ) -> None:
     async with vary() as service, client(key, of=service) as http:
         with locked(owner_url, "clients"):
             asked = asyncio.create_task(http.get("/v1/clients/"))
             await becomes(lambda: service.public.in_progress)
-            asked.cancel(ClosedConnection.CLIENT_LEFT)
-            # The client of the test misses an answer.
+            asked.cancel(why)
+            # The client of the test misses the answer to one that left.
             await asyncio.gather(asked, return_exceptions=True)
             assert service.public.in_progress == {}
     (line,) = lines(written)
-    assert (line["status"], line["operation"], line["key"]) == (499, "listClients", key.split("_")[2])
+    assert (line["status"], line["operation"], line["key"]) == (status, "listClients", key.split("_")[2])
 
 
 async def test_refused_key_is_logged_with_client(written: io.StringIO, vary: Vary, client: Connect, rows: Rows) -> None:
