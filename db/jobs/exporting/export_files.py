@@ -1,8 +1,7 @@
 """The files of a resource: lines that the database made, with their number and digest, whole once they are closed."""
 
 import io
-import os
-from hashlib import sha256
+from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,28 +19,6 @@ ROW_GROUP = 1 << 23
 """Bytes of lines, as CSV, of which one row group of a Parquet file is made."""
 
 
-class DigestFile(io.FileIO):
-    """A file that is written from its beginning to its end, with the digest of what was written."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, "xb")
-        self.digest = sha256()
-
-    def write(self, data: Any, /) -> int:
-        # One call may write a part of it.
-        rest = memoryview(data).cast("B")
-        while rest:
-            written = super().write(rest)
-            self.digest.update(rest[:written])
-            rest = rest[written:]
-        return memoryview(data).nbytes
-
-    def close(self) -> None:
-        if not self.closed:
-            os.fsync(self.fileno())
-        super().close()
-
-
 class ExportFile:
     """A file of lines, each a row of one resource. `buffered` are the bytes that are in memory, `most` at most."""
 
@@ -50,7 +27,7 @@ class ExportFile:
     def __init__(self, path: Path, resource: str, header: bytes = b"") -> None:
         self._path = path
         self._resource = resource
-        self._file = DigestFile(path)
+        self._file = path.open("xb")
         self._file.write(header)
         self._lines: list[bytes] = []
         self._rows = 0
@@ -72,18 +49,14 @@ class ExportFile:
         self.buffered = 0
 
     def close(self) -> ManifestFile:
-        """Finish the file, and wait until it is on the disk."""
+        """Finish the file, and describe it."""
         self.flush()
         self._finish()
-        size = self._file.tell()
         self._file.close()
-        return ManifestFile(
-            file=self._path.name,
-            resource=self._resource,
-            rows=self._rows,
-            bytes=size,
-            sha256=self._file.digest.hexdigest(),
-        )
+        with self._path.open("rb") as written:
+            digest = file_digest(written, "sha256").hexdigest()
+            size = written.tell()
+        return ManifestFile(file=self._path.name, resource=self._resource, rows=self._rows, bytes=size, sha256=digest)
 
     def _write(self, lines: bytes) -> None:
         """Write whole lines."""

@@ -26,9 +26,10 @@ class ExportFolder:
         # A run that is killed below is followed by one that finds the names here, and removes the files.
         (self.unfinished / MANIFEST).write_bytes(json_bytes(manifest))
         state.write(self.unfinished / STATE)
-        _sync(self.unfinished / MANIFEST, self.unfinished / STATE, self.unfinished)
-        for file in manifest.files:
-            (self.unfinished / file.file).rename(self.path / file.file)
+        names = [file.file for file in manifest.files]
+        _sync(*(self.unfinished / name for name in (*names, MANIFEST, STATE)), self.unfinished)
+        for name in names:
+            (self.unfinished / name).rename(self.path / name)
         for name in (MANIFEST, STATE):
             shutil.copyfile(self.unfinished / name, self.unfinished / f"{name}.copy")
             _sync(self.unfinished / f"{name}.copy")
