@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from functools import partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from psycopg import errors
 from sqlalchemy import Connection, insert, inspect, select, text
@@ -164,24 +164,17 @@ def _apply_next_revision(connection: Connection, found: str | None, at_head: Cal
     `at_head` does. An index that is built concurrently is not: meanwhile, a run of an earlier version may record the
     revision.
     """
-    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415 - see above
-    from alembic.script import ScriptDirectory  # noqa: PLC0415
+    from alembic.command import upgrade  # noqa: PLC0415 - see above
     from alembic.util import CommandError  # noqa: PLC0415
-
-    config = configuration(connection)
-    script = ScriptDirectory.from_config(config)
-
-    def next_revision(heads: Any, _: object) -> list[Any]:
-        return script._upgrade_revs("head", heads)[:1]  # noqa: SLF001 - no public function makes the steps
 
     def declare(*, heads: Collection[str], **_: object) -> None:
         if head() in heads:
             at_head()
 
+    config = configuration(connection)
     config.attributes["on_version_apply"] = declare
     try:
-        with EnvironmentContext(config, script, fn=next_revision):
-            script.run_env()
+        upgrade(config, "+1")
     except CommandError:
         connection.rollback()
         if revision_of(connection) == found:
