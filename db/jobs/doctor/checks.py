@@ -22,7 +22,7 @@ DECLARED: Mapping[str, Any] = {
 """Values of parameters that are the same for every database."""
 
 WRITTEN_CHECK = re.compile(
-    r"-- (?P<name>[a-z-]+): (?P<severity>\w+)\n"
+    r"-- (?P<name>[a-z_-]+): (?P<severity>\w+)\n"
     r"-- (?P<sentence>.+(?:\n-- .+)*?)\n"
     r"-- Remedy: (?P<remedy>.+(?:\n-- .+)*)\n"
     r"(?P<statement>[^;]+);"
@@ -34,11 +34,23 @@ def written_checks(file: str) -> Iterator[Check]:
     for part in re.split(r"\n{2,}", files(__package__).joinpath(file).read_text().strip("\n"))[1:]:
         if part.startswith("-- == "):
             continue
-        match = WRITTEN_CHECK.fullmatch(part)
-        if match is None:
-            raise ValueError(f"{file} has a part that is no check: {part.splitlines()[0]}")
-        sentence, remedy = (match[name].replace("\n-- ", " ") for name in ("sentence", "remedy"))
-        yield Check(match["name"], Severity(match["severity"]), sentence, remedy, match["statement"])
+        for written in _for_each_row(part):
+            match = WRITTEN_CHECK.fullmatch(written)
+            if match is None:
+                raise ValueError(f"{file} has a part that is no check: {written.splitlines()[0]}")
+            name, severity = match["name"].replace("_", "-"), Severity(match["severity"])
+            sentence, remedy = (match[each].replace("\n-- ", " ") for each in ("sentence", "remedy"))
+            yield Check(name, severity, sentence, remedy, match["statement"])
+
+
+def _for_each_row(part: str) -> Iterator[str]:
+    """A part as it is, or for each row of the table above it, with the values in place of the names in braces."""
+    lines = part.splitlines()
+    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("-- |")]
+    if not table:
+        yield part
+    for row in table[1:]:
+        yield "\n".join(lines[len(table) :]).format_map(dict(zip(table[0], row, strict=True)))
 
 
 DATABASE_CHECKS = [*written_checks("role_checks.sql"), *definitions(), *written_checks("database_checks.sql")]

@@ -1,5 +1,6 @@
 -- Checks of orgdata doctor. Each begins with its name and its severity; then come what is wrong, what to do, and a
--- statement with a row for each fault, whose `example` leads to it. These run once.
+-- statement with a row for each fault, whose `example` leads to it. Below a table it is a check for each row, whose
+-- columns are in braces. These run once.
 
 
 -- == The version and the settings of the server. The tests of this version run on PostgreSQL 15 to 18.
@@ -14,45 +15,19 @@ SELECT setting AS example FROM pg_settings WHERE name = 'server_version_num' AND
 -- Remedy: Run the tests with it, or upgrade the service.
 SELECT setting AS example FROM pg_settings WHERE name = 'server_version_num' AND CAST(setting AS integer) > 189999;
 
--- setting-fsync: error
--- The setting fsync is not on. A crash of the machine damages the database.
--- Remedy: Set fsync = on.
-SELECT setting AS example FROM pg_settings WHERE name = 'fsync' AND setting NOT IN ('on');
-
--- setting-full-page-writes: error
--- The setting full_page_writes is not on. A crash of the machine damages the database.
--- Remedy: Set full_page_writes = on.
-SELECT setting AS example FROM pg_settings WHERE name = 'full_page_writes' AND setting NOT IN ('on');
-
--- setting-server-encoding: error
--- The setting server_encoding is not UTF8. Names in some languages cannot be stored.
--- Remedy: Set server_encoding = UTF8.
-SELECT setting AS example FROM pg_settings WHERE name = 'server_encoding' AND setting NOT IN ('UTF8');
-
--- setting-session-replication-role: error
--- The setting session_replication_role is not origin. Triggers and foreign keys do not run.
--- Remedy: Set session_replication_role = origin.
-SELECT setting AS example FROM pg_settings WHERE name = 'session_replication_role' AND setting NOT IN ('origin', 'local');
-
--- setting-row-security: error
--- The setting row_security is not on. Statements that row-level security restricts fail.
--- Remedy: Set row_security = on.
-SELECT setting AS example FROM pg_settings WHERE name = 'row_security' AND setting NOT IN ('on');
-
--- setting-autovacuum: warning
--- The setting autovacuum is not on. Statistics grow old, and index-only scans become slow.
--- Remedy: Set autovacuum = on.
-SELECT setting AS example FROM pg_settings WHERE name = 'autovacuum' AND setting NOT IN ('on');
-
--- setting-track-counts: warning
--- The setting track_counts is not on. Autovacuum does not run without it.
--- Remedy: Set track_counts = on.
-SELECT setting AS example FROM pg_settings WHERE name = 'track_counts' AND setting NOT IN ('on');
-
--- setting-track-activities: info
--- The setting track_activities is not on. Running statements cannot be seen.
--- Remedy: Set track_activities = on.
-SELECT setting AS example FROM pg_settings WHERE name = 'track_activities' AND setting NOT IN ('on');
+-- | setting                  | severity | value  | allowed           | consequence                                            |
+-- | fsync                    | error    | on     | 'on'              | A crash of the machine damages the database.           |
+-- | full_page_writes         | error    | on     | 'on'              | A crash of the machine damages the database.           |
+-- | server_encoding          | error    | UTF8   | 'UTF8'            | Names in some languages cannot be stored.              |
+-- | session_replication_role | error    | origin | 'origin', 'local' | Triggers and foreign keys do not run.                  |
+-- | row_security             | error    | on     | 'on'              | Statements that row-level security restricts fail.     |
+-- | autovacuum               | warning  | on     | 'on'              | Statistics grow old, and index-only scans become slow. |
+-- | track_counts             | warning  | on     | 'on'              | Autovacuum does not run without it.                    |
+-- | track_activities         | info     | on     | 'on'              | Running statements cannot be seen.                     |
+-- setting-{setting}: {severity}
+-- The setting {setting} is not {value}. {consequence}
+-- Remedy: Set {setting} = {value}.
+SELECT setting AS example FROM pg_settings WHERE name = '{setting}' AND setting NOT IN ({allowed});
 
 -- small-shared-buffers: info
 -- The database is more than ten times as large as shared_buffers, which are at the default of 128 MB or below.

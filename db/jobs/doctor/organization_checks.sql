@@ -1,5 +1,4 @@
--- Checks of orgdata doctor. Each begins with its name and its severity; then come what is wrong, what to do, and a
--- statement with a row for each fault, whose `example` leads to it. These run for each organization.
+-- Checks of orgdata doctor, in the form of database_checks.sql. These run for each organization.
 
 
 -- == Intervals that overlap: PostgreSQL could exclude them only with an extension. A window function reads each person's
@@ -90,59 +89,31 @@ WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND membe
   AND (member.first_joined_at IS NULL
        OR coalesce(record.ended_at, record.tracked_until) <= member.first_joined_at OR record.started_at >= member.removed_at);
 
--- app-usages-outside-membership: error
--- Rows of app_usages are of a time when the person was no member: reports count them all the same.
+-- | table      |
+-- | app_usages |
+-- | url_usages |
+-- {table}-outside-membership: error
+-- Rows of {table} are of a time when the person was no member: reports count them all the same.
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS text) AS example
-FROM app_usages record JOIN members member USING (organization_id, user_id)
+FROM {table} record JOIN members member USING (organization_id, user_id)
 WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
   AND (member.first_joined_at IS NULL
        OR record.slot_at + interval '15 minutes' <= member.first_joined_at OR record.slot_at >= member.removed_at);
 
--- url-usages-outside-membership: error
--- Rows of url_usages are of a time when the person was no member: reports count them all the same.
--- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
-SELECT CAST(record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS text) AS example
-FROM url_usages record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
-  AND (member.first_joined_at IS NULL
-       OR record.slot_at + interval '15 minutes' <= member.first_joined_at OR record.slot_at >= member.removed_at);
-
--- clock-records-outside-membership: warning
--- Rows of clock_records are of a time when the person was no member.
+-- | table           | start       | end                                       |
+-- | clock_records   | clock_in_at | coalesce(record.clock_out_at, 'infinity') |
+-- | break_times     | started_at  | coalesce(record.ended_at, 'infinity')     |
+-- | manual_requests | started_at  | record.ended_at                           |
+-- | screenshots     | captured_at | record.captured_at + interval '1 second'  |
+-- {table}-outside-membership: warning
+-- Rows of {table} are of a time when the person was no member.
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.id AS text) AS example
-FROM clock_records record JOIN members member USING (organization_id, user_id)
+FROM {table} record JOIN members member USING (organization_id, user_id)
 WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
   AND (member.first_joined_at IS NULL
-       OR coalesce(record.clock_out_at, 'infinity') <= member.first_joined_at OR record.clock_in_at >= member.removed_at);
-
--- break-times-outside-membership: warning
--- Rows of break_times are of a time when the person was no member.
--- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
-SELECT CAST(record.id AS text) AS example
-FROM break_times record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
-  AND (member.first_joined_at IS NULL
-       OR coalesce(record.ended_at, 'infinity') <= member.first_joined_at OR record.started_at >= member.removed_at);
-
--- manual-requests-outside-membership: warning
--- Rows of manual_requests are of a time when the person was no member.
--- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
-SELECT CAST(record.id AS text) AS example
-FROM manual_requests record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
-  AND (member.first_joined_at IS NULL
-       OR record.ended_at <= member.first_joined_at OR record.started_at >= member.removed_at);
-
--- screenshots-outside-membership: warning
--- Rows of screenshots are of a time when the person was no member.
--- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
-SELECT CAST(record.id AS text) AS example
-FROM screenshots record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
-  AND (member.first_joined_at IS NULL
-       OR record.captured_at + interval '1 second' <= member.first_joined_at OR record.captured_at >= member.removed_at);
+       OR {end} <= member.first_joined_at OR record.{start} >= member.removed_at);
 
 
 -- == What belongs to a timesheet or a clock record, but lies outside of it or contradicts it. A running timesheet has no
@@ -159,23 +130,15 @@ WHERE record.organization_id = :organization_id AND record.deleted_at IS NULL
   AND (sheet.user_id <> record.user_id OR record.slot_at >= sheet.ended_at
        OR record.slot_at + interval '15 minutes' <= sheet.started_at);
 
--- app-usages-outside-timesheet: warning
--- Slots of app_usages do not overlap their timesheet, or are of another person; reports on projects show usage that
+-- | table      |
+-- | app_usages |
+-- | url_usages |
+-- {table}-outside-timesheet: warning
+-- Slots of {table} do not overlap their timesheet, or are of another person; reports on projects show usage that
 -- was not during their time.
 -- Remedy: Soft-delete the rows, and insert those that have a timesheet of their time with it.
 SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
-FROM app_usages record
-JOIN timesheets sheet ON sheet.organization_id = record.organization_id AND sheet.id = record.timesheet_id
-WHERE record.organization_id = :organization_id AND record.deleted_at IS NULL
-  AND (sheet.user_id <> record.user_id OR record.slot_at >= sheet.ended_at
-       OR record.slot_at + interval '15 minutes' <= sheet.started_at);
-
--- url-usages-outside-timesheet: warning
--- Slots of url_usages do not overlap their timesheet, or are of another person; reports on projects show usage that
--- was not during their time.
--- Remedy: Soft-delete the rows, and insert those that have a timesheet of their time with it.
-SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
-FROM url_usages record
+FROM {table} record
 JOIN timesheets sheet ON sheet.organization_id = record.organization_id AND sheet.id = record.timesheet_id
 WHERE record.organization_id = :organization_id AND record.deleted_at IS NULL
   AND (sheet.user_id <> record.user_id OR record.slot_at >= sheet.ended_at
