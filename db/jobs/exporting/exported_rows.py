@@ -21,19 +21,8 @@ EXPORTED_TABLES: Sequence[Table] = [
 ]
 """Every table of an organization, each after those that it references. Quotas and erasures are of the operator."""
 
-MONTH_COLUMNS = {
-    "timesheets": "started_at",
-    "idle_times": "started_at",
-    "activity_slots": "slot_at",
-    "clock_records": "clock_in_at",
-    "break_times": "started_at",
-    "manual_requests": "started_at",
-    "app_usages": "slot_at",
-    "url_usages": "slot_at",
-    "screenshots": "captured_at",
-    "suspicious_activity_logs": "started_at",
-}
-"""The tables that grow with time, and the column by whose month (in UTC) their rows are divided into files."""
+MONTH_COLUMNS = frozenset({"started_at", "slot_at", "clock_in_at", "captured_at"})
+"""The columns by whose month (in UTC) rows are divided into files. A table that grows with time has one, not null."""
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """Characters with which a text is a formula to a spreadsheet."""
@@ -73,8 +62,7 @@ class ExportedRows:
     @property
     def month(self) -> Column[Any] | None:
         """The column by whose month the rows are divided."""
-        name = MONTH_COLUMNS.get(self.name)
-        return None if name is None else self.table.c[name]
+        return next((each for each in self.table.columns if each.name in MONTH_COLUMNS and not each.nullable), None)
 
     @lru_cache  # noqa: B019 - rows of a table live as long as the program
     def statement(self, format_: ExportFormat, *, is_since: bool, escapes_formulas: bool = False) -> Statement:
