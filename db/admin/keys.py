@@ -57,11 +57,7 @@ def create_key(connection: Connection, grant: Grant) -> str:
     if grant.organization_id is not None:
         set_organization(connection, grant.organization_id)
     text, key = generate_key(grant.purpose)
-    lists = {
-        name: None if value is None else list(value)
-        for name, value in (("organization_ids", grant.organization_ids), ("scopes", grant.scopes))
-    }
-    values = {**asdict(grant), **lists, "purpose": grant.purpose.value}
+    values = {**asdict(grant), "purpose": grant.purpose.value}
     connection.execute(insert(api_keys).values(public_id=key.public_id, digest=key.digest, **values))
     return text
 
