@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from db.admin.keys import set_organization
 from db.admin.tenant import use_organization
@@ -71,9 +71,7 @@ def set_status(connection: Connection, organization_id: UUID, status: Organizati
     """Suspend an organization, whose keys then answer 401, or resume it. Raises AccessError if it does not exist."""
     set_organization(connection, organization_id)
     connection.execute(
-        update(organizations)
-        .where(organizations.c.organization_id == organization_id, organizations.c.status != status.value)
-        .values(status=status.value, updated_at=func.statement_timestamp())
+        update(organizations).where(organizations.c.organization_id == organization_id).values(status=status.value)
     )
 
 

@@ -17,7 +17,7 @@ from psycopg.errors import QueryCanceled
 from sqlalchemy import Connection, Engine, TextClause, func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from db.admin.keys import AccessError
+from db.admin.keys import set_organization
 from db.admin.migrate import head, revision_of
 from db.admin.tenant import set_on_all_nodes, use_organization
 from db.jobs.doctor.check import Check, Severity
@@ -229,13 +229,11 @@ def _run(
 
 def _organizations(connection: Connection, organization_id: UUID | None, first_id: UUID | None) -> Sequence[UUID]:
     """The organizations by id, from the first one on, or the one that is given. Raises AccessError if it is unknown."""
-    ids = select(organizations.c.organization_id).order_by(organizations.c.organization_id)
-    if organization_id is not None:
-        ids = ids.where(organizations.c.organization_id == organization_id)
-    if first_id is not None:
-        ids = ids.where(organizations.c.organization_id >= first_id)
     with connection.begin():
-        found = connection.scalars(ids).all()
-    if organization_id is not None and not found:
-        raise AccessError(f"There is no organization {organization_id}.")
-    return found
+        if organization_id is not None:
+            set_organization(connection, organization_id)
+            return [organization_id]
+        ids = select(organizations.c.organization_id).order_by(organizations.c.organization_id)
+        if first_id is not None:
+            ids = ids.where(organizations.c.organization_id >= first_id)
+        return connection.scalars(ids).all()

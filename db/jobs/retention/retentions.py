@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Connection, Table, func, select, update
+from sqlalchemy import Connection, Table, select, update
 
-from db.admin.keys import AccessError, set_organization
+from db.admin.keys import set_organization
 from db.tables.activity import app_usages, screenshots, url_usages
 from db.tables.people import organizations
 
@@ -42,20 +42,14 @@ def read_retentions(connection: Connection, organization_id: UUID | None = None)
     columns = organizations.c
     query = select(columns.organization_id, columns.timezone, columns.data_retention_days)
     if organization_id is not None:
+        set_organization(connection, organization_id)
         query = query.where(columns.organization_id == organization_id)
-    rows = connection.execute(query.order_by(columns.organization_id)).all()
-    if organization_id is not None and not rows:
-        raise AccessError(f"There is no organization {organization_id}.")
-    return rows
+    return connection.execute(query.order_by(columns.organization_id)).all()
 
 
 def set_retention(connection: Connection, organization_id: UUID, days: Mapping[str, int]) -> None:
     """Change the days of some kinds. Raises AccessError if the organization does not exist."""
     set_organization(connection, organization_id)
     columns = organizations.c
-    changed = columns.data_retention_days.concat(dict(days))
-    connection.execute(
-        update(organizations)
-        .where(columns.organization_id == organization_id, columns.data_retention_days != changed)
-        .values(data_retention_days=changed, updated_at=func.statement_timestamp())
-    )
+    changed = update(organizations).where(columns.organization_id == organization_id)
+    connection.execute(changed.values(data_retention_days=columns.data_retention_days.concat(dict(days))))
