@@ -1,6 +1,5 @@
 """`orgdata doctor`: check the data, the tables, the roles and the server, and say what to do."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -9,7 +8,7 @@ import typer
 
 from db.admin.keys import AccessError
 from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.examination import BegunCheck, Finding, examine
+from db.jobs.doctor.examination import Finding, examine
 from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import job_progress
@@ -42,15 +41,16 @@ def doctor(
     caps = {"timesheets_cap": TIMESHEETS_CAP.limit, "logs_cap": LOGS.limit, "screenshots_cap": MAX_ARRAY_ROWS}
     findings: list[Finding] = []
     explained: set[Check] = set()
-    reached: BegunCheck | None = None
+    begun = whole = 0
+    reached: UUID | None = None
     is_complete = False
     try:
         with ended_by_interrupt("The findings until then are printed."), job_progress("doctor", None) as bar:
 
-            def begin(step: BegunCheck) -> None:
-                nonlocal reached
-                reached = step
-                bar.begin(step.check, step.total)
+            def begin(check: str, own: UUID | None, total: int) -> None:
+                nonlocal begun, whole, reached
+                begun, whole, reached = begun + 1, total, own
+                bar.begin(check, total)
 
             found = examine(
                 owner_engine(), caps, organization_id=organization, first_id=first, timeout=seconds, begin=begin
@@ -64,22 +64,17 @@ def doctor(
     except AccessError as error:
         raise typer.BadParameter(str(error), param_hint="--organization") from error
     finally:
-        if reached is not None and not is_complete:
-            own = reached.organization_id
-            rest = "run it again" if own is None else f"go on with --from {own}"
-            typer.echo(f"orgdata: {reached.number:,} of {reached.total:,} checks were done; {rest}.", err=True)
+        if begun and not is_complete:
+            rest = "run it again" if reached is None else f"go on with --from {reached}"
+            typer.echo(f"orgdata: {begun - 1:,} of {whole:,} checks were done; {rest}.", err=True)
         if as_json and (findings or is_complete):
-            _print_json(findings)
+            order = list(Severity)
+            data = [_as_data(each) for each in sorted(findings, key=lambda each: order.index(each.severity))]
+            typer.echo(orjson.dumps({"findings": data}, option=orjson.OPT_INDENT_2).decode())
     if not findings and not as_json:
         typer.echo("Nothing is wrong.")
     if any(finding.severity is Severity.error for finding in findings):
         raise typer.Exit(1)
-
-
-def _print_json(findings: Sequence[Finding]) -> None:
-    order = list(Severity)
-    data = [_as_data(each) for each in sorted(findings, key=lambda finding: order.index(finding.severity))]
-    typer.echo(orjson.dumps({"findings": data}, option=orjson.OPT_INDENT_2).decode())
 
 
 def _as_data(finding: Finding) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from psycopg.errors import QueryCanceled
@@ -65,13 +65,8 @@ OLD_REVISION = Check(
 )
 
 
-class BegunCheck(NamedTuple):
-    """A check that begins: its number among `total`, and its organization, if it is of one."""
-
-    check: str
-    organization_id: UUID | None
-    number: int
-    total: int
+Begin = Callable[[str, UUID | None, int], object]
+"""Called before each check with its name, its organization, if it is of one, and the number of all checks."""
 
 
 @dataclass(frozen=True)
@@ -102,14 +97,13 @@ def examine(
     organization_id: UUID | None = None,
     first_id: UUID | None = None,
     timeout: float,
-    begin: Callable[[BegunCheck], object] = lambda _: None,
+    begin: Begin = lambda *_: None,
 ) -> Iterator[Finding]:
     """Findings of all checks, of the database first, then of the organizations by id.
 
-    With `first_id` an examination goes on: the organizations before it and the database are left out. A check that
-    runs longer than `timeout` seconds is unfinished; where it can, it first sees RECENT_DAYS only. `begin` is called
-    for each check. `caps`: values of the checks, the most records of one person that a response may cover. Raises
-    AccessError for an unknown organization.
+    With `first_id` an examination goes on: the organizations before it and the database are left out. A check that runs
+    longer than `timeout` seconds is unfinished; where it can, it first sees RECENT_DAYS only. `caps`: values of the
+    checks, the most records of one person that a response may cover. Raises AccessError for an unknown organization.
     """
     with engine.connect() as connection:
         values = {"revision": revision_of(connection), "head": head(), **caps}
@@ -121,24 +115,19 @@ def examine(
         ids = _organizations(connection, organization_id, first_id)
         database_checks = DATABASE_CHECKS if first_id is None else []
         total = len(database_checks) + len(ids) * len(ORGANIZATION_CHECKS)
-        numbers = iter(range(total))
-
-        def begin_check(check: str, own: UUID | None = None) -> None:
-            begin(BegunCheck(check, own, next(numbers), total))
-
         for check in database_checks:
-            begin_check(check.name)
+            begin(check.name, None, total)
             yield from _run(connection, [check], values, timeout)
         for own in ids:
-            yield from _examine_organization(connection, {**values, "organization_id": own}, timeout, begin_check)
+            yield from _examine_organization(connection, {**values, "organization_id": own}, timeout, begin, total)
 
 
 def _examine_organization(
-    connection: Connection, values: Mapping[str, Any], timeout: float, begin: Callable[[str, UUID], object]
+    connection: Connection, values: Mapping[str, Any], timeout: float, begin: Begin, total: int
 ) -> Iterator[Finding]:
     seconds, is_done = timeout, False
     for place, check in enumerate(ORGANIZATION_CHECKS):
-        begin(check.name, values["organization_id"])
+        begin(check.name, values["organization_id"], total)
         if place == 0:
             together = _run(connection, ORGANIZATION_CHECKS, values, min(timeout, IMPATIENT_SECONDS))
             is_done = not any(finding.unfinished for finding in together)
