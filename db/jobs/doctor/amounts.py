@@ -24,8 +24,7 @@ def amounts() -> Iterator[Check]:
             if column.info["rounded"]:
                 yield _unrounded(column)
             if column.info.get("part_of"):
-                yield _exceeding(column, column.info["part_of"])
-                yield _due(column, column.info["part_of"])
+                yield from _paid(column, column.info["part_of"])
     yield _lines_of_payments()
     yield _taxes()
 
@@ -91,33 +90,23 @@ def _unlike(total: Column[Any], rows: Table) -> Check:
     )
 
 
-def _exceeding(part: Column[Any], whole: str) -> Check:
+def _paid(part: Column[Any], whole: str) -> Iterator[Check]:
     table, name = part.table.name, part.name
-    return Check(
+    shown = f"trim_scale(own.{name}) || ' of ' || trim_scale(own.{whole})"
+    exceeds = exceeds_sql(f"own.{name}", f"own.{whole}")
+    yield Check(
         f"{table}-paid-beyond-{whole}",
         Severity.warning,
         f"Rows of {table} have an {name} that is not between 0 and {whole}: amount_due has the other sign.",
         f"Correct {name}, or pay back what was paid too much.",
-        _examples(
-            f"{table} own",
-            f"trim_scale(own.{name}) || ' of ' || trim_scale(own.{whole})",
-            exceeds_sql(f"own.{name}", f"own.{whole}"),
-        ),
+        _examples(f"{table} own", shown, exceeds),
     )
-
-
-def _due(part: Column[Any], whole: str) -> Check:
-    table, name = part.table.name, part.name
-    return Check(
+    yield Check(
         f"{table}-paid-with-amount-due",
         Severity.error,
         f"Rows of {table} are paid although {name} is not {whole}: what is unpaid leaves them out.",
         f"Set {name} to {whole}, or correct the status.",
-        _examples(
-            f"{table} own",
-            f"trim_scale(own.{name}) || ' of ' || trim_scale(own.{whole})",
-            f"own.status = 'paid' AND own.{name} <> own.{whole} AND NOT {exceeds_sql(f'own.{name}', f'own.{whole}')}",
-        ),
+        _examples(f"{table} own", shown, f"own.status = 'paid' AND own.{name} <> own.{whole} AND NOT {exceeds}"),
     )
 
 
