@@ -73,8 +73,7 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
         details = {
             "public": base_url,
             "internal": address(internal),
-            **contents.keys,
-            **contents.organization_ids,
+            **contents.keys_and_ids,
             "database_url": contents.owner_url,
         }
         run_server(service, public, internal, ShutdownPolicy(DEMO_GRACE), lambda: _print_details(details))

@@ -21,9 +21,6 @@ from db.jobs.retention.drop_sql import count_statement, drop_statement
 from db.jobs.retention.retentions import RetainedTable
 from db.jobs.retention.stored_objects import StoredObject, stored_objects
 
-DROP_BATCH_ROWS = 5_000
-"""Rows of a batch, unless the caller says otherwise."""
-
 BATCH_PEOPLE = 50
 """People of a batch at most. Until VACUUM, the index also leads to rows that were dropped: a run that is repeated after
 an interruption reads those of a few people at a time."""
@@ -74,7 +71,7 @@ def drop_rows(
     before: datetime,
     *,
     list_objects: Callable[[Sequence[StoredObject]], object],
-    batch_rows: int = DROP_BATCH_ROWS,
+    batch_rows: int,
     batch_people: int = BATCH_PEOPLE,
     progress: Callable[[int], object] = lambda _: None,
 ) -> DropResult:

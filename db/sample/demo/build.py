@@ -31,17 +31,13 @@ LARGE_TABLES = ("activity_slots", "app_usages", "idle_times", "timesheets", "url
 DEMO_MEMBERS = 24
 """The members of the demo organization in the data files."""
 
-MAX_MEMBERS = 500
-
 
 def insert_organizations(connection: Connection, *, members: int = DEMO_MEMBERS, now: datetime) -> bool:
     """Insert the demo organization and a smaller second one; False, and no change, where the first exists.
 
-    `now` is in UTC. No row of the data files is later. Raises ValueError for too few or too many members, and
-    for rows that the database refuses, with the name of their file.
+    `now` is in UTC. No row of the data files is later. Raises ValueError for rows that the database refuses, with the
+    name of their file.
     """
-    if not 1 <= members <= MAX_MEMBERS:
-        raise ValueError(f"members must be between 1 and {MAX_MEMBERS}.")
     use_organization(connection, DEMO_ORGANIZATION_ID)
     demo_organization = select(organizations).where(organizations.c.organization_id == DEMO_ORGANIZATION_ID)
     if connection.scalar(select(demo_organization.exists())):
@@ -56,11 +52,10 @@ def insert_organizations(connection: Connection, *, members: int = DEMO_MEMBERS,
 
 
 class DemoContents(NamedTuple):
-    """What a demo has: the owner's URL of its database, new keys by name, ids, and examples of parameters by name."""
+    """What a demo has: the owner's URL of its database, new keys and ids by name, and examples of parameters."""
 
     owner_url: str
-    keys: dict[str, str]
-    organization_ids: dict[str, str]
+    keys_and_ids: dict[str, str]
     examples: dict[str, str]
 
 
@@ -75,7 +70,7 @@ def fill_database(server: Server, *, members: int, mcp_scopes: Sequence[str]) ->
         examples = example_parameters(connection, DEMO_ORGANIZATION_ID, now.date())
         connection.commit()
     ids = {"organization_id": str(DEMO_ORGANIZATION_ID), "other_organization_id": str(OTHER_ORGANIZATION_ID)}
-    return DemoContents(owner_url, keys, ids, examples)
+    return DemoContents(owner_url, keys | ids, examples)
 
 
 def _create_keys(connection: Connection, mcp_scopes: Sequence[str]) -> dict[str, str]:

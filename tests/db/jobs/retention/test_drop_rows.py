@@ -55,7 +55,7 @@ def left(url: str, own: UUID, table: str = "screenshots", time: str = "captured_
 
 
 def drop(owner: Connection, own: UUID, hours: int = 10, of: RetainedTable = SCREENSHOTS, **options: Any) -> DropResult:
-    options.setdefault("list_objects", lambda _: None)
+    options = {"list_objects": lambda _: None, "batch_rows": 5_000, **options}
     return drop_rows(owner, own, of, THEN + hours * HOUR, **options)
 
 

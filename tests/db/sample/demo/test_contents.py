@@ -11,7 +11,6 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-import pytest
 from sqlalchemy import Engine
 
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
@@ -201,9 +200,3 @@ def test_more_members_than_the_files_have_are_copies_with_names_of_their_own(lar
     departments = Counter(row["department"] for row in stored["members"])
     assert (departments["Engineering"], departments["Design"]) == (8, 6)
     assert {"Design", "Design 2"} <= {row["name"] for row in stored["teams"]}
-
-
-@pytest.mark.parametrize("members", [0, -1, 501])
-def test_member_count_out_of_range_is_refused(owner_engine: Engine, members: int) -> None:
-    with owner_engine.connect() as owner, pytest.raises(ValueError, match=r"^members must be between 1 and 500\.$"):
-        insert_organizations(owner, members=members, now=NOW)
