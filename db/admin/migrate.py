@@ -28,7 +28,7 @@ FOLDER = MIGRATIONS
 ADVISORY_LOCK = 4_112_020
 
 # For Citus: the triggers of a row itself, and no others, are safe on distributed tables; a transaction that changed all
-# shards at once cannot make a function.
+# shards at once cannot make a function, nor change the tables that reference a reference table after that one.
 FOR_CITUS = (
     "SELECT set_config('citus.enable_unsafe_triggers', 'on', true)",
     "SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true)",

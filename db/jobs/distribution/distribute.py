@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from db.admin.migrate import require_head
+from db.admin.migrate import FOR_CITUS, require_head
 from db.admin.triggers.declared import ensure_triggers
 from db.errors import OperatorError
 from db.reading.hosts.distribution import (
@@ -22,14 +22,8 @@ from db.reading.hosts.distribution import (
 )
 from db.tables.people import organizations
 
-LOCAL_SETTINGS = (
-    # Triggers that change their own row alone are safe: each shard has them.
-    "SET LOCAL citus.enable_unsafe_triggers = on",
-    # A reference table is changed before the tables that reference it, so that commands must not run side by side.
-    "SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
-    # Otherwise a new reference table takes along every local table that a chain of foreign keys leads to.
-    "SET LOCAL citus.enable_local_reference_table_foreign_keys = off",
-)
+# Otherwise a new reference table takes along every local table that a chain of foreign keys leads to.
+LEAVE_LOCAL_TABLES = "SET LOCAL citus.enable_local_reference_table_foreign_keys = off"
 
 NO_CITUS = (
     "This database is not in a Citus cluster. Let a superuser create the extension on each node, and add the workers"
@@ -95,7 +89,7 @@ def distribute(connection: Connection, *, step: Callable[[str], object] = lambda
     steps = plan(connection)
     if not steps:
         return steps
-    for command in LOCAL_SETTINGS:
+    for command in (*FOR_CITUS, LEAVE_LOCAL_TABLES):
         connection.execute(text(command))
     ensure_triggers(connection, cascades=False)
     names = [table.name for table in distributed_tables()] + [table.name for table in reference_tables()]
