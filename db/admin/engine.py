@@ -62,7 +62,8 @@ def connect(url: str, *, prepares: bool = True) -> Engine:
     # A database of another encoding, or a role's setting, would make text of another kind.
     creator = partial(psycopg.connect, conninfo, client_encoding="UTF8", prepare_threshold=5 if prepares else None)
     engine = create_engine("postgresql+psycopg://", creator=creator, poolclass=NullPool)
-    event.listen(engine, "begin", _apply_settings)
+    # Of the transaction, since a pooler may give the session to another client.
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(APPLY_COMMAND_SETTINGS))
     return engine
 
 
@@ -80,11 +81,6 @@ def copying(connection: Connection, command: str, values: Mapping[str, object] |
     except BaseException:
         connection.invalidate()
         raise
-
-
-def _apply_settings(connection: Connection) -> None:
-    """Apply COMMAND_SETTINGS. They are of the transaction, since a pooler may give the session to another client."""
-    connection.exec_driver_sql(APPLY_COMMAND_SETTINGS)
 
 
 def log_command(connection: psycopg.Connection, operator: str, command: str) -> None:
