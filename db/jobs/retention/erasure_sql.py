@@ -140,9 +140,9 @@ def mention_counts() -> Iterator[tuple[str, str]]:
     """
     for table in metadata.sorted_tables:
         if table is api_keys or (table.info.get("tenant") and table is not screenshots):
+            erasures = dict(erased_columns(table))
             for column in filter(holds_text, table.columns):
                 where = f"{IN_ORGANIZATION} AND {column.name}::text ~* :mention"
-                erasure: Erasure | None = column.info.get("erasure")
-                if erasure is not None and (erasure.is_mention or erasure.value is not None):
-                    where += f" AND ({condition_sql(table, erasure)}) IS NOT TRUE"
+                if column in erasures:
+                    where += f" AND ({condition_sql(table, erasures[column])}) IS NOT TRUE"
                 yield f"{table.name}.{column.name}", f"SELECT count(*) FROM {table.name} WHERE {where}"
