@@ -80,6 +80,9 @@ def create_key(
         trusted_documents_only=trusted_documents_only,
     )
     with owner_engine().begin() as connection:
+        # Those of an internal token are a list, which no foreign key checks.
+        for each in organizations:
+            stored_keys.set_organization(connection, each)
         _print_key(stored_keys.create_key(connection, grant))
 
 
