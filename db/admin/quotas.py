@@ -31,7 +31,6 @@ minutes. docs/synchronizing.md has the arithmetic.
 
 def set_preset(connection: Connection, organization_id: UUID, preset: Preset) -> None:
     """Replace the limits of an organization by those of a preset. Raises AccessError."""
-    set_organization(connection, organization_id)
     clear_quotas(connection, organization_id)
     for group, limit in PRESETS[preset].items():
         set_quota(connection, organization_id, group, limit)

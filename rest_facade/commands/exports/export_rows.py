@@ -54,10 +54,7 @@ def export_rows(
     check_one_or_all(organization, every=every)
     if escape_formulas and format_ is not ExportFormat.csv:
         raise typer.BadParameter("is for --format csv", param_hint="--escape-formulas")
-    try:
-        resources = exported_resources(resource or [])
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--resource") from error
+    resources = exported_resources(resource or [])
     engine = owner_engine()
     targets = [(organization, to, since)] if organization is not None else _targets(engine, to, since)
     outcome = "Finished exports stay; run the command again." if every else "Nothing was exported."
@@ -112,7 +109,7 @@ def _of_resources(manifest: Manifest) -> list[PrintedRow]:
 
 
 def exported_resources(names: Collection[str] = ()) -> Sequence[ExportedRows]:
-    """The resources with these names: tables with the fields of the schema; all without names. Raises ValueError."""
+    """Tables with the fields of the schema: those with these names, or all. Raises typer.BadParameter."""
     from resolvers.lists.flat_rows import flat_rows
     from rest_facade.commands.exports.row_fields import row_fields
     from schema.schema import GRAPHQL_SCHEMA
@@ -120,6 +117,6 @@ def exported_resources(names: Collection[str] = ()) -> Sequence[ExportedRows]:
     known = {table.name: table for table in EXPORTED_TABLES}
     for name in names:
         if name not in known:
-            raise ValueError(f"{name!r} is none of {', '.join(sorted(known))}")
+            raise typer.BadParameter(f"{name!r} is none of {', '.join(sorted(known))}", param_hint="--resource")
     fields = row_fields(GRAPHQL_SCHEMA)
     return [flat_rows(table, fields.get(table, {})) for name, table in known.items() if not names or name in names]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from db.admin.engine import connect
 from db.jobs.exporting.export_run import export_rows
@@ -38,7 +39,7 @@ def test_computed_fields_are_found_in_the_schema() -> None:
 
 def test_unknown_resource_is_refused() -> None:
     assert [each.name for each in exported_resources(["teams", "members"])] == ["members", "teams"]
-    with pytest.raises(ValueError, match=r"'team' is none of .*teams"):
+    with pytest.raises(typer.BadParameter, match=r"'team' is none of .*teams"):
         exported_resources(["team"])
 
 
