@@ -19,7 +19,6 @@ def statement_plan(
     options: str = "",
     *,
     is_generic: bool = True,
-    timeout: float = 60.0,
 ) -> list[Any]:
     """The lines of EXPLAIN with these options, in a read-only transaction of the organization, which is rolled back.
 
@@ -32,7 +31,7 @@ def statement_plan(
     given = _in_parentheses(f"%({name})s" for name in parsed.numbers)
     with ClientCursor(connection) as cursor:
         try:
-            cursor.execute(transaction_start(SET_ORGANIZATION_ID, timeout).encode(), values)
+            cursor.execute(transaction_start(SET_ORGANIZATION_ID, statement_timeout=60.0).encode(), values)
             mode = "generic" if is_generic else "custom"
             cursor.execute(f"SET LOCAL plan_cache_mode = force_{mode}_plan".encode())
             _, types = parsed.encode(values, Transformer(connection))

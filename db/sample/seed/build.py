@@ -5,7 +5,7 @@ except for the ids of rows that no foreign key references, and the last heartbea
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from importlib.resources import files
 from uuid import UUID, uuid4
@@ -26,7 +26,6 @@ def seed(
     connection: Connection,
     *,
     organizations: int = 1,
-    ids: Sequence[UUID] = (),
     members: int,
     days: int,
     today: date | None = None,
@@ -35,16 +34,14 @@ def seed(
 ) -> Iterator[UUID]:
     """Add organizations of `members` members who worked on the `days` days before `today`; yield their ids.
 
-    Some of the members are at work now. `ids` are those of the first organizations; others get random ones. `begin` is
-    called with what is made next, `days` + 2 times for each organization, and `progress` with numbers of rows.
-
-    The caller commits. Until then, most tables are locked.
+    Some of the members are at work now. `begin` is called with what is made next, `days` + 2 times for each
+    organization, and `progress` with numbers of rows. The caller commits. Until then, most tables are locked.
     """
     _run(connection, "session")
     today = today or connection.execute(text(TODAY_IN_BERLIN)).scalar_one()
     with deferred_foreign_keys(connection, DEFERRED_TABLES):
         for number in range(organizations):
-            organization_id = ids[number] if number < len(ids) else uuid4()
+            organization_id = uuid4()
             use_organization(connection, organization_id)
             values = {"organization_id": organization_id, "members": members, "today": today}
             with image_of(connection, organization_id):
