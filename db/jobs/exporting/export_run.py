@@ -92,9 +92,12 @@ def export_rows(
     Raises OperatorError and OSError; then the folder has no file.
     """
     check_format(format_)
-    state = None if since is None else read_state(since)
+    earlier = None if since is None else read_state(since)
     with snapshot_of(engine, organization_id) as snapshot:
-        if state is not None and since is not None:
+        state = earlier or ExportState(
+            organization_id=organization_id, schema_version=snapshot.schema_version, watermarks={}
+        )
+        if since is not None:
             state.check(since, organization_id, snapshot.schema_version)
             unknown = [rows.name for rows in resources if state.since(rows.name) is None]
             if unknown:
@@ -103,13 +106,14 @@ def export_rows(
             files: list[ManifestFile] = []
             for rows in resources:
                 begin(rows.name)
-                read_from = None if state is None else state.since(rows.name)
                 files += _copy_rows(
-                    *(snapshot, rows, read_from, format_, folder.unfinished, progress),
+                    *(snapshot, rows, state.since(rows.name), format_, folder.unfinished, progress),
                     escapes_formulas=escapes_formulas,
                 )
             manifest = _manifest(snapshot, format_, resources, files, state)
-            folder.finish(manifest, _next_state(snapshot, resources, state))
+            # Resources that the export left out keep their watermarks.
+            watermarks = dict(state.watermarks) | {rows.name: snapshot.settled_at for rows in resources}
+            folder.finish(manifest, state.model_copy(update={"watermarks": watermarks}))
     return manifest
 
 
@@ -163,12 +167,12 @@ def _manifest(
     format_: ExportFormat,
     resources: Sequence[ExportedRows],
     files: Sequence[ManifestFile],
-    state: ExportState | None,
+    state: ExportState,
 ) -> Manifest:
     described = {
         rows.name: ManifestResource(
             rows=sum(file.rows for file in files if file.resource == rows.name),
-            updated_since=None if state is None or rows.has_derived else state.since(rows.name),
+            updated_since=None if rows.has_derived else state.since(rows.name),
             fields=[field.name for field in rows.fields],
             computed=[field.name for field in rows.fields if field.is_computed],
         )
@@ -181,13 +185,4 @@ def _manifest(
         format=format_,
         resources=described,
         files=files,
-    )
-
-
-def _next_state(snapshot: Snapshot, resources: Sequence[ExportedRows], state: ExportState | None) -> ExportState:
-    """The state after this export. Resources that it left out keep their watermarks."""
-    watermarks = {} if state is None else dict(state.watermarks)
-    watermarks |= {rows.name: snapshot.settled_at for rows in resources}
-    return ExportState(
-        organization_id=snapshot.organization_id, schema_version=snapshot.schema_version, watermarks=watermarks
     )
