@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from sqlalchemy import Table
 
-from db.tables.belonging import BELONGINGS, RECORDS, Belonging, deletion_time
+from db.tables.belonging import RECORDS, Belonging, deletion_time
 from db.tables.people import members
 
 CASCADE = "cascade_deletion"
@@ -16,20 +16,6 @@ FOLLOW_DELETION = "follow_deletion"
 """The name of each trigger that deletes a row that arrives below a deleted one."""
 
 Declared = TypeVar("Declared")
-
-
-def belongings_by_parent() -> Sequence[tuple[Table, list[Belonging]]]:
-    """The declared belongings, by the table of the parent."""
-    return by_table(BELONGINGS, lambda belonging: belonging.parent)
-
-
-def hidden_by_child() -> Sequence[tuple[Table, list[Belonging]]]:
-    """By the table of the child, the belongings for which readers hide the rows of deleted parents.
-
-    The others are read below their parents, by lists and polls alike.
-    """
-    hidden = [each for each in BELONGINGS if each.parent.info["has_deleted_index"]]
-    return by_table(hidden, lambda belonging: belonging.child)
 
 
 def by_table(

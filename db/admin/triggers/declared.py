@@ -18,16 +18,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Table, inspect, text
 
-from db.admin.triggers.cascades import (
-    CASCADE,
-    FOLLOW_DELETION,
-    belongings_by_parent,
-    cascade_function,
-    follow_function,
-    hidden_by_child,
-)
-from db.admin.triggers.touches import shown_by_table, touch_function
+from db.admin.triggers.cascades import CASCADE, FOLLOW_DELETION, by_table, cascade_function, follow_function
+from db.admin.triggers.touches import touch_function
 from db.tables.areas import metadata
+from db.tables.belonging import BELONGINGS, SHOWN_ROWS
 from db.tables.people import members
 from db.tables.remembered import FROM, REPORT_CHANGED_AT
 from db.tables.timesheets import idle_times, timesheets
@@ -49,16 +43,17 @@ WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace
 
 
 class Trigger(NamedTuple):
-    """A trigger, and the command that creates it."""
+    """A trigger, and the commands that create it and the function of its table, if it has one."""
 
     table: str
     name: str
     definition: str
+    function: str = ""
 
 
-def _trigger(table: Table, name: str, event: str, function: str) -> Trigger:
+def _trigger(table: Table, name: str, event: str, called: str, function: str = "") -> Trigger:
     created = f"CREATE OR REPLACE TRIGGER {name} {event.format(table=f'ON public.{table.name} FOR EACH ROW')}"
-    return Trigger(table.name, name, f"{created} EXECUTE FUNCTION public.{function}")
+    return Trigger(table.name, name, f"{created} EXECUTE FUNCTION public.{called}", function)
 
 
 def row_triggers() -> Iterator[Trigger]:
@@ -99,23 +94,27 @@ def _update_of(columns: Sequence[str], when: str = "BEFORE") -> str:
 
 def cascade_triggers() -> Iterator[Trigger]:
     """The triggers that change other rows."""
-    for parent, _ in belongings_by_parent():
+    for parent, belongings in by_table(BELONGINGS, lambda each: each.parent):
         times = ["removed_at", "deleted_at"] if parent is members else ["deleted_at"]
-        yield _trigger(parent, CASCADE, _update_of(times, "AFTER"), f"{CASCADE}_of_{parent.name}()")
-    for child, belongings in hidden_by_child():
+        function = cascade_function(parent, belongings)
+        yield _trigger(parent, CASCADE, _update_of(times, "AFTER"), f"{CASCADE}_of_{parent.name}()", function)
+    # Readers hide the rows of these deleted parents. The others are read below their parents, by lists and polls alike.
+    hidden = [each for each in BELONGINGS if each.parent.info["has_deleted_index"]]
+    for child, belongings in by_table(hidden, lambda each: each.child):
         columns = ", ".join(["deleted_at", *(each.column for each in belongings)])
         # Restored rows are as they were.
         when = "NEW.deleted_at IS NULL AND current_setting('app.restores', true) IS DISTINCT FROM 'on'"
         event = f"BEFORE INSERT OR UPDATE OF {columns} {{table}} WHEN ({when})"
-        yield _trigger(child, FOLLOW_DELETION, event, f"{FOLLOW_DELETION}_of_{child.name}()")
-    for table, shown in shown_by_table():
+        function = follow_function(child, belongings)
+        yield _trigger(child, FOLLOW_DELETION, event, f"{FOLLOW_DELETION}_of_{child.name}()", function)
+    for table, shown in by_table(SHOWN_ROWS, lambda each: each.shown):
         for name, event in TOUCHES.items():
             if event == "UPDATE" or not all(each.is_referred for each in shown):
                 rows = {"INSERT": ["NEW"], "UPDATE": ["OLD", "NEW"], "DELETE": ["OLD"]}[event]
                 seen = " ".join(f"{row} TABLE AS {row.lower()}_rows" for row in rows)
                 on = f"AFTER {event} ON public.{table.name} REFERENCING {seen} FOR EACH STATEMENT"
                 created = f"CREATE OR REPLACE TRIGGER {name} {on} EXECUTE FUNCTION public.touch_of_{table.name}()"
-                yield Trigger(table.name, name, created)
+                yield Trigger(table.name, name, created, touch_function(table, shown))
     yield _trigger(timesheets, CARRY, _update_of(["user_id"], "AFTER"), f"{CARRY}()")
     yield _trigger(idle_times, FOLLOW, "BEFORE INSERT OR UPDATE OF timesheet_id, user_id {table}", f"{FOLLOW}()")
 
@@ -130,15 +129,9 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
 
     Tables of which no migration makes a declared column yet are left out, so that `make migration` can write it.
     """
-    declared = list(row_triggers())
-    if cascades:
-        for parent, belongings in belongings_by_parent():
-            connection.exec_driver_sql(cascade_function(parent, belongings))
-        for child, belongings in hidden_by_child():
-            connection.exec_driver_sql(follow_function(child, belongings))
-        for table, shown in shown_by_table():
-            connection.exec_driver_sql(touch_function(table, shown))
-        declared += cascade_triggers()
+    declared = [*row_triggers(), *(cascade_triggers() if cascades else ())]
+    for function in dict.fromkeys(trigger.function for trigger in declared if trigger.function):
+        connection.exec_driver_sql(function)
     stored = {(row.relname, row.tgname): row.definition for row in connection.execute(text(TRIGGERS))}
     found = inspect(connection).get_multi_columns().items()
     stored_columns = {table: {column["name"] for column in columns} for (_, table), columns in found}
@@ -148,7 +141,7 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
             connection.exec_driver_sql(f"DROP TRIGGER {name} ON public.{table_name}")
         if name in {CASCADE, FOLLOW_DELETION}:
             connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS public.{name}_of_{table_name}()")
-    for table_name, name, definition in declared:
+    for table_name, name, definition, _ in declared:
         is_migrated = stored_columns.get(table_name, set()).issuperset(metadata.tables[table_name].columns.keys())
         if is_migrated and stored.get((table_name, name)) != definition:
             connection.exec_driver_sql(definition)

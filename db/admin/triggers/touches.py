@@ -1,16 +1,10 @@
 """SQL functions of triggers that move `updated_at` of the rows that show a changed row."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from sqlalchemy import Table
 
-from db.admin.triggers.cascades import by_table
-from db.tables.belonging import SHOWN_ROWS, Shown
-
-
-def shown_by_table() -> Sequence[tuple[Table, list[Shown]]]:
-    """The declared shown rows, by their table."""
-    return by_table(SHOWN_ROWS, lambda shown: shown.shown)
+from db.tables.belonging import Shown
 
 
 def touch_function(table: Table, shown: Iterable[Shown]) -> str:
