@@ -15,7 +15,6 @@ from db.errors import OperatorError
 from db.sample.embedded.server import Server
 from rest_facade.commands.options import Port, load_with_ports
 from rest_facade.server.sockets import address, bind_socket
-from rest_facade.settings import Settings
 
 DEMO_GRACE = 1
 """Seconds that requests in flight have to finish when the demo stops."""
@@ -34,11 +33,7 @@ def demo(
     """Serve two sample organizations from an embedded database."""
     if port and internal_port is None:
         internal_port = port + 1
-    serve_demo(load_with_ports(port, internal_port), members=members, folder=data)
-
-
-def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
-    """Serve the demo organizations until a signal stops it. Raises OperatorError."""
+    settings = load_with_ports(port, internal_port)
     for name in ("database_url", "keys_database_url"):
         if getattr(settings, name) is None:
             continue
@@ -51,12 +46,12 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
         public = stack.enter_context(bind_socket(settings.host, settings.port))
         internal = stack.enter_context(bind_socket(settings.internal_host, settings.internal_port))
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            data.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OperatorError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+            raise OperatorError(f"The folder {data} cannot be made: {error.strerror}.") from error
         # The database ends with the thread that started it, so this thread lives until the demo stops.
         database_thread = stack.enter_context(ThreadPoolExecutor(max_workers=1))
-        server = database_thread.submit(stack.enter_context, Server(folder))
+        server = database_thread.submit(stack.enter_context, Server(data))
         # Imported meanwhile: this takes as long as the database needs to start and to load its rows.
         from rest_facade.server.process import ShutdownPolicy, prepare_interpreter, run_server
 
@@ -67,7 +62,7 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
         from rest_facade.composition import build_service
 
         contents = filled.result()
-        settings = settings.model_copy(update={"signing_keys": (SecretStr(_signing_key(folder)),)})
+        settings = settings.model_copy(update={"signing_keys": (SecretStr(_signing_key(data)),)})
         base_url = settings.public_url or address(public)
         service = build_service(settings, url=contents.owner_url, base_url=base_url, examples=contents.examples)
         details = {

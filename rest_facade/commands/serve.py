@@ -13,7 +13,7 @@ import typer
 from db.errors import OperatorError
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
 from rest_facade.server.sockets import accept_new_connections, address, bind_socket, claim_port
-from rest_facade.settings import MEMORY, Settings, require_settings
+from rest_facade.settings import MEMORY, require_settings
 
 GRACE = 20
 """Seconds that requests in flight have to finish at shutdown; more where a deadline is longer."""
@@ -28,11 +28,7 @@ def serve(
     workers: Annotated[int, typer.Option(help="Number of worker processes.", min=1)] = 1,
 ) -> None:
     """Serve the database of ORGDATA_DATABASE_URL."""
-    serve_database(load_with_ports(port, internal_port), workers)
-
-
-def serve_database(settings: Settings, workers: int) -> None:
-    """Serve until a signal stops it. Raises OperatorError."""
+    settings = load_with_ports(port, internal_port)
     from rest_facade.server.process import ShutdownPolicy, freeze_objects, prepare_interpreter, run_server
 
     prepare_interpreter()
@@ -56,14 +52,14 @@ def serve_database(settings: Settings, workers: int) -> None:
     if public_place == internal_place and settings.port:
         # Sharing it, each of the two would get some of the requests.
         raise OperatorError(f"Both listeners have the port {settings.port}: choose another: --port, --internal-port.")
-    for host, port in (public_place, internal_place):
-        claim_port(host, port, url)
+    for place in (public_place, internal_place):
+        claim_port(*place, url)
     with ExitStack() as stack:
         # One SO_REUSEPORT socket per worker: with a common one, the first worker to wake would accept the whole queue.
         # The parent keeps all of them open, so that the queue of a worker that died waits for its replacement.
         public = [stack.enter_context(bind_socket(settings.host, settings.port, shared=True))]
-        port = public[0].getsockname()[1]
-        public += [stack.enter_context(bind_socket(settings.host, port, shared=True)) for _ in range(1, workers)]
+        bound = public[0].getsockname()[1]
+        public += [stack.enter_context(bind_socket(settings.host, bound, shared=True)) for _ in range(1, workers)]
         internal = stack.enter_context(bind_socket(settings.internal_host, settings.internal_port, shared=True))
         base_url = settings.public_url or address(public[0])
         started_line = f"Serving {base_url}/v1/ (operators: {address(internal)}/ready)."
