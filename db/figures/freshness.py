@@ -33,20 +33,6 @@ WATCHED: Sequence[Table] = [table for table in COUNTED_TABLES if has_index_of_ch
 """The tables whose last change is known. To find that of another one, all its rows would be read."""
 
 
-def _changes() -> Select[Any]:
-    return select(
-        *(
-            select(table.c.updated_at)
-            .where(in_organization(table))
-            .order_by(table.c.updated_at.desc())
-            .limit(1)
-            .scalar_subquery()
-            .label(table.name)
-            for table in WATCHED
-        )
-    )
-
-
 def _heartbeats() -> Select[Any]:
     columns = timesheets.c
     running = (
@@ -75,7 +61,19 @@ def _heartbeats() -> Select[Any]:
     )
 
 
-CHANGES = Statement(_changes())
+CHANGES = Statement(
+    select(
+        *(
+            select(table.c.updated_at)
+            .where(in_organization(table))
+            .order_by(table.c.updated_at.desc())
+            .limit(1)
+            .scalar_subquery()
+            .label(table.name)
+            for table in WATCHED
+        )
+    )
+)
 """One row with a column for each table of WATCHED: the time of its last change; null if it has no row."""
 
 HEARTBEATS = Statement(_heartbeats())

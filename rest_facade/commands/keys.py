@@ -56,27 +56,25 @@ def create_key(
     ] = False,
 ) -> None:
     """Create a key and print it. It is not shown again."""
-    organizations, scopes = organization or [], scope or []
+    organizations = organization or []
     valid_scopes = {f"{family}:read" for family in FAMILIES}
-    unknown = sorted(set(scopes) - valid_scopes)
+    unknown = sorted(set(scope or ()) - valid_scopes)
     if unknown:
         raise AccessError(f"{unknown[0]} is not a scope. Scopes are <family>:read with {', '.join(sorted(FAMILIES))}.")
-    if purpose is Purpose.mcp and not scopes:
+    if purpose is Purpose.mcp and not scope:
         raise AccessError("An mcp key reads what its scopes name: give at least one, such as --scope members:read.")
     internal = purpose is Purpose.internal
     if not internal and len(organizations) > 1:
         raise AccessError(f"A {purpose} key belongs to one organization, not to {len(organizations)}.")
-    if days is not None:
-        lifetime: timedelta | None = timedelta(days=days)
-    else:
-        lifetime = stored_keys.MAX_INTERNAL_LIFETIME if internal else None
+    if days is None and internal:
+        days = stored_keys.MAX_INTERNAL_LIFETIME.days
     grant = Grant(
         purpose,
         organization_id=organizations[0] if organizations and not internal else None,
-        organization_ids=organizations if organizations and internal else None,
-        scopes=scopes if purpose is Purpose.mcp else scope,
+        organization_ids=organization if internal else None,
+        scopes=scope,
         label=label,
-        expires_at=datetime.now(UTC) + lifetime if lifetime is not None else None,
+        expires_at=None if days is None else datetime.now(UTC) + timedelta(days=days),
         trusted_documents_only=trusted_documents_only,
     )
     with owner_engine().begin() as connection:
