@@ -16,7 +16,7 @@ from db.admin.tenant import set_on_all_nodes
 from db.errors import OperatorError
 from db.jobs.distribution.image import is_distributed
 from db.jobs.exporting.export_files import ExportFile, check_format, open_file
-from db.jobs.exporting.export_folder import export_folder
+from db.jobs.exporting.export_folder import export_folder, finish_export
 from db.jobs.exporting.exported_rows import MONTH_CHARACTERS, ExportedRows
 from db.jobs.exporting.manifest import ExportFormat, Manifest, ManifestFile, ManifestResource
 from db.jobs.exporting.state import ExportState, read_state
@@ -102,18 +102,18 @@ def export_rows(
             unknown = [rows.name for rows in resources if state.since(rows.name) is None]
             if unknown:
                 raise OperatorError(f"{since} has no {', '.join(unknown)}: export that once without --since.")
-        with export_folder(to) as folder:
+        with export_folder(to) as unfinished:
             files: list[ManifestFile] = []
             for rows in resources:
                 begin(rows.name)
                 files += _copy_rows(
-                    *(snapshot, rows, state.since(rows.name), format_, folder.unfinished, progress),
+                    *(snapshot, rows, state.since(rows.name), format_, unfinished, progress),
                     escapes_formulas=escapes_formulas,
                 )
             manifest = _manifest(snapshot, format_, resources, files, state)
             # Resources that the export left out keep their watermarks.
             watermarks = dict(state.watermarks) | {rows.name: snapshot.settled_at for rows in resources}
-            folder.finish(manifest, state.model_copy(update={"watermarks": watermarks}))
+            finish_export(unfinished, manifest, state.model_copy(update={"watermarks": watermarks}))
     return manifest
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from db.errors import OperatorError
-from db.jobs.exporting.export_folder import UNFINISHED, ExportFolder, export_folder
+from db.jobs.exporting.export_folder import UNFINISHED, export_folder
 from db.jobs.exporting.manifest import ExportFormat
 from tests.db.jobs.exporting.conftest import Export
 
@@ -73,7 +73,7 @@ def test_file_in_place_of_the_folder_is_refused(export: Export, to: Path) -> Non
 
 
 def test_second_export_into_the_folder_is_refused(to: Path) -> None:
-    with export_folder(to) as folder:
-        assert isinstance(folder, ExportFolder)
+    with export_folder(to) as unfinished:
+        assert unfinished == to / UNFINISHED
         with pytest.raises(OperatorError, match=r"Another export writes to .*/to\."), export_folder(to):
             pass
