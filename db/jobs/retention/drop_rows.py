@@ -112,8 +112,9 @@ def _drop_batch(
 
     Returns the row of the statement, the number of stored objects, and the most rows that the batch could have.
     """
-    rows = values["rows"]
+    reason = ""
     for attempt in range(ATTEMPTS):
+        rows = max(values["rows"] >> attempt, 1)
         try:
             with connection.begin():
                 _set(connection, values["organization"], DROP_SETTINGS)
@@ -126,14 +127,11 @@ def _drop_batch(
             waits = (LockNotAvailable, QueryCanceled, DeadlockDetected)
             if connection.closed or error.connection_invalidated or not isinstance(error.orig, waits):
                 raise
-            if attempt == ATTEMPTS - 1:
-                reason = str(error.orig).strip().splitlines()[0]
-                raise OperatorError(
-                    f"{retained.table.name}: {reason} ({ATTEMPTS} attempts). What was dropped stays dropped; run the"
-                    " command again later."
-                ) from error
-            rows = max(rows // 2, 1)
-    raise AssertionError
+            reason = str(error.orig).strip().splitlines()[0]
+    raise OperatorError(
+        f"{retained.table.name}: {reason} ({ATTEMPTS} attempts). What was dropped stays dropped; run the command again"
+        " later."
+    )
 
 
 def _set(connection: Connection, organization_id: UUID, settings: Mapping[str, str]) -> None:

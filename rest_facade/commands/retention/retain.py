@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
-from uuid import UUID
 
 import structlog
 import typer
@@ -95,9 +94,7 @@ def _each_table(
                 else:
                     list_in_file = partial(list_objects, objects)
                     result = drop_rows(*old, list_objects=list_in_file, batch_rows=batch_rows, progress=bar.count)
-                yield _printed(retention.organization_id, retained.table.name, day, result), perf_counter() - started
-
-
-def _printed(own: UUID, table: str, day: date, result: DropResult) -> PrintedRow:
-    values = {"organization_id": own, "table": table, "first_kept_day": day, **asdict(result)}
-    return PrintedRow(values, (own, table, f"before {day}", f"{result.rows} dropped"))
+                own, table = retention.organization_id, retained.table.name
+                values = {"organization_id": own, "table": table, "first_kept_day": day, **asdict(result)}
+                row = PrintedRow(values, (own, table, f"before {day}", f"{result.rows} dropped"))
+                yield row, perf_counter() - started
