@@ -24,7 +24,6 @@ from resolvers.lists.flat_rows import FlatField
 from resolvers.relations.strawberry_internals import definition_behind
 from resolvers.selected import TableRows
 from resolvers.steps.batch import Batch
-from resolvers.steps.related_row import RelatedRow
 from resolvers.values.json_sql import kind_of
 from schema.execution.declared_steps import declared_step
 
@@ -58,8 +57,6 @@ def _row_types(schema: GraphQLSchema) -> Iterator[tuple[GraphQLObjectType, Table
         for definition in parent.fields.values():
             step = declared_step(definition)
             if not isinstance(step, Batch) or not isinstance(step.rows, TableRows):
-                continue
-            if isinstance(step, RelatedRow) and step.column is not None:
                 continue
             type_: Any = get_named_type(definition.type)
             if step.within is not None:
