@@ -51,8 +51,6 @@ class Load:
         self._now = now
         self._limit = limit
         self._history, self._running = read_files(folder), read_files(folder / "running")
-        if organizations not in self._history:
-            raise ValueError(f"{folder}: there is no organizations.ndjson, the file of the organization itself.")
         self._timezone = self._history[organizations].rows[0]["timezone"]
         self._busy = sorted({row["user_id"] for table in STARTS for row in _rows(self._running, table)})
         """The people who are at work now."""
