@@ -38,6 +38,7 @@ def explain(
 
     Without an organization, the statements that are run first are shown, and nothing is read.
     """
+    from db.figures.statement_plans import statement_plan
     from schema.execution.explained import generated_functions, step_lines
     from schema.execution.operation import InvalidDocument
 
@@ -59,9 +60,11 @@ def explain(
     else:
         bound, errors = asyncio.run(_run(compiled, organization, variables))
         options = "(ANALYZE, BUFFERS)" if analyze else ""
-        for number, each in enumerate(bound, 1):
-            _print(f"Statement {number}", f"{each[0].sql}\n{_values(each)}")
-            _print(f"Plan {number}", "\n".join(_plan(organization, each, options)))
+        with owner_engine().connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            for number, each in enumerate(bound, 1):
+                _print(f"Statement {number}", f"{each[0].sql}\n{_values(each)}")
+                _print(f"Plan {number}", "\n".join(statement_plan(driver, organization, each, options)))
     for coordinate, source in generated_functions(variant, coerced):
         _print(f"Function of {coordinate}", source)
     if errors:
@@ -124,14 +127,6 @@ async def _run(
     finally:
         await database.close()
     return ran, [error.message for error in result.errors or ()]
-
-
-def _plan(organization_id: UUID, bound: "BoundStatement", options: str) -> list[str]:
-    from db.figures.statement_plans import statement_plan
-
-    with owner_engine().connect() as connection:
-        driver: Any = connection.connection.driver_connection
-        return statement_plan(driver, organization_id, bound, options)
 
 
 def _values(bound: "BoundStatement") -> str:

@@ -4,11 +4,13 @@ Covers `rest_facade/commands/graphql/explain.py`, `schema/execution/explained.py
 """
 
 import re
+import sys
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
+from db.sample.embedded.server import Server
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run, assert_refused
 
@@ -98,6 +100,17 @@ def test_organization_adds_all_statements_with_values_and_plans(run: Run, rows: 
     # As for the rows that were read.
     assert "for (list_parent_, list_total_, id_" in found["Function of ProjectPage.results"]
     assert "Errors" not in found
+
+
+def test_plans_are_one_line_of_the_audit_trail(
+    run: Run, rows: Rows, server: Server, own: str, names: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows.project(UUID(own))
+    words = ("explain", "--document", names, "--parameter", "limit=3", "--organization", own)
+    monkeypatch.setattr(sys, "argv", ["orgdata", *words])
+    assert "Plan 2" in sections(run(*words).out)
+    lines = (server.folder / "postgres.log").read_text().splitlines()
+    assert len([line for line in lines if "LOG:  orgdata audit " in line and names in line]) == 1
 
 
 def test_analyze_adds_times_of_each_node(run: Run, own: str) -> None:
