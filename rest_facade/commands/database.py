@@ -71,7 +71,7 @@ def distribute(
                     bar.begin(sentence)
                     print_note(sentence, as_json=as_json)
 
-                distribute_tables(connection, step=step)
+                distribute_tables(connection, steps, step)
     if dry_run or as_json:
         print_rows([PrintedRow({"step": each.sentence}, [each.sentence]) for each in steps], as_json=as_json)
     if not steps:

@@ -81,14 +81,11 @@ def _steps(placed: Mapping[str, str | None]) -> Iterator[Step]:
         yield Step(f"{table.name}: by {DISTRIBUTION_COLUMN}", [f"SELECT create_distributed_table({arguments})"])
 
 
-def distribute(connection: Connection, *, step: Callable[[str], object] = lambda _: None) -> Sequence[Step]:
-    """Take the steps that are left in the caller's transaction, and return them. Raises what `plan` raises.
+def distribute(connection: Connection, steps: Sequence[Step], step: Callable[[str], object]) -> None:
+    """Take the steps of `plan` in the caller's transaction. Raises OperatorError.
 
     `step` is called with the sentence of each step before it is taken. The tables are locked until the end.
     """
-    steps = plan(connection)
-    if not steps:
-        return steps
     for command in (*FOR_CITUS, LEAVE_LOCAL_TABLES):
         connection.execute(text(command))
     ensure_triggers(connection, cascades=False)
@@ -105,4 +102,3 @@ def distribute(connection: Connection, *, step: Callable[[str], object] = lambda
         connection.execute(text(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY"))
     if (problem := read_placements(connection).problem) is not None:
         raise OperatorError(problem)
-    return steps
