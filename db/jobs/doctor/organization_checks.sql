@@ -230,20 +230,17 @@ ORDER BY max(records) DESC, user_id;
 -- Remedy: Let clients ask for shorter ranges, and write one row for an application or page and slot.
 SELECT user_id || ' ' || max(records) AS example
 FROM (
-  SELECT user_id, CAST(sum(records) OVER (PARTITION BY user_id ORDER BY day
+  SELECT user_id, CAST(sum(records) OVER (PARTITION BY kind, user_id ORDER BY day
                                           RANGE BETWEEN interval '31 days' PRECEDING AND CURRENT ROW)
                        AS bigint) AS records
   FROM (
-    SELECT user_id, CAST(slot_at AS date) AS day, count(*) AS records
+    SELECT 'app' AS kind, user_id, CAST(slot_at AS date) AS day, count(*) AS records
     FROM app_usages WHERE organization_id = :organization_id AND deleted_at IS NULL
-    GROUP BY 1, 2) per_day UNION ALL 
-  SELECT user_id, CAST(sum(records) OVER (PARTITION BY user_id ORDER BY day
-                                          RANGE BETWEEN interval '31 days' PRECEDING AND CURRENT ROW)
-                       AS bigint) AS records
-  FROM (
-    SELECT user_id, CAST(slot_at AS date) AS day, count(*) AS records
+    GROUP BY 2, 3
+    UNION ALL
+    SELECT 'url', user_id, CAST(slot_at AS date), count(*)
     FROM url_usages WHERE organization_id = :organization_id AND deleted_at IS NULL
-    GROUP BY 1, 2) per_day) counted
+    GROUP BY 2, 3) per_day) counted
 GROUP BY user_id HAVING max(records) >= 0.8 * :logs_cap
 ORDER BY max(records) DESC, user_id;
 
