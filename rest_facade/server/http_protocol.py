@@ -40,7 +40,7 @@ BLANK_LINE = b"\r\n\r\n"
 G, HASH, SLASH = b"G#/"
 
 
-OPEN_CONNECTIONS: "WeakKeyDictionary[uvicorn.Config, OpenConnections[LimitedProtocol]]" = WeakKeyDictionary()
+OPEN_CONNECTIONS: WeakKeyDictionary[uvicorn.Config, OpenConnections] = WeakKeyDictionary()
 """By listener."""
 
 
@@ -66,7 +66,7 @@ class LimitedProtocol(HttpConnection):
     per_address: int | None = None
     trusted_proxies: Sequence[IPv4Network | IPv6Network] = ()  # of which each may have all
 
-    open_connections: "OpenConnections[LimitedProtocol]"
+    open_connections: OpenConnections
     head = b""  # the received part of a head that arrives in pieces
     is_head_whole = True  # False: `head` may lack its first bytes, which came in one read with a body
     reading = True  # False: the connection is closing, input is discarded
@@ -78,25 +78,21 @@ class LimitedProtocol(HttpConnection):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.open_connections = OPEN_CONNECTIONS.setdefault(self.config, OpenConnections())
-        self.open_connections.add(self, self.peer)
+        self.open_connections.add(self)
         most = self.max_connections()
         surplus = self.open_connections.one_too_many(
-            self,
-            self.peer,
-            most=most,
-            per_address=min(most, self.per_address or max(1, most // 2)),
-            proxies=self.trusted_proxies,
+            self, most=most, per_address=min(most, self.per_address or max(1, most // 2)), proxies=self.trusted_proxies
         )
         if surplus is not None:
             # Closed without an answer; connections with a request in progress are not affected.
-            self.open_connections.remove(surplus, surplus.peer)
+            self.open_connections.remove(surplus)
             surplus.abort(ClosedConnection.TOO_MANY)
         if surplus is self:
             return
         self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.on_head_timeout)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.open_connections.remove(self, self.peer)
+        self.open_connections.remove(self)
         self.cancel_deadline()
         self.cancel_read_timeout()
         super().connection_lost(exc)

@@ -3,44 +3,29 @@
 from collections.abc import Collection, Sequence
 from ipaddress import IPv4Network, IPv6Network
 from itertools import islice
-from typing import Generic, Protocol, TypeVar
 
 from rest_facade.access.client_address import parse_ip, peer_address
+from rest_facade.server.uvicorn_internals import HttpConnection
 
 MOST_LOOKED_AT = 100
 """Connections of an address that are looked at, the oldest ones: a flood must not cost a look at thousands each."""
 
 
-class Idling(Protocol):
-    """A connection that may have no request in progress."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether it waits for its client: for a request, or for the rest of one."""
-
-    @property
-    def has_asked(self) -> bool:
-        """Whether a request has come."""
-
-
-Idle = TypeVar("Idle", bound=Idling)
-
-
-class OpenConnections(Generic[Idle]):
+class OpenConnections:
     """Those of one listener. One address may have `per_address` of them, unless it is a trusted proxy."""
 
     def __init__(self) -> None:
-        self._by_address: dict[str, dict[Idle, None]] = {}
+        self._by_address: dict[str, dict[HttpConnection, None]] = {}
         self._count = 0
 
-    def add(self, connection: Idle, peer: str) -> None:
+    def add(self, connection: HttpConnection) -> None:
         """A connection was accepted."""
-        self._by_address.setdefault(peer_address(peer), {})[connection] = None
+        self._by_address.setdefault(peer_address(connection.peer), {})[connection] = None
         self._count += 1
 
-    def remove(self, connection: Idle, peer: str) -> None:
+    def remove(self, connection: HttpConnection) -> None:
         """A connection is closed."""
-        address = peer_address(peer)
+        address = peer_address(connection.peer)
         own = self._by_address.get(address, {})
         if connection in own:
             del own[connection]
@@ -49,21 +34,21 @@ class OpenConnections(Generic[Idle]):
                 del self._by_address[address]
 
     def one_too_many(
-        self, new: Idle, peer: str, *, most: int, per_address: int, proxies: Sequence[IPv4Network | IPv6Network]
-    ) -> Idle | None:
+        self, new: HttpConnection, *, most: int, per_address: int, proxies: Sequence[IPv4Network | IPv6Network]
+    ) -> HttpConnection | None:
         """The connection to close: the oldest idle one of the address that has too many, else the new one.
 
         If the listener has too many, that is the address with the most. None if there is room for all.
         """
-        own = self._by_address[peer_address(peer)]
-        if len(own) > per_address and not _is_in(peer, proxies):
+        own = self._by_address[peer_address(new.peer)]
+        if len(own) > per_address and not _is_in(new.peer, proxies):
             return _oldest_idle(own, new)
         if self._count > most:
             return _oldest_idle(max(self._by_address.values(), key=len), new)
         return None
 
 
-def _oldest_idle(connections: Collection[Idle], new: Idle) -> Idle:
+def _oldest_idle(connections: Collection[HttpConnection], new: HttpConnection) -> HttpConnection:
     """The oldest one without a request so far, else the oldest idle one, else the new one."""
     idle = [each for each in islice(connections, MOST_LOOKED_AT) if each is not new and each.is_idle]
     return next((each for each in idle if not each.has_asked), idle[0] if idle else new)

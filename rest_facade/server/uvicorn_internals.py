@@ -107,6 +107,7 @@ class HttpConnection(HttpToolsProtocol):
     start_read_timeout: Callable[[], None]
     half_close: Callable[[], None]  # behind the last response
     close: Callable[[], None]  # when it is idle
+    abort: Callable[[ClosedConnection], None]
 
     @property
     def observer(self) -> ProtocolObserver:
