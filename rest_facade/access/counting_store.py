@@ -80,7 +80,7 @@ class CountingStore:
 
     def counter(self, name: str, window: int) -> RateCounter:
         """A counter in fixed windows of `window` seconds. Counters of different names do not share keys."""
-        return RateCounter(self._shared or MemoryStorage(), prefix=name, window=window, is_spread=True)
+        return RateCounter(self._shared or MemoryStorage(), prefix=name, window=window)
 
     def failure_window(self, name: str) -> FailureWindow:
         """Moving windows of failed authentications. Windows of different names do not share keys."""

@@ -60,26 +60,17 @@ class MemoryStorage:
 
 
 class RateCounter:
-    """Counts uses of keys in fixed windows, which are aligned to the clock, so that all workers have the same ones.
+    """Counts uses of keys in fixed windows, which follow from the clock, so that all workers have the same ones.
 
-    `is_spread`: the windows of an organization, or of a token, are moved by some seconds, which follow from its id. So
-    they do not all end in the same second, in which every client that waited would begin again.
+    The windows of an organization, or of a token, are moved by some seconds, which follow from its id. So they do not
+    all end in the same second, in which every client that waited would begin again.
 
     A window that is known to be used up is refused until its end without asking the store: a refusal must be cheaper
     than what it refuses. Another limit for the same key, such as a raised override, asks the store at once.
     """
 
-    def __init__(
-        self,
-        storage: Storage,
-        *,
-        prefix: str,
-        window: int,
-        clock: Callable[[], float] = time.time,
-        is_spread: bool = False,
-    ) -> None:
+    def __init__(self, storage: Storage, *, prefix: str, window: int, clock: Callable[[], float] = time.time) -> None:
         self._storage = storage
-        self._is_spread = is_spread
         self._prefix = prefix
         self._window = window
         self._clock = clock
@@ -120,6 +111,6 @@ class RateCounter:
 
     def _window_at(self, key: str, now: int) -> tuple[str, int]:
         """The name of the window of a key at a time, and its end."""
-        offset = crc32(key.partition(":")[0].encode()) % self._window if self._is_spread else 0
+        offset = crc32(key.partition(":")[0].encode()) % self._window
         number = (now - offset) // self._window
         return f"{self._prefix}:{key}:{number}", (number + 1) * self._window + offset
