@@ -1,7 +1,6 @@
 """Why the server closes a connection without an answer, and the interface that reports it to the application."""
 
 import asyncio
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
@@ -25,10 +24,6 @@ CLIENT_LEFT_STATUS = 499
 def has_client_left(cancelled: asyncio.CancelledError) -> bool:
     """Whether a request was cancelled because its client left, and not by the shutdown."""
     return cancelled.args == (ClosedConnection.CLIENT_LEFT,)
-
-
-PUBLIC_CAUSES: Sequence[ClosedConnection] = [each for each in ClosedConnection if each != ClosedConnection.SLOW_BODY]
-"""Why the public listener closes a connection: it reads no bodies."""
 
 
 class ProtocolObserver(Protocol):

@@ -15,19 +15,9 @@ from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.polling import polling_text
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.v1 import activity, leaves, money, people, timesheets, work
+from rest_facade.v1 import TAGS
 from rest_facade.version import RELEASE
 from schema.documents.result_types import DocumentTypes
-
-TAGS: Mapping[ModuleType, str] = {
-    people: "Organization, members and teams.",
-    work: "Clients, projects, project memberships, tasks and task members.",
-    timesheets: "Idle time, time activity, manual time, and clock-in and clock-out records.",
-    activity: "Application and URL usage, screenshots and suspicious activity.",
-    money: "Invoices; payment settings, payments and payables of members.",
-    leaves: "Leave applications, types, policies, periods, balances and assignments.",
-}
-"""The tags: each module of `rest_facade.v1` with its description."""
 
 SUMMARIES: Mapping[str, str] = {
     "listClockInOut": "List clock-in and clock-out records",
@@ -96,7 +86,7 @@ def openapi(
         },
         "servers": [{"url": base_url}],
         "security": [{"key": []}],
-        "tags": [{"name": area_name(area), "description": text} for area, text in TAGS.items()],
+        "tags": [{"name": area_name(area), "description": area.__doc__} for area in TAGS],
         "paths": paths,
         "components": {
             "schemas": dict(sorted({**schemas.components, **errors.schemas()}.items())),

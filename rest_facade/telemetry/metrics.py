@@ -25,7 +25,7 @@ from prometheus_client.registry import Collector
 from db.reading.database import Database
 from db.reading.hosts.host import HostState
 from rest_facade.access.authentication import KeyCache
-from rest_facade.errors.closed_connection import PUBLIC_CAUSES, ClosedConnection
+from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.errors.refusals import Code, GraphQLCode
 from rest_facade.version import service_version
 
@@ -114,7 +114,9 @@ class Metrics(Collector):
         unknown = "Requests with a query parameter that their operation does not have"
         self.unknown_parameters = counters("orgdata_unknown_parameters", unknown, "operation", tiers)
         cuts = "Connections ended without an answer"
-        self.connections_cut = counters("orgdata_connections_cut", cuts, "why", PUBLIC_CAUSES)
+        # The public listener reads no bodies.
+        causes: Iterable[ClosedConnection] = [each for each in ClosedConnection if each != ClosedConnection.SLOW_BODY]
+        self.connections_cut = counters("orgdata_connections_cut", cuts, "why", causes)
         internal_cuts = "Connections of the internal listener ended without an answer"
         self.internal_connections_cut = counters(
             "orgdata_internal_connections_cut", internal_cuts, "why", ClosedConnection

@@ -1,4 +1,4 @@
-"""Leave types, policies, periods, balances, assignments and applications."""
+"""Leave applications, types, policies, periods, balances and assignments."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Invoices, payment settings, payment logs and payables."""
+"""Invoices; payment settings, payments and payables of members."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Idle time, time activity, manual timesheets and attendance."""
+"""Idle time, time activity, manual time, and clock-in and clock-out records."""
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import CURSOR, REPORT

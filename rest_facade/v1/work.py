@@ -1,4 +1,4 @@
-"""Clients, projects, project members, tasks and task members."""
+"""Clients, projects, project memberships, tasks and task members."""
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import SINGLE, STANDARD
