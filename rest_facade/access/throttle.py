@@ -76,7 +76,7 @@ class FailureWindow(Protocol):
 _WINDOW = 1000 * WINDOW_SECONDS
 """Milliseconds."""
 
-_BYTES = 4
+_BYTES = 6
 """Of the moment of a failure, in milliseconds."""
 
 
@@ -94,7 +94,6 @@ class MemoryWindow:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._windows: ExpiringDict[bytes] = ExpiringDict(MAX_ADDRESSES)
-        self._began = clock()
 
     async def failures(self, address: str, *, max_age: float = 0.0) -> Failures:
         if not self._windows:
@@ -114,12 +113,8 @@ class MemoryWindow:
         return True
 
     def _now(self) -> int:
-        """The milliseconds since this object was made, and a window. They begin again after 49 days."""
-        now = self._clock()
-        if (milliseconds := _WINDOW + int(1000 * (now - self._began))) >= 1 << 8 * _BYTES:
-            self._windows.clear()
-            self._began, milliseconds = now, _WINDOW
-        return milliseconds
+        """The milliseconds of the clock, and a window: one that began before the clock did begins at zero."""
+        return _WINDOW + int(1000 * self._clock())
 
     def _recent(self, address: str, now: int) -> bytes:
         """The failures in the window that ends now."""
