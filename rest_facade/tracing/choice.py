@@ -6,7 +6,6 @@ off costs nothing.
 
 import os
 from collections.abc import Mapping
-from importlib.util import find_spec
 
 import structlog
 
@@ -15,26 +14,15 @@ from rest_facade.tracing.service_classes import ServiceClasses
 ENDPOINT_VARIABLES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """OpenTelemetry's own environment variables for the address of the collector. Setting one turns tracing on."""
 
-EXTRA_MODULES = ("opentelemetry", "opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http")
-
 
 def choose_service_classes(environment: Mapping[str, str] = os.environ) -> ServiceClasses:
     """The traced classes when a collector is set and the extra `otel` is installed, else the plain ones."""
     if not any(environment.get(name) for name in ENDPOINT_VARIABLES) or environment.get("OTEL_SDK_DISABLED") == "true":
         return ServiceClasses()
-    if not is_extra_installed():
+    try:
+        from rest_facade.tracing.spans import traced_classes, tracer_provider  # noqa: PLC0415 - needs the extra
+    except ModuleNotFoundError:
         # A platform may set the variable for all its programs, so a missing extra must not stop the start.
         structlog.get_logger().warning("tracing is off: the extra `otel` is not installed")
         return ServiceClasses()
-
-    from rest_facade.tracing.spans import traced_classes, tracer_provider  # noqa: PLC0415 - needs the extra
-
     return traced_classes(tracer_provider())
-
-
-def is_extra_installed() -> bool:
-    """Whether the extra `otel` is installed."""
-    try:
-        return all(find_spec(name) for name in EXTRA_MODULES)
-    except ModuleNotFoundError:
-        return False

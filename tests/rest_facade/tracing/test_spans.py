@@ -163,7 +163,8 @@ def test_no_collector_chooses_plain_classes() -> None:
 
 
 def test_missing_extra_chooses_plain_classes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "EXTRA_MODULES", ("no_such_module.within",))
+    monkeypatch.delitem(sys.modules, "rest_facade.tracing.spans")
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
     assert choice.choose_service_classes(ADDRESS) == ServiceClasses()
 
 
