@@ -24,29 +24,11 @@ def dictionary_pages() -> Iterator[SourcePage]:
         yield SourcePage(f"data-{name}", "All tables", "\n\n".join([f"# Tables: {name}", introduction, *sections]))
 
 
-def entities(parent: Table | None = None, indent: str = "") -> Iterator[str]:
-    """The tables below `parent` as a tree, a line each: below the table that their rows cannot be without."""
-    for table in (each for each in metadata.sorted_tables if _parent(each) is parent):
-        others = {target.name for target in _references(table).values()} - {parent.name if parent is not None else ""}
-        others.discard("organizations")
-        yield f"{indent}{table.name}{' -> ' + ', '.join(sorted(others)) if others else ''}"
-        yield from entities(table, f"{indent}    ")
-
-
-def _references(table: Table) -> dict[str, Table]:
+def referenced_tables(table: Table) -> dict[str, Table]:
     """The tables that columns reference, without the organization's."""
     keys = (each for each in table.constraints if isinstance(each, ForeignKeyConstraint))
     found = {key.column_keys[-1]: key.referred_table for key in keys}
     return {column.name: found[column.name] for column in table.columns if column.name in found}
-
-
-def _parent(table: Table) -> Table | None:
-    """The table of the first required reference, which may be that of the organization."""
-    references = _references(table)
-    own = references.pop("organization_id", None)
-    needed = (target for name, target in references.items() if not table.c[name].nullable and target is not table)
-    first = next((target for target in needed if target.info.get("tenant")), None)
-    return first if first is not None else own
 
 
 def _section(table: Table) -> str:
@@ -61,7 +43,7 @@ def _row(table: Table, column: Column[object]) -> str:
     parts = [str(column.comment)]
     if "values" in column.info:
         parts.append(f"One of {', '.join(f'`{value.value}`' for value in column.info['values'])}.")
-    target = _references(table).get(column.name)
+    target = referenced_tables(table).get(column.name)
     if target is not None:
         parts.append(f"References `{target.name}`.")
     return f"| {name} | {_type(column)} | {' '.join(parts)} |"

@@ -1,14 +1,16 @@
 """Tables of `docs/` that are made from the code and the last benchmark. `make generated` calls it."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from pydantic import SecretStr
+from sqlalchemy import Table
 
 from bench import report
+from db.tables.columns import metadata
 from rest_facade.settings import PREFIX, Settings
-from rest_facade.site.data_dictionary import entities
+from rest_facade.site.data_dictionary import referenced_tables
 from rest_facade.v1 import ENDPOINTS
 from tests.helpers.repository import ROOT
 
@@ -36,6 +38,26 @@ def endpoints() -> str:
 def entity_tree() -> str:
     """All tables below those that they need."""
     return "\n".join(["```text", *entities(), "```"])
+
+
+def entities(parent: Table | None = None, indent: str = "") -> Iterator[str]:
+    """The tables below `parent` as a tree, a line each: below the table that their rows cannot be without."""
+    for table in (each for each in metadata.sorted_tables if _parent(each) is parent):
+        others = {target.name for target in referenced_tables(table).values()} - {
+            parent.name if parent is not None else ""
+        }
+        others.discard("organizations")
+        yield f"{indent}{table.name}{' -> ' + ', '.join(sorted(others)) if others else ''}"
+        yield from entities(table, f"{indent}    ")
+
+
+def _parent(table: Table) -> Table | None:
+    """The table of the first required reference, which may be that of the organization."""
+    found = referenced_tables(table)
+    own = found.pop("organization_id", None)
+    needed = (target for name, target in found.items() if not table.c[name].nullable and target is not table)
+    first = next((target for target in needed if target.info.get("tenant")), None)
+    return first if first is not None else own
 
 
 def settings() -> str:

@@ -17,11 +17,12 @@ from db.tables.columns import metadata
 from rest_facade.openapi.document import openapi
 from rest_facade.site import sources
 from rest_facade.site.build import site_files
-from rest_facade.site.data_dictionary import dictionary_pages, entities
+from rest_facade.site.data_dictionary import dictionary_pages
 from rest_facade.site.markdown import render
 from rest_facade.site.reference import samples
 from rest_facade.site.sources import source_pages
 from rest_facade.v1 import ENDPOINTS
+from tests.generate.tables import entities
 from tests.helpers.repository import ROOT
 
 DOCUMENT = openapi(ENDPOINTS, base_url="https://api.example.com")
