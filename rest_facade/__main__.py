@@ -4,13 +4,15 @@ The module of a command is imported when the command runs: the whole service tak
 list` does not need it.
 """
 
+import ast
 import os
 import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
 from errno import ENOSPC
 from importlib import import_module
-from typing import Annotated, Any, NamedTuple
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -18,69 +20,30 @@ from typer.main import get_group
 
 from db.errors import OperatorError
 
-
-class Subcommand(NamedTuple):
-    """A subcommand that is not imported yet."""
-
-    path: str
-    """Its module in `rest_facade.commands`, and the function or the group of subcommands in it."""
-    summary: str
-    """The first paragraph of its help, for the list of all subcommands."""
-
-
-COMMANDS: Mapping[str, Subcommand] = {
-    "demo": Subcommand("demo:demo", "Serve two sample organizations from an embedded database."),
-    "serve": Subcommand("serve:serve", "Serve the database of ORGDATA_DATABASE_URL."),
-    "mcp": Subcommand(
-        "mcp.stdio:serve_mcp", "Serve the MCP tools over standard input and output, with the key of ORGDATA_MCP_KEY."
-    ),
-    "migrate": Subcommand("database:migrate", "Migrate the database to the tables of this version."),
-    "distribute": Subcommand(
-        "database:distribute",
-        "Distribute the tables over the nodes of a Citus cluster, each organization on one of them. "
-        "Needs the coordinator.",
-    ),
-    "doctor": Subcommand(
-        "doctor:doctor", "Check the database, and print what is wrong and what to do. Changes nothing."
-    ),
-    "retain": Subcommand(
-        "retention.retain:retain",
-        "Drop screenshots and usage that are older than the retention of their organization, in small transactions.",
-    ),
-    "import": Subcommand(
-        "imports.import_rows:import_rows",
-        "Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing.",
-    ),
-    "export": Subcommand(
-        "exports.export_rows:export_rows",
-        "Write all rows of an organization to files, deleted ones too, or those that changed since an earlier export.",
-    ),
-    "report": Subcommand(
-        "report:report",
-        "Write hours by week, project, person and team, with budgets, invoices and leave, as one HTML file.",
-    ),
-    "erase": Subcommand(
-        "retention.erase:erase",
-        "Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name.",
-    ),
-    "openapi": Subcommand("docs:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
-    "docs": Subcommand(
-        "docs:write_docs", "Write the documentation for customers as a static site, as ORGDATA_PUBLIC_DOCS serves it."
-    ),
-    "graphql-schema": Subcommand(
-        "docs:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
-    ),
-    "explain": Subcommand(
-        "graphql.explain:explain",
-        "Print how an answer is made: the GraphQL document, its steps, their SQL and plans, and the generated "
-        "functions.",
-    ),
-    "seed": Subcommand("database:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
-    "organizations": Subcommand("organizations:app", "Create, list, show, suspend, resume and delete organizations."),
-    "keys": Subcommand("keys:app", "Create, list, rotate and revoke keys."),
-    "quotas": Subcommand("quotas:app", "Set, list and clear request limits of organizations."),
-    "documents": Subcommand("graphql.documents:app", "Add, list, check and remove the GraphQL documents of teams."),
+COMMANDS: Mapping[str, str] = {
+    "demo": "demo:demo",
+    "serve": "serve:serve",
+    "mcp": "mcp.stdio:serve_mcp",
+    "migrate": "database:migrate",
+    "distribute": "database:distribute",
+    "doctor": "doctor:doctor",
+    "retain": "retention.retain:retain",
+    "import": "imports.import_rows:import_rows",
+    "export": "exports.export_rows:export_rows",
+    "report": "report:report",
+    "erase": "retention.erase:erase",
+    "openapi": "docs:print_openapi",
+    "docs": "docs:write_docs",
+    "graphql-schema": "docs:print_graphql_schema",
+    "explain": "graphql.explain:explain",
+    "seed": "database:seed",
+    "organizations": "organizations:app",
+    "keys": "keys:app",
+    "quotas": "quotas:app",
+    "documents": "graphql.documents:app",
 }
+"""The subcommands in the order of the help: the module in `rest_facade.commands`, and the function or the group of
+subcommands in it."""
 
 
 class LazyGroup(TyperGroup):
@@ -94,7 +57,7 @@ class LazyGroup(TyperGroup):
         """The subcommand of a name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module, name = COMMANDS[cmd_name].path.split(":")
+        module, name = COMMANDS[cmd_name].split(":")
         declared = getattr(import_module(f"rest_facade.commands.{module}"), name)
         group = typer.Typer(rich_markup_mode=None)
         if isinstance(declared, typer.Typer):
@@ -111,10 +74,22 @@ class LazyGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, with the summaries of COMMANDS: no subcommand is imported for it."""
-        listed = [TyperCommand(name, short_help=each.summary) for name, each in COMMANDS.items()]
+        """Write the help, with a summary of each subcommand: none is imported for it."""
+        listed = [TyperCommand(name, short_help=_summary(path)) for name, path in COMMANDS.items()]
         group = TyperGroup(name=self.name, commands=listed, help=self.help, params=self.params, rich_markup_mode=None)
         group.format_help(ctx, formatter)
+
+
+def _summary(path: str) -> str:
+    """The first paragraph of the help of a subcommand, from the source of its module."""
+    module, name = path.split(":")
+    source = Path(__file__).parent.joinpath("commands", *module.split(".")).with_suffix(".py").read_text("utf-8")
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return str(ast.get_docstring(node)).partition("\n\n")[0].replace("\n", " ")
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and ast.unparse(node.targets[0]) == name:
+            return str(next(ast.literal_eval(each.value) for each in node.value.keywords if each.arg == "help"))
+    raise LookupError(path)
 
 
 DATABASE_ERRORS = {"psycopg": "Error", "sqlalchemy.exc": "SQLAlchemyError"}
