@@ -132,7 +132,35 @@ def build_service(
     metrics.is_store_up = counting_store.is_up
     # A pool of its own, so that its queries don't delay REST.
     graphql_database = classes.database(hosts["database_hosts"], size=settings.graphql_pool_size, **limits)
-    graphql = _graphql(classes, settings, graphql_database, metrics, counting_store, key_databases, use)
+    graphql = classes.graphql(
+        database=graphql_database,
+        executor=Executor(graphql_database, url_signer(settings)),
+        tokens=InternalTokens(key_databases),
+        throttle=Throttle(counting_store.failure_window("graphql-throttle")),
+        counter=counting_store.counter("graphql-quota", settings.quota_window),
+        quota=settings.graphql_quota,
+        points=PointQuota(
+            counting_store.counter("graphql-points", settings.quota_window),
+            settings.graphql_points or settings.graphql_quota * MAX_ROWS,
+        ),
+        use=use,
+        documents=DocumentCache(introspection=settings.graphql_introspection),
+        requested_documents=RequestedDocuments(
+            TrustedDocuments(key_databases),
+            PersistedQueries(MAX_CACHED_BYTES) if settings.graphql_persisted_queries else None,
+            trusted_only=settings.graphql_trusted_documents_only,
+        ),
+        concurrency_limit=ConcurrencyLimit(
+            running=MAX_RUNNING_OPERATIONS,
+            waiting=MAX_QUEUED_OPERATIONS,
+            heavy=min(graphql_database.heavy_limit, MAX_RUNNING_OPERATIONS // 2),
+            unread=UnreadBytes(MAX_UNREAD_BYTES),
+        ),
+        metrics=metrics,
+        deadline=settings.graphql_deadline,
+        introspection=settings.graphql_introspection,
+        trusted_proxies=settings.trusted_proxies,
+    )
     metrics.databases |= {"rest": database, "graphql": graphql.database, "keys": key_database}
     if primary is not None:
         metrics.databases["primary_keys"] = primary
@@ -190,46 +218,6 @@ def build_service(
         worker_sockets=worker_sockets,
     )
     return service
-
-
-def _graphql(
-    classes: ServiceClasses,
-    settings: Settings,
-    database: Database,
-    metrics: Metrics,
-    counting_store: CountingStore,
-    key_databases: KeyDatabases,
-    use: QuotaUse,
-) -> GraphQLApp:
-    return classes.graphql(
-        database=database,
-        executor=Executor(database, url_signer(settings)),
-        tokens=InternalTokens(key_databases),
-        throttle=Throttle(counting_store.failure_window("graphql-throttle")),
-        counter=counting_store.counter("graphql-quota", settings.quota_window),
-        quota=settings.graphql_quota,
-        points=PointQuota(
-            counting_store.counter("graphql-points", settings.quota_window),
-            settings.graphql_points or settings.graphql_quota * MAX_ROWS,
-        ),
-        use=use,
-        documents=DocumentCache(introspection=settings.graphql_introspection),
-        requested_documents=RequestedDocuments(
-            TrustedDocuments(key_databases),
-            PersistedQueries(MAX_CACHED_BYTES) if settings.graphql_persisted_queries else None,
-            trusted_only=settings.graphql_trusted_documents_only,
-        ),
-        concurrency_limit=ConcurrencyLimit(
-            running=MAX_RUNNING_OPERATIONS,
-            waiting=MAX_QUEUED_OPERATIONS,
-            heavy=min(database.heavy_limit, MAX_RUNNING_OPERATIONS // 2),
-            unread=UnreadBytes(MAX_UNREAD_BYTES),
-        ),
-        metrics=metrics,
-        deadline=settings.graphql_deadline,
-        introspection=settings.graphql_introspection,
-        trusted_proxies=settings.trusted_proxies,
-    )
 
 
 def url_signer(settings: Settings) -> UrlSigner | None:
