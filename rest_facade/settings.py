@@ -159,11 +159,12 @@ class Settings(BaseSettings):
         is_optional = NoneType in get_args(cls.model_fields[str(info.field_name)].annotation)
         return None if value == "" and is_optional else value
 
-    @field_validator("public_url")
+    @field_validator("public_url", "screenshot_url")
     @classmethod
-    def _check_public_url(cls, value: str | None) -> str | None:
-        if value is not None and not HTTP_URL.fullmatch(value):
-            raise ValueError("should be an address that starts with http:// or https://")
+    def _check_url(cls, value: str | None, info: ValidationInfo) -> str | None:
+        schemes = ("https://",) if info.field_name == "screenshot_url" else ("http://", "https://")
+        if value is not None and not (value.startswith(schemes) and HTTP_URL.fullmatch(value)):
+            raise ValueError(f"should be an address that starts with {' or '.join(schemes)}")
         return value.rstrip("/") if value else None
 
     @field_validator("database_url", "keys_database_url")
@@ -180,13 +181,6 @@ class Settings(BaseSettings):
             if origin != "*" and not ORIGIN_PATTERN.fullmatch(origin):
                 raise ValueError(f"{origin!r} should be * or an origin such as https://app.example.com")
         return value
-
-    @field_validator("screenshot_url")
-    @classmethod
-    def _check_screenshot_url(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith("https://"):
-            raise ValueError("should be an address that starts with https://")
-        return value.rstrip("/") if value else None
 
     @field_validator("screenshot_key")
     @classmethod

@@ -286,6 +286,10 @@ def test_store_needs_https_and_a_long_key() -> None:
     url = "https://img.example"
     for wrong, message in [
         ({"screenshot_url": "http://img.example", "screenshot_key": STORE_KEY}, "SCREENSHOT_URL: .*https://"),
+        *(
+            ({"screenshot_url": f"https://{wrong}"}, "SCREENSHOT_URL: .*https://")
+            for wrong in ("", "/x", "a b", "a?b=c")
+        ),
         ({"screenshot_url": url}, "SCREENSHOT_KEY: .*together with ORGDATA_SCREENSHOT_URL"),
         ({"screenshot_url": url, "screenshot_key": ""}, "SCREENSHOT_KEY: .*together"),
         ({"screenshot_url": url, "screenshot_key": "x" * 15}, "SCREENSHOT_KEY: .*at least 16 characters"),
