@@ -230,7 +230,9 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
         )
         raise OperatorError(f"{unknown[0]} is not a setting. {hint}")
     try:
-        return Settings(**{**_secrets_in_files(environment), **(overrides or {})})
+        # Settings finds names in any case, too.
+        in_files = _secrets_in_files({name.upper(): value for name, value in environment.items()})
+        return Settings(**{**in_files, **(overrides or {})})
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = str(first["loc"][0]).upper().removeprefix(PREFIX)

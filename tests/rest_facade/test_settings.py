@@ -244,9 +244,10 @@ def test_env_file_is_text_in_utf_8(folder: Path) -> None:
         load()
 
 
-def test_secret_is_read_from_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("variable", ["ORGDATA_SIGNING_KEYS_FILE", "orgdata_signing_keys_file"])
+def test_secret_is_read_from_a_file(variable: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "keys").write_text(f"{SECRET}\n")
-    monkeypatch.setenv("ORGDATA_SIGNING_KEYS_FILE", str(folder / "keys"))
+    monkeypatch.setenv(variable, str(folder / "keys"))
     settings = load()
     assert [key.get_secret_value() for key in settings.signing_keys] == [SECRET]
     assert SECRET not in shown(settings)
