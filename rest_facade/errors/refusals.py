@@ -51,19 +51,14 @@ SCOPES_HEADER = "X-Key-Scopes"
 REQUIRED_SCOPE_HEADER = "X-Required-Scope"
 """The scope that an MCP key lacks."""
 
-# Step 0, HTTP parsing.
-MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.", {"Connection": "close"})
+# Step 0, HTTP parsing: the protocol closes the connection behind each of these.
+MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.")
 UNENCODED_URL = Error(
-    400,
-    Code.VALIDATION_ERROR,
-    "The URL must be ASCII without spaces: percent-encode other characters.",
-    {"Connection": "close"},
+    400, Code.VALIDATION_ERROR, "The URL must be ASCII without spaces: percent-encode other characters."
 )
-TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers are too large.", {"Connection": "close"})
-TOO_MANY_HEADERS = Error(400, Code.VALIDATION_ERROR, "The request has too many headers.", {"Connection": "close"})
-TOO_MANY_PIPELINED = Error(
-    400, Code.VALIDATION_ERROR, "Too many requests wait for their answers on this connection.", {"Connection": "close"}
-)
+TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers are too large.")
+TOO_MANY_HEADERS = Error(400, Code.VALIDATION_ERROR, "The request has too many headers.")
+TOO_MANY_PIPELINED = Error(400, Code.VALIDATION_ERROR, "Too many requests wait for their answers on this connection.")
 # Step 2, route and method.
 ROUTE_NOT_FOUND = Error(404, Code.ROUTE_NOT_FOUND, "Route not found.")
 METHOD_NOT_ALLOWED = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", ALLOW)

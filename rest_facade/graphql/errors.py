@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from graphql import GraphQLError
@@ -15,9 +16,12 @@ from rest_facade.errors.refusals import (
     SERVICE_UNAVAILABLE,
     Code,
     GraphQLCode,
+    rate_limited,
 )
 
-WRONG_METHOD = Error(405, METHOD_NOT_ALLOWED.code, "Method not allowed: use GET or POST.", {"Allow": "GET, POST"})
+WRONG_METHOD = replace(
+    METHOD_NOT_ALLOWED, message="Method not allowed: use GET or POST.", headers={"Allow": "GET, POST"}
+)
 TRUSTED_DOCUMENTS_ONLY = Error(
     403,
     GraphQLCode.TRUSTED_DOCUMENTS_ONLY,
@@ -38,19 +42,14 @@ SUGGESTION = re.compile(r"\s*Did you mean .*", re.DOTALL)
 
 def deadline_exceeded(seconds: float) -> Error:
     """The error of an operation that its deadline cancelled."""
-    message = f"The operation took longer than {seconds:g} seconds."
-    return Error(503, Code.SERVICE_UNAVAILABLE, message, SERVICE_UNAVAILABLE.headers)
+    return replace(SERVICE_UNAVAILABLE, message=f"The operation took longer than {seconds:g} seconds.")
 
 
 def points_exceeded(points: int, count: Count, headers: Mapping[str, str]) -> Error:
     """The error of an operation that may cost more points than its token has left."""
-    return Error(
-        429,
-        Code.RATE_LIMIT_EXCEEDED,
-        f"The operation may cost {points} points; {count.remaining} of {count.limit} are left in this window.",
-        {"Retry-After": str(count.retry_after), **headers},
-        retry_after_seconds=count.retry_after,
-    )
+    error = rate_limited(count.retry_after)
+    message = f"The operation may cost {points} points; {count.remaining} of {count.limit} are left in this window."
+    return replace(error, message=message, headers={**error.headers, **headers})
 
 
 def document_not_found(document_id: str) -> Error:

@@ -1,19 +1,18 @@
 """REST calls over HTTP, to a service elsewhere: `orgdata mcp --url`. Imports nothing of the server."""
 
+from dataclasses import replace
+
 import httpx2 as httpx
 
-from rest_facade.errors.envelope import Error
-from rest_facade.errors.refusals import RETRY_SECONDS, SCOPES_HEADER, TOO_LARGE, Code
+from rest_facade.errors.refusals import SCOPES_HEADER, SERVICE_UNAVAILABLE, TOO_LARGE
 from rest_facade.mcp.calls import Call, RestAnswer, call_refusal, refused_call
 
 TIMEOUT_SECONDS = 30.0
 """Time for one request; the service itself ends a request within ten seconds."""
 
-UNREACHABLE = Error(
-    503, Code.SERVICE_UNAVAILABLE, "The service could not be reached.", {"Retry-After": str(RETRY_SECONDS)}
-)
-NO_SERVICE = Error(
-    503, Code.SERVICE_UNAVAILABLE, "The address answers, but not as this service.", {"Retry-After": "60"}
+UNREACHABLE = replace(SERVICE_UNAVAILABLE, message="The service could not be reached.")
+NO_SERVICE = replace(
+    SERVICE_UNAVAILABLE, message="The address answers, but not as this service.", headers={"Retry-After": "60"}
 )
 
 SCOPES_PATH = "/v1/organization/"
