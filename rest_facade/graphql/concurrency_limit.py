@@ -52,7 +52,11 @@ class Turn:
 
     def release(self) -> None:
         """Give up the slot, or the place in the queue."""
-        self._limit.discard(self)
+        if self in self._limit.waiting:
+            self._limit.waiting.remove(self)
+        elif self in self._limit.held:
+            self._limit.held.remove(self)
+            self._limit.hand_over()
 
 
 class ConcurrencyLimit:
@@ -87,14 +91,6 @@ class ConcurrencyLimit:
             self.waiting.remove(refused)
             if not refused.granted.done():
                 refused.granted.set_exception(Refused(SERVICE_UNAVAILABLE))
-
-    def discard(self, turn: Turn) -> None:
-        """Take the slot or the place of a call away."""
-        if turn in self.waiting:
-            self.waiting.remove(turn)
-        elif turn in self.held:
-            self.held.remove(turn)
-            self.hand_over()
 
     def hand_over(self) -> None:
         """Give free slots to calls that wait."""

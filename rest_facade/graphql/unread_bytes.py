@@ -29,7 +29,7 @@ class UnreadBytes:
         """The largest response of each token that has unread ones."""
         self._removed = asyncio.Event()
 
-    def has_room(self, token: str, size: int = 1) -> bool:
+    def has_room(self, token: str, size: int) -> bool:
         """Whether the token may have `size` more bytes."""
         return self._by_token[token] + size <= self._maximum - self._by_token.total() - size
 
