@@ -44,8 +44,7 @@ from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.worker_metrics import METRICS_REQUEST, read_metrics
 from rest_facade.telemetry.worker_sockets import WorkerSockets
-from rest_facade.tracing.choice import choose_service_classes
-from rest_facade.tracing.service_classes import ServiceClasses
+from rest_facade.tracing.choice import ServiceClasses, choose_service_classes
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from schema.documents.cost_limits import MAX_ROWS

@@ -5,14 +5,25 @@ off costs nothing.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import structlog
 
-from rest_facade.tracing.service_classes import ServiceClasses
+from db.reading.database import Database
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.rest.app import RestApp
 
 ENDPOINT_VARIABLES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """OpenTelemetry's own environment variables for the address of the collector. Setting one turns tracing on."""
+
+
+class ServiceClasses(NamedTuple):
+    """The classes of a service."""
+
+    database: Callable[..., Database] = Database
+    public: Callable[..., RestApp] = RestApp
+    graphql: Callable[..., GraphQLApp] = GraphQLApp
 
 
 def choose_service_classes(environment: Mapping[str, str] = os.environ) -> ServiceClasses:
@@ -25,4 +36,4 @@ def choose_service_classes(environment: Mapping[str, str] = os.environ) -> Servi
         # A platform may set the variable for all its programs, so a missing extra must not stop the start.
         structlog.get_logger().warning("tracing is off: the extra `otel` is not installed")
         return ServiceClasses()
-    return traced_classes(tracer_provider())
+    return ServiceClasses(*traced_classes(tracer_provider()))

@@ -1,10 +1,10 @@
 """OpenTelemetry spans: one per request, in it one per document, in that one per round trip to the database.
 
-Needs the extra `otel`; `service_classes.py` imports this module only when tracing is on. Attributes hold no keys, no
+Needs the extra `otel`; `choice.py` imports this module only when tracing is on. Attributes hold no keys, no
 values and no SQL. The span of a client that sends `traceparent` is the parent of that of the request.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
@@ -32,7 +32,6 @@ from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.links import RequestLinks
 from rest_facade.rest.request import TRACEPARENT_HEADER, Request, RequestState
-from rest_facade.tracing.service_classes import ServiceClasses
 from rest_facade.version import service_version
 
 
@@ -44,12 +43,10 @@ def tracer_provider() -> TracerProvider:
     return provider
 
 
-def traced_classes(provider: TracerProvider) -> ServiceClasses:
-    """The traced classes, with a tracer of `provider`."""
+def traced_classes(provider: TracerProvider) -> Sequence[Callable[..., Any]]:
+    """The traced classes, in the order of `ServiceClasses`, with a tracer of `provider`."""
     tracer = provider.get_tracer("orgdata")
-    return ServiceClasses(
-        partial(TracedDatabase, tracer), partial(TracedRestApp, tracer), partial(TracedGraphQLApp, tracer)
-    )
+    return [partial(each, tracer) for each in (TracedDatabase, TracedRestApp, TracedGraphQLApp)]
 
 
 class TracedRestApp(RestApp):

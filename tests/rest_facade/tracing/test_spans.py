@@ -20,7 +20,7 @@ from db.reading.database import Database
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from rest_facade.tracing import choice
-from rest_facade.tracing.service_classes import ServiceClasses
+from rest_facade.tracing.choice import ServiceClasses
 from rest_facade.tracing.spans import traced_classes, tracer_provider
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
@@ -39,7 +39,8 @@ async def own(owner_url: str, settings: Settings, exporter: InMemorySpanExporter
     """A service whose spans are exported to memory."""
     kept = TracerProvider(shutdown_on_exit=False)
     kept.add_span_processor(SimpleSpanProcessor(exporter))
-    service = build_service(settings, url=owner_url, base_url=BASE_URL, classes=traced_classes(kept))
+    classes = ServiceClasses(*traced_classes(kept))
+    service = build_service(settings, url=owner_url, base_url=BASE_URL, classes=classes)
     async with service.running():
         yield service
     kept.shutdown()
