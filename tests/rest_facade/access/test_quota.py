@@ -71,16 +71,6 @@ async def test_each_group_has_its_own_bucket(http: httpx.AsyncClient) -> None:
         assert rate_limits(await http.get(f"/v1/{path}"))["remaining"] == left
 
 
-@pytest.mark.parametrize(
-    ("path", "status"), [*(("/v1/clients/?limit=0", 400), ("/v1/clients/x/", 400), (f"/v1/clients/{ABSENT}/", 404))]
-)
-async def test_400_and_404_are_counted(path: str, status: int, http: httpx.AsyncClient) -> None:
-    refused = await http.get(path)
-    assert refused.status_code == status
-    assert rate_limits(refused) == {"limit": "30", "remaining": "29", "reset": str(END)}
-    assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "28"
-
-
 async def test_500_is_counted(http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     await spend(http, 1)
     monkeypatch.setattr(service.database, "read_rows", AsyncMock(side_effect=OperationalError("lost")))
