@@ -1,7 +1,6 @@
 """The quota store fails, hangs or answers nonsense: 503 meanwhile, and recovery after it."""
 
 import asyncio
-import socketserver
 import ssl
 import subprocess
 import threading
@@ -148,49 +147,6 @@ def test_broken_network_to_store_is_503(fault: str, counting_at: CountingAt, sto
         proxy.limit, proxy.swallow, proxy.refuse = None, False, False
         proxy.reset()
         assert_back(service, key)
-
-
-class CannedServer(socketserver.ThreadingTCPServer):
-    """Sends the same reply to everything."""
-
-    daemon_threads = True
-    allow_reuse_address = True
-    reply = b""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), CannedHandler)
-
-
-class CannedHandler(socketserver.BaseRequestHandler):
-    def handle(self) -> None:
-        assert isinstance(self.server, CannedServer)
-        while self.request.recv(65536):
-            self.request.sendall(self.server.reply)
-
-
-MALFORMED_REPLIES = [
-    b"+OK\r\n",
-    b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
-    b"$5\r\nab",
-    b"$-1\r\n",
-    b"*3\r\n:1\r\n",
-    b"\x00\xff\xfe\r\n",
-    b"-LOADING Redis is loading the dataset in memory\r\n",
-    b"\r\n",
-]
-"""Replies that are not a number, and so not a count."""
-
-
-def test_malformed_store_answers_are_503(counting_at: CountingAt, key: str) -> None:
-    with CannedServer() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with counting_at(f"redis://127.0.0.1:{server.server_address[1]}/0") as service:
-            for reply in [*MALFORMED_REPLIES, *reversed(MALFORMED_REPLIES)]:
-                server.reply = reply
-                assert_error(get(service, key), 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
-            server.reply = b":-7\r\n"
-            assert get(service, key).status_code == 503
-        server.shutdown()
 
 
 def test_key_guesses_are_429_without_the_store(counting_at: CountingAt, store: Store) -> None:
