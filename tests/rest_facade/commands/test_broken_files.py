@@ -1,4 +1,4 @@
-r"""Fifty broken files, each with the sentences that `orgdata import` prints of it: `broken_files.txt`.
+r"""Broken files, each with the sentences that `orgdata import` prints of it: `broken_files.txt`.
 
 Covers `db/jobs/importing/files/source.py`, `db/jobs/importing/detailed_reports/report_file.py` and
 `db/jobs/importing/problems.py`.
@@ -73,7 +73,3 @@ def test_broken_file_is_refused_in_sentences(
     assert (result.code, result.out) == (1, "")
     shown = [line.removeprefix("orgdata: ") for line in result.err.splitlines()]
     assert [line for line in shown if not line.endswith("nothing was imported.")] == lines
-
-
-def test_there_are_fifty() -> None:
-    assert len(CASES) >= 50

@@ -68,8 +68,3 @@ async def test_reports_have_the_hours_of_a_file(name: str, run: Run, rows: Rows,
     if READ_AGAIN.get(tuple(case.options), name) == name:
         # With the mapping that was saved.
         assert {*re.findall(r"(\d+) new\t(\d+) changed\t(\d+) deleted\t", run(*command).out)} == {("0", "0", "0")}
-
-
-def test_there_are_sixty_of_sixteen_programs() -> None:
-    assert len(CASES) >= 60
-    assert len({case.options[1] for case in CASES.values()}) >= 16

@@ -13,7 +13,6 @@ import httpx2 as httpx
 import orjson
 import pytest
 
-from tests.conftest import Connect
 from tests.db.jobs.importing.detailed_reports.reports import CLOCKIFY_HEADER, TOGGL_HEADER, clockify_line, toggl_line
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run, assert_refused, succeed
@@ -23,36 +22,6 @@ from tests.rest_facade.commands.conftest import Run, assert_refused, succeed
 def report(tmp_path: Path) -> Path:
     """A file for a report."""
     return tmp_path / "report.csv"
-
-
-async def test_report_has_seconds_of_a_toggl_report(operate: Run, rows: Rows, client: Connect, report: Path) -> None:
-    own = str(rows.organization(timezone="Europe/Berlin"))
-    bob = "Bob Ray,bob@example.com"
-    lines = [
-        TOGGL_HEADER,
-        toggl_line("2026-03-28 09:00:00", "2026-03-28 10:30:05", "01:30:05"),
-        # Over midnight, and over the hour that the clocks skip.
-        toggl_line("2026-03-28 23:30:00", "2026-03-29 04:00:00", "03:30:00", work="Acme,Website,", billable="No"),
-        toggl_line("2026-03-29 09:00:00", "2026-03-29 09:10:00", "00:10:00", user=bob, work=",,"),
-    ]
-    report.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode())
-    arguments = ("import", "--organization", own, "--from", "toggl", str(report))
-    assert "timesheets" in succeed(operate(*arguments, "--dry-run"))
-    assert "Amount (EUR)" in succeed(operate(*arguments))
-    key = succeed(operate("keys", "create", "--purpose", "partner", "--organization", own)).strip()
-    response = await client(key).get("/v1/time_activity_reports/?start_date=2026-03-28&end_date=2026-03-29")
-    ann, robert = sorted(response.json()["results"], key=lambda row: str(row["user"]["email"]))
-    assert [ann["user"]["full_name"], robert["user"]["full_name"]] == ["Ann Lee", "Bob Ray"]
-    assert [ann[name] for name in ("tracked_seconds", "billable_seconds", "timesheets_count")] == [18_005, 5_405, 2]
-    assert [(day["date"], day["tracked_seconds"]) for day in ann["days"]] == [
-        ("2026-03-28", 7_205),
-        ("2026-03-29", 10_800),
-    ]
-    assert [
-        (entry["client_name"], entry["project_name"], entry["task_name"], entry["tracked_seconds"])
-        for entry in ann["days"][0]["entries"]
-    ] == [("Acme", "Website", "Design", 5_405), ("Acme", "Website", None, 1_800)]
-    assert (robert["tracked_seconds"], robert["days"][0]["entries"][0]["project_id"]) == (600, None)
 
 
 async def test_clockify_needs_order_and_zone(operate: Run, own: str, http: httpx.AsyncClient, report: Path) -> None:
